@@ -1,0 +1,43 @@
+#include "core/base/json.h"
+
+#include "core/base/error.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace dailies {
+
+Json parseJson(std::string_view text, const std::string& source) {
+    try {
+        return Json::parse(text.begin(), text.end());
+    } catch (const Json::parse_error& e) {
+        throw InputError(source + " is not valid JSON (at byte " + std::to_string(e.byte) + ").",
+                         "Mend the file or write it again.");
+    }
+}
+
+Json numberToJson(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+    return value;
+}
+
+double numberFromJson(const Json& value) {
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+        if (text == "Infinity") return std::numeric_limits<double>::infinity();
+        if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+    }
+    throw InputError("Expected a number, found " + value.dump() + ".");
+}
+
+std::string shortNumber(double value) {
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    return {buffer, end};
+}
+
+}  // namespace dailies

@@ -1,0 +1,149 @@
+#include "core/config/train_config.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/schema.h"
+
+#include <cmath>
+
+namespace dailies::config {
+
+namespace {
+
+class Problems {
+public:
+    void add(const std::string& line) { m_lines.push_back(line); }
+    void found(const Field& field, const Json& value) {
+        add(field.key + ": found " + inertText(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+            ", expected " + field.accepted() + ".");
+    }
+    void throwIfAny() const {
+        if (m_lines.empty()) return;
+        throw InputError(m_lines.size() == 1 ? "The config was refused. " + m_lines.front()
+                                             : "The config was refused:\n  " + join(m_lines, "\n  "));
+    }
+
+private:
+    std::vector<std::string> m_lines;
+};
+
+bool inRange(const Field& field, double value) {
+    return std::isfinite(value) && (!field.minimum || value >= *field.minimum) &&
+           (!field.maximum || value <= *field.maximum);
+}
+
+bool assign(bool& slot, const Json& value, const Field&) {
+    if (!value.is_boolean()) return false;
+    slot = value.get<bool>();
+    return true;
+}
+
+bool assign(std::int64_t& slot, const Json& value, const Field& field) {
+    // 1e3 in a JSON or YAML file is a whole number to the person who wrote it
+    const bool whole = value.is_number_integer() ||
+                       (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
+    if (!whole || !inRange(field, value.get<double>())) return false;
+    slot = value.is_number_integer() ? value.get<std::int64_t>() : static_cast<std::int64_t>(value.get<double>());
+    return true;
+}
+
+bool assign(double& slot, const Json& value, const Field& field) {
+    if (!value.is_number() || !inRange(field, value.get<double>())) return false;
+    slot = value.get<double>();
+    return true;
+}
+
+bool assign(std::string& slot, const Json& value, const Field& field) {
+    if (!value.is_string()) return false;
+    const auto text = value.get<std::string>();
+    if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
+        return false;
+    slot = text;
+    return true;
+}
+
+bool assign(std::vector<std::string>& slot, const Json& value, const Field&) {
+    if (!value.is_array()) return false;
+    for (const auto& item : value)
+        if (!item.is_string()) return false;
+    slot = value.get<std::vector<std::string>>();
+    return true;
+}
+
+std::vector<std::string> schemaKeys() {
+    std::vector<std::string> keys;
+    for (const auto& field : trainSchema()) keys.push_back(field.key);
+    return keys;
+}
+
+void refuseUnknownKeys(const Json& flat, Problems& problems) {
+    for (const auto& [key, value] : flat.items()) {
+        if (findField(key)) continue;
+        const auto meant = nearestWord(key, schemaKeys());
+        problems.add(inertText(key) + ": no such key" + (meant.empty() ? "." : "; did you mean " + meant + "?"));
+    }
+}
+
+void requireMultiple(Problems& problems, const char* key, std::int64_t value, const char* ofKey, std::int64_t of) {
+    if (of > 0 && value % of == 0) return;
+    const std::int64_t below = value / std::max<std::int64_t>(of, 1) * of;
+    problems.add(std::string(key) + ": found " + std::to_string(value) + ", expected a multiple of " + ofKey + " (" +
+                 std::to_string(of) + "): " + (below > 0 ? std::to_string(below) + " or " : "") +
+                 std::to_string(below + of) + ".");
+}
+
+/// What no single field can see: combinations that could not train.
+void refuseImpossible(const TrainConfig& c, Problems& problems) {
+    requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
+    // 3-D RoPE turns pairs of channels on each of three axes, so a head needs at least one pair an axis
+    if (c.model.width % c.model.heads == 0 &&
+        (c.model.width / c.model.heads % 2 != 0 || c.model.width / c.model.heads < 6))
+        problems.add("model.heads: found " + std::to_string(c.model.heads) + " heads for width " +
+                     std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
+    requireMultiple(problems, "data.frames", c.data.frames, "model.patch_frames", c.model.patch_frames);
+    requireMultiple(problems, "data.height", c.data.height, "model.patch_size", c.model.patch_size);
+    requireMultiple(problems, "data.width", c.data.width, "model.patch_size", c.model.patch_size);
+    requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
+    requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
+    if (c.optimizer.warmup_steps > c.steps)
+        problems.add("optimizer.warmup_steps: found " + std::to_string(c.optimizer.warmup_steps) +
+                     ", expected at most steps (" + std::to_string(c.steps) + ").");
+    if (c.data.source == "folder" && c.data.folder.empty())
+        problems.add("data.folder: found nothing, expected the folder of videos that data.source folder reads.");
+    if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
+        problems.add("diffusion.caption_drop: found 0 with sampling.guidance " + shortNumber(c.sampling.guidance) +
+                     ", expected a drop above 0 (guidance needs it) or guidance 1.");
+}
+
+}  // namespace
+
+TrainConfig resolve(const Json& partial) {
+    Problems problems;
+    TrainConfig config;
+    if (!partial.is_object()) {
+        problems.add("found " + std::string(partial.type_name()) + ", expected an object of keys.");
+        problems.throwIfAny();
+    }
+    const Json flat = flatten(partial);
+    refuseUnknownKeys(flat, problems);
+    for (const auto& field : trainSchema()) {
+        const auto given = flat.find(field.key);
+        if (given == flat.end()) continue;
+        const bool ok = std::visit([&](auto* slot) { return assign(*slot, *given, field); }, field.slot(config));
+        if (!ok) problems.found(field, *given);
+    }
+    problems.throwIfAny();  // combinations of wrong values would only be noise
+    refuseImpossible(config, problems);
+    problems.throwIfAny();
+    return config;
+}
+
+Json toJson(const TrainConfig& config) {
+    Json nested = Json::object();
+    for (const auto& field : trainSchema())
+        std::visit([&](auto* slot) { setByKey(nested, field.key, Json(*slot)); },
+                   field.slot(const_cast<TrainConfig&>(config)));
+    return nested;
+}
+
+}  // namespace dailies::config

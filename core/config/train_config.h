@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/base/json.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dailies::config {
+
+/// One run's configuration, as `dailies-train` uses it. The member initialisers are the defaults; names, units, ranges and
+/// documentation stand in `trainSchema()` (schema.h), the one description that the trainer, the Launch page's form, sweeps
+/// and the guide share. Each group is one object of config.json: `optimizer.lr` is `optimizer: {"lr": …}`.
+struct TrainConfig {
+    std::int64_t steps = 1600;
+    std::int64_t seed = 0;
+
+    struct Model {
+        std::string family = "dit";
+        std::int64_t width = 64;
+        std::int64_t depth = 2;
+        std::int64_t heads = 4;
+        std::int64_t mlp_ratio = 4;
+        std::int64_t patch_frames = 2;
+        std::int64_t patch_size = 8;
+        std::string activation = "relu2";
+    } model;
+
+    struct Data {
+        std::string source = "shapes";
+        std::string folder;
+        std::int64_t frames = 8;
+        std::int64_t height = 32;
+        std::int64_t width = 32;
+        std::int64_t fps = 8;
+        std::int64_t frame_stride = 1;
+        std::int64_t batch_size = 16;
+    } data;
+
+    struct Diffusion {
+        std::string prediction = "clip";
+        double timestep_mean = -1.6;
+        double timestep_std = 1.0;
+        double caption_drop = 0.1;
+    } diffusion;
+
+    struct Optimizer {
+        double lr = 1e-2;
+        double beta1 = 0.9;
+        double beta2 = 0.95;
+        double weight_decay = 0.0;
+        double grad_clip = 1.0;
+        std::string schedule = "linear";
+        std::int64_t warmup_steps = 30;
+        double decay_fraction = 0.3;
+        double ema_decay = 0.99;
+    } optimizer;
+
+    struct Sampling {
+        std::int64_t every = 400;
+        std::vector<std::string> prompts;
+        std::int64_t seed = 1;
+        std::int64_t steps = 20;
+        double guidance = 1.5;
+        std::int64_t adherence_clips = 48;
+    } sampling;
+
+    struct Checkpoint {
+        std::int64_t every = 400;
+        std::int64_t keep = 2;
+    } checkpoint;
+
+    struct Runtime {
+        std::string device = "auto";
+        std::string precision = "fp32";
+        std::int64_t threads = 1;
+        std::int64_t log_every = 10;
+    } runtime;
+};
+
+/// A complete, valid configuration from a partial one: unknown keys, wrong types, values out of range and impossible
+/// combinations are refused together, in one `InputError` that names for each the key, what was found and what would be
+/// accepted. Keys that are absent take their defaults, so the result of `toJson` leaves nothing to default later.
+TrainConfig resolve(const Json& partial);
+
+/// The nested object that config.json holds, in the schema's order, every key present.
+Json toJson(const TrainConfig& config);
+
+}  // namespace dailies::config

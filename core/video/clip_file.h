@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dailies::video {
+
+/// An RGB picture: height × width × 3 bytes, rows without padding.
+struct Frame {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> rgb;
+
+    bool empty() const { return rgb.empty(); }
+};
+
+struct ClipInfo {
+    int width = 0, height = 0;  ///< as shown: a rotation in the file's metadata is already applied
+    int frames = 0;             ///< counted, not guessed from duration × rate
+    double fps = 0;             ///< average; 0 when the file does not say
+    std::string codec;          ///< "h264", …
+    bool operator==(const ClipInfo&) const = default;
+};
+
+/// Random access to the frames of a video file. Opening reads the packet index (no decoding), so that `frame(n)` is exact for
+/// any n also with B-frames, long groups of pictures and variable frame rate. One thread at a time; several readers of one
+/// file are independent. Throws `Error` with the file's name and what is wrong: missing, empty, no video stream, truncated.
+class ClipReader {
+public:
+    explicit ClipReader(const std::filesystem::path& file);
+    ~ClipReader();
+    ClipReader(ClipReader&&) noexcept;
+    ClipReader& operator=(ClipReader&&) noexcept;
+
+    const ClipInfo& info() const;
+
+    /// Frame n (0-based), scaled to `width` × `height` when both are positive (nearest neighbour when enlarging by a whole
+    /// factor, so that small clips stay crisp; else bilinear). Going on from n-1 to n decodes one frame; other moves seek.
+    Frame frame(int n, int width = 0, int height = 0);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+struct ClipEncoding {
+    double fps = 8;
+    int crf = 18;
+    int scale = 1;      ///< whole factor of nearest-neighbour enlargement; 32×32 clips keep their colours only when enlarged
+    int gopFrames = 8;  ///< short groups of pictures, so that any frame is near a key frame
+};
+
+/// Writes frames (all of one even size after scaling) as H.264 in MP4 with the index in front, through a temporary file and a
+/// rename: the file is whole or absent. Returns the path written: `file`, or the same with ".y4m" where this build or machine
+/// has no H.264 encoder (Y4M is uncompressed and read by every FFmpeg). Throws `Error`.
+std::filesystem::path writeClip(const std::filesystem::path& file, const std::vector<Frame>& frames,
+                                const ClipEncoding& encoding);
+
+}  // namespace dailies::video

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "remote/cluster/profile.h"
+#include "remote/slurm/scheduler.h"
+#include "remote/ssh/session.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace dailies::remote {
+
+/// One line of progress for a person: "Uploading the trainer (412 kB)". Called on the working thread.
+using Progress = std::function<void(const std::string& line)>;
+
+/// A connected cluster. Belongs to one thread at a time; blocking.
+class Cluster {
+public:
+    /// Connects, finds Slurm, resolves the workspace and proves that it can be written. Throws `Error` (or `SessionError`) that
+    /// says which of these failed and what to do.
+    Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const Progress& progress = {}, std::stop_token stop = {});
+
+    const ClusterProfile& profile() const { return m_profile; }
+    const slurm::ClusterFacts& facts() const { return m_facts; }
+    const std::string& workspace() const { return m_workspace; }  ///< absolute, expanded on the cluster
+    ssh::Session& session() { return *m_session; }
+    slurm::Scheduler& scheduler() { return *m_scheduler; }
+
+    std::string runFolder(const std::string& runId) const { return m_workspace + "/runs/" + runId; }
+    std::string sweepFolder(const std::string& sweepId) const { return m_workspace + "/sweeps/" + sweepId; }
+
+private:
+    ClusterProfile m_profile;
+    std::unique_ptr<ssh::Session> m_session;
+    std::unique_ptr<slurm::Scheduler> m_scheduler;
+    slurm::ClusterFacts m_facts;
+    std::string m_workspace;
+};
+
+}  // namespace dailies::remote

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "remote/slurm/job.h"
+#include "remote/ssh/session.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::remote::slurm {
+
+struct Partition {
+    std::string name;
+    bool isDefault = false;
+    bool up = true;
+    std::string timeLimit;   ///< as Slurm prints it, "infinite" for none
+    int nodes = 0;
+    int cpusPerNode = 0;
+    std::string gres;        ///< "gpu:h100:8", empty for none
+};
+
+/// What was learned of a cluster at connection.
+struct ClusterFacts {
+    std::string version;     ///< "22.05.8"
+    std::string clusterName;
+    bool accounting = false; ///< sacct answers
+    std::vector<Partition> partitions;
+};
+
+/// Slurm through its own commands over one SSH session; one remote call for each method. Throws `Error` with Slurm's own
+/// message and a remedy: no sbatch on the host, slurmctld down, bad partition, ….
+class Scheduler {
+public:
+    explicit Scheduler(ssh::Session& session);  ///< the session must outlive this; same thread
+
+    ClusterFacts facts(std::stop_token stop = {});
+
+    /// Submits a script (standard input of sbatch) and returns the job id. `comment` is the id under which
+    /// `findSubmission` finds it again.
+    std::string submit(const std::string& script, std::stop_token stop = {});
+
+    /// The job already submitted under this comment, if Slurm still knows one: asked after a connection broke in `submit`.
+    std::optional<std::string> findSubmission(const std::string& comment, std::stop_token stop = {});
+
+    /// All of these jobs (array ids give every task) in one call: squeue, then scontrol / sacct for those that left it.
+    /// Jobs that nothing knows any more are absent from the result.
+    std::vector<JobStatus> poll(const std::vector<std::string>& jobIds, std::stop_token stop = {});
+
+    /// Cancels jobs or single tasks ("12", "12_3"). Those that have ended already are no error.
+    void cancel(const std::vector<std::string>& jobs, std::stop_token stop = {});
+
+private:
+    ssh::Session& m_session;
+};
+
+}  // namespace dailies::remote::slurm

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dailies::remote::ssh {
+
+/// How to reach a host. Empty or 0 = what ~/.ssh/config says, else OpenSSH's default.
+struct Endpoint {
+    std::string host;
+    int port = 0;
+    std::string user;
+    std::filesystem::path identityFile;
+    std::filesystem::path knownHostsFile;   ///< empty: ~/.ssh/known_hosts
+    bool readUserConfig = true;             ///< false: ~/.ssh/config is not read (the sandbox, tests)
+    std::chrono::seconds timeout{10};       ///< for connecting and for every single answer
+};
+
+/// A host key that known_hosts does not hold yet.
+struct HostKey {
+    std::string host;         ///< "name" or "[name]:port"
+    std::string type;         ///< "ssh-ed25519"
+    std::string fingerprint;  ///< "SHA256:…"
+};
+
+/// Questions that only a person can answer. Called on the connecting thread; may block.
+class Prompter {
+public:
+    virtual ~Prompter() = default;
+    enum class Trust { Refuse, Once, Save };
+    /// Only for unknown keys. A changed, revoked or other-type key is refused without asking.
+    virtual Trust trustHostKey(const HostKey& key) = 0;
+    /// Passphrase, password or a keyboard-interactive prompt; nullopt = the person cancelled. The answer is wiped after use.
+    virtual std::optional<std::string> secret(const std::string& prompt, bool echo) = 0;
+};
+
+/// Why a connection or transfer failed, for code that decides on a retry; the text for people is in `Error`.
+enum class Failure { Unreachable, HostKey, Authentication, Lost, Remote };
+
+struct ExecResult {
+    int exitCode = 0;       ///< 128 + n when killed by signal n
+    std::string out, err;   ///< bounded: what is over 64 MiB is refused with an Error
+    bool ok() const { return exitCode == 0; }
+};
+
+struct FileStat {
+    std::uint64_t size = 0;
+    std::int64_t modified = 0;  ///< unix seconds
+    bool isFolder = false;
+};
+
+struct FolderEntry {
+    std::string name;  ///< never contains '/', never "." or ".."
+    FileStat stat;
+};
+
+/// One SSH connection through libssh. It belongs to one thread at a time (libssh's rule); every call blocks, and returns or
+/// throws within the endpoint's timeout of the last byte from the server. Throws `SessionError`; after `Failure::Lost` the
+/// session is dead and a new one must be made. All paths are absolute and remote.
+class Session {
+public:
+    /// Connects, checks the host key, authenticates (agent, identity file, default keys, then keyboard-interactive and
+    /// password through the prompter).
+    Session(const Endpoint& endpoint, Prompter& prompter, std::stop_token stop = {});
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    /// Runs a POSIX shell script: `/bin/sh -s` on the other side reads it from standard input, so the login shell never parses
+    /// it; banners printed by start-up files are cut off. Values inside must be shellQuote()d. A non-zero exit is no exception.
+    ExecResult run(std::string_view script, std::stop_token stop = {});
+
+    // -- SFTP
+    std::optional<FileStat> stat(const std::string& path);                    ///< nullopt: no such file
+    std::vector<FolderEntry> list(const std::string& folder);                 ///< unsafe names are left out
+    std::string read(const std::string& path, std::uint64_t offset, std::size_t atMost);  ///< fewer bytes only at the end
+    std::string readAll(const std::string& path, std::size_t limit = 64u << 20);
+    /// Through a temporary name, then rename: whole or absent. Makes parent folders.
+    void write(const std::string& path, std::string_view bytes, int mode = 0644);
+    void makeFolders(const std::string& path);
+    void remove(const std::string& path);                                     ///< a file; absent is fine
+    /// Whole file to disk through a temporary name beside it; resumes a partial earlier one when it still fits.
+    void download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop = {},
+                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+    void upload(const std::filesystem::path& local, const std::string& remote, int mode = 0644, std::stop_token stop = {});
+
+    /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
+    void keepAlive();
+    bool connected() const;
+    /// From any thread: makes a blocked call fail at once with Lost.
+    void abort();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace dailies::remote::ssh
