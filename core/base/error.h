@@ -8,9 +8,9 @@ namespace dailies {
 
 /// What every part below `ui` throws when something fails that a person can act on.
 ///
-/// `what()` says what happened and where ("partition 'gpuu' does not exist on cluster 'sandbox'"); `remedy()` says what
-/// would be accepted or what to do next ("choose one of: main, debug"). Both are shown to people as they are, so they are
-/// whole sentences without a stack, and never hold a secret.
+/// `what()` says what happened and where ("partition 'gpuu' does not exist on cluster 'sandbox'"); `remedy()`
+/// says what would be accepted or what to do next ("choose one of: main, debug"). Both are shown to people as
+/// they are, so they are whole sentences without a stack, and never hold a secret.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& what, std::string remedy = {})
@@ -25,7 +25,8 @@ private:
     std::string m_remedy;
 };
 
-/// Input that a person gave was wrong (bad flag, bad YAML, unknown config key): the command line exits with 2.
+/// Input that a person gave was wrong (bad flag, bad YAML, unknown config key): the command line exits
+/// with 2.
 class InputError : public Error {
 public:
     using Error::Error;

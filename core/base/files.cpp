@@ -2,13 +2,12 @@
 
 #include "core/base/error.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace dailies {
 
@@ -48,7 +47,8 @@ std::string readFile(const std::filesystem::path& path) {
     }
 }
 
-void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, std::filesystem::perms permissions) {
+void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes,
+                         std::filesystem::perms permissions) {
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code ignored;  // the open below reports what matters
     std::filesystem::create_directories(folder, ignored);
@@ -76,7 +76,8 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view byt
 namespace {
 
 std::filesystem::path xdgFolder(const char* variable, const char* fallback) {
-    if (const char* set = std::getenv(variable); set && *set == '/') return std::filesystem::path(set) / "dailies";
+    if (const char* set = std::getenv(variable); set && *set == '/')
+        return std::filesystem::path(set) / "dailies";
     const char* home = std::getenv("HOME");
     return std::filesystem::path(home && *home ? home : "/tmp") / fallback / "dailies";
 }

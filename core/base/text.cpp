@@ -46,7 +46,8 @@ std::string shellQuote(std::string_view text) {
 
 namespace {
 
-/// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629), and its code point; 0 when ill-formed.
+/// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629), and its code point; 0 when
+/// ill-formed.
 std::size_t decodeUtf8(std::string_view text, std::uint32_t& codePoint) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);

@@ -10,11 +10,12 @@ std::vector<std::string> split(std::string_view text, char separator);  ///< "a,
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);  ///< without spaces, tabs and line ends at both ends
 
-/// One word for a POSIX shell, whatever it holds: 'it'\''s'. The only way text may enter a command or a script.
+/// One word for a POSIX shell, whatever it holds: 'it'\''s'. The only way text may enter a command or a
+/// script.
 std::string shellQuote(std::string_view text);
 
-/// Remote text (logs, job names, prompts) made harmless for a terminal or a label: control characters, escape sequences,
-/// bidirectional overrides and invalid UTF-8 become visible symbols; tabs and line feeds stay.
+/// Remote text (logs, job names, prompts) made harmless for a terminal or a label: control characters, escape
+/// sequences, bidirectional overrides and invalid UTF-8 become visible symbols; tabs and line feeds stay.
 std::string inertText(std::string_view text);
 
 /// The entry of `candidates` nearest to `word` by edit distance, or "" when none is near enough to be meant.

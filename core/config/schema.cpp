@@ -41,52 +41,59 @@ Field logarithmic(Field f) {
 
 std::vector<Field> describe() {
     return {
-        between(field("steps", "Steps", "steps", "How many optimizer updates the run makes.", SLOT(steps)), 1, 1e9),
-        between(field("seed", "Seed", "", "Seeds the weights, the data order, the noise and the timesteps.", SLOT(seed)),
+        between(field("steps", "Steps", "steps", "How many optimizer updates the run makes.", SLOT(steps)), 1,
+                1e9),
+        between(field("seed", "Seed", "", "Seeds the weights, the data order, the noise and the timesteps.",
+                      SLOT(seed)),
                 0, 9007199254740991.0),
 
-        oneOf(field("model.family", "Model family", "", "dit: a video diffusion transformer with full 3-D attention.",
-                    SLOT(model.family)),
+        oneOf(field("model.family", "Model family", "",
+                    "dit: a video diffusion transformer with full 3-D attention.", SLOT(model.family)),
               {"dit"}),
-        between(field("model.width", "Width", "", "Channels of every token; a multiple of the heads.", SLOT(model.width)),
+        between(field("model.width", "Width", "", "Channels of every token; a multiple of the heads.",
+                      SLOT(model.width)),
                 8, 16384),
         between(field("model.depth", "Depth", "blocks", "Transformer blocks.", SLOT(model.depth)), 1, 256),
-        between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.", SLOT(model.heads)),
+        between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.",
+                      SLOT(model.heads)),
                 1, 256),
-        between(field("model.mlp_ratio", "MLP ratio", "×", "Hidden channels of the MLP as a multiple of the width.",
-                      SLOT(model.mlp_ratio)),
+        between(field("model.mlp_ratio", "MLP ratio", "×",
+                      "Hidden channels of the MLP as a multiple of the width.", SLOT(model.mlp_ratio)),
                 1, 16),
         between(field("model.patch_frames", "Patch frames", "frames", "Frames folded into one token.",
                       SLOT(model.patch_frames)),
                 1, 64),
-        between(field("model.patch_size", "Patch size", "px", "Height and width of the square folded into one token.",
-                      SLOT(model.patch_size)),
+        between(field("model.patch_size", "Patch size", "px",
+                      "Height and width of the square folded into one token.", SLOT(model.patch_size)),
                 1, 64),
-        oneOf(field("model.activation", "Activation", "", "Non-linearity of the MLP; relu2 is the square of ReLU.",
-                    SLOT(model.activation)),
+        oneOf(field("model.activation", "Activation", "",
+                    "Non-linearity of the MLP; relu2 is the square of ReLU.", SLOT(model.activation)),
               {"relu2", "gelu"}),
 
         oneOf(field("data.source", "Data source", "",
-                    "shapes: captioned moving shapes made on the fly; folder: every video below data.folder, cut into clips.",
+                    "shapes: captioned moving shapes made on the fly; folder: every video below data.folder, "
+                    "cut into clips.",
                     SLOT(data.source)),
               {"shapes", "folder"}),
         field("data.folder", "Video folder", "",
-              "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the file's name is it.",
+              "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
+              "file's name is it.",
               SLOT(data.folder)),
-        between(field("data.frames", "Frames", "frames", "Length of a training clip; a multiple of model.patch_frames.",
-                      SLOT(data.frames)),
+        between(field("data.frames", "Frames", "frames",
+                      "Length of a training clip; a multiple of model.patch_frames.", SLOT(data.frames)),
                 1, 1024),
-        between(field("data.height", "Height", "px", "Height of a training clip; a multiple of model.patch_size.",
-                      SLOT(data.height)),
+        between(field("data.height", "Height", "px",
+                      "Height of a training clip; a multiple of model.patch_size.", SLOT(data.height)),
                 8, 4096),
-        between(field("data.width", "Width", "px", "Width of a training clip; a multiple of model.patch_size.",
-                      SLOT(data.width)),
+        between(field("data.width", "Width", "px",
+                      "Width of a training clip; a multiple of model.patch_size.", SLOT(data.width)),
                 8, 4096),
-        between(field("data.fps", "Frame rate", "frames/s", "Rate at which sampled clips are written and play.",
-                      SLOT(data.fps)),
+        between(field("data.fps", "Frame rate", "frames/s",
+                      "Rate at which sampled clips are written and play.", SLOT(data.fps)),
                 1, 240),
         between(field("data.frame_stride", "Frame stride", "frames",
-                      "For data.source folder: take every n-th frame of the source, so that motion is large enough to learn.",
+                      "For data.source folder: take every n-th frame of the source, so that motion is large "
+                      "enough to learn.",
                       SLOT(data.frame_stride)),
                 1, 64),
         between(field("data.batch_size", "Batch size", "clips", "Clips in one step, summed over all ranks.",
@@ -94,65 +101,77 @@ std::vector<Field> describe() {
                 1, 65536),
 
         oneOf(field("diffusion.prediction", "Prediction", "",
-                    "What the network puts out: the clean clip, or the velocity. The loss is on the velocity in both cases.",
+                    "What the network puts out: the clean clip, or the velocity. The loss is on the velocity "
+                    "in both cases.",
                     SLOT(diffusion.prediction)),
               {"clip", "velocity"}),
         between(field("diffusion.timestep_mean", "Timestep mean", "",
-                      "Mean m of the logit-normal: t = 1 - sigmoid(m + s·z), t = 1 being pure noise; lower trains on more noise.",
+                      "Mean m of the logit-normal: t = 1 - sigmoid(m + s·z), t = 1 being pure noise; lower "
+                      "trains on more noise.",
                       SLOT(diffusion.timestep_mean)),
                 -10, 10),
-        between(field("diffusion.timestep_std", "Timestep spread", "", "Standard deviation s of that logit-normal.",
-                      SLOT(diffusion.timestep_std)),
+        between(field("diffusion.timestep_std", "Timestep spread", "",
+                      "Standard deviation s of that logit-normal.", SLOT(diffusion.timestep_std)),
                 0, 10),
         between(field("diffusion.caption_drop", "Caption drop", "",
                       "Share of clips trained without their caption, which classifier-free guidance needs.",
                       SLOT(diffusion.caption_drop)),
                 0, 1),
 
-        logarithmic(between(field("optimizer.lr", "Learning rate", "", "Peak learning rate of AdamW.", SLOT(optimizer.lr)),
-                            0, 10)),
-        between(field("optimizer.beta1", "Beta 1", "", "Decay of AdamW's first moment.", SLOT(optimizer.beta1)), 0,
-                0.999999),
-        between(field("optimizer.beta2", "Beta 2", "", "Decay of AdamW's second moment.", SLOT(optimizer.beta2)), 0,
-                0.999999),
+        logarithmic(between(
+            field("optimizer.lr", "Learning rate", "", "Peak learning rate of AdamW.", SLOT(optimizer.lr)), 0,
+            10)),
+        between(
+            field("optimizer.beta1", "Beta 1", "", "Decay of AdamW's first moment.", SLOT(optimizer.beta1)),
+            0, 0.999999),
+        between(
+            field("optimizer.beta2", "Beta 2", "", "Decay of AdamW's second moment.", SLOT(optimizer.beta2)),
+            0, 0.999999),
         between(field("optimizer.weight_decay", "Weight decay", "", "AdamW's decoupled decay of matrices.",
                       SLOT(optimizer.weight_decay)),
                 0, 10),
-        between(field("optimizer.grad_clip", "Gradient clip", "", "Largest global gradient norm; 0 does not clip.",
-                      SLOT(optimizer.grad_clip)),
+        between(field("optimizer.grad_clip", "Gradient clip", "",
+                      "Largest global gradient norm; 0 does not clip.", SLOT(optimizer.grad_clip)),
                 0, 1e6),
         oneOf(field("optimizer.schedule", "Schedule", "",
-                    "Learning rate after warm-up: constant; linear holds, then falls to 0 over the last decay_fraction; "
+                    "Learning rate after warm-up: constant; linear holds, then falls to 0 over the last "
+                    "decay_fraction; "
                     "cosine falls to 0 over all steps.",
                     SLOT(optimizer.schedule)),
               {"linear", "cosine", "constant"}),
-        between(field("optimizer.warmup_steps", "Warm-up", "steps", "Steps over which the learning rate rises from 0.",
-                      SLOT(optimizer.warmup_steps)),
+        between(field("optimizer.warmup_steps", "Warm-up", "steps",
+                      "Steps over which the learning rate rises from 0.", SLOT(optimizer.warmup_steps)),
                 0, 1e9),
         between(field("optimizer.decay_fraction", "Decay fraction", "",
-                      "Share of the steps over which schedule linear falls to 0.", SLOT(optimizer.decay_fraction)),
+                      "Share of the steps over which schedule linear falls to 0.",
+                      SLOT(optimizer.decay_fraction)),
                 0, 1),
         between(field("optimizer.ema_decay", "EMA decay", "",
-                      "Decay of the averaged weights that clips are sampled from; 0 samples from the trained weights.",
+                      "Decay of the averaged weights that clips are sampled from; 0 samples from the trained "
+                      "weights.",
                       SLOT(optimizer.ema_decay)),
                 0, 0.999999),
 
-        between(field("sampling.every", "Sample every", "steps", "Steps between sampled clips; the last step always samples.",
-                      SLOT(sampling.every)),
+        between(field("sampling.every", "Sample every", "steps",
+                      "Steps between sampled clips; the last step always samples.", SLOT(sampling.every)),
                 1, 1e9),
-        field("sampling.prompts", "Prompts", "", "Prompts of the clips to write; empty takes six of the data's own captions.",
+        field("sampling.prompts", "Prompts", "",
+              "Prompts of the clips to write; empty takes six of the data's own captions.",
               SLOT(sampling.prompts)),
-        between(field("sampling.seed", "Sampling seed", "",
-                      "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
-                      SLOT(sampling.seed)),
-                0, 9007199254740991.0),
-        between(field("sampling.steps", "Sampler steps", "steps", "Euler steps from noise to clip.", SLOT(sampling.steps)),
+        between(
+            field("sampling.seed", "Sampling seed", "",
+                  "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
+                  SLOT(sampling.seed)),
+            0, 9007199254740991.0),
+        between(field("sampling.steps", "Sampler steps", "steps", "Euler steps from noise to clip.",
+                      SLOT(sampling.steps)),
                 1, 1000),
         between(field("sampling.guidance", "Guidance", "×", "Scale of classifier-free guidance; 1 is none.",
                       SLOT(sampling.guidance)),
                 0, 100),
         between(field("sampling.adherence_clips", "Adherence clips", "clips",
-                      "For data.source shapes: how many prompts are sampled and read back for the adherence metrics; 0 is none.",
+                      "For data.source shapes: how many prompts are sampled and read back for the adherence "
+                      "metrics; 0 is none.",
                       SLOT(sampling.adherence_clips)),
                 0, 4800),
 
@@ -163,13 +182,17 @@ std::vector<Field> describe() {
                       SLOT(checkpoint.keep)),
                 1, 1e6),
 
-        oneOf(field("runtime.device", "Device", "", "auto takes CUDA where a GPU is visible.", SLOT(runtime.device)),
+        oneOf(field("runtime.device", "Device", "", "auto takes CUDA where a GPU is visible.",
+                    SLOT(runtime.device)),
               {"auto", "cpu", "cuda"}),
-        oneOf(field("runtime.precision", "Precision", "", "bf16 runs matrix products in bfloat16; weights stay fp32.",
-                    SLOT(runtime.precision)),
+        oneOf(field("runtime.precision", "Precision", "",
+                    "bf16 runs matrix products in bfloat16; weights stay fp32.", SLOT(runtime.precision)),
               {"fp32", "bf16"}),
-        between(field("runtime.threads", "Threads", "threads", "CPU threads of each rank.", SLOT(runtime.threads)), 1, 1024),
-        between(field("runtime.log_every", "Log every", "steps", "Steps between metric events.", SLOT(runtime.log_every)),
+        between(field("runtime.threads", "Threads", "threads", "CPU threads of each rank.",
+                      SLOT(runtime.threads)),
+                1, 1024),
+        between(field("runtime.log_every", "Log every", "steps", "Steps between metric events.",
+                      SLOT(runtime.log_every)),
                 1, 1e6),
     };
 }
@@ -192,7 +215,8 @@ Json readSlot(const Slot& slot) {
 }
 
 std::string plainNumber(double value) {
-    if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<std::int64_t>(value));
+    if (value == std::floor(value) && std::abs(value) < 1e15)
+        return std::to_string(static_cast<std::int64_t>(value));
     return shortNumber(value);
 }
 
@@ -200,10 +224,11 @@ std::string plainNumber(double value) {
 
 std::string Field::typeName() const {
     TrainConfig config;
-    return std::visit(Overloaded{[](bool*) { return "true or false"; }, [](std::int64_t*) { return "integer"; },
-                                 [](double*) { return "number"; }, [](std::string*) { return "text"; },
-                                 [](std::vector<std::string>*) { return "list of texts"; }},
-                      slot(config));
+    return std::visit(
+        Overloaded{[](bool*) { return "true or false"; }, [](std::int64_t*) { return "integer"; },
+                   [](double*) { return "number"; }, [](std::string*) { return "text"; },
+                   [](std::vector<std::string>*) { return "list of texts"; }},
+        slot(config));
 }
 
 std::string Field::accepted() const {
@@ -239,32 +264,33 @@ Json parseValue(const Field& f, const std::string& text) {
         throw InputError(f.key + ": found \"" + inertText(word) + "\", expected " + f.accepted() + ".");
     };
     TrainConfig config;
-    return std::visit(Overloaded{[&](bool*) -> Json {
-                                     if (word == "true") return true;
-                                     if (word == "false") return false;
-                                     return refuse();
-                                 },
-                                 [&](std::int64_t*) -> Json {
-                                     std::int64_t value = 0;
-                                     const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
-                                     if (bad != std::errc{} || end != word.data() + word.size()) return refuse();
-                                     return value;
-                                 },
-                                 [&](double*) -> Json {
-                                     double value = 0;
-                                     const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
-                                     if (bad != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-                                         return refuse();
-                                     return value;
-                                 },
-                                 [&](std::string*) -> Json { return text; },
-                                 [&](std::vector<std::string>*) -> Json {
-                                     Json list = Json::array();
-                                     for (const auto& item : split(text, '\n'))
-                                         if (!trim(item).empty()) list.push_back(std::string(trim(item)));
-                                     return list;
-                                 }},
-                      f.slot(config));
+    return std::visit(
+        Overloaded{[&](bool*) -> Json {
+                       if (word == "true") return true;
+                       if (word == "false") return false;
+                       return refuse();
+                   },
+                   [&](std::int64_t*) -> Json {
+                       std::int64_t value = 0;
+                       const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
+                       if (bad != std::errc{} || end != word.data() + word.size()) return refuse();
+                       return value;
+                   },
+                   [&](double*) -> Json {
+                       double value = 0;
+                       const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
+                       if (bad != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
+                           return refuse();
+                       return value;
+                   },
+                   [&](std::string*) -> Json { return text; },
+                   [&](std::vector<std::string>*) -> Json {
+                       Json list = Json::array();
+                       for (const auto& item : split(text, '\n'))
+                           if (!trim(item).empty()) list.push_back(std::string(trim(item)));
+                       return list;
+                   }},
+        f.slot(config));
 }
 
 void setByKey(Json& config, std::string_view key, Json value) {

@@ -23,13 +23,15 @@ struct Field {
     std::string doc;    ///< one or two sentences: what it does, and when to change it
     std::optional<double> minimum;
     std::optional<double> maximum;
-    std::vector<std::string> choices;          ///< for text fields: the only values accepted; empty = any
-    bool logarithmic = false;                  ///< whether people compare its values as ratios (learning rates)
+    std::vector<std::string> choices;  ///< for text fields: the only values accepted; empty = any
+    bool logarithmic = false;          ///< whether people compare its values as ratios (learning rates)
     std::function<Slot(TrainConfig&)> slot;
 
-    std::string group() const { return key.substr(0, key.find('.') == std::string::npos ? 0 : key.find('.')); }
-    std::string typeName() const;               ///< "integer", "number", "text", "list of texts", "true or false"
-    std::string accepted() const;               ///< "an integer from 1 to 4096 (steps)", "one of: dit"
+    std::string group() const {
+        return key.substr(0, key.find('.') == std::string::npos ? 0 : key.find('.'));
+    }
+    std::string typeName() const;  ///< "integer", "number", "text", "list of texts", "true or false"
+    std::string accepted() const;  ///< "an integer from 1 to 4096 (steps)", "one of: dit"
     Json defaultValue() const;
 };
 
@@ -46,7 +48,8 @@ Json parseValue(const Field& field, const std::string& text);
 /// Sets `optimizer.lr` in a nested object, making the groups it needs.
 void setByKey(Json& config, std::string_view key, Json value);
 
-/// {"optimizer": {"lr": 0.01}} → {"optimizer.lr": 0.01}; lists stay whole. Params in the tracking store are these pairs.
+/// {"optimizer": {"lr": 0.01}} → {"optimizer.lr": 0.01}; lists stay whole. Params in the tracking store are
+/// these pairs.
 Json flatten(const Json& nested);
 
 /// The schema as one JSON document (`dailies-train schema`).

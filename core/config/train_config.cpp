@@ -43,7 +43,8 @@ bool assign(std::int64_t& slot, const Json& value, const Field& field) {
     const bool whole = value.is_number_integer() ||
                        (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
     if (!whole || !inRange(field, value.get<double>())) return false;
-    slot = value.is_number_integer() ? value.get<std::int64_t>() : static_cast<std::int64_t>(value.get<double>());
+    slot = value.is_number_integer() ? value.get<std::int64_t>()
+                                     : static_cast<std::int64_t>(value.get<double>());
     return true;
 }
 
@@ -56,7 +57,8 @@ bool assign(double& slot, const Json& value, const Field& field) {
 bool assign(std::string& slot, const Json& value, const Field& field) {
     if (!value.is_string()) return false;
     const auto text = value.get<std::string>();
-    if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
+    if (!field.choices.empty() &&
+        std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
         return false;
     slot = text;
     return true;
@@ -80,15 +82,17 @@ void refuseUnknownKeys(const Json& flat, Problems& problems) {
     for (const auto& [key, value] : flat.items()) {
         if (findField(key)) continue;
         const auto meant = nearestWord(key, schemaKeys());
-        problems.add(inertText(key) + ": no such key" + (meant.empty() ? "." : "; did you mean " + meant + "?"));
+        problems.add(inertText(key) + ": no such key" +
+                     (meant.empty() ? "." : "; did you mean " + meant + "?"));
     }
 }
 
-void requireMultiple(Problems& problems, const char* key, std::int64_t value, const char* ofKey, std::int64_t of) {
+void requireMultiple(Problems& problems, const char* key, std::int64_t value, const char* ofKey,
+                     std::int64_t of) {
     if (of > 0 && value % of == 0) return;
     const std::int64_t below = value / std::max<std::int64_t>(of, 1) * of;
-    problems.add(std::string(key) + ": found " + std::to_string(value) + ", expected a multiple of " + ofKey + " (" +
-                 std::to_string(of) + "): " + (below > 0 ? std::to_string(below) + " or " : "") +
+    problems.add(std::string(key) + ": found " + std::to_string(value) + ", expected a multiple of " + ofKey +
+                 " (" + std::to_string(of) + "): " + (below > 0 ? std::to_string(below) + " or " : "") +
                  std::to_string(below + of) + ".");
 }
 
@@ -109,9 +113,11 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
         problems.add("optimizer.warmup_steps: found " + std::to_string(c.optimizer.warmup_steps) +
                      ", expected at most steps (" + std::to_string(c.steps) + ").");
     if (c.data.source == "folder" && c.data.folder.empty())
-        problems.add("data.folder: found nothing, expected the folder of videos that data.source folder reads.");
+        problems.add(
+            "data.folder: found nothing, expected the folder of videos that data.source folder reads.");
     if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
-        problems.add("diffusion.caption_drop: found 0 with sampling.guidance " + shortNumber(c.sampling.guidance) +
+        problems.add("diffusion.caption_drop: found 0 with sampling.guidance " +
+                     shortNumber(c.sampling.guidance) +
                      ", expected a drop above 0 (guidance needs it) or guidance 1.");
 }
 
@@ -129,7 +135,8 @@ TrainConfig resolve(const Json& partial) {
     for (const auto& field : trainSchema()) {
         const auto given = flat.find(field.key);
         if (given == flat.end()) continue;
-        const bool ok = std::visit([&](auto* slot) { return assign(*slot, *given, field); }, field.slot(config));
+        const bool ok =
+            std::visit([&](auto* slot) { return assign(*slot, *given, field); }, field.slot(config));
         if (!ok) problems.found(field, *given);
     }
     problems.throwIfAny();  // combinations of wrong values would only be noise

@@ -8,9 +8,10 @@
 
 namespace dailies::config {
 
-/// One run's configuration, as `dailies-train` uses it. The member initialisers are the defaults; names, units, ranges and
-/// documentation stand in `trainSchema()` (schema.h), the one description that the trainer, the Launch page's form, sweeps
-/// and the guide share. Each group is one object of config.json: `optimizer.lr` is `optimizer: {"lr": …}`.
+/// One run's configuration, as `dailies-train` uses it. The member initialisers are the defaults; names,
+/// units, ranges and documentation stand in `trainSchema()` (schema.h), the one description that the trainer,
+/// the Launch page's form, sweeps and the guide share. Each group is one object of config.json:
+/// `optimizer.lr` is `optimizer: {"lr": …}`.
 struct TrainConfig {
     std::int64_t steps = 1600;
     std::int64_t seed = 0;
@@ -78,9 +79,10 @@ struct TrainConfig {
     } runtime;
 };
 
-/// A complete, valid configuration from a partial one: unknown keys, wrong types, values out of range and impossible
-/// combinations are refused together, in one `InputError` that names for each the key, what was found and what would be
-/// accepted. Keys that are absent take their defaults, so the result of `toJson` leaves nothing to default later.
+/// A complete, valid configuration from a partial one: unknown keys, wrong types, values out of range and
+/// impossible combinations are refused together, in one `InputError` that names for each the key, what was
+/// found and what would be accepted. Keys that are absent take their defaults, so the result of `toJson`
+/// leaves nothing to default later.
 TrainConfig resolve(const Json& partial);
 
 /// The nested object that config.json holds, in the schema's order, every key present.

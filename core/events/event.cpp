@@ -6,7 +6,6 @@ namespace dailies::events {
 
 namespace {
 
-
 void write(Json& line, const Start& e) {
     line["type"] = "start";
     line["trainer"] = e.trainer;
@@ -64,8 +63,12 @@ void write(Json& line, const End& e) {
 
 std::optional<Payload> readPayload(const std::string& type, const Json& line) {
     if (type == "start")
-        return Start{line.value("trainer", ""), line.value("host", ""),        line.value("ranks", std::int64_t{1}),
-                     line.value("job", ""),     line.value("restarts", std::int64_t{0}), line.value("facts", Json::object())};
+        return Start{line.value("trainer", ""),
+                     line.value("host", ""),
+                     line.value("ranks", std::int64_t{1}),
+                     line.value("job", ""),
+                     line.value("restarts", std::int64_t{0}),
+                     line.value("facts", Json::object())};
     if (type == "resume") return Resume{line.at("from_step").get<std::int64_t>()};
     if (type == "metrics") {
         Metrics e{line.at("step").get<std::int64_t>(), {}};
@@ -95,7 +98,8 @@ std::optional<Payload> readPayload(const std::string& type, const Json& line) {
     }
     if (type == "message") return Message{line.value("level", "info"), line.value("text", "")};
     if (type == "end")
-        return End{line.at("status").get<std::string>(), line.value("step", std::int64_t{0}), line.value("reason", "")};
+        return End{line.at("status").get<std::string>(), line.value("step", std::int64_t{0}),
+                   line.value("reason", "")};
     return std::nullopt;
 }
 

@@ -13,15 +13,16 @@ namespace dailies::events {
 
 /// The payloads of events.jsonl, one struct a type. All paths are relative to the run directory, with '/'.
 
-struct Start {  ///< the trainer began; first event of every attempt
-    std::string trainer;   ///< version of dailies-train
-    std::string host;      ///< of rank 0
+struct Start {            ///< the trainer began; first event of every attempt
+    std::string trainer;  ///< version of dailies-train
+    std::string host;     ///< of rank 0
     std::int64_t ranks = 1;
-    std::string job;       ///< Slurm's "<jobid>" or "<arrayjobid>_<task>"; empty outside Slurm
+    std::string job;            ///< Slurm's "<jobid>" or "<arrayjobid>_<task>"; empty outside Slurm
     std::int64_t restarts = 0;  ///< SLURM_RESTART_COUNT
-    Json facts;            ///< an object for the run page: parameters, tokens, device, torch, threads, …
+    Json facts;  ///< an object for the run page: parameters, tokens, device, torch, threads, …
 };
-struct Resume {  ///< this attempt goes on from a checkpoint: points above `from_step` of earlier attempts are void
+struct Resume {  ///< this attempt goes on from a checkpoint: points above `from_step` of earlier attempts are
+                 ///< void
     std::int64_t fromStep = 0;
 };
 struct Metrics {  ///< values at the end of `step`
@@ -42,7 +43,7 @@ struct Checkpoint {
     std::string path;
     std::int64_t bytes = 0;
 };
-struct Health {  ///< something a person should see: a non-finite loss, skipped input, a slow disk
+struct Health {        ///< something a person should see: a non-finite loss, skipped input, a slow disk
     std::string kind;  ///< "non_finite", "bad_input", "disk_full", …
     std::string text;
     std::optional<std::int64_t> step;
@@ -69,8 +70,8 @@ struct Event {
 /// One line of events.jsonl, without the line feed.
 std::string encode(const Event& event);
 
-/// Reads one line back. Unknown keys are ignored (a newer trainer may add some); an unknown type gives nullopt;
-/// a line that is not a well-formed event throws `InputError`.
+/// Reads one line back. Unknown keys are ignored (a newer trainer may add some); an unknown type gives
+/// nullopt; a line that is not a well-formed event throws `InputError`.
 std::optional<Event> decode(std::string_view line);
 
 }  // namespace dailies::events

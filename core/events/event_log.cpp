@@ -4,12 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace dailies::events {
 

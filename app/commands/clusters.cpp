@@ -1,0 +1,103 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/table.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+int list(const std::string& format) {
+    const auto profiles = loadProfiles();
+    if (format == "json") {
+        Json all = Json::array();
+        for (const auto& profile : profiles.all()) all.push_back(remote::toJson(profile));
+        std::cout << all.dump(2) << '\n';
+        return 0;
+    }
+    Table table({"name", "user", "host", "port", "workspace"});
+    for (const auto& p : profiles.all())
+        table.add({p.name, p.user.empty() ? "-" : p.user, p.host, p.port ? std::to_string(p.port) : "-",
+                   p.workspace});
+    table.print(std::cout);
+    return 0;
+}
+
+int test(const std::string& name, std::stop_token stop) {
+    const auto cluster = connect(chooseProfile(name), stop);
+    const auto& facts = cluster->facts();
+    std::cout << "Slurm " << facts.version << " answers; workspace " << cluster->workspace()
+              << " can be written.\n";
+    for (const auto& p : facts.partitions)
+        std::cout << "  partition " << p.name << (p.isDefault ? " (default)" : "") << ": " << p.nodes
+                  << " nodes × " << p.cpusPerNode << " cores" << (p.gres.empty() ? "" : ", " + p.gres)
+                  << ", time limit " << p.timeLimit << (p.up ? "" : ", down") << '\n';
+    return 0;
+}
+
+}  // namespace
+
+void addClustersCommand(CLI::App& app, Context& context) {
+    auto* clusters = app.add_subcommand("clusters", "The clusters that Dailies knows");
+    clusters->require_subcommand(1);
+
+    auto format = std::make_shared<std::string>();
+    auto* listCommand = clusters->add_subcommand("list", "List them");
+    addFormatOption(*listCommand, *format, {"table", "json"});
+    listCommand->callback([format, &context] { context.action = [format] { return list(*format); }; });
+
+    auto profile = std::make_shared<remote::ClusterProfile>();
+    auto* add = clusters->add_subcommand("add", "Add one, or replace that of the same name");
+    add->add_option("name", profile->name, "What you call it")->required();
+    add->add_option("--host", profile->host,
+                    "Login node: name, address, or a Host of ~/.ssh/config; default: the name")
+        ->type_name("HOST");
+    add->add_option("--port", profile->port, "SSH port")->check(CLI::Range(1, 65535))->type_name("PORT");
+    add->add_option("--user", profile->user, "Login name")->type_name("USER");
+    add->add_option("--identity", profile->identityFile, "Private key")
+        ->check(CLI::ExistingFile)
+        ->type_name("FILE");
+    add->add_option("--workspace", profile->workspace,
+                    "Folder on the cluster's shared file system; default ~/dailies")
+        ->type_name("FOLDER");
+    add->add_option("--partition", profile->partition, "Default partition")->type_name("NAME");
+    add->add_option("--account", profile->account, "Default account")->type_name("NAME");
+    add->add_option("--setup", profile->setup,
+                    "Shell line before building and training (module load …); may repeat")
+        ->type_name("LINE");
+    add->add_option("--torch-dir", profile->torchDir,
+                    "Folder of TorchConfig.cmake there; default: python3 is asked")
+        ->type_name("FOLDER");
+    add->callback([profile, &context] {
+        context.action = [profile] {
+            if (profile->host.empty()) profile->host = profile->name;
+            if (profile->workspace.empty()) profile->workspace = "~/dailies";
+            loadProfiles().put(*profile);
+            std::cerr << "Saved. `dailies clusters test " << profile->name << "` tries it.\n";
+            return 0;
+        };
+    });
+
+    auto name = std::make_shared<std::string>();
+    auto* testCommand = clusters->add_subcommand("test", "Connect and say what was found");
+    testCommand->add_option("name", *name, "Cluster")->required();
+    testCommand->callback(
+        [name, &context] { context.action = [name, &context] { return test(*name, context.stop); }; });
+
+    auto removed = std::make_shared<std::string>();
+    auto* remove = clusters->add_subcommand("remove", "Forget one; nothing on the cluster is touched");
+    remove->add_option("name", *removed, "Cluster")->required();
+    remove->callback([removed, &context] {
+        context.action = [removed] {
+            auto profiles = loadProfiles();
+            profiles.get(*removed);  // refuses an unknown name
+            profiles.remove(*removed);
+            return 0;
+        };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace dailies::app {
+
+/// What a command runs with: Ctrl-C as a stop token. Standard output carries the answer and nothing else;
+/// progress and messages go to standard error.
+struct Context {
+    std::stop_token stop;
+    /// What the chosen command does; set while the words are parsed, called once. Returns the exit status.
+    std::function<int()> action;
+};
+
+/// $DAILIES_STORE, else $XDG_DATA_HOME/dailies/dailies.db.
+std::filesystem::path defaultStore();
+
+/// Adds `--store FILE` to a command.
+void addStoreOption(CLI::App& command, std::filesystem::path& store);
+/// Adds `--format` with these choices to a command.
+void addFormatOption(CLI::App& command, std::string& format, const std::vector<std::string>& choices);
+
+// One function a command: declares its words and sets `context.action` when it is chosen.
+void addSandboxCommand(CLI::App& app, Context& context);
+void addClustersCommand(CLI::App& app, Context& context);
+void addLaunchCommand(CLI::App& app, Context& context);
+void addFollowCommand(CLI::App& app, Context& context);
+void addRunsCommand(CLI::App& app, Context& context);
+void addMetricsCommand(CLI::App& app, Context& context);
+void addLogsCommand(CLI::App& app, Context& context);
+void addCancelCommand(CLI::App& app, Context& context);
+void addPullCommand(CLI::App& app, Context& context);
+#ifdef DAILIES_WITH_UI
+void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv);
+void addScreenshotCommand(CLI::App& app, Context& context);
+void addContactSheetCommand(CLI::App& app, Context& context);
+#endif
+
+}  // namespace dailies::app

@@ -1,0 +1,143 @@
+#include "remote/cluster/launch.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/run_listing.h"
+#include "app/terminal/table.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/sweep/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <map>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store, sweepFile;
+    std::string cluster, format;
+    bool dryRun = false, wait = false;
+};
+
+void say(const std::string& line) {
+    std::cerr << "  " << inertText(line) << '\n';
+}
+
+int showPlan(const remote::LaunchPlan& plan, const std::string& format) {
+    if (format == "json") {
+        Json runs = Json::array();
+        for (const auto& run : plan.runs)
+            runs.push_back({{"name", run.name}, {"varied", run.varied}, {"config", run.config}});
+        std::cout
+            << Json{{"sweep", plan.sweep.name}, {"runs", std::move(runs)}, {"script", plan.script}}.dump(2)
+            << '\n';
+        return 0;
+    }
+    std::cout << "Sweep " << plan.sweep.name << " would make " << plan.runs.size() << " runs:\n";
+    for (const auto& run : plan.runs) std::cout << "  " << run.name << '\n';
+    std::cout << "\nThe sbatch script:\n\n" << plan.script;
+    return 0;
+}
+
+std::vector<tracking::Run> runsOf(const tracking::Store& store, const remote::LaunchPlan& plan) {
+    std::vector<tracking::Run> runs;
+    for (const auto& id : plan.runIds)
+        if (auto run = store.run(id)) runs.push_back(std::move(*run));
+    return runs;
+}
+
+/// A line whenever the sweep's picture changed, at most every ten seconds: "2 running, 2 waiting · lr=0.01
+/// step 400 adherence 0.92".
+class WaitProgress {
+public:
+    WaitProgress(tracking::Store& store, const remote::LaunchPlan& plan) : m_store(store), m_plan(plan) {}
+
+    /// Returns whether every run of the sweep has ended.
+    bool show() {
+        std::map<std::string, int> counts;
+        std::string newest;
+        const auto runs = runsOf(m_store, m_plan);
+        for (const auto& run : runs) {
+            ++counts[std::string(toText(run.status))];
+            if (run.status != tracking::RunStatus::Running) continue;
+            if (const auto loss = run.metrics.find("loss"); loss != run.metrics.end())
+                newest += " · " + run.name + " step " + std::to_string(loss->second.step) + " loss " +
+                          shortNumber(std::round(loss->second.value * 1e4) / 1e4);
+        }
+        std::vector<std::string> parts;
+        for (const auto& [status, count] : counts) parts.push_back(std::to_string(count) + " " + status);
+        const std::string line = join(parts, ", ") + newest;
+        const auto now = std::chrono::steady_clock::now();
+        if (line != m_last && now - m_lastShown > std::chrono::seconds(10)) {
+            say(line);
+            m_last = line;
+            m_lastShown = now;
+        }
+        return std::none_of(runs.begin(), runs.end(), [](const auto& run) { return isActive(run.status); });
+    }
+
+private:
+    tracking::Store& m_store;
+    const remote::LaunchPlan& m_plan;
+    std::string m_last;
+    std::chrono::steady_clock::time_point m_lastShown{};
+};
+
+int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+               tracking::Store& store, const remote::LaunchPlan& plan, const std::string& format,
+               std::stop_token stop) {
+    WaitProgress progress(store, plan);
+    follow(profile, std::move(cluster), store, stop,
+           [&](const remote::FollowReport&) { return progress.show(); });
+    const auto runs = runsOf(store, plan);
+    printRuns(runs, format, plan.sweep.metric);
+    const bool allFinished = std::all_of(runs.begin(), runs.end(), [](const auto& run) {
+        return run.status == tracking::RunStatus::Finished;
+    });
+    return allFinished ? 0 : 1;
+}
+
+int launchSweep(const Words& words, std::stop_token stop) {
+    std::vector<std::string> ignored;
+    const auto sweep = sweep::parseSweep(readFile(words.sweepFile), words.sweepFile.string(), &ignored);
+    for (const auto& key : ignored) say(key + " has no effect here");
+    const auto profile = chooseProfile(words.cluster);
+    if (words.dryRun)
+        return showPlan(remote::planLaunch(sweep, profile, profile.workspace, {}), words.format);
+
+    sweep::expand(sweep);  // what cannot train is refused before anything is connected, built or submitted
+    tracking::Store store(words.store);
+    auto cluster = connect(profile, stop);
+    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
+    const auto plan = remote::planLaunch(sweep, profile, cluster->workspace(), trainer);
+    const auto jobId = remote::launch(*cluster, plan, store, say, stop);
+    std::cerr << "Sweep " << sweep.name << " (" << plan.runs.size() << " runs) is job " << jobId << ".\n";
+    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, words.format, stop);
+    printRuns(runsOf(store, plan), words.format, sweep.metric);
+    return 0;
+}
+
+}  // namespace
+
+void addLaunchCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand("launch", "Launch a sweep");
+    command->add_option("sweep", words->sweepFile, "Sweep file (YAML)")->required()->check(CLI::ExistingFile);
+    command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
+    command->add_flag("--dry-run", words->dryRun, "Show the runs and the sbatch script; send nothing");
+    command->add_flag("--wait", words->wait,
+                      "Follow until every run has ended; exit status 1 unless all finished");
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] { return launchSweep(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,50 @@
+#include "app/commands/command.h"
+#include "app/terminal/run_listing.h"
+#include "core/base/error.h"
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::string experiment, sweep, orderBy, format;
+    std::size_t most = 0;
+};
+
+int listRuns(const Words& words) {
+    std::vector<tracking::Run> runs;
+    if (std::filesystem::exists(words.store))
+        runs = tracking::Store(words.store, tracking::Store::Mode::ReadOnly).runs(words.experiment);
+    if (!words.sweep.empty())
+        std::erase_if(runs, [&](const tracking::Run& run) {
+            const auto id = run.tags.find(tracking::tag::kSweep);
+            const auto name = run.tags.find(tracking::tag::kSweepName);
+            return !(id != run.tags.end() && id->second.starts_with(words.sweep)) &&
+                   !(name != run.tags.end() && name->second == words.sweep);
+        });
+    orderRuns(runs, words.orderBy);
+    if (words.most > 0 && runs.size() > words.most) runs.resize(words.most);
+    printRuns(runs, words.format);
+    return 0;
+}
+
+}  // namespace
+
+void addRunsCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand("runs", "List runs, newest first");
+    addStoreOption(*command, words->store);
+    command->add_option("--experiment", words->experiment, "Only this experiment")->type_name("NAME");
+    command->add_option("--sweep", words->sweep, "Only this sweep: its name, or the beginning of its id")
+        ->type_name("SWEEP");
+    command
+        ->add_option("--order-by", words->orderBy,
+                     "As in \"metrics.adherence DESC\" or \"params.optimizer.lr\"")
+        ->type_name("EXPR");
+    command->add_option("--max", words->most, "At most so many")->type_name("N");
+    addFormatOption(*command, words->format, {"table", "json", "csv"});
+    command->callback([words, &context] { context.action = [words] { return listRuns(*words); }; });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,92 @@
+#include "app/commands/command.h"
+#include "app/terminal/interrupt.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace dailies::app {
+
+std::filesystem::path defaultStore() {
+    if (const char* store = std::getenv("DAILIES_STORE"); store && *store) return store;
+    return userDataFolder() / "dailies.db";
+}
+
+void addStoreOption(CLI::App& command, std::filesystem::path& store) {
+    store = defaultStore();
+    command
+        .add_option("--store", store, "Database of runs; default $DAILIES_STORE, else in your data folder")
+        ->type_name("FILE");
+}
+
+void addFormatOption(CLI::App& command, std::string& format, const std::vector<std::string>& choices) {
+    format = choices.front();
+    command.add_option("--format", format, "How the answer is printed")->check(CLI::IsMember(choices));
+}
+
+namespace {
+
+enum ExitStatus { kDone = 0, kFailed = 1, kWrongInput = 2 };
+
+int run(int argc, char** argv) {
+    Interrupt interrupt;
+    Context context{interrupt.token(), nullptr};
+    CLI::App cli(
+        "Dailies: train video-diffusion models on a Slurm cluster, compare the runs, review the clips.",
+        "dailies");
+    cli.set_version_flag("--version", DAILIES_VERSION);
+    cli.require_subcommand(0, 1);
+    addSandboxCommand(cli, context);
+    addClustersCommand(cli, context);
+    addLaunchCommand(cli, context);
+    addFollowCommand(cli, context);
+    addRunsCommand(cli, context);
+    addMetricsCommand(cli, context);
+    addLogsCommand(cli, context);
+    addCancelCommand(cli, context);
+    addPullCommand(cli, context);
+#ifdef DAILIES_WITH_UI
+    addScreenshotCommand(cli, context);
+    addContactSheetCommand(cli, context);
+    addDesktopOptions(cli, context, argc, argv);
+#endif
+    try {
+        cli.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return cli.exit(e, std::cout, std::cerr) == 0 ? kDone : kWrongInput;
+    }
+    if (!context.action) {
+        std::cerr << cli.help();
+        return kWrongInput;
+    }
+    return context.action();
+}
+
+int report(const Error& error, int status) {
+    std::cerr << "dailies: " << inertText(error.what()) << '\n';
+    if (!error.remedy().empty()) std::cerr << "         " << inertText(error.remedy()) << '\n';
+    return status;
+}
+
+}  // namespace
+
+}  // namespace dailies::app
+
+int main(int argc, char** argv) {
+    using namespace dailies;
+    try {
+        return app::run(argc, argv);
+    } catch (const InputError& e) {
+        return app::report(e, app::kWrongInput);
+    } catch (const Error& e) {
+        return app::report(e, app::kFailed);
+    } catch (const Cancelled&) {
+        std::cerr << "dailies: cancelled\n";
+        return app::kFailed;
+    } catch (const std::exception& e) {
+        std::cerr << "dailies: unexpected failure: " << inertText(e.what()) << '\n';
+        return app::kFailed;
+    }
+}

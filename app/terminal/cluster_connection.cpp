@@ -1,0 +1,103 @@
+#include "app/terminal/cluster_connection.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/launch.h"
+#include "remote/ssh/session_error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <iostream>
+#include <mutex>
+
+namespace dailies::app {
+
+namespace {
+
+void progressLine(const std::string& line) {
+    std::cerr << "  " << inertText(line) << '\n';
+}
+
+void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait_for(lock, stop, time, [] { return false; });
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+}  // namespace
+
+remote::ClusterProfiles loadProfiles() {
+    return remote::ClusterProfiles(remote::ClusterProfiles::defaultFile());
+}
+
+remote::ClusterProfile chooseProfile(const std::string& name) {
+    const auto profiles = loadProfiles();
+    if (!name.empty()) return profiles.get(name);
+    if (profiles.all().size() == 1) return profiles.all().front();
+    if (profiles.all().empty())
+        throw InputError(
+            "No cluster is known yet.",
+            "Add yours with `dailies clusters add`, or start the local one with `dailies sandbox up`.");
+    std::vector<std::string> names;
+    for (const auto& profile : profiles.all()) names.push_back(profile.name);
+    throw InputError("Several clusters are known.", "Name one with --cluster: " + join(names, ", ") + ".");
+}
+
+std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop) {
+    TerminalPrompter prompter;
+    return std::make_unique<remote::Cluster>(profile, prompter, progressLine, stop);
+}
+
+std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store, const std::string& runId,
+                                                    std::stop_token stop) {
+    const auto run = store.run(runId);
+    const auto tag = run ? run->tags.find(tracking::tag::kCluster) : decltype(run->tags.find(""))();
+    if (!run || tag == run->tags.end())
+        throw InputError("Run " + runId + " was not launched by Dailies, so no cluster holds its files.");
+    return connect(chooseProfile(tag->second), stop);
+}
+
+std::string chooseRun(const tracking::Store& store, const std::string& idOrName) {
+    const auto found = store.findRuns(idOrName);
+    if (found.size() == 1) return found.front();
+    if (found.empty())
+        throw InputError("No run is called \"" + inertText(idOrName) + "\" or has an id that begins so.",
+                         "`dailies runs` lists the runs.");
+    throw InputError("\"" + inertText(idOrName) + "\" means " + std::to_string(found.size()) + " runs.",
+                     "Give more of the id: " + found[0] + ", " + found[1] + (found.size() > 2 ? ", …" : "."));
+}
+
+void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+            tracking::Store& store, std::stop_token stop,
+            const std::function<bool(const remote::FollowReport&)>& done) {
+    using namespace std::chrono_literals;
+    std::chrono::milliseconds wait = 1s;
+    for (;;) {
+        try {
+            if (!cluster) cluster = connect(profile, stop);
+            for (const auto& sweep : remote::resumeLaunches(*cluster, store, progressLine, stop))
+                progressLine("Sweep " + sweep + " was left half submitted; it is settled now.");
+            remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
+            for (;;) {
+                const auto report = follower.pollOnce(stop);
+                wait = 1s;
+                if (done(report)) return;
+                sleepUnlessStopped(std::chrono::seconds(std::max(1, profile.pollSeconds)), stop);
+            }
+        } catch (const remote::ssh::SessionError& e) {
+            const bool mayPass =
+                e.failure() == remote::ssh::Failure::Lost || e.failure() == remote::ssh::Failure::Unreachable;
+            if (!mayPass) throw;
+            progressLine(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) +
+                         " s.");
+            cluster.reset();
+            sleepUnlessStopped(wait, stop);
+            wait = std::min<std::chrono::milliseconds>(wait * 2, 60s);
+        }
+    }
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "app/terminal/terminal_prompter.h"
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/cluster/follow.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace dailies::app {
+
+/// Where the command line keeps the clusters: `--clusters` does not exist, so scripts set XDG_CONFIG_HOME.
+remote::ClusterProfiles loadProfiles();
+
+/// The cluster named on the command line; with no name, the only one there is. Throws `InputError` otherwise.
+remote::ClusterProfile chooseProfile(const std::string& name);
+
+/// Connects with progress on standard error.
+std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop);
+
+/// The connected cluster that a run belongs to (its tag), or an `Error` when the run was not launched by
+/// Dailies.
+std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store, const std::string& runId,
+                                                    std::stop_token stop);
+
+/// Resolves what a person typed (id, its beginning, or a name) to one run id; throws `InputError` when none
+/// or several match.
+std::string chooseRun(const tracking::Store& store, const std::string& idOrName);
+
+/// Follows the cluster until `done(store, report)`; reconnects by itself, waiting longer each time (at most a
+/// minute). Unfinished submissions are settled after every connect.
+void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+            tracking::Store& store, std::stop_token stop,
+            const std::function<bool(const remote::FollowReport&)>& done);
+
+}  // namespace dailies::app

@@ -1,0 +1,31 @@
+#include "app/terminal/interrupt.h"
+
+#include <ctime>
+#include <pthread.h>
+
+namespace dailies::app {
+
+Interrupt::Interrupt() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, &m_before);
+    m_waiter = std::jthread([this, signals](std::stop_token ended) {
+        const timespec tick{0, 100'000'000};
+        while (!ended.stop_requested()) {
+            if (sigtimedwait(&signals, nullptr, &tick) <= 0) continue;
+            m_stop.request_stop();
+            pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+            return;
+        }
+    });
+}
+
+Interrupt::~Interrupt() {
+    m_waiter.request_stop();
+    m_waiter.join();
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test. Quick the second time.
+#   bash tests/run.sh [ctest options]      for example: -L unit, -R Sweep
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+. resources/setup/environment.sh
+
+ensure_packages resources/packages/debian.txt
+ensure_torch
+bash tests/interop/setup.sh
+build release
+export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
+say "Testing"
+ctest --preset release "$@"
