@@ -1,0 +1,80 @@
+#include "ui/theme/theme.h"
+
+#include "ui/theme/icons.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QImage>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace dailies::ui {
+namespace {
+
+/// Contrast ratio of two opaque colours by WCAG 2.1, 1 … 21.
+double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& c) {
+        const auto linear = [](double v) {
+            return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+    };
+    const double la = luminance(a), lb = luminance(b);
+    return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+TEST(Theme, EveryTextCanBeReadOnEveryBackgroundInBothModes) {
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        const Palette& p = palette(mode);
+        for (const QColor& text :
+             {p.text, p.textMuted, p.textFaint, p.success, p.warning, p.danger, p.info}) {
+            for (const QColor& background : {p.window, p.surface, p.raised}) {
+                EXPECT_GE(contrast(text, background), 4.5)
+                    << text.name().toStdString() << " on " << background.name().toStdString();
+            }
+        }
+        EXPECT_GE(contrast(p.accentText, p.accent), 3.0);  // large or bold text on buttons
+    }
+}
+
+TEST(Theme, TheStyleSheetNamesOnlyColoursThatExist) {
+    Theme::instance().apply(ThemeMode::Light);
+    const QString light = qApp->styleSheet();
+    EXPECT_FALSE(light.contains(QLatin1Char('@')));
+    EXPECT_FALSE(light.contains(QStringLiteral(": ;")));
+    Theme::instance().apply(ThemeMode::Dark);
+    EXPECT_NE(light, qApp->styleSheet());
+}
+
+TEST(Icons, EveryIconDrawsSomethingInTheColourOfTheTheme) {
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        Theme::instance().apply(mode);
+        icon(QStringLiteral("play"));
+        const QStringList files = QDir(QStringLiteral(":/icons")).entryList();
+        ASSERT_GT(files.size(), 30);
+        for (const QString& file : files) {
+            const QImage image = icon(file.chopped(4)).pixmap(QSize(24, 24)).toImage();
+            int opaque = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    if (image.pixelColor(x, y).alpha() > 200) {
+                        ++opaque;
+                    }
+                }
+            }
+            EXPECT_GT(opaque, 4) << file.toStdString();
+        }
+    }
+}
+
+TEST(Icons, AreRedrawnInTheNewColourWhenTheThemeChanges) {
+    Theme::instance().apply(ThemeMode::Light);
+    const QIcon play = icon(QStringLiteral("stop"));
+    const QImage light = play.pixmap(QSize(24, 24)).toImage();
+    Theme::instance().apply(ThemeMode::Dark);
+    EXPECT_NE(light, play.pixmap(QSize(24, 24)).toImage());
+}
+
+}  // namespace
+}  // namespace dailies::ui
