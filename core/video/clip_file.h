@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -17,6 +18,20 @@ struct Frame {
     bool empty() const { return rgb.empty(); }
 };
 
+/// A picture that the caller owns and a reader fills, so that a frame is decoded, scaled and stored without
+/// another copy.
+struct Canvas {
+    enum class Layout {
+        Rgb24,  ///< bytes R, G, B: `Frame`, tensors
+        Rgb32,  ///< native-endian words 0xffRRGGBB: QImage::Format_RGB32
+    };
+    std::uint8_t* pixels = nullptr;
+    int width = 0;
+    int height = 0;
+    std::ptrdiff_t rowBytes = 0;
+    Layout layout = Layout::Rgb24;
+};
+
 struct ClipInfo {
     int width = 0, height = 0;  ///< as shown: a rotation in the file's metadata is already applied
     int frames = 0;             ///< counted, not guessed from duration × rate
@@ -25,9 +40,12 @@ struct ClipInfo {
     bool operator==(const ClipInfo&) const = default;
 };
 
-/// Random access to the frames of a video file. Opening reads the packet index (no decoding), so that `frame(n)` is exact for
-/// any n also with B-frames, long groups of pictures and variable frame rate. One thread at a time; several readers of one
-/// file are independent. Throws `Error` with the file's name and what is wrong: missing, empty, no video stream, truncated.
+/// Random access to the frames of a video file. Opening reads the packet index (no decoding), so that
+/// `frame(n)` is exact for any n also with B-frames, long groups of pictures and variable frame rate. The
+/// frames are those that the file held when it was opened: of a file that is cut short or still being
+/// written, every frame up to there. Transparency is shown over black. One thread at a time; several readers
+/// of one file are independent. Throws `Error` with the file's name and what is wrong: missing, empty, no
+/// video stream, truncated.
 class ClipReader {
 public:
     explicit ClipReader(const std::filesystem::path& file);
@@ -37,9 +55,14 @@ public:
 
     const ClipInfo& info() const;
 
-    /// Frame n (0-based), scaled to `width` × `height` when both are positive (nearest neighbour when enlarging by a whole
-    /// factor, so that small clips stay crisp; else bilinear). Going on from n-1 to n decodes one frame; other moves seek.
+    /// Frame n (0-based), scaled to `width` × `height` when both are positive (nearest neighbour when
+    /// enlarging by a whole factor, so that small clips stay crisp; else bilinear). Going on from n-1 to n
+    /// decodes one frame; other moves seek.
     Frame frame(int n, int width = 0, int height = 0);
+
+    /// The same, into a picture of the caller's; its size is the size wanted. Even widths are scaled much
+    /// faster than odd ones.
+    void drawFrame(int n, const Canvas& canvas);
 
 private:
     struct Impl;
@@ -49,13 +72,15 @@ private:
 struct ClipEncoding {
     double fps = 8;
     int crf = 18;
-    int scale = 1;      ///< whole factor of nearest-neighbour enlargement; 32×32 clips keep their colours only when enlarged
+    int scale = 1;  ///< whole factor of nearest-neighbour enlargement; 32×32 clips keep their colours only
+                    ///< when enlarged
     int gopFrames = 8;  ///< short groups of pictures, so that any frame is near a key frame
 };
 
-/// Writes frames (all of one even size after scaling) as H.264 in MP4 with the index in front, through a temporary file and a
-/// rename: the file is whole or absent. Returns the path written: `file`, or the same with ".y4m" where this build or machine
-/// has no H.264 encoder (Y4M is uncompressed and read by every FFmpeg). Throws `Error`.
+/// Writes frames (all of one even size after scaling) as H.264 in MP4 with the index in front, through a
+/// temporary file and a rename: the file is whole or absent. Returns the path written: `file`, or the same
+/// with ".y4m" where this build or machine has no H.264 encoder (Y4M is uncompressed and read by every
+/// FFmpeg). Throws `Error`.
 std::filesystem::path writeClip(const std::filesystem::path& file, const std::vector<Frame>& frames,
                                 const ClipEncoding& encoding);
 

@@ -1,0 +1,45 @@
+// clip_file.h where FFmpeg's development files were not found at build time.
+#include "core/base/error.h"
+#include "core/video/clip_file.h"
+#include "core/video/y4m.h"
+
+namespace dailies::video {
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file) {
+    throw Error("Cannot read the video " + file.string() + ": this program was built without FFmpeg.",
+                "Install FFmpeg's development files (libavformat, libavcodec, libswscale) and build again.");
+}
+
+}  // namespace
+
+struct ClipReader::Impl {
+    ClipInfo info;
+};
+
+ClipReader::ClipReader(const std::filesystem::path& file) {
+    refuse(file);
+}
+ClipReader::~ClipReader() = default;
+ClipReader::ClipReader(ClipReader&&) noexcept = default;
+ClipReader& ClipReader::operator=(ClipReader&&) noexcept = default;
+
+// No object of this class exists in this build; the members below only complete it for the linker.
+const ClipInfo& ClipReader::info() const {
+    return m_impl->info;
+}
+Frame ClipReader::frame(int, int, int) {
+    return {};
+}
+void ClipReader::drawFrame(int, const Canvas&) {}
+
+std::filesystem::path writeClip(const std::filesystem::path& file, const std::vector<Frame>& frames,
+                                const ClipEncoding& encoding) {
+    checkFrames(file, frames, encoding);
+    const auto written = std::filesystem::path(file).replace_extension(".y4m");
+    writeY4m(written, frames, encoding);
+    return written;
+}
+
+}  // namespace dailies::video

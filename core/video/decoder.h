@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/video/libav.h"
+#include "core/video/packet_index.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace dailies::video {
+
+/// Decodes any frame of one video stream by its number. Holds the file open.
+class Decoder {
+public:
+    explicit Decoder(const std::filesystem::path& file);
+
+    const PacketIndex& index() const { return m_index; }
+    const AVStream& stream() const { return *m_input->streams[m_stream]; }
+    const AVCodecContext& codec() const { return *m_codec; }
+
+    /// The decoded frame n, valid until the next call; throws `Error` when the file's data for it are
+    /// damaged.
+    const AVFrame& frame(int n);
+
+private:
+    void openCodec();
+    std::vector<int> decodedOrder();
+    void seekTo(int packet);
+    void reopen();
+    void skipTo(int packet);
+    bool readPacket();  ///< packet m_nextPacket is in m_packet; false at the end of the index
+    void sendPacket(int pts);
+
+    std::filesystem::path m_file;
+    InputPtr m_input;
+    int m_stream = 0;
+    PacketIndex m_index;
+    CodecPtr m_codec;
+    PacketPtr m_packet{av_packet_alloc()};
+    FramePtr m_frame{av_frame_alloc()};
+    int m_current = -1;      ///< number of the frame in m_frame; -1: none
+    int m_nextPacket = -1;   ///< that the demuxer gives next; -1: unknown, a seek is needed
+    bool m_pending = false;  ///< m_packet holds m_nextPacket already, read while looking for it
+};
+
+}  // namespace dailies::video

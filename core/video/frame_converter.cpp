@@ -1,0 +1,148 @@
+#include "core/video/frame_converter.h"
+
+#include "core/video/colour.h"
+
+#include <cstring>
+
+namespace dailies::video {
+
+namespace {
+
+int bytesPerPixel(Canvas::Layout layout) {
+    return layout == Canvas::Layout::Rgb24 ? 3 : 4;
+}
+
+AVPixelFormat pixelFormat(Canvas::Layout layout) {
+    return layout == Canvas::Layout::Rgb24 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB32;
+}
+
+/// A canvas over scratch memory of the wanted size. Rows are padded as swscale's vector code likes them.
+Canvas scratch(std::vector<std::uint8_t>& memory, int width, int height, Canvas::Layout layout) {
+    const std::ptrdiff_t rowBytes =
+        (static_cast<std::ptrdiff_t>(width) * bytesPerPixel(layout) + 63) / 64 * 64;
+    memory.resize(static_cast<std::size_t>(rowBytes) * height);
+    return {memory.data(), width, height, rowBytes, layout};
+}
+
+void enlargeInto(const Canvas& from, const Canvas& to, int factor) {
+    const int pixel = bytesPerPixel(from.layout);
+    for (int y = 0; y < from.height; ++y) {
+        const std::uint8_t* source = from.pixels + from.rowBytes * y;
+        std::uint8_t* row = to.pixels + to.rowBytes * y * factor;
+        for (int x = 0; x < from.width; ++x)
+            for (int copy = 0; copy < factor; ++copy)
+                std::memcpy(row + static_cast<std::ptrdiff_t>(pixel) * (x * factor + copy),
+                            source + pixel * x, pixel);
+        for (int copy = 1; copy < factor; ++copy)
+            std::memcpy(row + to.rowBytes * copy, row, static_cast<std::size_t>(pixel) * to.width);
+    }
+}
+
+void turnInto(const Canvas& from, const Canvas& to, const Orientation& o) {
+    const int pixel = bytesPerPixel(from.layout);
+    const int shiftX = (o.a < 0 || o.c < 0) ? to.width - 1 : 0;
+    const int shiftY = (o.b < 0 || o.d < 0) ? to.height - 1 : 0;
+    for (int y = 0; y < from.height; ++y) {
+        for (int x = 0; x < from.width; ++x) {
+            const int shownX = o.a * x + o.c * y + shiftX, shownY = o.b * x + o.d * y + shiftY;
+            std::memcpy(to.pixels + to.rowBytes * shownY + static_cast<std::ptrdiff_t>(pixel) * shownX,
+                        from.pixels + from.rowBytes * y + static_cast<std::ptrdiff_t>(pixel) * x, pixel);
+        }
+    }
+}
+
+void blendOverBlack(const std::uint8_t* rgba, const Canvas& to) {
+    for (int y = 0; y < to.height; ++y) {
+        std::uint8_t* row = to.pixels + to.rowBytes * y;
+        for (int x = 0; x < to.width; ++x, rgba += 4) {
+            const auto over = [&](int channel) { return (rgba[channel] * rgba[3] + 127) / 255; };
+            if (to.layout == Canvas::Layout::Rgb24) {
+                for (int channel = 0; channel < 3; ++channel)
+                    row[3 * x + channel] = static_cast<std::uint8_t>(over(channel));
+            } else {
+                const std::uint32_t word = 0xff000000u | over(0) << 16 | over(1) << 8 | over(2);
+                std::memcpy(row + std::ptrdiff_t{4} * x, &word, sizeof word);
+            }
+        }
+    }
+}
+
+const std::uint8_t* displayMatrix(const AVStream& stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVCodecParameters& parameters = *stream.codecpar;
+    const AVPacketSideData* found = av_packet_side_data_get(
+        parameters.coded_side_data, parameters.nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    return found && found->size >= 9 * sizeof(std::int32_t) ? found->data : nullptr;
+#else
+    size_t size = 0;
+    const std::uint8_t* found = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return size >= 9 * sizeof(std::int32_t) ? found : nullptr;
+#endif
+}
+
+}  // namespace
+
+Orientation orientationOf(const AVStream& stream) {
+    const std::uint8_t* bytes = displayMatrix(stream);
+    if (!bytes) return {};
+    // Row-major 3 × 3 in 16.16 fixed point, as QuickTime stores it; its upper left holds the turn.
+    std::int32_t matrix[9];
+    std::memcpy(matrix, bytes, sizeof matrix);
+    const auto sign = [](std::int32_t v) { return v > 0x8000 ? 1 : v < -0x8000 ? -1 : 0; };
+    const Orientation o{sign(matrix[0]), sign(matrix[1]), sign(matrix[3]), sign(matrix[4])};
+    const bool straight = o.b == 0 && o.c == 0 && o.a != 0 && o.d != 0;
+    const bool sideways = o.a == 0 && o.d == 0 && o.b != 0 && o.c != 0;
+    return straight || sideways ? o : Orientation{};
+}
+
+FrameConverter::FrameConverter(Orientation orientation) : m_orientation(orientation) {}
+
+void FrameConverter::convert(const AVFrame& frame, const Canvas& canvas) {
+    if (m_orientation.isUpright()) return scale(frame, canvas);
+    const bool swap = m_orientation.swapsSides();
+    const Canvas upright = scratch(m_upright, swap ? canvas.height : canvas.width,
+                                   swap ? canvas.width : canvas.height, canvas.layout);
+    scale(frame, upright);
+    turnInto(upright, canvas, m_orientation);
+}
+
+void FrameConverter::scale(const AVFrame& frame, const Canvas& canvas) {
+    const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+    if (!format) throw Error("A video frame has an unknown pixel format.");
+    const int factor = canvas.width / frame.width;
+    if (factor > 1 && canvas.width == frame.width * factor && canvas.height == frame.height * factor) {
+        const Canvas small = scratch(m_small, frame.width, frame.height, canvas.layout);
+        scale(frame, small);
+        enlargeInto(small, canvas, factor);
+    } else if (format->flags & AV_PIX_FMT_FLAG_ALPHA) {
+        m_alpha.resize(std::size_t{4} * canvas.width * canvas.height);
+        scaleExact(
+            frame,
+            {m_alpha.data(), canvas.width, canvas.height, std::ptrdiff_t{4} * canvas.width, canvas.layout},
+            AV_PIX_FMT_RGBA, SWS_BILINEAR);
+        blendOverBlack(m_alpha.data(), canvas);
+    } else if (canvas.width == frame.width && canvas.height == frame.height) {
+        scaleExact(frame, canvas, pixelFormat(canvas.layout), SWS_BILINEAR);
+    } else {
+        scaleExact(frame, canvas, pixelFormat(canvas.layout), SWS_FAST_BILINEAR);
+    }
+}
+
+void FrameConverter::scaleExact(const AVFrame& frame, const Canvas& canvas, AVPixelFormat format, int flags) {
+    m_scaler.reset(sws_getCachedContext(m_scaler.release(), frame.width, frame.height,
+                                        static_cast<AVPixelFormat>(frame.format), canvas.width, canvas.height,
+                                        format, flags, nullptr, nullptr, nullptr));
+    if (!m_scaler) throw Error("A video frame cannot be converted to RGB.");
+    const int guessed = usesBt709(frame.width, frame.height) ? SWS_CS_ITU709 : SWS_CS_ITU601;
+    const int matrix =
+        frame.colorspace == AVCOL_SPC_UNSPECIFIED ? guessed : static_cast<int>(frame.colorspace);
+    const int fullRange = frame.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
+    constexpr int kUnity = 1 << 16;
+    sws_setColorspaceDetails(m_scaler.get(), sws_getCoefficients(matrix), fullRange,
+                             sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, kUnity, kUnity);
+    std::uint8_t* rows[4] = {canvas.pixels, nullptr, nullptr, nullptr};
+    const int rowBytes[4] = {static_cast<int>(canvas.rowBytes), 0, 0, 0};
+    sws_scale(m_scaler.get(), frame.data, frame.linesize, 0, frame.height, rows, rowBytes);
+}
+
+}  // namespace dailies::video

@@ -1,0 +1,94 @@
+#include "core/video/packet_index.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace dailies::video {
+
+namespace {
+
+std::string cannotRead(const std::filesystem::path& file) {
+    return "Cannot read the video " + file.string() + ": ";
+}
+
+}  // namespace
+
+InputPtr openInput(const std::filesystem::path& file) {
+    silenceLibav();
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(file, missing);
+    if (missing) throw Error(cannotRead(file) + missing.message() + ".");
+    if (bytes == 0)
+        throw Error(cannotRead(file) + "the file is empty.",
+                    "If it is still being written, try again later.");
+
+    AVFormatContext* opened = nullptr;
+    // "file:" keeps libav from taking a name such as "a:b.mp4" for a protocol
+    if (const int result = avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr);
+        result < 0) {
+        if (result == AVERROR(EACCES)) throw Error(cannotRead(file) + "permission denied.");
+        throw Error(cannotRead(file) + "it is not a video that FFmpeg knows, or it is cut short (" +
+                        std::to_string(bytes) + " bytes, " + libavReason(result) + ").",
+                    "If it is still being written or copied, try again later.");
+    }
+    InputPtr input(opened);
+    if (const int result = avformat_find_stream_info(input.get(), nullptr); result < 0)
+        throw Error(cannotRead(file) + "its streams make no sense (" + libavReason(result) + ").");
+    return input;
+}
+
+int selectVideoStream(AVFormatContext& input, const std::filesystem::path& file) {
+    const int selected = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    // The cover art of a song counts as video for libav.
+    if (selected < 0 || (input.streams[selected]->disposition & AV_DISPOSITION_ATTACHED_PIC))
+        throw Error(cannotRead(file) + "it has no video stream.");
+    for (unsigned i = 0; i < input.nb_streams; ++i)
+        if (static_cast<int>(i) != selected) input.streams[i]->discard = AVDISCARD_ALL;
+    return selected;
+}
+
+PacketIndex::PacketIndex(AVFormatContext& input, int stream) {
+    std::vector<int> shown;
+    const PacketPtr packet(av_packet_alloc());
+    for (; av_read_frame(&input, packet.get()) >= 0; av_packet_unref(packet.get())) {
+        // A packet that the file's end cuts through is marked corrupt: half a picture is no frame.
+        if (packet->stream_index != stream || (packet->flags & AV_PKT_FLAG_CORRUPT)) continue;
+        const int number = static_cast<int>(m_packets.size());
+        Packet entry{.pts = packet->pts, .dts = packet->dts, .key = (packet->flags & AV_PKT_FLAG_KEY) != 0};
+        m_hasTimes &= entry.pts != AV_NOPTS_VALUE;
+        m_packets.push_back(entry);
+        m_byPlace.emplace(std::pair(packet->pos, packet->dts), number);
+        if (!(packet->flags & AV_PKT_FLAG_DISCARD)) shown.push_back(number);
+    }
+    if (m_hasTimes)
+        std::stable_sort(shown.begin(), shown.end(),
+                         [&](int a, int b) { return m_packets[a].pts < m_packets[b].pts; });
+    setOrder(std::move(shown));
+}
+
+void PacketIndex::setOrder(std::vector<int> packetsAsShown) {
+    m_packetOfFrame = std::move(packetsAsShown);
+    for (Packet& packet : m_packets) packet.shownAs = kNotShown;
+    for (int n = 0; n < frames(); ++n) m_packets[m_packetOfFrame[n]].shownAs = n;
+}
+
+int PacketIndex::decodeStartFor(int frame) const {
+    const int wanted = packetOfFrame(frame);
+    for (int start = wanted; start > 0; --start)
+        if (m_packets[start].key && m_packets[start].shownAs <= frame) return start;
+    return 0;
+}
+
+std::optional<int> PacketIndex::find(const AVPacket& packet) const {
+    const auto found = m_byPlace.find({packet.pos, packet.dts});
+    if (found == m_byPlace.end()) return std::nullopt;
+    return found->second;
+}
+
+double PacketIndex::averageRate(AVRational timeBase) const {
+    if (frames() < 2 || !m_hasTimes) return 0;
+    const auto span = m_packets[m_packetOfFrame.back()].pts - m_packets[m_packetOfFrame.front()].pts;
+    return span > 0 ? (frames() - 1) / (static_cast<double>(span) * av_q2d(timeBase)) : 0;
+}
+
+}  // namespace dailies::video
