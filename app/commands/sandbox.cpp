@@ -17,7 +17,7 @@ std::vector<std::string> setupLines() {
     return {". " + shellQuote(activate.string())};
 }
 
-int up(const remote::sandbox::Options& options) {
+int start(const remote::sandbox::Options& options) {
     const auto status =
         remote::sandbox::up(options, [](const std::string& line) { std::cerr << "  " << line << '\n'; });
     auto profile = *status.profile;
@@ -64,7 +64,7 @@ void addSandboxCommand(CLI::App& app, Context& context) {
     upCommand->add_option("--gpus-per-node", options->gpusPerNode, "GPUs that each pretends to have")
         ->check(CLI::Range(0, 64))
         ->type_name("N");
-    upCommand->callback([options, &context] { context.action = [options] { return up(*options); }; });
+    upCommand->callback([options, &context] { context.action = [options] { return start(*options); }; });
     auto* statusCommand =
         sandbox->add_subcommand("status", "Say whether it runs; exit status 1 when it does not");
     addFolder(statusCommand);

@@ -1,0 +1,213 @@
+#include "core/tracking/store.h"
+#include "core/video/clip_file.h"
+#include "tests/e2e/dailies_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+// The whole product as its user meets it: the real program, a real Slurm and sshd, the real trainer built on
+// that cluster.
+
+namespace {
+
+using namespace dailies;
+using testing::HasSubstr;
+
+class MainJob : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        s_home = std::make_unique<TemporaryFolder>("dailies-e2e");
+        s_dailies = std::make_unique<tests::DailiesProgram>(s_home->path());
+        const auto up = s_dailies->run({"sandbox", "up"});
+        ASSERT_EQ(up.status, 0) << up.err;
+        s_launch = s_dailies->run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-quick.yaml",
+                                   "--cluster", "sandbox", "--wait", "--format", "json"});
+    }
+
+    static void TearDownTestSuite() {
+        s_dailies->run({"sandbox", "down"});
+        s_dailies.reset();
+        s_home.reset();
+    }
+
+    static tracking::Store store() {
+        return tracking::Store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+    }
+
+    static std::vector<std::string> runIds() {
+        std::vector<std::string> ids;
+        for (const auto& run : store().runs("moving-shapes")) ids.push_back(run.id);
+        return ids;
+    }
+
+    /// Launches one run of `steps` steps and returns its id without waiting.
+    static std::string launchOne(const std::string& name, int steps, const std::string& extra = {}) {
+        const auto file = s_home->path() / (name + ".yaml");
+        writeFileAtomically(
+            file, "name: " + name + "\nexperiment: " + name +
+                      "\nmethod: grid\nparameters: {optimizer.lr: {values: [0.01]}}\nconfig: {steps: " +
+                      std::to_string(steps) +
+                      ", sampling.every: 1000000, sampling.adherence_clips: 4, checkpoint.every: 20, "
+                      "runtime.log_every: 5}\n" +
+                      extra);
+        const auto answer =
+            s_dailies->run({"launch", file.string(), "--cluster", "sandbox", "--format", "json"});
+        EXPECT_EQ(answer.status, 0) << answer.err;
+        return parseJson(answer.out, "launch").at(0).at("run_id").get<std::string>();
+    }
+
+    static tracking::Run settled(const std::string& runId) {
+        const auto answer = s_dailies->run({"follow", "--cluster", "sandbox"});
+        EXPECT_EQ(answer.status, 0) << answer.err;
+        return *store().run(runId);
+    }
+
+    /// Waits, following, until the run has reached `step`.
+    static void waitForStep(const std::string& runId, std::int64_t step) {
+        const auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+        while (std::chrono::steady_clock::now() < giveUp) {
+            s_dailies->run({"follow", "--cluster", "sandbox", "--once"});
+            const auto run = *store().run(runId);
+            const auto loss = run.metrics.find("loss");
+            if (loss != run.metrics.end() && loss->second.step >= step) return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        }
+        FAIL() << "run " << runId << " did not reach step " << step;
+    }
+
+    static inline std::unique_ptr<TemporaryFolder> s_home;
+    static inline std::unique_ptr<tests::DailiesProgram> s_dailies;
+    static inline tests::DailiesProgram::Answer s_launch;
+};
+
+TEST_F(MainJob, ASweepLaunchedFromTheCommandLineFinishes) {
+    ASSERT_EQ(s_launch.status, 0) << s_launch.err;
+    const Json runs = parseJson(s_launch.out, "launch");
+    ASSERT_EQ(runs.size(), 4u);
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.at("status"), "FINISHED") << run.dump(2);
+        EXPECT_TRUE(run.at("metrics").contains("loss"));
+        EXPECT_TRUE(run.at("metrics").contains("adherence"));
+        EXPECT_EQ(run.at("params").at("steps"), "60");
+    }
+}
+
+TEST_F(MainJob, EveryRunHasItsWholeCurveInTheStore) {
+    for (const auto& id : runIds()) {
+        const auto history = store().history(id, "loss");
+        ASSERT_GE(history.size(), 6u);
+        EXPECT_EQ(history.back().step, 60);
+        EXPECT_TRUE(std::is_sorted(history.begin(), history.end(),
+                                   [](const auto& a, const auto& b) { return a.step < b.step; }));
+        const Json printed = s_dailies->json({"metrics", id, "loss"});
+        EXPECT_EQ(printed.at("points").size(), history.size());
+    }
+}
+
+TEST_F(MainJob, TheSampledClipsAreOnThisMachineAndPlay) {
+    const auto clips = store().clips(runIds());
+    ASSERT_FALSE(clips.empty());
+    for (const auto& clip : clips) {
+        ASSERT_FALSE(clip.localPath.empty()) << clip.path << " was not mirrored";
+        video::ClipReader reader(clip.localPath);
+        EXPECT_EQ(reader.info().frames, 8);
+        EXPECT_FALSE(reader.frame(7).empty());
+    }
+    std::set<std::int64_t> steps;
+    for (const auto& clip : clips) steps.insert(clip.step);
+    EXPECT_EQ(steps, (std::set<std::int64_t>{30, 60})) << "clips of both sampled steps can be scrubbed";
+}
+
+TEST_F(MainJob, AtMostTwoRunsTrainedAtOnce) {
+    std::vector<std::pair<std::int64_t, int>> changes;
+    const auto db = store();
+    for (const auto& run : db.runs("moving-shapes")) {
+        changes.emplace_back(run.startMs, 1);
+        changes.emplace_back(run.endMs.value(), -1);
+    }
+    std::sort(changes.begin(), changes.end());
+    int running = 0, most = 0;
+    for (const auto& [time, change] : changes) most = std::max(most, running += change);
+    EXPECT_LE(most, 2);
+}
+
+TEST_F(MainJob, LogsAndFilesComeOverTheSameLink) {
+    const auto id = runIds().front();
+    const auto logs = s_dailies->run({"logs", id});
+    EXPECT_EQ(logs.status, 0) << logs.err;
+    const auto pulled = s_dailies->run({"pull", id, "all"});
+    ASSERT_EQ(pulled.status, 0) << pulled.err;
+    const std::filesystem::path folder(std::string(trim(pulled.out)));
+    EXPECT_TRUE(std::filesystem::exists(folder / "checkpoints/step-000000060/manifest.json")) << folder;
+}
+
+TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenAKeyIsUnknown) {
+    const auto file = s_home->path() / "typo.yaml";
+    writeFileAtomically(file, "name: typo\nmethod: grid\nparameters: {optimizer.lrr: {values: [0.01]}}\n");
+    const auto answer = s_dailies->run({"launch", file.string(), "--cluster", "sandbox"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("optimizer.lrr"));
+    EXPECT_THAT(answer.err, HasSubstr("optimizer.lr"));
+    EXPECT_EQ(runIds().size(), 4u);
+}
+
+TEST_F(MainJob, SlurmsRefusalIsPassedOnWithWhatWouldBeAccepted) {
+    const auto file = s_home->path() / "partition.yaml";
+    writeFileAtomically(file,
+                        "name: p\nexperiment: p\nmethod: grid\nparameters: {optimizer.lr: {values: [0.01]}}\n"
+                        "resources: {partition: nowhere}\n");
+    const auto answer = s_dailies->run({"launch", file.string(), "--cluster", "sandbox"});
+    EXPECT_EQ(answer.status, 1);
+    EXPECT_THAT(answer.err, HasSubstr("nowhere"));
+    const auto runs = store().runs("p");
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].status, tracking::RunStatus::Failed);
+}
+
+TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
+    const auto undisturbed = launchOne("undisturbed", 120);
+    const auto disturbed = launchOne("disturbed", 120);
+    waitForStep(disturbed, 30);
+    const auto pkill = "pkill -9 -f 'dailies-train.*" + disturbed + "'";
+    ASSERT_EQ(std::system(pkill.c_str()), 0) << "the trainer was not running";
+    const auto a = settled(undisturbed), b = settled(disturbed);
+    ASSERT_EQ(a.status, tracking::RunStatus::Finished);
+    ASSERT_EQ(b.status, tracking::RunStatus::Finished) << "a killed trainer must be started again";
+    EXPECT_GE(store().attempts(disturbed).size(), 2u);
+    const auto whole = store().history(undisturbed, "loss"), stitched = store().history(disturbed, "loss");
+    ASSERT_EQ(whole.back().step, 120);
+    EXPECT_EQ(whole.back().value, stitched.back().value) << "bit-equal on a CPU";
+    EXPECT_EQ(whole.size(), stitched.size()) << "one stitched curve: nothing twice, nothing missing";
+}
+
+TEST_F(MainJob, ACancelledRunIsKilledAndSaysSo) {
+    const auto id = launchOne("cancelled", 100000);
+    waitForStep(id, 5);
+    ASSERT_EQ(s_dailies->run({"cancel", id}).status, 0);
+    const auto run = settled(id);
+    EXPECT_EQ(run.status, tracking::RunStatus::Killed);
+    EXPECT_FALSE(run.tags.at(tracking::tag::kReason).empty());
+}
+
+#ifdef DAILIES_WITH_UI
+TEST_F(MainJob, TheContactSheetAndTheScreenshotsShowIt) {
+    const auto sheet = s_home->path() / "sheet.png";
+    const auto answer = s_dailies->run({"contact-sheet", sheet.string()});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_GT(std::filesystem::file_size(sheet), 10'000u);
+    for (const char* page : {"runs", "review", "launch", "cluster"}) {
+        const auto picture = s_home->path() / (std::string(page) + ".png");
+        const auto shot = s_dailies->run({"screenshot", page, picture.string(), "--theme", "dark"});
+        EXPECT_EQ(shot.status, 0) << shot.err;
+        EXPECT_GT(std::filesystem::file_size(picture), 10'000u) << page;
+    }
+}
+#endif
+
+}  // namespace
