@@ -40,8 +40,20 @@ const AVFrame& Decoder::frame(int n) {
     if (n == m_current) return *m_frame;
     const int start = m_index.decodeStartFor(n);
     const bool onTheWay = m_nextPacket >= 0 && n > m_current && start <= m_nextPacket;
-    if (!onTheWay) seekTo(start);
+    if (onTheWay && decodeUpTo(n)) return *m_frame;
+    seekTo(start);
+    if (decodeUpTo(n)) return *m_frame;
+    // With gradual intra refresh a "key" packet only begins a refresh that completes one group later.
+    if (start > 0) {
+        seekTo(m_index.keyBefore(start));
+        if (decodeUpTo(n)) return *m_frame;
+    }
+    throw Error("Frame " + std::to_string(n) + " of the video " + m_file.string() +
+                    " is damaged and cannot be decoded.",
+                "If the file was copied, copy it again.");
+}
 
+bool Decoder::decodeUpTo(int n) {
     m_current = -1;
     for (std::size_t damages = 0; damages <= m_index.packets().size();) {
         const int result = avcodec_receive_frame(m_codec.get(), m_frame.get());
@@ -60,13 +72,11 @@ const AVFrame& Decoder::frame(int n) {
             ++damages;  // one picture is lost; the wanted one may still come
         } else if (m_frame->pts == n) {
             m_current = n;
-            return *m_frame;
+            return true;
         }
     }
     m_nextPacket = -1;
-    throw Error("Frame " + std::to_string(n) + " of the video " + m_file.string() +
-                    " is damaged and cannot be decoded.",
-                "If the file was copied, copy it again.");
+    return false;
 }
 
 std::vector<int> Decoder::decodedOrder() {

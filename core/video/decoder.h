@@ -24,6 +24,7 @@ public:
 private:
     void openCodec();
     std::vector<int> decodedOrder();
+    bool decodeUpTo(int n);  ///< frame n is in m_frame; false when it does not come
     void seekTo(int packet);
     void reopen();
     void skipTo(int packet);

@@ -79,6 +79,13 @@ int PacketIndex::decodeStartFor(int frame) const {
     return 0;
 }
 
+int PacketIndex::keyBefore(int packet) const {
+    do {
+        --packet;
+    } while (packet > 0 && !m_packets[packet].key);
+    return std::max(packet, 0);
+}
+
 std::optional<int> PacketIndex::find(const AVPacket& packet) const {
     const auto found = m_byPlace.find({packet.pos, packet.dts});
     if (found == m_byPlace.end()) return std::nullopt;

@@ -50,6 +50,7 @@ public:
     /// order that is also shown no later, for frames that a key frame's followers show before it (open groups
     /// of pictures) need the group before.
     int decodeStartFor(int frame) const;
+    int keyBefore(int packet) const;  ///< 0 when there is none
     int packetOfFrame(int frame) const { return m_packetOfFrame[static_cast<std::size_t>(frame)]; }
 
     /// Which packet the demuxer has just read; nothing for one that is not in the index.
