@@ -15,7 +15,9 @@ namespace dailies::tracking {
 
 enum class RunStatus { Scheduled, Running, Finished, Failed, Killed };  ///< MLflow's five
 std::string_view toText(RunStatus status);                              ///< "SCHEDULED", "RUNNING", …
-inline bool isActive(RunStatus s) { return s == RunStatus::Scheduled || s == RunStatus::Running; }
+inline bool isActive(RunStatus s) {
+    return s == RunStatus::Scheduled || s == RunStatus::Running;
+}
 
 struct Experiment {
     std::int64_t id = 0;
@@ -46,13 +48,16 @@ struct Run {
 
 /// Tags that Dailies sets on runs, beside MLflow's own.
 namespace tag {
-inline constexpr const char* kSweep = "dailies.sweep";              ///< sweep id
+inline constexpr const char* kSweep = "dailies.sweep";  ///< sweep id
 inline constexpr const char* kSweepName = "dailies.sweep_name";
-inline constexpr const char* kCluster = "dailies.cluster";          ///< profile name
-inline constexpr const char* kJob = "dailies.job";                  ///< newest "<jobid>" or "<arrayjobid>_<task>"
-inline constexpr const char* kSlurmState = "dailies.slurm_state";   ///< Slurm's own word: PENDING, TIMEOUT, …
-inline constexpr const char* kReason = "dailies.reason";            ///< why it waits or why it ended, for a person
-inline constexpr const char* kFolder = "dailies.folder";            ///< run directory on the cluster
+inline constexpr const char* kCluster = "dailies.cluster";  ///< profile name
+inline constexpr const char* kJob = "dailies.job";          ///< newest "<jobid>" or "<arrayjobid>_<task>"
+inline constexpr const char* kSlurmState = "dailies.slurm_state";  ///< Slurm's own word: PENDING, TIMEOUT, …
+inline constexpr const char* kReason = "dailies.reason";  ///< why it waits or why it ended, for a person
+inline constexpr const char* kFolder = "dailies.folder";  ///< run directory on the cluster
+inline constexpr const char* kTrainer =
+    "dailies.trainer";                                 ///< version of dailies-train, from the start event
+inline constexpr const char* kFact = "dailies.fact.";  ///< prefix: the start event's facts, one tag each
 }  // namespace tag
 
 struct SweepRecord {
@@ -60,23 +65,23 @@ struct SweepRecord {
     std::string name;
     std::string cluster;
     std::int64_t experimentId = 0;
-    std::string yaml;       ///< the sweep file
-    std::string script;     ///< the sbatch script that was sent
-    std::string jobId;      ///< of the array; empty while the submission is not known to have happened
+    std::string yaml;    ///< the sweep file
+    std::string script;  ///< the sbatch script that was sent
+    std::string jobId;   ///< of the array; empty while the submission is not known to have happened
     std::int64_t createdMs = 0;
 };
 
 /// One Slurm job (or array task) that executed a run. Keyed by (runId, job, restarts).
 struct Attempt {
     std::string runId;
-    std::string job;             ///< "<jobid>" or "<arrayjobid>_<task>"
-    std::int64_t restarts = 0;   ///< SLURM_RESTART_COUNT
-    std::string state;           ///< Slurm's word, or "LOST"
-    std::string reason;          ///< Slurm's pending or end reason
-    std::string exitCode;        ///< "code:signal", empty while unknown
+    std::string job;            ///< "<jobid>" or "<arrayjobid>_<task>"
+    std::int64_t restarts = 0;  ///< SLURM_RESTART_COUNT
+    std::string state;          ///< Slurm's word, or "LOST"
+    std::string reason;         ///< Slurm's pending or end reason
+    std::string exitCode;       ///< "code:signal", empty while unknown
     std::string node;
     std::int64_t startMs = 0;
-    std::int64_t endMs = 0;      ///< 0 while it goes on
+    std::int64_t endMs = 0;  ///< 0 while it goes on
 };
 
 struct ClipRecord {
@@ -84,11 +89,11 @@ struct ClipRecord {
     std::int64_t step = 0;
     std::string prompt;
     std::int64_t seed = 0;
-    std::string path;            ///< relative to the run directory
+    std::string path;  ///< relative to the run directory
     int frames = 0, height = 0, width = 0;
     double fps = 0;
     std::optional<double> adherence;
-    std::string localPath;       ///< absolute path of the mirrored file; empty until it is here
+    std::string localPath;  ///< absolute path of the mirrored file; empty until it is here
 };
 
 struct CheckpointRecord {
@@ -107,20 +112,22 @@ struct RunMessage {  ///< health, message and end events, newest last
 
 /// How far a remote file has been read. Commits together with what was read from it.
 struct IngestState {
-    std::int64_t offset = 0;   ///< bytes of events.jsonl consumed
-    std::int64_t lastSeq = 0;  ///< highest seq ingested; lines at or below it are skipped, so a re-read doubles nothing
+    std::int64_t offset = 0;  ///< bytes of events.jsonl consumed
+    std::int64_t lastSeq =
+        0;  ///< highest seq ingested; lines at or below it are skipped, so a re-read doubles nothing
 };
 
-/// The tracking store: an MLflow SQLite database (schema revision 6953534de441, MLflow 3.0) with tables of Dailies' own
-/// prefixed `dailies_`. WAL journal. A Store belongs to one thread; several Stores may open one file (readers never wait for
-/// the writer, writers queue for up to 20 s). Every public write is one transaction: all of it or nothing, also after kill -9.
-/// Throws `Error` with the file's name: not a database, newer than this program, disk full, read-only, locked.
+/// The tracking store: an MLflow SQLite database (schema revision 6953534de441, MLflow 3.0) with tables of
+/// Dailies' own prefixed `dailies_`. WAL journal. A Store belongs to one thread; several Stores may open one
+/// file (readers never wait for the writer, writers queue for up to 20 s). Every public write is one
+/// transaction: all of it or nothing, also after kill -9. Throws `Error` with the file's name: not a
+/// database, newer than this program, disk full, read-only, locked.
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
 
-    /// Opens the file; ReadWrite creates it (and its folder) when absent and brings older `dailies_` tables up to date after
-    /// a backup `FILE.before-v<N>`.
+    /// Opens the file; ReadWrite creates it (and its folder) when absent and brings older `dailies_` tables
+    /// up to date after a backup `FILE.before-v<N>`.
     explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
@@ -128,7 +135,13 @@ public:
 
     const std::filesystem::path& file() const;
 
-    /// Grows with every commit by any connection or process; compare to see whether anything may have changed. Cheap.
+    /// The folder beside the store for a run's mirrored files (FILE.files/RUN), laid out as the run directory
+    /// is. It is the run's artifact folder to MLflow, whose own pages list and play the clips in it. Not
+    /// created here.
+    std::filesystem::path artifactFolder(const std::string& runId) const;
+
+    /// Grows with every commit by any connection or process; compare to see whether anything may have
+    /// changed. Cheap.
     std::int64_t dataVersion() const;
 
     // -- experiments
@@ -136,41 +149,47 @@ public:
     std::vector<Experiment> experiments() const;
 
     // -- runs
-    /// Creates the run with its params and tags (plus mlflow.runName, mlflow.user, mlflow.source.*). A run whose id exists
-    /// already is left as it is.
+    /// Creates the run with its params and tags (plus mlflow.runName, mlflow.user, mlflow.source.*). A run
+    /// whose id exists already is left as it is.
     void createRun(const Run& run);
     /// Sweep and runs in one transaction: the record that makes a submission exactly-once.
     void createSweep(const SweepRecord& sweep, const std::vector<Run>& runs);
     void setSweepJob(const std::string& sweepId, const std::string& jobId);
-    std::vector<SweepRecord> sweeps() const;                        ///< newest first
+    std::vector<SweepRecord> sweeps() const;  ///< newest first
     std::optional<SweepRecord> sweep(const std::string& sweepId) const;
 
-    /// All runs that are not deleted, newest first; `experiment` empty = all. Params, tags and latest metrics included.
+    /// All runs that are not deleted, newest first; `experiment` empty = all. Params, tags and latest metrics
+    /// included.
     std::vector<Run> runs(const std::string& experiment = {}) const;
     std::optional<Run> run(const std::string& runId) const;
     /// Ids that begin with `prefix`, or the runs of that name: what a person types on a command line.
     std::vector<std::string> findRuns(const std::string& idPrefixOrName) const;
 
-    void setStatus(const std::string& runId, RunStatus status, std::optional<std::int64_t> endMs = std::nullopt);
+    void setStatus(const std::string& runId, RunStatus status,
+                   std::optional<std::int64_t> endMs = std::nullopt);
     void setTag(const std::string& runId, const std::string& key, const std::string& value);
-    void deleteRun(const std::string& runId);                       ///< lifecycle_stage deleted, as MLflow does
+    void deleteRun(const std::string& runId);  ///< lifecycle_stage deleted, as MLflow does
 
     // -- metrics
     std::vector<std::string> metricKeys(const std::vector<std::string>& runIds) const;
-    std::vector<MetricPoint> history(const std::string& runId, const std::string& key) const;  ///< by step, then time
+    std::vector<MetricPoint> history(const std::string& runId,
+                                     const std::string& key) const;  ///< by step, then time
 
     // -- ingestion
     IngestState ingestState(const std::string& runId) const;
-    /// Applies events to the run and moves the offset, in one transaction: metrics (+ latest_metrics), clips, checkpoints,
-    /// messages, status (start → RUNNING, end → FINISHED / FAILED / KILLED). `resume` first removes points and clips above
-    /// from_step that earlier attempts wrote. Events with seq ≤ lastSeq are skipped.
+    /// Applies events to the run and moves the offset, in one transaction: metrics (+ latest_metrics), clips,
+    /// checkpoints, messages, status (start → RUNNING, end → FINISHED / FAILED / KILLED). `resume` first
+    /// removes points and clips above from_step that earlier attempts wrote. Events with seq ≤ lastSeq are
+    /// skipped.
     void ingest(const std::string& runId, const std::vector<events::Event>& events, std::int64_t newOffset);
 
     // -- attempts, clips, checkpoints, messages
-    void putAttempt(const Attempt& attempt);                        ///< insert or update by its key
+    void putAttempt(const Attempt& attempt);  ///< insert or update by its key
     std::vector<Attempt> attempts(const std::string& runId) const;
-    std::vector<ClipRecord> clips(const std::vector<std::string>& runIds) const;  ///< by run, step, prompt, seed
-    std::vector<ClipRecord> clipsToFetch(const std::string& cluster) const;       ///< localPath empty, newest step first
+    std::vector<ClipRecord> clips(
+        const std::vector<std::string>& runIds) const;  ///< by run, step, prompt, seed
+    std::vector<ClipRecord> clipsToFetch(
+        const std::string& cluster) const;  ///< localPath empty, newest step first
     void setClipLocalPath(const std::string& runId, const std::string& path, const std::string& localPath);
     std::vector<CheckpointRecord> checkpoints(const std::string& runId) const;
     void addMessage(const RunMessage& message);

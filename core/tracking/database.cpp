@@ -1,0 +1,128 @@
+#include "core/tracking/database.h"
+
+#include "core/base/error.h"
+
+#include <sqlite3.h>
+
+#include <cctype>
+#include <string>
+
+namespace dailies::tracking {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 20'000;  // MLflow's own, so that neither gives up before the other
+
+[[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& failure) {
+    const std::string name = file.string();
+    switch (failure.getErrorCode()) {
+        case SQLITE_NOTADB:
+            throw Error(name + " is not a tracking store (it is not an SQLite database).",
+                        "Choose another file with --store; this one was left as it is.");
+        case SQLITE_CORRUPT:
+            throw Error(
+                "The tracking store " + name + " is damaged (" + failure.what() + ").",
+                "Keep a copy, then rescue what is readable with: sqlite3 FILE .recover | sqlite3 NEW. "
+                "What the runs wrote is still on their clusters.");
+        case SQLITE_FULL:
+            throw Error("The disk is full: " + name + " could not be written. Nothing was changed.",
+                        "Free some space and try again.");
+        case SQLITE_IOERR:
+            throw Error("The tracking store " + name + " could not be read or written (" +
+                            failure.getErrorStr() + "). Nothing was changed.",
+                        "Check the disk, its free space and your quota, then try again.");
+        case SQLITE_READONLY:
+            throw Error("The tracking store " + name + " cannot be written.",
+                        "Check the permissions of the file and its folder, or choose another with --store.");
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            throw Error(
+                "The tracking store " + name + " is locked by another program for more than 20 seconds.",
+                "Close what is writing to it (an MLflow server that migrates, a backup) and try again.");
+        case SQLITE_CANTOPEN:
+            throw Error("The tracking store " + name + " cannot be opened.",
+                        "Check that it is a file and that you may read and write it and its folder.");
+        default:
+            throw Error("The tracking store " + name + " failed: " + failure.what() + ".");
+    }
+}
+
+/// A file in WAL mode in a folder that may not be written has nowhere to put its shared memory; when nobody
+/// can be writing it, SQLite may read it as it is.
+bool needsImmutable(const std::filesystem::path& file) {
+    try {
+        SQLite::Database probe(file, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+        SQLite::Statement(probe, "SELECT COUNT(*) FROM sqlite_master").executeStep();
+        return false;
+    } catch (const SQLite::Exception& failure) {
+        if (failure.getErrorCode() != SQLITE_CANTOPEN && failure.getErrorCode() != SQLITE_READONLY) throw;
+        return std::filesystem::exists(file);
+    }
+}
+
+SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
+    try {
+        if (readOnly) {
+            if (!std::filesystem::exists(file))
+                throw Error("There is no tracking store at " + file.string() + ".",
+                            "Launch a sweep to make one, or name another file with --store.");
+            if (needsImmutable(file))
+                return SQLite::Database(fileUri(file) + "?immutable=1",
+                                        SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+            return SQLite::Database(file, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+        }
+        std::error_code problem;
+        std::filesystem::create_directories(file.parent_path(), problem);
+        if (problem)
+            throw Error(
+                "The folder " + file.parent_path().string() + " cannot be made: " + problem.message() + ".",
+                "Choose another place for the tracking store with --store.");
+        return SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+    } catch (const SQLite::Exception& failure) {
+        fail(file, failure);
+    }
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& file, bool readOnly)
+    : m_file(std::filesystem::absolute(file)), m_connection(open(m_file, readOnly)) {
+    direct([&](SQLite::Database& db) {
+        db.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+        if (readOnly) return;
+        // SQLite opens a write-protected file for reading when it was asked to write, and says so only here
+        if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("", SQLITE_READONLY);
+        db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    });
+}
+
+std::int64_t Database::dataVersion() {
+    return direct([&](SQLite::Database& db) {
+        // the pragma counts the commits of all connections but this one
+        return db.execAndGet("PRAGMA data_version").getInt64() + m_commits;
+    });
+}
+
+void Database::commit(SQLite::Transaction& transaction) {
+    transaction.commit();
+    ++m_commits;
+}
+
+void Database::fail(const SQLite::Exception& failure) const {
+    tracking::fail(m_file, failure);
+}
+
+std::string fileUri(const std::filesystem::path& path) {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string uri = "file://";
+    for (const char c : path.string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) || std::string_view("/-_.~").find(c) != std::string_view::npos)
+            uri += c;
+        else
+            (uri += '%', uri += kHex[byte >> 4], uri += kHex[byte & 0xf]);
+    }
+    return uri;
+}
+
+}  // namespace dailies::tracking

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <SQLiteCpp/VariadicBind.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <type_traits>
+
+namespace dailies::tracking {
+
+/// The connection of one `Store`: SQLite with the store's settings, whose failures arrive as `Error` with the
+/// file's name and what a person can do. One thread.
+class Database {
+public:
+    /// Opens the file; for writing also creates it and its folder. Does not look at the tables.
+    Database(const std::filesystem::path& file, bool readOnly);
+
+    const std::filesystem::path& file() const { return m_file; }
+
+    /// See Store::dataVersion.
+    std::int64_t dataVersion();
+
+    /// Runs `work(SQLite::Database&)` on one snapshot, so that several queries see the same state.
+    template <class Work>
+    auto read(Work&& work) {
+        return translated([&] {
+            const SQLite::Transaction snapshot(m_connection, SQLite::TransactionBehavior::DEFERRED);
+            return work(m_connection);
+        });
+    }
+
+    /// Runs `work(SQLite::Database&)` as one transaction: committed when it returns, rolled back when it
+    /// throws. Waits up to 20 s for another writer.
+    template <class Work>
+    auto write(Work&& work) {
+        return translated([&] {
+            // IMMEDIATE: a transaction that begins by reading cannot wait for its turn to write
+            SQLite::Transaction transaction(m_connection, SQLite::TransactionBehavior::IMMEDIATE);
+            if constexpr (std::is_void_v<std::invoke_result_t<Work, SQLite::Database&>>) {
+                work(m_connection);
+                commit(transaction);
+            } else {
+                auto result = work(m_connection);
+                commit(transaction);
+                return result;
+            }
+        });
+    }
+
+    /// Runs `work(SQLite::Database&)` outside of any transaction, for statements that SQLite refuses inside
+    /// one.
+    template <class Work>
+    auto direct(Work&& work) {
+        return translated([&] { return work(m_connection); });
+    }
+
+private:
+    template <class Work>
+    auto translated(Work&& work) {
+        try {
+            return work();
+        } catch (const SQLite::Exception& failure) {
+            fail(failure);
+        }
+    }
+
+    void commit(SQLite::Transaction& transaction);
+    [[noreturn]] void fail(const SQLite::Exception& failure) const;
+
+    std::filesystem::path m_file;
+    SQLite::Database m_connection;
+    std::int64_t m_commits = 0;
+};
+
+/// "file:///a/b%20c" of an absolute path, as MLflow's artifact columns and SQLite's URIs take it.
+std::string fileUri(const std::filesystem::path& path);
+
+}  // namespace dailies::tracking

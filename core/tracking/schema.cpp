@@ -1,0 +1,125 @@
+#include "core/tracking/schema.h"
+
+#include "core/base/error.h"
+
+#include <array>
+#include <cstdint>
+#include <system_error>
+
+namespace dailies::tracking {
+
+namespace {
+
+/// The oldest column of each MLflow table that the store reads and early versions lacked.
+struct NeededColumn {
+    const char* table;
+    const char* column;
+};
+constexpr std::array kNeededColumns = {
+    NeededColumn{"experiments", "last_update_time"},
+    NeededColumn{"runs", "deleted_time"},
+    NeededColumn{"metrics", "is_nan"},
+    NeededColumn{"latest_metrics", "is_nan"},
+    NeededColumn{"params", "value"},
+    NeededColumn{"tags", "value"},
+};
+
+bool has(SQLite::Database& db, const char* query, const std::string& first, const std::string& second = {}) {
+    SQLite::Statement statement(db, query);
+    statement.bind(1, first);
+    if (!second.empty()) statement.bind(2, second);
+    return statement.executeStep();
+}
+
+bool hasTable(SQLite::Database& db, const std::string& name) {
+    return has(db, "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name);
+}
+
+bool isEmpty(SQLite::Database& db) {
+    return db.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt64() == 0;
+}
+
+void refuseUnlessMlflow(SQLite::Database& db, const std::string& file) {
+    if (!hasTable(db, "runs") || !hasTable(db, "experiments"))
+        throw Error(file + " is an SQLite database, but not a tracking store (it has no MLflow tables).",
+                    "Choose another file with --store; this one was left as it is.");
+    for (const auto& needed : kNeededColumns)
+        if (!has(db, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", needed.table, needed.column))
+            throw Error(file + " was written by a version of MLflow that is too old (it has no " +
+                            needed.table + "." + needed.column + ").",
+                        "Bring it up to date with: mlflow db upgrade sqlite:///" + file);
+}
+
+std::int64_t dailiesVersion(SQLite::Database& db) {
+    if (!hasTable(db, "dailies_schema")) return 0;
+    return db.execAndGet("SELECT COALESCE(MAX(version), 0) FROM dailies_schema").getInt64();
+}
+
+void refuseNewer(std::int64_t version, std::int64_t known, const std::string& file) {
+    if (version > known)
+        throw Error(file + " was written by a newer Dailies (its tables are at version " +
+                        std::to_string(version) + ", this program knows " + std::to_string(known) + ").",
+                    "Update this program, or choose another file with --store.");
+}
+
+void backUp(Database& database, std::int64_t nextVersion) {
+    const std::string copy = database.file().string() + ".before-v" + std::to_string(nextVersion);
+    const std::string unfinished = copy + ".part";
+    std::error_code problem;
+    std::filesystem::remove(unfinished, problem);
+    database.direct([&](SQLite::Database& db) {
+        SQLite::Statement statement(db, "VACUUM INTO ?");
+        statement.bind(1, unfinished);
+        statement.exec();
+    });
+    std::filesystem::rename(unfinished, copy, problem);
+    if (problem)
+        throw Error("The backup " + copy + " could not be written: " + problem.message() + ".",
+                    "The store was left as it is; make room beside it and open it again.");
+}
+
+}  // namespace
+
+void prepareForWriting(Database& database, const std::vector<std::string>& migrations) {
+    const std::string file = database.file().string();
+    const auto newest = static_cast<std::int64_t>(migrations.size());
+    const auto version = database.read([&](SQLite::Database& db) {
+        if (isEmpty(db)) return std::int64_t{0};
+        refuseUnlessMlflow(db, file);
+        return dailiesVersion(db);
+    });
+    refuseNewer(version, newest, file);
+    if (version > 0 && version < newest) backUp(database, newest);
+    // Histories are read by run and key, with all their columns at hand. MLflow 3.0 has no such index, and
+    // MLflow's migrations may drop this one when they rebuild the table.
+    const char* const historyIndex = "dailies_metrics_history";
+    const bool indexed = database.read([&](SQLite::Database& db) {
+        return has(db, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?", historyIndex);
+    });
+    if (version == newest && indexed) return;
+    database.write([&](SQLite::Database& db) {
+        if (isEmpty(db)) db.exec(kMlflowTables);
+        for (auto next = dailiesVersion(db); next < newest; ++next) {
+            db.exec(migrations[static_cast<std::size_t>(next)]);
+            db.exec("UPDATE dailies_schema SET version = " + std::to_string(next + 1));
+        }
+        db.exec(std::string("CREATE INDEX IF NOT EXISTS ") + historyIndex +
+                " ON metrics (run_uuid, \"key\", step, timestamp, value, is_nan)");
+    });
+}
+
+bool checkForReading(Database& database) {
+    const std::string file = database.file().string();
+    return database.read([&](SQLite::Database& db) {
+        refuseUnlessMlflow(db, file);
+        const auto version = dailiesVersion(db);
+        const auto known = static_cast<std::int64_t>(kDailiesMigrations.size());
+        refuseNewer(version, known, file);
+        if (version != 0 && version < known)
+            throw Error(file + " was written by an older Dailies and was opened for reading only.",
+                        "Open it once for writing to bring it up to date.");
+        return version != 0;
+    });
+}
+
+}  // namespace dailies::tracking

@@ -1,0 +1,115 @@
+#include "core/tracking/store.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/tracking/schema.h"
+#include "core/tracking/store_impl.h"
+
+#include <algorithm>
+
+namespace dailies::tracking {
+
+namespace {
+
+std::filesystem::path filesFolder(const std::filesystem::path& store) {
+    return store.string() + ".files";
+}
+
+}  // namespace
+
+std::string_view toText(RunStatus status) {
+    switch (status) {
+        case RunStatus::Scheduled:
+            return "SCHEDULED";
+        case RunStatus::Running:
+            return "RUNNING";
+        case RunStatus::Finished:
+            return "FINISHED";
+        case RunStatus::Failed:
+            return "FAILED";
+        case RunStatus::Killed:
+            return "KILLED";
+    }
+    return "FAILED";
+}
+
+Store::Store(const std::filesystem::path& file, Mode mode)
+    : m_impl(std::make_unique<Impl>(Impl{Database(file, mode == Mode::ReadOnly)})) {
+    if (mode == Mode::ReadOnly)
+        m_impl->hasOwnTables = checkForReading(m_impl->database);
+    else
+        prepareForWriting(m_impl->database);
+}
+
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+const std::filesystem::path& Store::file() const {
+    return m_impl->database.file();
+}
+
+std::filesystem::path Store::artifactFolder(const std::string& runId) const {
+    return filesFolder(file()) / runId;
+}
+
+std::int64_t Store::dataVersion() const {
+    return m_impl->database.dataVersion();
+}
+
+std::int64_t Store::ensureExperiment(const std::string& name) {
+    return m_impl->database.write([&](SQLite::Database& db) { return experimentId(db, file(), name); });
+}
+
+std::vector<Experiment> Store::experiments() const {
+    return m_impl->database.read([](SQLite::Database& db) {
+        std::vector<Experiment> found;
+        SQLite::Statement query(db,
+                                "SELECT experiment_id, name, creation_time FROM experiments "
+                                "WHERE lifecycle_stage = 'active' ORDER BY experiment_id");
+        while (query.executeStep())
+            found.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(),
+                             query.getColumn(2).getInt64()});
+        return found;
+    });
+}
+
+std::string idList(const std::vector<std::string>& ids) {
+    return Json(ids).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void requireRun(SQLite::Database& db, const std::string& runId) {
+    SQLite::Statement query(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
+    query.bind(1, runId);
+    if (!query.executeStep())
+        throw Error("There is no run " + inertText(runId) + " in the tracking store.",
+                    "`dailies runs` lists the runs that it holds.");
+}
+
+std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name) {
+    const std::string text = inertText(trim(name));
+    if (text.empty()) throw InputError("An experiment needs a name.", "Give it one, such as moving-shapes.");
+    SQLite::Statement query(
+        db, "SELECT experiment_id, lifecycle_stage FROM experiments WHERE name = ? ORDER BY experiment_id");
+    query.bind(1, text);
+    if (query.executeStep()) {
+        if (query.getColumn(1).getString() == "deleted")
+            throw Error("The experiment " + text + " was deleted.",
+                        "Restore it with `mlflow experiments restore`, or choose another name.");
+        return query.getColumn(0).getInt64();
+    }
+    // 0 is MLflow's own "Default", which it adds by itself
+    const auto id =
+        db.execAndGet("SELECT MAX(COALESCE(MAX(experiment_id), 0) + 1, 1) FROM experiments").getInt64();
+    const auto now = unixMillis();
+    SQLite::Statement insert(
+        db,
+        "INSERT INTO experiments (experiment_id, name, artifact_location, lifecycle_stage, creation_time, "
+        "last_update_time) VALUES (?, ?, ?, 'active', ?, ?)");
+    SQLite::bind(insert, id, text, fileUri(filesFolder(store)), now, now);
+    insert.exec();
+    return id;
+}
+
+}  // namespace dailies::tracking

@@ -1,0 +1,249 @@
+// Runs and their metrics: what `mlflow ui` shows too.
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/tracking/store_impl.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace dailies::tracking {
+
+namespace {
+
+constexpr std::size_t kMaxArtifactUri = 200;  // MLflow's column; a database that counts would refuse more
+
+RunStatus statusFromText(const std::string& text) {
+    for (const auto status :
+         {RunStatus::Scheduled, RunStatus::Running, RunStatus::Finished, RunStatus::Killed})
+        if (text == toText(status)) return status;
+    return RunStatus::Failed;
+}
+
+std::string userName() {
+    for (const char* variable : {"USER", "LOGNAME"})
+        if (const char* name = std::getenv(variable); name && *name) return name;
+    const passwd* entry = ::getpwuid(::geteuid());
+    return entry ? entry->pw_name : "";  // MLflow accepts empty text, but no NULL
+}
+
+/// The runs for which `where` holds (of `r`, runs, and `e`, experiments; ?1 is `argument`), with everything
+/// that belongs to them: four queries however many runs there are.
+std::vector<Run> readRuns(SQLite::Database& db, const std::string& where, const std::string& argument = {}) {
+    const std::string from =
+        " FROM runs r JOIN experiments e ON e.experiment_id = r.experiment_id WHERE " + where;
+    const auto select = [&](const std::string& sql) {
+        SQLite::Statement statement(db, sql);
+        if (!argument.empty()) statement.bind(1, argument);
+        return statement;
+    };
+
+    std::vector<Run> runs;
+    std::unordered_map<std::string, std::size_t> indexOf;
+    auto rows = select(
+        "SELECT r.run_uuid, r.name, r.experiment_id, e.name, r.status, r.start_time, r.end_time, "
+        "r.lifecycle_stage" +
+        from + " ORDER BY r.start_time DESC, r.rowid");
+    while (rows.executeStep()) {
+        Run& run = runs.emplace_back();
+        run.id = rows.getColumn(0).getString();
+        run.name = rows.getColumn(1).getString();
+        run.experimentId = rows.getColumn(2).getInt64();
+        run.experiment = rows.getColumn(3).getString();
+        run.status = statusFromText(rows.getColumn(4).getString());
+        run.startMs = rows.getColumn(5).getInt64();
+        if (!rows.getColumn(6).isNull()) run.endMs = rows.getColumn(6).getInt64();
+        run.deleted = rows.getColumn(7).getString() != "active";
+        indexOf.emplace(run.id, runs.size() - 1);
+    }
+
+    /// Calls `add(run, row)` for each row of a table keyed by its column 0, run_uuid.
+    const auto each = [&](const std::string& columns, const std::string& table, auto&& add) {
+        auto details = select("SELECT run_uuid, " + columns + " FROM " + table +
+                              " WHERE run_uuid IN (SELECT r.run_uuid" + from + ")");
+        Run* current = nullptr;  // rows of one run mostly follow one another
+        while (details.executeStep()) {
+            const auto id = details.getColumn(0);
+            if (!current || current->id != id.getText()) {
+                const auto found = indexOf.find(id.getString());
+                current = found == indexOf.end() ? nullptr : &runs[found->second];
+            }
+            if (current) add(*current, details);
+        }
+    };
+    each("\"key\", value", "params", [](Run& run, const SQLite::Statement& row) {
+        run.params.insert_or_assign(run.params.end(), row.getColumn(1).getString(),
+                                    row.getColumn(2).getString());
+    });
+    each("\"key\", value", "tags", [](Run& run, const SQLite::Statement& row) {
+        run.tags.insert_or_assign(row.getColumn(1).getString(), row.getColumn(2).getString());
+    });
+    each("\"key\", step, timestamp, value, is_nan", "latest_metrics",
+         [](Run& run, const SQLite::Statement& row) {
+             run.metrics.insert_or_assign(
+                 row.getColumn(1).getString(),
+                 MetricPoint{row.getColumn(2).getInt64(), row.getColumn(3).getInt64(),
+                             fromStored(row.getColumn(4).getDouble(), row.getColumn(5).getInt() != 0)});
+         });
+    // MLflow before 1.30 kept the name in a tag alone
+    for (Run& run : runs)
+        if (const auto tag = run.tags.find("mlflow.runName"); run.name.empty() && tag != run.tags.end())
+            run.name = tag->second;
+    return runs;
+}
+
+constexpr const char* kListed = "r.lifecycle_stage = 'active' AND e.lifecycle_stage = 'active'";
+
+}  // namespace
+
+void writeTag(SQLite::Database& db, const std::string& runId, const std::string& key,
+              const std::string& value) {
+    SQLite::Statement upsert(db,
+                             "INSERT INTO tags (\"key\", value, run_uuid) VALUES (?, ?, ?) "
+                             "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value");
+    // one byte of invalid UTF-8 in a text column makes MLflow's client fail on the whole experiment
+    SQLite::bind(upsert, inertText(key), inertText(value), runId);
+    upsert.exec();
+}
+
+void insertRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
+    if (!isId(run.id))
+        throw InputError("\"" + inertText(run.id) + "\" is no run id.",
+                         "A run id is 32 lower-case hex digits.");
+    SQLite::Statement existing(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
+    existing.bind(1, run.id);
+    if (existing.executeStep()) return;
+
+    const auto experiment = run.experimentId > 0 ? run.experimentId : experimentId(db, store, run.experiment);
+    const std::string name = inertText(run.name);
+    const std::string user = inertText(userName());
+    const std::string artifacts = fileUri(store.string() + ".files/" + run.id);
+
+    SQLite::Statement insert(db,
+                             "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, "
+                             "user_id, status, start_time, "
+                             "end_time, source_version, lifecycle_stage, artifact_uri, experiment_id) "
+                             "VALUES (?, ?, 'JOB', 'dailies-train', '', ?, ?, ?, ?, '', ?, ?, ?)");
+    insert.bind(1, run.id);
+    insert.bind(2, name);
+    insert.bind(3, user);
+    insert.bind(4, std::string(toText(run.status)));
+    insert.bind(5, run.startMs > 0 ? run.startMs : unixMillis());
+    if (run.endMs) insert.bind(6, *run.endMs);
+    insert.bind(7, run.deleted ? "deleted" : "active");
+    if (artifacts.size() <= kMaxArtifactUri) insert.bind(8, artifacts);
+    insert.bind(9, experiment);
+    insert.exec();
+
+    SQLite::Statement param(db, "INSERT INTO params (\"key\", value, run_uuid) VALUES (?, ?, ?)");
+    for (const auto& [key, value] : run.params) {
+        SQLite::bind(param, inertText(key), inertText(value), run.id);
+        param.exec();
+        param.reset();
+    }
+    std::map<std::string, std::string> tags = {{"mlflow.runName", name},
+                                               {"mlflow.user", user},
+                                               {"mlflow.source.name", "dailies-train"},
+                                               {"mlflow.source.type", "JOB"}};
+    for (const auto& [key, value] : run.tags) tags[key] = value;
+    for (const auto& [key, value] : tags) writeTag(db, run.id, key, value);
+}
+
+void Store::createRun(const Run& run) {
+    m_impl->database.write([&](SQLite::Database& db) { insertRun(db, file(), run); });
+}
+
+std::vector<Run> Store::runs(const std::string& experiment) const {
+    return m_impl->database.read([&](SQLite::Database& db) {
+        return experiment.empty() ? readRuns(db, kListed)
+                                  : readRuns(db, kListed + std::string(" AND e.name = ?1"), experiment);
+    });
+}
+
+std::optional<Run> Store::run(const std::string& runId) const {
+    if (runId.empty()) return std::nullopt;
+    auto found =
+        m_impl->database.read([&](SQLite::Database& db) { return readRuns(db, "r.run_uuid = ?1", runId); });
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+}
+
+std::vector<std::string> Store::findRuns(const std::string& idPrefixOrName) const {
+    if (idPrefixOrName.empty()) return {};
+    return m_impl->database.read([&](SQLite::Database& db) {
+        std::vector<std::string> ids;
+        SQLite::Statement query(
+            db,
+            "SELECT run_uuid FROM runs WHERE lifecycle_stage = 'active' AND "
+            "(substr(run_uuid, 1, length(?1)) = ?1 OR name = ?1) ORDER BY start_time DESC, rowid");
+        query.bind(1, idPrefixOrName);
+        while (query.executeStep()) ids.push_back(query.getColumn(0).getString());
+        return ids;
+    });
+}
+
+void Store::setStatus(const std::string& runId, RunStatus status, std::optional<std::int64_t> endMs) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        requireRun(db, runId);
+        SQLite::Statement update(
+            db, isActive(status) ? "UPDATE runs SET status = ?1, end_time = NULL WHERE run_uuid = ?2"
+                                 : "UPDATE runs SET status = ?1, end_time = COALESCE(?3, end_time, ?4) "
+                                   "WHERE run_uuid = ?2");
+        update.bind(1, std::string(toText(status)));
+        update.bind(2, runId);
+        if (!isActive(status)) {
+            if (endMs) update.bind(3, *endMs);
+            update.bind(4, unixMillis());
+        }
+        update.exec();
+    });
+}
+
+void Store::setTag(const std::string& runId, const std::string& key, const std::string& value) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        requireRun(db, runId);
+        writeTag(db, runId, key, value);
+    });
+}
+
+void Store::deleteRun(const std::string& runId) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        requireRun(db, runId);
+        SQLite::Statement update(
+            db, "UPDATE runs SET lifecycle_stage = 'deleted', deleted_time = ? WHERE run_uuid = ?");
+        SQLite::bind(update, unixMillis(), runId);
+        update.exec();
+    });
+}
+
+std::vector<std::string> Store::metricKeys(const std::vector<std::string>& runIds) const {
+    return m_impl->database.read([&](SQLite::Database& db) {
+        std::vector<std::string> keys;
+        SQLite::Statement query(db,
+                                "SELECT DISTINCT \"key\" FROM latest_metrics "
+                                "WHERE run_uuid IN (SELECT value FROM json_each(?)) ORDER BY \"key\"");
+        query.bind(1, idList(runIds));
+        while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
+        return keys;
+    });
+}
+
+std::vector<MetricPoint> Store::history(const std::string& runId, const std::string& key) const {
+    return m_impl->database.read([&](SQLite::Database& db) {
+        std::vector<MetricPoint> points;
+        SQLite::Statement query(db,
+                                "SELECT step, timestamp, value, is_nan FROM metrics "
+                                "WHERE run_uuid = ? AND \"key\" = ? ORDER BY step, timestamp, value");
+        SQLite::bind(query, runId, key);
+        while (query.executeStep())
+            points.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(),
+                              fromStored(query.getColumn(2).getDouble(), query.getColumn(3).getInt() != 0)});
+        return points;
+    });
+}
+
+}  // namespace dailies::tracking

@@ -1,0 +1,72 @@
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/tracking/store_impl.h"
+
+namespace dailies::tracking {
+
+namespace {
+
+constexpr const char* kColumns = "sweep_id, name, cluster, experiment_id, yaml, script, job_id, created_time";
+
+SweepRecord sweepFrom(const SQLite::Statement& row) {
+    return {row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString(),
+            row.getColumn(3).getInt64(),  row.getColumn(4).getString(), row.getColumn(5).getString(),
+            row.getColumn(6).getString(), row.getColumn(7).getInt64()};
+}
+
+}  // namespace
+
+void Store::createSweep(const SweepRecord& sweep, const std::vector<Run>& runs) {
+    if (!isId(sweep.id))
+        throw InputError("\"" + inertText(sweep.id) + "\" is no sweep id.",
+                         "A sweep id is 32 lower-case hex digits.");
+    m_impl->database.write([&](SQLite::Database& db) {
+        SQLite::Statement insert(db, std::string("INSERT OR IGNORE INTO dailies_sweeps (") + kColumns +
+                                         ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        SQLite::bind(insert, sweep.id, inertText(sweep.name), sweep.cluster, sweep.experimentId, sweep.yaml,
+                     sweep.script, sweep.jobId, sweep.createdMs > 0 ? sweep.createdMs : unixMillis());
+        insert.exec();
+        for (Run run : runs) {
+            run.tags.emplace(tag::kSweep, sweep.id);
+            run.tags.emplace(tag::kSweepName, sweep.name);
+            run.tags.emplace(tag::kCluster, sweep.cluster);
+            if (run.experimentId == 0 && run.experiment.empty()) run.experimentId = sweep.experimentId;
+            insertRun(db, file(), run);
+        }
+    });
+}
+
+void Store::setSweepJob(const std::string& sweepId, const std::string& jobId) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        SQLite::Statement update(db, "UPDATE dailies_sweeps SET job_id = ? WHERE sweep_id = ?");
+        SQLite::bind(update, jobId, sweepId);
+        if (update.exec() == 0)
+            throw Error("There is no sweep " + inertText(sweepId) + " in the tracking store.");
+    });
+}
+
+std::vector<SweepRecord> Store::sweeps() const {
+    if (!m_impl->hasOwnTables) return {};
+    return m_impl->database.read([](SQLite::Database& db) {
+        std::vector<SweepRecord> found;
+        SQLite::Statement query(db, std::string("SELECT ") + kColumns +
+                                        " FROM dailies_sweeps ORDER BY created_time DESC, rowid DESC");
+        while (query.executeStep()) found.push_back(sweepFrom(query));
+        return found;
+    });
+}
+
+std::optional<SweepRecord> Store::sweep(const std::string& sweepId) const {
+    if (!m_impl->hasOwnTables) return std::nullopt;
+    return m_impl->database.read([&](SQLite::Database& db) -> std::optional<SweepRecord> {
+        SQLite::Statement query(
+            db, std::string("SELECT ") + kColumns + " FROM dailies_sweeps WHERE sweep_id = ?");
+        query.bind(1, sweepId);
+        if (!query.executeStep()) return std::nullopt;
+        return sweepFrom(query);
+    });
+}
+
+}  // namespace dailies::tracking
