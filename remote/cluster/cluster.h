@@ -17,9 +17,10 @@ using Progress = std::function<void(const std::string& line)>;
 /// A connected cluster. Belongs to one thread at a time; blocking.
 class Cluster {
 public:
-    /// Connects, finds Slurm, resolves the workspace and proves that it can be written. Throws `Error` (or `SessionError`) that
-    /// says which of these failed and what to do.
-    Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const Progress& progress = {}, std::stop_token stop = {});
+    /// Connects, finds Slurm, resolves the workspace and proves that it can be written. Throws `Error` (or
+    /// `SessionError`) that says which of these failed and what to do.
+    Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const Progress& progress = {},
+            std::stop_token stop = {});
 
     const ClusterProfile& profile() const { return m_profile; }
     const slurm::ClusterFacts& facts() const { return m_facts; }

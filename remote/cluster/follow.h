@@ -1,12 +1,17 @@
 #pragma once
 
 #include "core/tracking/store.h"
+#include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/remote_reader.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dailies::remote {
 
@@ -14,14 +19,15 @@ namespace dailies::remote {
 struct FollowReport {
     std::set<std::string> changedRuns;  ///< new points, clips, status or messages
     int newEvents = 0;
-    int newClips = 0;                   ///< clips whose file arrived
-    int activeRuns = 0;                 ///< runs of this cluster that may still change
+    int newClips = 0;    ///< clips whose file arrived
+    int activeRuns = 0;  ///< runs of this cluster that may still change
 };
 
-/// Brings the store up to date with the cluster: one remote call reads the new bytes of every active run's events.jsonl (by
-/// offset), one asks Slurm for the states, then new clips are mirrored to <mirror>/<run-id>/<path>. Exactly-once: rows and
-/// offset commit together. A run that ended is read once more after its job left the queue, so nothing is missed; then its
-/// state is settled from Slurm, the wrapper's marker, and the end event (a run whose job is gone never stays RUNNING).
+/// Brings the store up to date with the cluster: one remote call reads the new bytes of every active run's
+/// events.jsonl (by offset), one asks Slurm for the states, then new clips are mirrored to
+/// <mirror>/<run-id>/<path>. Exactly-once: rows and offset commit together. A run that ended is read once
+/// more after its job left the queue, so nothing is missed; then its state is settled from Slurm, the
+/// wrapper's marker, and the end event (a run whose job is gone never stays RUNNING).
 class Follower {
 public:
     /// All three must outlive the follower; one thread. `mirror`: e.g. beside the store, "<store>.clips/".
@@ -30,21 +36,41 @@ public:
     FollowReport pollOnce(std::stop_token stop = {});
 
 private:
+    /// A run that may still change, and what was last seen of it.
+    struct Followed {
+        std::string job;
+        std::string seen;   ///< Slurm's row and attempts.tsv when the run was last judged
+        bool over = false;  ///< its job had left Slurm then
+    };
+    using Statuses = std::map<std::string, slurm::JobStatus>;  ///< by job
+
+    void findRuns();
+    Statuses askSlurm(std::stop_token stop);
+    std::map<std::string, std::string> readEvents(FollowReport& report, std::stop_token stop);
+    int ingest(const std::string& runId, std::int64_t offset, const RunNews& news);
+    bool judgeRun(const std::string& runId, Followed& followed, const Statuses& statuses,
+                  const std::string& attempts, bool newEvents, FollowReport& report);
+    void warnOnce(const std::string& runId, const std::string& text);
+
     Cluster& m_cluster;
     tracking::Store& m_store;
-    std::filesystem::path m_mirror;
+    ClipMirror m_clips;
+    std::map<std::string, Followed> m_runs;                     ///< by run id
+    std::vector<std::pair<std::string, std::string>> m_sweeps;  ///< ids and jobs for which m_runs was made
+    std::set<std::pair<std::string, std::string>> m_warned;
 };
 
 /// The folder for mirrored files that belongs to a store: "<store>.files".
 std::filesystem::path mirrorFolder(const std::filesystem::path& storeFile);
 
-/// The newest attempt's log (stdout and stderr) from `offset` on, inert for a terminal or label; moves `offset`.
-/// `offset` < 0 starts at most 64 KiB before the end.
-std::string readLog(Cluster& cluster, const tracking::Store& store, const std::string& runId, std::int64_t& offset);
+/// The newest attempt's log (stdout and stderr) from `offset` on, inert for a terminal or label; moves
+/// `offset`. `offset` < 0 starts at most 64 KiB before the end.
+std::string readLog(Cluster& cluster, const tracking::Store& store, const std::string& runId,
+                    std::int64_t& offset);
 
 enum class Pull { Clips, Checkpoints, All };
 /// Copies a run's files to <mirror>/<run-id>/; returns how many files came.
-int pullRun(Cluster& cluster, tracking::Store& store, const std::filesystem::path& mirror, const std::string& runId, Pull what,
-            const Progress& progress = {}, std::stop_token stop = {});
+int pullRun(Cluster& cluster, tracking::Store& store, const std::filesystem::path& mirror,
+            const std::string& runId, Pull what, const Progress& progress = {}, std::stop_token stop = {});
 
 }  // namespace dailies::remote

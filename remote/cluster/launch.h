@@ -19,25 +19,27 @@ struct LaunchPlan {
     std::string script;               ///< the exact sbatch script; may be edited before launch()
 };
 
-/// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as placeholders when the
-/// cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's workspace.
+/// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as
+/// placeholders when the cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's
+/// workspace.
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
                       const InstalledTrainer& trainer);
 
-/// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch and every run's
-/// config.json on the cluster, submits, records the job id. After a broken connection call `resumeLaunch` with a new Cluster:
-/// it asks Slurm first whether the array was submitted. When sbatch refuses, the runs are marked FAILED with its message, and
-/// the `Error` is thrown on.
-std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store, const Progress& progress = {},
-                   std::stop_token stop = {});
+/// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch
+/// and every run's config.json on the cluster, submits, records the job id. After a broken connection call
+/// `resumeLaunch` with a new Cluster: it asks Slurm first whether the array was submitted. When sbatch
+/// refuses, the runs are marked FAILED with its message, and the `Error` is thrown on.
+std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                   const Progress& progress = {}, std::stop_token stop = {});
 
-/// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection between record and
-/// sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
-std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress = {},
-                                        std::stop_token stop = {});
+/// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection
+/// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
+std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,
+                                        const Progress& progress = {}, std::stop_token stop = {});
 
 /// Cancels one run's array task, or all unfinished runs of a sweep.
 void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runId, std::stop_token stop = {});
-void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId, std::stop_token stop = {});
+void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId,
+                 std::stop_token stop = {});
 
 }  // namespace dailies::remote

@@ -12,16 +12,17 @@ namespace dailies::remote {
 /// A cluster as a person describes it: how to reach a login node and what to do there. No secrets.
 struct ClusterProfile {
     std::string name;
-    std::string host;               ///< name, address or a Host of ~/.ssh/config
-    int port = 0;                   ///< 0: from ~/.ssh/config, else 22
+    std::string host;  ///< name, address or a Host of ~/.ssh/config
+    int port = 0;      ///< 0: from ~/.ssh/config, else 22
     std::string user;
     std::string identityFile;
     std::string knownHostsFile;
     bool readUserConfig = true;
-    std::string workspace;          ///< absolute folder on the shared file system; "~" and $HOME are expanded there
+    std::string workspace;  ///< absolute folder on the shared file system; "~" and $HOME are expanded there
     std::string partition, account, qos;  ///< defaults of new sweeps
-    std::vector<std::string> setup; ///< shell lines before building and training: module load …, source venv/bin/activate
-    std::string torchDir;           ///< folder of TorchConfig.cmake on the cluster; empty: asked of its python3
+    std::vector<std::string>
+        setup;  ///< shell lines before building and training: module load …, source venv/bin/activate
+    std::string torchDir;  ///< folder of TorchConfig.cmake on the cluster; empty: asked of its python3
     int pollSeconds = 5;
 
     bool operator==(const ClusterProfile&) const = default;
@@ -38,8 +39,8 @@ public:
 
     const std::vector<ClusterProfile>& all() const { return m_profiles; }
     std::optional<ClusterProfile> find(const std::string& name) const;
-    ClusterProfile get(const std::string& name) const;     ///< throws `InputError` that lists the known names
-    void put(const ClusterProfile& profile);               ///< adds, or replaces that of the same name
+    ClusterProfile get(const std::string& name) const;  ///< throws `InputError` that lists the known names
+    void put(const ClusterProfile& profile);            ///< adds, or replaces that of the same name
     void remove(const std::string& name);
 
 private:

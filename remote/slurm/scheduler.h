@@ -14,44 +14,55 @@ struct Partition {
     std::string name;
     bool isDefault = false;
     bool up = true;
-    std::string timeLimit;   ///< as Slurm prints it, "infinite" for none
+    std::string timeLimit;  ///< as Slurm prints it, "infinite" for none
     int nodes = 0;
     int cpusPerNode = 0;
-    std::string gres;        ///< "gpu:h100:8", empty for none
+    std::string gres;  ///< "gpu:h100:8", empty for none
 };
 
 /// What was learned of a cluster at connection.
 struct ClusterFacts {
-    std::string version;     ///< "22.05.8"
+    std::string version;  ///< "22.05.8"
     std::string clusterName;
-    bool accounting = false; ///< sacct answers
+    bool accounting = false;  ///< sacct answers
     std::vector<Partition> partitions;
 };
 
-/// Slurm through its own commands over one SSH session; one remote call for each method. Throws `Error` with Slurm's own
-/// message and a remedy: no sbatch on the host, slurmctld down, bad partition, ….
+/// Slurm through its own commands over one SSH session; one remote call for each method. Throws `Error` with
+/// Slurm's own message and a remedy: no sbatch on the host, slurmctld down, bad partition, ….
 class Scheduler {
 public:
-    explicit Scheduler(ssh::Session& session);  ///< the session must outlive this; same thread
+    /// The session must outlive this; same thread. `setup`: the profile's shell lines, run by a login bash
+    /// when the host does not find sbatch without them.
+    explicit Scheduler(ssh::Session& session, std::vector<std::string> setup = {});
 
     ClusterFacts facts(std::stop_token stop = {});
 
-    /// Submits a script (standard input of sbatch) and returns the job id. `comment` is the id under which
-    /// `findSubmission` finds it again.
-    std::string submit(const std::string& script, std::stop_token stop = {});
+    /// Submits a script (standard input of sbatch) and returns the job id. `comment` (a sweep or run id)
+    /// overrides that of the script; when Slurm knows a job of ours with this comment already, nothing is
+    /// submitted and that job's id is returned.
+    std::string submit(const std::string& script, const std::string& comment, std::stop_token stop = {});
 
-    /// The job already submitted under this comment, if Slurm still knows one: asked after a connection broke in `submit`.
+    /// The job already submitted under this comment, if Slurm still knows one: asked after a connection broke
+    /// in `submit`.
     std::optional<std::string> findSubmission(const std::string& comment, std::stop_token stop = {});
 
-    /// All of these jobs (array ids give every task) in one call: squeue, then scontrol / sacct for those that left it.
-    /// Jobs that nothing knows any more are absent from the result.
+    /// All of these jobs (array ids give every task) in one call: squeue in all states, then sacct (where
+    /// there is accounting) for those that slurmctld has forgotten. Jobs that nothing knows any more are
+    /// absent from the result.
     std::vector<JobStatus> poll(const std::vector<std::string>& jobIds, std::stop_token stop = {});
 
     /// Cancels jobs or single tasks ("12", "12_3"). Those that have ended already are no error.
     void cancel(const std::vector<std::string>& jobs, std::stop_token stop = {});
 
 private:
+    ssh::ExecResult call(const std::string& script, std::stop_token stop);
+    std::string locate(std::stop_token stop);
+
     ssh::Session& m_session;
+    std::vector<std::string> m_setup;
+    std::string m_environment;  ///< shell lines that make Slurm's commands found, learned by the first call
+                                ///< that needs them
 };
 
 }  // namespace dailies::remote::slurm

@@ -1,0 +1,66 @@
+#include "remote/cluster/cluster.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace dailies::remote {
+
+namespace {
+
+/// A leading "~" or $HOME and $USER anywhere are what people write into a profile; nothing else of the shell
+/// is expanded, so a workspace can hold any character that a file name may hold.
+constexpr std::string_view kResolveWorkspace = R"sh(
+case $w in
+    '~'|'~/'*) w=$HOME${w#'~'} ;;
+    '$HOME'|'$HOME/'*) w=$HOME${w#'$HOME'} ;;
+esac
+case $w in *'$USER'*) w=${w%%'$USER'*}$(id -un)${w#*'$USER'} ;; esac
+case $w in /*) ;; *) echo "it is not absolute" >&2; exit 1 ;; esac
+umask 022
+mkdir -p -- "$w/runs" "$w/sweeps" "$w/trainer" || exit 1
+probe=$w/.dailies-probe-$$
+echo probe >"$probe" && rm -- "$probe" || exit 1
+printf '%s\n' "$w"
+)sh";
+
+std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profile, std::stop_token stop) {
+    if (profile.workspace.empty() || profile.workspace.find_first_of("\n\r\t") != std::string::npos)
+        throw InputError("Cluster '" + profile.name + "' has no workspace.",
+                         "Set it to a folder on the cluster's shared file system, such as ~/dailies.");
+    const ssh::ExecResult result =
+        session.run("w=" + shellQuote(profile.workspace) + std::string(kResolveWorkspace), stop);
+    std::string folder(trim(result.out));
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    if (!result.ok() || !folder.starts_with('/'))
+        throw Error("The workspace " + profile.workspace + " on cluster '" + profile.name +
+                        "' cannot be written: " + inertText(trim(result.err)) + ".",
+                    "Choose a folder of yours on the shared file system, and check its quota.");
+    return folder;
+}
+
+}  // namespace
+
+Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const Progress& progress,
+                 std::stop_token stop)
+    : m_profile(profile) {
+    const auto say = [&](const std::string& line) {
+        if (progress) progress(line);
+    };
+    say("Connecting to " + profile.host);
+    ssh::Endpoint endpoint;
+    endpoint.host = profile.host;
+    endpoint.port = profile.port;
+    endpoint.user = profile.user;
+    endpoint.identityFile = profile.identityFile;
+    endpoint.knownHostsFile = profile.knownHostsFile;
+    endpoint.readUserConfig = profile.readUserConfig;
+    m_session = std::make_unique<ssh::Session>(endpoint, prompter, stop);
+    say("Asking for Slurm");
+    m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, profile.setup);
+    m_facts = m_scheduler->facts(stop);
+    say("Checking the workspace " + profile.workspace);
+    m_workspace = resolveWorkspace(*m_session, profile, stop);
+    say("Connected: Slurm " + m_facts.version + ", workspace " + m_workspace);
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,217 @@
+#include "remote/cluster/follow.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/events/event_log.h"
+#include "remote/cluster/run_state.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/slurm/output.h"
+#include "remote/ssh/session_error.h"
+
+#include <exception>
+#include <tuple>
+
+namespace dailies::remote {
+
+namespace {
+
+namespace tag = tracking::tag;
+
+/// More torn lines than kills leave behind: something else writes the file.
+constexpr std::size_t kManyMalformed = 10;
+
+std::string tagOf(const tracking::Run& run, const char* key) {
+    const auto at = run.tags.find(key);
+    return at == run.tags.end() ? std::string() : at->second;
+}
+
+/// A settled run's row: its status is final and Slurm's word that was recorded last is, too.
+bool isSettled(const tracking::Run& run) {
+    const std::string state = tagOf(run, tag::kSlurmState);
+    return !tracking::isActive(run.status) && (slurm::isFinal(state) || state == kLost);
+}
+
+auto asTuple(const tracking::Attempt& a) {
+    return std::tie(a.runId, a.job, a.restarts, a.state, a.reason, a.exitCode, a.node, a.startMs, a.endMs);
+}
+
+std::string rowOf(const slurm::JobStatus& s) {
+    return s.state + '|' + s.reason + '|' + s.exitCode + '|' + s.node + '|' + std::to_string(s.restarts);
+}
+
+}  // namespace
+
+Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror)
+    : m_cluster(cluster), m_store(store), m_clips(cluster, store, std::move(mirror)) {}
+
+FollowReport Follower::pollOnce(std::stop_token stop) {
+    FollowReport report;
+    findRuns();
+    // Slurm is asked before the files are read: what a job wrote before it left Slurm is then among what is
+    // read.
+    std::exception_ptr slurmFailure;
+    Statuses statuses;
+    try {
+        statuses = askSlurm(stop);
+    } catch (const ssh::SessionError&) {
+        throw;
+    } catch (const Error&) {
+        slurmFailure = std::current_exception();  // curves go on while slurmctld restarts
+    }
+    const auto attempts = readEvents(report, stop);
+    if (!slurmFailure) {
+        for (auto at = m_runs.begin(); at != m_runs.end();) {
+            const auto marks = attempts.find(at->first);
+            const bool settled =
+                judgeRun(at->first, at->second, statuses, marks == attempts.end() ? "" : marks->second,
+                         report.changedRuns.contains(at->first), report);
+            at = settled ? m_runs.erase(at) : std::next(at);
+        }
+    }
+    report.activeRuns = static_cast<int>(m_runs.size());
+    for (const auto& [runId, clips] : m_clips.fetch(stop)) {
+        report.newClips += clips;
+        report.changedRuns.insert(runId);
+    }
+    if (slurmFailure) std::rethrow_exception(slurmFailure);
+    return report;
+}
+
+/// Reading every run of a large store is done only when a sweep came or was submitted.
+void Follower::findRuns() {
+    std::vector<std::pair<std::string, std::string>> sweeps;
+    for (const tracking::SweepRecord& sweep : m_store.sweeps())
+        if (sweep.cluster == m_cluster.profile().name) sweeps.emplace_back(sweep.id, sweep.jobId);
+    if (sweeps == m_sweeps) return;
+    const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
+    for (const tracking::Run& run : m_store.runs()) {
+        const auto array = jobs.find(tagOf(run, tag::kSweep));
+        const std::string task = tagOf(run, kTaskTag);
+        if (array == jobs.end() || array->second.empty() || task.empty() || isSettled(run)) continue;
+        m_runs.try_emplace(run.id, Followed{array->second + "_" + task, "", false});
+    }
+    m_sweeps = std::move(sweeps);
+}
+
+Follower::Statuses Follower::askSlurm(std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& [runId, followed] : m_runs) jobs.push_back(followed.job);
+    Statuses statuses;
+    for (slurm::JobStatus& status : m_cluster.scheduler().poll(jobs, stop)) {
+        const std::string job = status.job;
+        statuses.insert_or_assign(job, std::move(status));
+    }
+    return statuses;
+}
+
+/// Reads until nothing is left, and returns the runs' attempts.tsv.
+std::map<std::string, std::string> Follower::readEvents(FollowReport& report, std::stop_token stop) {
+    std::map<std::string, std::string> attempts;
+    std::vector<std::string> wanted;
+    for (const auto& [runId, followed] : m_runs) wanted.push_back(runId);
+    while (!wanted.empty()) {
+        if (stop.stop_requested()) throw Cancelled();
+        std::vector<ReadPosition> positions;
+        for (const std::string& runId : wanted)
+            positions.push_back({runId, m_store.ingestState(runId).offset});
+        const auto news = readRuns(m_cluster.session(), m_cluster.workspace(), positions, stop);
+        std::vector<std::string> more;
+        for (const ReadPosition& position : positions) {
+            const auto at = news.find(position.runId);
+            if (at == news.end()) continue;
+            attempts[position.runId] = at->second.attempts;
+            if (at->second.size < position.offset)
+                warnOnce(position.runId,
+                         "events.jsonl on the cluster is shorter than what was read of it before: it was "
+                         "replaced or cut. "
+                         "What was read is kept.");
+            if (at->second.size > position.offset + static_cast<std::int64_t>(at->second.events.size()))
+                more.push_back(position.runId);
+            if (at->second.events.empty()) continue;
+            if (const int events = ingest(position.runId, position.offset, at->second); events > 0) {
+                report.newEvents += events;
+                report.changedRuns.insert(position.runId);
+            }
+        }
+        wanted = std::move(more);
+    }
+    return attempts;
+}
+
+int Follower::ingest(const std::string& runId, std::int64_t offset, const RunNews& news) {
+    const events::ParsedChunk chunk = events::parseChunk(news.events);
+    if (chunk.malformed.size() > kManyMalformed)
+        warnOnce(runId,
+                 "events.jsonl holds many lines that are no events; they were skipped. Does another program "
+                 "write it?");
+    if (chunk.consumed == 0) {
+        if (static_cast<std::int64_t>(news.events.size()) < kChunkBytes)
+            return 0;  // a torn line: read again later
+        warnOnce(runId, "events.jsonl holds a line of more than 4 MiB; it was skipped.");
+        m_store.ingest(runId, {}, offset + static_cast<std::int64_t>(news.events.size()));
+        return 0;
+    }
+    m_store.ingest(runId, chunk.events, offset + static_cast<std::int64_t>(chunk.consumed));
+    return static_cast<int>(chunk.events.size());
+}
+
+/// Returns whether the run is settled.
+bool Follower::judgeRun(const std::string& runId, Followed& followed, const Statuses& statuses,
+                        const std::string& attempts, bool newEvents, FollowReport& report) {
+    const auto status = statuses.find(followed.job);
+    const std::string seen =
+        (status == statuses.end() ? std::string() : rowOf(status->second)) + '\n' + attempts;
+    if (seen == followed.seen && !followed.over && !newEvents) return false;
+    const auto run = m_store.run(runId);
+    if (!run || run->deleted) return true;
+    Evidence evidence;
+    evidence.status = run->status;
+    evidence.reason = tagOf(*run, tag::kReason);
+    if (status != statuses.end()) evidence.slurm = status->second;
+    evidence.marks = parseAttempts(attempts);
+    evidence.confirmed = followed.over && seen == followed.seen;
+    const RunState state = judge(evidence);
+    followed.seen = seen;
+    followed.over = state.over;
+    if (state.over && !state.settled) return false;
+
+    bool changed = false;
+    std::map<std::pair<std::string, std::int64_t>, tracking::Attempt> known;
+    for (tracking::Attempt& attempt : m_store.attempts(runId))
+        known[{attempt.job, attempt.restarts}] = std::move(attempt);
+    for (const tracking::Attempt& attempt : attemptsOf(runId, evidence)) {
+        const auto at = known.find({attempt.job, attempt.restarts});
+        if (at != known.end() && asTuple(at->second) == asTuple(attempt)) continue;
+        m_store.putAttempt(attempt);
+        changed = true;
+    }
+    if (state.status != run->status) {
+        m_store.setStatus(runId, state.status,
+                          tracking::isActive(state.status)
+                              ? std::nullopt
+                              : std::optional(state.endMs.value_or(unixMillis())));
+        if (state.status == tracking::RunStatus::Failed)
+            m_store.addMessage({runId, unixMillis(), "error", state.reason});
+        changed = true;
+    }
+    const auto setTag = [&](const char* key, const std::string& value) {
+        if (tagOf(*run, key) == value) return;
+        m_store.setTag(runId, key, value);
+        changed = true;
+    };
+    setTag(tag::kReason, state.reason);
+    setTag(tag::kJob, followed.job);
+    setTag(tag::kSlurmState,
+           state.slurmState);  // last: with a final word here the run is never followed again
+    if (changed) report.changedRuns.insert(runId);
+    return state.settled;
+}
+
+void Follower::warnOnce(const std::string& runId, const std::string& text) {
+    if (!m_warned.insert({runId, text}).second) return;
+    for (const tracking::RunMessage& message : m_store.messages(runId))
+        if (message.text == text) return;
+    m_store.addMessage({runId, unixMillis(), "warning", text});
+}
+
+}  // namespace dailies::remote

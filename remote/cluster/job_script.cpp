@@ -1,0 +1,132 @@
+#include "remote/cluster/job_script.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/templates.h"
+
+#include <map>
+
+namespace dailies::remote {
+
+namespace {
+
+constexpr std::string_view kLettersAndDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// One #SBATCH line, or none for an empty value. sbatch splits these lines by rules of its own, so only plain
+/// words are let through.
+std::string directive(const std::string& option, const std::string& value) {
+    if (value.empty()) return {};
+    static const std::string accepted = std::string(kLettersAndDigits) + "._-+:,@=%/";
+    if (value.find_first_not_of(accepted) != std::string::npos)
+        throw InputError("'" + inertText(value) + "' cannot be the " + option + " of a job.",
+                         "Letters, digits and . _ - + : , @ = / are accepted.");
+    return "#SBATCH --" + option + "=" + value + "\n";
+}
+
+std::string directive(const std::string& option, std::size_t value) {
+    return directive(option, std::to_string(value));
+}
+
+/// sbatch reads a quoted path as a shell does, within double quotes.
+std::string pathDirective(const std::string& option, const std::string& path) {
+    std::string quoted;
+    for (const char c : path) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return "#SBATCH --" + option + "=\"" + quoted + "\"\n";
+}
+
+const std::string& firstSet(const std::string& ours, const std::string& fallback) {
+    return ours.empty() ? fallback : ours;
+}
+
+/// One pass over the template, so that a value which looks like a placeholder stays what it is.
+std::string fill(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
+    std::string filled;
+    while (!text.empty()) {
+        const auto begin = text.find('@');
+        filled += text.substr(0, begin);
+        if (begin == std::string_view::npos) break;
+        text.remove_prefix(begin + 1);
+        const auto end = text.find('@');
+        const auto value = end == std::string_view::npos ? values.end() : values.find(text.substr(0, end));
+        if (value == values.end()) {
+            filled += '@';
+            continue;
+        }
+        filled += value->second;
+        text.remove_prefix(end + 1);
+    }
+    return filled;
+}
+
+std::string withoutLastLineFeed(std::string text) {
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+std::string sitePlace(const sweep::Resources& wanted, const ClusterProfile& profile) {
+    return directive("partition", firstSet(wanted.partition, profile.partition)) +
+           directive("account", firstSet(wanted.account, profile.account)) +
+           directive("qos", firstSet(wanted.qos, profile.qos));
+}
+
+}  // namespace
+
+std::string jobName(const std::string& text) {
+    std::string name;
+    for (const char c : text)
+        name +=
+            kLettersAndDigits.find(c) != std::string_view::npos || c == '.' || c == '_' || c == '-' ? c : '-';
+    const auto first = name.find_first_not_of("-.");  // "-x" reads as an option, ".x" as a hidden file
+    name = first == std::string::npos ? "" : name.substr(first, 64);
+    return name.empty() ? "dailies" : name;
+}
+
+std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
+    const sweep::Resources& wanted = job.resources;
+    if (job.tasks < 1) throw InputError("The sweep has no runs.", "Give at least one parameter one value.");
+    const auto atLeastOne = [](int value) { return static_cast<std::size_t>(std::max(value, 1)); };
+    std::string directives;
+    directives += directive("job-name", jobName(job.sweepName));
+    directives += directive("comment", job.sweepId);
+    directives += directive("array", "0-" + std::to_string(job.tasks - 1) + "%" +
+                                         std::to_string(atLeastOne(wanted.parallelRuns)));
+    directives += sitePlace(wanted, profile);
+    directives += directive("nodes", atLeastOne(wanted.nodes));
+    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode));
+    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank));
+    if (wanted.gpusPerNode > 0) directives += directive("gres", "gpu:" + std::to_string(wanted.gpusPerNode));
+    directives += directive("mem", wanted.memory);
+    directives += directive("time", wanted.timeLimit);
+    directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=B:USR1@60\n";
+    // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
+    // run's logs.
+    directives += pathDirective("chdir", job.workspace + "/sweeps/" + job.sweepId);
+    directives += "#SBATCH --output=slurm-%A_%a.out\n";
+    return fill(kSweepTemplate, {{"DIRECTIVES", withoutLastLineFeed(directives)},
+                                 {"WORKSPACE", shellQuote(job.workspace)},
+                                 {"SWEEP", shellQuote(job.sweepId)},
+                                 {"PROGRAM", shellQuote(job.program)},
+                                 {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
+                                 {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
+                                 {"SETUP", join(profile.setup, "\n")}});
+}
+
+std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
+                        const ClusterProfile& profile) {
+    std::string directives = "#SBATCH --job-name=dailies-build\n";
+    directives += sitePlace({}, profile);
+    directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n";
+    directives += directive("cpus-per-task", static_cast<std::size_t>(std::max(cpus, 1)));
+    directives += pathDirective("chdir", folder);
+    directives += "#SBATCH --output=build.log\n#SBATCH --open-mode=truncate";
+    return fill(kBuildTemplate, {{"DIRECTIVES", directives},
+                                 {"FOLDER", shellQuote(folder)},
+                                 {"TORCH_DIR", shellQuote(torchDir)},
+                                 {"SETUP", join(profile.setup, "\n")}});
+}
+
+}  // namespace dailies::remote

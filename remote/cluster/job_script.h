@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "remote/cluster/profile.h"
+
+#include <string>
+
+namespace dailies::remote {
+
+/// How often a run may stop cleanly at its time limit and go on in a requeued job.
+inline constexpr int kMaxRequeues = 100;
+
+/// What the job array of a sweep is written from.
+struct ArrayJob {
+    std::string sweepId;
+    std::string sweepName;  ///< any text; what a job name cannot hold becomes '-'
+    std::size_t tasks = 1;
+    sweep::Resources resources;
+    std::string workspace;  ///< absolute, on the cluster
+    std::string program;    ///< absolute path of dailies-train there
+};
+
+/// The sbatch script of a sweep's job array. Every value is quoted or checked: an `InputError` names a
+/// resource that is no word for sbatch. Partition, account and QOS come from the sweep, else from the
+/// profile.
+std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile);
+
+/// The sbatch script that builds the trainer in `folder`, which holds source.tar.
+std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
+                        const ClusterProfile& profile);
+
+/// Any text as a job name: [A-Za-z0-9._-]{1,64}, because Slurm puts names into paths and other tools' tables.
+std::string jobName(const std::string& text);
+
+}  // namespace dailies::remote

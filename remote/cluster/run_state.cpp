@@ -1,0 +1,139 @@
+#include "remote/cluster/run_state.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace dailies::remote {
+
+namespace {
+
+using tracking::RunStatus;
+
+/// How a run ended whose job is over although no end event came.
+RunStatus endedStatus(const std::string& state) {
+    return state == "CANCELLED" || state == "REVOKED" ? RunStatus::Killed : RunStatus::Failed;
+}
+
+std::string exitText(const AttemptMark& mark) {
+    return "Its job ended with exit code " + std::to_string(mark.exitCode) +
+           " without finishing the run. The log says why.";
+}
+
+RunState judgeLost(const Evidence& evidence) {
+    RunState state;
+    state.over = true;
+    state.slurmState = kLost;
+    state.status = evidence.status;
+    state.reason = evidence.reason;
+    const AttemptMark* last = evidence.marks.empty() ? nullptr : &evidence.marks.back();
+    if (last && last->endTime) {
+        state.slurmState = last->exitCode == 0 ? "COMPLETED" : "FAILED";
+        state.endMs = last->endTime * 1000;
+    }
+    if (tracking::isActive(evidence.status)) {
+        state.status = RunStatus::Failed;
+        state.reason =
+            last && last->endTime ? exitText(*last)
+            : last ? "Slurm no longer knows its job, and the job left no word of its end. Launch it again."
+                   : "Slurm does not know its job, and it never started. Launch it again.";
+    }
+    state.settled = evidence.confirmed || (last && last->endTime);
+    return state;
+}
+
+}  // namespace
+
+RunState judge(const Evidence& evidence) {
+    if (!evidence.slurm) return judgeLost(evidence);
+    const slurm::JobStatus& slurm = *evidence.slurm;
+    RunState state;
+    state.status = evidence.status;
+    state.slurmState = slurm.state;
+    state.reason = evidence.reason;
+    const bool finished = evidence.status == RunStatus::Finished;
+    if (!slurm::isFinal(slurm.state)) {
+        const bool waits = slurm.state != "RUNNING" && slurm.state != "COMPLETING" &&
+                           slurm.state != "SUSPENDED" && slurm.state != "STOPPED" &&
+                           slurm.state != "SIGNALING" && slurm.state != "RESIZING" &&
+                           slurm.state != "STAGE_OUT";
+        // A run that stopped or failed and whose job waits again was requeued: it goes on.
+        if (waits && !finished) state.status = RunStatus::Scheduled;
+        if (slurm.state == "RUNNING" && evidence.status == RunStatus::Scheduled)
+            state.status = RunStatus::Running;
+        if (waits || tracking::isActive(evidence.status)) state.reason = slurm::explain(slurm);
+        if (finished) state.reason.clear();
+        return state;
+    }
+    state.over = true;
+    // The script's end mark stands behind the trainer's last event in time, so seeing it means that all
+    // events were seen.
+    const bool endSeen = !evidence.marks.empty() && evidence.marks.back().endTime != 0 &&
+                         evidence.marks.back().restarts >= slurm.restarts;
+    state.settled = evidence.confirmed || endSeen;
+    if (slurm.endTime) state.endMs = slurm.endTime * 1000;
+    if (finished) {
+        state.reason.clear();
+        return state;
+    }
+    if (!tracking::isActive(evidence.status)) {
+        // "It stopped at step 800" says less than that Slurm took its time away.
+        const std::string why = slurm::explain(slurm);
+        if (slurm.state != "COMPLETED" && slurm.state != "FAILED" && !evidence.reason.starts_with(why))
+            state.reason = why + (evidence.reason.empty() ? "" : " " + evidence.reason);
+        return state;
+    }
+    state.status = endedStatus(slurm.state);
+    state.reason = slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."
+                                              : slurm::explain(slurm);
+    return state;
+}
+
+std::vector<tracking::Attempt> attemptsOf(const std::string& runId, const Evidence& evidence) {
+    std::vector<tracking::Attempt> attempts;
+    for (const AttemptMark& mark : evidence.marks) {
+        tracking::Attempt attempt;
+        attempt.runId = runId;
+        attempt.job = mark.job;
+        attempt.restarts = mark.restarts;
+        attempt.node = inertText(mark.host);
+        attempt.startMs = mark.startTime * 1000;
+        attempt.endMs = mark.endTime * 1000;
+        attempt.state = mark.endTime == 0 ? "RUNNING" : mark.exitCode == 0 ? "COMPLETED" : "FAILED";
+        if (mark.endTime) attempt.exitCode = std::to_string(mark.exitCode) + ":0";
+        attempts.push_back(std::move(attempt));
+    }
+    // Of an attempt that was followed by another, Slurm only says that the job was requeued.
+    for (std::size_t i = 0; i + 1 < attempts.size(); ++i)
+        if (attempts[i].state == "RUNNING" || attempts[i].state == "COMPLETED")
+            attempts[i].state = "REQUEUED";
+    if (!evidence.slurm) {
+        if (!attempts.empty() && attempts.back().state == "RUNNING") attempts.back().state = kLost;
+        return attempts;
+    }
+    const slurm::JobStatus& slurm = *evidence.slurm;
+    const bool known =
+        !attempts.empty() && attempts.back().job == slurm.job && attempts.back().restarts >= slurm.restarts;
+    const bool waitsAgain = known && slurm.state == "PENDING" && attempts.back().restarts >= slurm.restarts;
+    if (waitsAgain) {
+        // Slurm counts a restart when the job starts again, not when it is put back.
+        attempts.back().state = "REQUEUED";
+        return attempts;
+    }
+    if (!known) {
+        attempts.emplace_back();
+        attempts.back().runId = runId;
+        attempts.back().job = slurm.job;
+        attempts.back().restarts = slurm.restarts;
+    }
+    tracking::Attempt& newest = attempts.back();
+    newest.state = slurm.state;
+    newest.reason = slurm.reason;
+    if (!slurm.exitCode.empty()) newest.exitCode = slurm.exitCode;
+    if (!slurm.node.empty()) newest.node = slurm.node;
+    if (!newest.startMs) newest.startMs = slurm.startTime * 1000;
+    if (slurm.endTime) newest.endMs = slurm.endTime * 1000;
+    return attempts;
+}
+
+}  // namespace dailies::remote

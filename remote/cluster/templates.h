@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace dailies::remote {
+
+/// resources/slurm/*.sbatch as they were when this program was built.
+extern const std::string_view kSweepTemplate;
+extern const std::string_view kBuildTemplate;
+
+}  // namespace dailies::remote

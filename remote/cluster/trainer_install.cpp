@@ -1,0 +1,227 @@
+#include "remote/cluster/trainer_install.h"
+
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "remote/cluster/build_log.h"
+#include "remote/cluster/job_script.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace dailies::remote {
+
+namespace {
+
+constexpr int kMostCpus = 16;
+constexpr std::int64_t kLogTail = 8 << 10;
+constexpr std::size_t kWholeLog = 16 << 20;
+constexpr auto kPollEvery = std::chrono::seconds(1);
+
+/// Prints "ready", "mine", or "held <token> <age>" with age "old" for a lock that was taken minutes ago. The
+/// lock is a folder, because mkdir is atomic on every shared file system; its token is the comment of the
+/// build's job, by which Slurm is asked for it.
+constexpr std::string_view kTakeLock = R"sh(
+mkdir -p -- "$folder" && cd -- "$folder" || exit 1
+if [ -e ready ] && [ -x build/bin/dailies-train ]; then echo ready; exit 0; fi
+if mkdir lock 2>/dev/null; then echo "$token" >lock/token && echo mine; exit; fi
+echo "held $(cat lock/token 2>/dev/null || echo -) $([ -n "$(find lock -maxdepth 0 -mmin +5 2>/dev/null)" ] && echo old || echo new)"
+)sh";
+
+/// Moved away first, so that of two clients which break a dead builder's lock only one does.
+constexpr std::string_view kBreakLock = R"sh(
+cd -- "$folder" || exit 1
+[ "$(cat lock/token 2>/dev/null || echo -)" = "$token" ] && mv lock "lock.$$" && rm -rf "lock.$$"
+true
+)sh";
+
+constexpr std::string_view kFindTorch =
+    "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0] + "
+    "'/share/cmake/Torch')";
+
+class Installation {
+public:
+    Installation(Cluster& cluster, const SourceBundle& bundle, const Progress& progress, std::stop_token stop)
+        : m_cluster(cluster),
+          m_bundle(bundle),
+          m_progress(progress),
+          m_stop(stop),
+          m_folder(cluster.workspace() + "/trainer/" + bundle.hash) {}
+
+    InstalledTrainer run() {
+        const std::string token = newId();
+        for (;;) {
+            const auto answer = split(trim(script(kTakeLock, token)), ' ');
+            if (answer.size() == 1 && answer[0] == "ready")
+                return {m_bundle.hash, m_folder + "/build/bin/dailies-train"};
+            if (answer.size() == 1 && answer[0] == "mine") {
+                buildLocked(token);
+                continue;
+            }
+            if (answer.size() != 3 || answer[0] != "held")
+                throw Error("The trainer's folder " + m_folder +
+                            " gave an unexpected answer: " + inertText(join(answer, " ")) + ".");
+            waitForOther(answer[1], answer[2] == "old");
+        }
+    }
+
+private:
+    void say(const std::string& line) {
+        if (line == m_said || line.empty()) return;
+        m_said = line;
+        if (m_progress) m_progress(line);
+    }
+
+    void pause() {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_for(lock, m_stop, kPollEvery, [] { return false; });
+        if (m_stop.stop_requested()) throw Cancelled();
+    }
+
+    std::string script(std::string_view body, const std::string& token) {
+        const auto result = m_cluster.session().run(
+            "folder=" + shellQuote(m_folder) + "\ntoken=" + shellQuote(token) + "\n" + std::string(body), {});
+        if (!result.ok())
+            throw Error(
+                "The trainer's folder " + m_folder + " cannot be used: " + inertText(trim(result.err)) + ".",
+                "Check that the workspace is writable and within its quota.");
+        return result.out;
+    }
+
+    void buildLocked(const std::string& token) {
+        try {
+            build(token);
+        } catch (...) {
+            if (m_cluster.session().connected()) script(kBreakLock, token);
+            throw;
+        }
+        script(kBreakLock, token);
+    }
+
+    void build(const std::string& token) {
+        const std::string torch = findTorch();
+        say("Uploading the trainer (" + std::to_string(m_bundle.tar.size() / 1024) + " kB)");
+        m_cluster.session().write(m_folder + "/source.tar", m_bundle.tar);
+        if (m_stop.stop_requested()) throw Cancelled();
+        const std::string job =
+            m_cluster.scheduler().submit(buildScript(m_folder, torch, cpus(), m_cluster.profile()), token);
+        try {
+            finish(job);
+        } catch (const Cancelled&) {
+            m_cluster.scheduler().cancel({job});
+            throw;
+        }
+    }
+
+    /// Waits for our build; throws with the compiler's words when it failed.
+    void finish(const std::string& job) {
+        const auto status = waitForJob(job);
+        if (m_cluster.session().stat(m_folder + "/ready")) return;
+        const std::string logPath = m_folder + "/build.log";
+        std::string text = "The trainer could not be built on cluster '" + m_cluster.profile().name + "'.";
+        if (status && status->state != "FAILED" && status->state != "COMPLETED")
+            text += " " + slurm::explain(*status);
+        if (const auto stat = m_cluster.session().stat(logPath)) {
+            const std::string log = m_cluster.session().read(logPath, 0, kWholeLog);
+            text += "\n" + join(firstErrors(log), "\n");
+        }
+        throw Error(text, "The whole log is " + logPath + " on the cluster.");
+    }
+
+    /// Another client builds: waits for its job. A builder whose job is gone, or who never submitted one, is
+    /// dead: its lock is broken.
+    void waitForOther(const std::string& token, bool old) {
+        const auto job = isId(token) ? m_cluster.scheduler().findSubmission(token, m_stop) : std::nullopt;
+        if (job) {
+            say("Another program builds this trainer (job " + *job + ")");
+            waitForJob(*job);
+            pause();  // its client unlocks, unless it is gone
+            script(kBreakLock, token);
+        } else if (old) {
+            script(kBreakLock, token);
+        } else {
+            say("Another program is about to build this trainer");
+            pause();
+        }
+    }
+
+    std::optional<slurm::JobStatus> waitForJob(const std::string& job) {
+        std::optional<slurm::JobStatus> last;
+        int absent = 0;
+        for (;;) {
+            const auto found = m_cluster.scheduler().poll({job}, m_stop);
+            if (found.empty()) {
+                if (++absent > 2) return last;
+            } else {
+                absent = 0;
+                last = found.front();
+                if (slurm::isFinal(last->state)) return last;
+                say(last->state == "PENDING" ? "The build is queued. " + slurm::explain(*last)
+                                             : "Building: " + tail());
+            }
+            pause();
+        }
+    }
+
+    std::string tail() {
+        const std::string path = m_folder + "/build.log";
+        const auto stat = m_cluster.session().stat(path);
+        if (!stat) return "starting";
+        const auto size = static_cast<std::int64_t>(stat->size);
+        return lastLine(m_cluster.session().read(
+            path, static_cast<std::uint64_t>(std::max<std::int64_t>(0, size - kLogTail)),
+            static_cast<std::size_t>(kLogTail)));
+    }
+
+    /// The folder of TorchConfig.cmake. PyTorch is located, not imported: importing takes seconds on a shared
+    /// file system.
+    std::string findTorch() {
+        const ClusterProfile& profile = m_cluster.profile();
+        std::string search = "setup() {\n:\n" + join(profile.setup, "\n") + "\n}\nsetup >/dev/null 2>&1\n";
+        search += profile.torchDir.empty()
+                      ? "folder=$(python3 -c " + shellQuote(kFindTorch) + " 2>/dev/null)\n"
+                      : "folder=" + shellQuote(profile.torchDir) + "\n";
+        search += "[ -f \"$folder/TorchConfig.cmake\" ] && printf '%s\\n' \"$folder\"\n";
+        const auto result = m_cluster.session().run("bash -l -c " + shellQuote(search) + "\n", m_stop);
+        // A login shell may print a greeting first.
+        const std::string answer(trim(result.out));
+        const std::string folder = answer.substr(answer.rfind('\n') + 1);
+        if (result.ok() && folder.starts_with('/')) return folder;
+        if (!profile.torchDir.empty())
+            throw Error("PyTorch was not found on cluster '" + profile.name + "': there is no " +
+                            profile.torchDir + "/TorchConfig.cmake.",
+                        "Set the profile's torch_dir to the folder that holds TorchConfig.cmake, or leave it "
+                        "empty to ask python3.");
+        throw Error("PyTorch was not found on cluster '" + profile.name + "': its python3 has no torch.",
+                    "Add what makes it available (module load pytorch, source venv/bin/activate) to the "
+                    "profile's setup lines, or set "
+                    "torch_dir to the folder that holds TorchConfig.cmake.");
+    }
+
+    int cpus() const {
+        const std::string& wanted = m_cluster.profile().partition;
+        int found = 1;
+        for (const slurm::Partition& partition : m_cluster.facts().partitions)
+            if (wanted.empty() ? partition.isDefault : partition.name == wanted)
+                found = partition.cpusPerNode;
+        return std::clamp(found, 1, kMostCpus);
+    }
+
+    Cluster& m_cluster;
+    const SourceBundle& m_bundle;
+    const Progress& m_progress;
+    std::stop_token m_stop;
+    std::string m_folder;
+    std::string m_said;
+};
+
+}  // namespace
+
+InstalledTrainer ensureTrainer(Cluster& cluster, const SourceBundle& bundle, const Progress& progress,
+                               std::stop_token stop) {
+    return Installation(cluster, bundle, progress, stop).run();
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,104 @@
+#include "remote/slurm/job.h"
+
+#include <algorithm>
+#include <array>
+
+namespace dailies::remote::slurm {
+
+namespace {
+
+struct Explanation {
+    std::string_view word;
+    std::string_view text;
+};
+
+/// Why a job waits, for the reasons that people meet; the rest are shown as Slurm words them.
+constexpr std::array kPendingReasons{
+    Explanation{"Resources", "Waits for free nodes."},
+    Explanation{"Priority", "Waits behind jobs of higher priority."},
+    Explanation{"JobArrayTaskLimit",
+                "Waits for other runs of the sweep: its limit of parallel runs is reached."},
+    Explanation{"BeginTime", "Waits for its start time (Slurm holds a requeued job back for two minutes)."},
+    Explanation{"Dependency", "Waits for another job to end."},
+    Explanation{"DependencyNeverSatisfied",
+                "Will never start: the job that it depends on failed. Cancel it."},
+    Explanation{"JobHeldUser", "Held by its user. Release it with scontrol release."},
+    Explanation{"JobHeldAdmin", "Held by an administrator. Ask them why."},
+    Explanation{"PartitionDown", "The partition is down. Wait, or launch on another partition."},
+    Explanation{
+        "PartitionTimeLimit",
+        "Will never start: its time limit is above the partition's. Cancel it and ask for less time."},
+    Explanation{"PartitionNodeLimit", "Will never start: it asks for more nodes than the partition allows."},
+    Explanation{"ReqNodeNotAvail", "A node that it needs is down, drained or reserved."},
+    Explanation{"QOSMaxJobsPerUserLimit", "Waits: the QOS allows no more jobs of yours at once."},
+    Explanation{"QOSMaxGRESPerUser", "Waits: the QOS allows you no more GPUs at once."},
+    Explanation{"AssocGrpGRES", "Waits: the account allows no more GPUs at once."},
+    Explanation{"AssocMaxJobsLimit", "Waits: the account allows no more jobs at once."},
+    Explanation{"BadConstraints",
+                "Will never start: no node satisfies what it asks for. Cancel it and ask for less."},
+    Explanation{"launch failed requeued held",
+                "Slurm could not launch it and holds it. Release it with scontrol release."},
+};
+
+/// "launch failed" and the like are prefixes of longer reasons; ", node list" may follow ReqNodeNotAvail.
+std::string pendingText(const std::string& reason) {
+    for (const auto& [word, text] : kPendingReasons)
+        if (reason == word || reason.starts_with(std::string(word) + ",")) return std::string(text);
+    return reason.empty() ? "Waits in the queue." : "Waits in the queue (" + reason + ").";
+}
+
+std::string failedText(const JobStatus& status) {
+    const auto colon = status.exitCode.find(':');
+    const std::string code = status.exitCode.substr(0, colon);
+    const std::string signal = colon == std::string::npos ? "0" : status.exitCode.substr(colon + 1);
+    // Slurm reports its own inability to open --output as "signal" 53; there is no log in that case.
+    if (signal == "53")
+        return "It never started: its log path could not be written. Check the workspace on the compute "
+               "nodes.";
+    if (signal == "9")
+        return "It was killed (signal 9), most often because its memory ran out. Ask for more memory.";
+    if (signal != "0" && !signal.empty()) return "It was ended by signal " + signal + ".";
+    if (code == "127")
+        return "A program was not found (exit code 127). Check the cluster's setup lines; the log says "
+               "which.";
+    if (code.empty()) return "It failed.";
+    return "It failed with exit code " + code + ". The log says why.";
+}
+
+}  // namespace
+
+bool isFinal(std::string_view state) {
+    static constexpr std::array<std::string_view, 9> kFinal{"COMPLETED", "FAILED",        "CANCELLED",
+                                                            "TIMEOUT",   "OUT_OF_MEMORY", "NODE_FAIL",
+                                                            "BOOT_FAIL", "DEADLINE",      "REVOKED"};
+    return std::find(kFinal.begin(), kFinal.end(), state) != kFinal.end();
+}
+
+std::string explain(const JobStatus& status) {
+    const std::string& state = status.state;
+    if (state == "PENDING") return pendingText(status.reason);
+    if (state == "RUNNING") return status.node.empty() ? "Runs." : "Runs on " + status.node + ".";
+    if (state == "COMPLETED") return "Its job completed.";
+    if (state == "COMPLETING") return "Its job is ending.";
+    if (state == "CONFIGURING") return "Its nodes are being prepared.";
+    if (state == "SUSPENDED" || state == "STOPPED")
+        return "Slurm suspended it; it goes on when its nodes are free again.";
+    if (state == "PREEMPTED" || state == "REQUEUED")
+        return "It was preempted; Slurm puts it back into the queue.";
+    if (state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT")
+        return "Slurm put it back into the queue and holds it. Release it with scontrol release.";
+    if (state == "CANCELLED") return "It was cancelled.";
+    if (state == "TIMEOUT") return "It ran longer than its time limit. Ask for a longer time limit.";
+    if (state == "DEADLINE") return "It could not end before its deadline.";
+    if (state == "OUT_OF_MEMORY")
+        return "Its memory ran out. Ask for more memory, or make the batch or the model smaller.";
+    if (state == "NODE_FAIL")
+        return "Its node failed" + (status.node.empty() ? std::string() : " (" + status.node + ")") +
+               ". Launch it again.";
+    if (state == "BOOT_FAIL") return "Its node could not boot. Launch it again.";
+    if (state == "REVOKED") return "Another cluster of the federation took it over.";
+    if (state == "FAILED") return failedText(status);
+    return "Slurm says " + state + (status.reason.empty() ? "." : " (" + status.reason + ").");
+}
+
+}  // namespace dailies::remote::slurm

@@ -1,0 +1,182 @@
+#include "remote/slurm/output.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace dailies::remote::slurm {
+
+namespace {
+
+bool isDigits(std::string_view text) {
+    return !text.empty() && text.size() < 19 &&
+           text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::int64_t number(std::string_view text) {
+    std::int64_t value = 0;
+    if (isDigits(text)) std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+/// Slurm has several words for "there is none".
+std::string known(std::string_view text) {
+    static constexpr std::array<std::string_view, 7> kNone{"None",    "N/A",           "(null)", "Unknown",
+                                                           "NOT_SET", "None assigned", "n/a"};
+    const std::string_view trimmed = trim(text);
+    return std::find(kNone.begin(), kNone.end(), trimmed) != kNone.end() ? std::string()
+                                                                         : std::string(trimmed);
+}
+
+/// Adds one status for each task that the row's id column names.
+void addRows(std::vector<JobStatus>& rows, std::string_view id, const JobStatus& status) {
+    if (status.state.empty()) return;
+    for (std::string& job : expandTasks(trim(id))) {
+        rows.push_back(status);
+        rows.back().job = std::move(job);
+    }
+}
+
+}  // namespace
+
+const std::vector<std::string>& squeueColumns() {
+    static const std::vector<std::string> columns{"JobArrayID", "State",      "Reason",     "exit_code",
+                                                  "NodeList",   "RestartCnt", "SubmitTime", "StartTime",
+                                                  "EndTime",    "Comment"};
+    return columns;
+}
+
+std::vector<JobStatus> parseSqueue(std::string_view out) {
+    std::vector<JobStatus> rows;
+    for (const std::string& line : split(out, '\n')) {
+        const auto fields = split(line, kUnit);
+        if (fields.size() < squeueColumns().size()) continue;
+        JobStatus status;
+        status.state = stateWord(fields[1]);
+        status.reason = known(fields[2]);
+        status.exitCode = isFinal(status.state) ? known(fields[3]) : std::string();
+        // squeue prints the raw wait(2) status where scontrol prints "code:signal".
+        if (isDigits(status.exitCode)) {
+            const auto raw = number(status.exitCode);
+            status.exitCode = std::to_string((raw >> 8) & 0xff) + ":" + std::to_string(raw & 0x7f);
+        }
+        status.node = known(fields[4]);
+        status.restarts = number(trim(fields[5]));
+        status.submitTime = number(trim(fields[6]));
+        status.startTime = number(trim(fields[7]));
+        // Of a job that has not ended, Slurm gives the latest possible end.
+        status.endTime = isFinal(status.state) ? number(trim(fields[8])) : 0;
+        if (status.state == "PENDING") status.startTime = 0;  // an estimate
+        status.comment = known(fields[9]);
+        addRows(rows, fields[0], status);
+    }
+    return rows;
+}
+
+std::vector<JobStatus> parseSacct(std::string_view out) {
+    std::vector<JobStatus> rows;
+    for (const std::string& line : split(out, '\n')) {
+        const auto fields = split(line, kUnit);
+        if (fields.size() < 9) continue;
+        JobStatus status;
+        status.state = stateWord(fields[1]);
+        status.reason = known(fields[2]);
+        status.exitCode = isFinal(status.state) ? known(fields[3]) : std::string();
+        status.node = known(fields[4]);
+        status.submitTime = number(trim(fields[5]));
+        status.startTime = number(trim(fields[6]));
+        status.endTime = number(trim(fields[7]));
+        status.comment = known(fields[8]);
+        addRows(rows, fields[0], status);
+    }
+    return rows;
+}
+
+std::vector<Partition> parseSinfo(std::string_view out) {
+    std::vector<Partition> partitions;
+    for (const std::string& line : split(out, '\n')) {
+        const auto fields = split(line, kUnit);
+        if (fields.size() < 7 || fields[0].empty()) continue;
+        auto at = std::find_if(partitions.begin(), partitions.end(),
+                               [&](const Partition& p) { return p.name == fields[0]; });
+        if (at == partitions.end()) {
+            partitions.push_back(
+                {fields[0], fields[1].ends_with('*'), fields[2] == "up", fields[3], 0, 0, ""});
+            at = partitions.end() - 1;
+        }
+        at->nodes += static_cast<int>(number(fields[4]));
+        // "64+" where the nodes differ
+        at->cpusPerNode =
+            std::max(at->cpusPerNode, static_cast<int>(number(split(fields[5] + "+", '+').front())));
+        const std::string gres = known(fields[6]);
+        if (!gres.empty() && at->gres.find(gres) == std::string::npos)
+            at->gres += (at->gres.empty() ? "" : ",") + gres;
+    }
+    return partitions;
+}
+
+std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {
+    if (isJobId(id)) return {std::string(id)};
+    const auto bracket = id.find("_[");
+    if (bracket == std::string_view::npos || !id.ends_with(']') || !isDigits(id.substr(0, bracket)))
+        return {};
+    std::string_view ranges = id.substr(bracket + 2, id.size() - bracket - 3);
+    ranges = ranges.substr(0, ranges.find('%'));
+    std::vector<std::string> tasks;
+    for (const std::string& range : split(ranges, ',')) {
+        // "1-9:2" counts in steps
+        const auto colon = range.find(':');
+        const std::string bounds = range.substr(0, colon);
+        const auto dash = bounds.find('-');
+        const std::string first = bounds.substr(0, dash);
+        const std::string last = dash == std::string::npos ? first : bounds.substr(dash + 1);
+        const std::string step = colon == std::string::npos ? "1" : range.substr(colon + 1);
+        if (!isDigits(first) || !isDigits(last) || number(step) < 1 || number(last) < number(first))
+            return {};
+        for (auto task = number(first); task <= number(last); task += number(step)) {
+            if (tasks.size() >= limit) return {};
+            tasks.push_back(std::string(id.substr(0, bracket)) + "_" + std::to_string(task));
+        }
+    }
+    return tasks;
+}
+
+bool isJobId(std::string_view id) {
+    const auto underscore = id.find('_');
+    if (underscore == std::string_view::npos) return isDigits(id);
+    return isDigits(id.substr(0, underscore)) && isDigits(id.substr(underscore + 1));
+}
+
+std::string arrayOf(std::string_view id) {
+    return std::string(id.substr(0, id.find('_')));
+}
+
+std::string stateWord(std::string_view text) {
+    static constexpr std::array<std::string_view, 24> kStates{
+        "PENDING",      "RUNNING",      "SUSPENDED", "COMPLETED", "CANCELLED",     "FAILED",
+        "TIMEOUT",      "NODE_FAIL",    "PREEMPTED", "BOOT_FAIL", "DEADLINE",      "OUT_OF_MEMORY",
+        "COMPLETING",   "CONFIGURING",  "RESIZING",  "REQUEUED",  "STAGE_OUT",     "REQUEUE_FED",
+        "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED",   "REVOKED",   "RESV_DEL_HOLD", "SIGNALING"};
+    std::string_view word = trim(text);
+    word = word.substr(0, word.find(' '));
+    const bool cut = word.ends_with('+');
+    if (cut) word.remove_suffix(1);
+    for (const std::string_view state : kStates)
+        if (state == word || (cut && word.size() >= 4 && state.starts_with(word))) return std::string(state);
+    return {};
+}
+
+std::string slurmMessage(std::string_view err) {
+    std::vector<std::string> lines;
+    for (const std::string& whole : split(err, '\n')) {
+        std::string_view line = trim(whole);
+        if (const auto at = line.find("error: "); at != std::string_view::npos && at < 40)
+            line.remove_prefix(at + 7);
+        if (!line.empty() && (lines.empty() || lines.back() != line)) lines.emplace_back(line);
+    }
+    return inertText(join(lines, " "));
+}
+
+}  // namespace dailies::remote::slurm
