@@ -1,0 +1,176 @@
+#include "trainer/data/video_folder.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+namespace dailies::trainer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::set<std::string> kVideoEndings = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
+                                             ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
+
+bool isVideo(const fs::path& file) {
+    std::string ending = file.extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return kVideoEndings.contains(ending);
+}
+
+std::vector<fs::path> videosBelow(const fs::path& folder) {
+    std::error_code error;
+    std::vector<fs::path> files;
+    const auto options =
+        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
+         at.increment(error))
+        if (isVideo(at->path()) && !at->is_directory(error)) files.push_back(at->path());
+    if (error)
+        throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",
+                         "Name a folder of videos that every node of the cluster can read.");
+    std::ranges::sort(files);  // the order of a directory differs between machines; the data order must not
+    return files;
+}
+
+std::string captionOf(const fs::path& file) {
+    const auto text = fs::path(file).replace_extension(".txt");
+    std::error_code ignored;
+    std::string caption = fs::is_regular_file(text, ignored) ? readFile(text) : file.stem().string();
+    if (!fs::is_regular_file(text, ignored))
+        std::ranges::replace_if(
+            caption, [](char c) { return c == '_' || c == '-'; }, ' ');
+    std::ranges::replace_if(
+        caption, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return std::string(trim(caption));
+}
+
+}  // namespace
+
+VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes)
+    : m_folder(data.folder),
+      m_frames(static_cast<int>(data.frames)),
+      m_height(static_cast<int>(data.height)),
+      m_width(static_cast<int>(data.width)),
+      m_stride(static_cast<int>(data.frame_stride)) {
+    const auto files = videosBelow(m_folder);
+    for (const auto& file : files) {
+        try {
+            addVideo(file);
+        } catch (const Error& error) {
+            m_problems.push_back(error.full());
+        }
+    }
+    const auto bytes = static_cast<std::int64_t>(m_clips.size()) * m_frames * m_height * m_width * 3;
+    if (bytes <= cacheBytes) decodeAll();
+    if (m_clips.empty())
+        throw InputError("data.folder: no usable video below " + m_folder.string() + " (" +
+                             std::to_string(files.size()) + " video files found" +
+                             (m_problems.empty() ? ")." : "):\n  " + join(m_problems, "\n  ")),
+                         "Put videos of at least " + std::to_string((m_frames - 1) * m_stride + 1) +
+                             " frames there, or ask for fewer data.frames.");
+    measureScale();
+}
+
+void VideoFolder::addVideo(const fs::path& file) {
+    const auto info = video::ClipReader(file).info();
+    const int span = (m_frames - 1) * m_stride + 1;
+    if (info.frames < span)
+        throw Error(file.string() + ": has " + std::to_string(info.frames) + " frames, but a clip needs " +
+                    std::to_string(span) + ".");
+    m_videos.push_back({file, captionOf(file)});
+    for (int first = 0; first + span <= info.frames; first += m_frames * m_stride)
+        m_clips.push_back({m_videos.size() - 1, first, {}});
+}
+
+void VideoFolder::decodeAll() {
+    std::erase_if(m_clips, [&](ClipPlace& place) {
+        try {
+            place.decoded = decode(place);
+            return false;
+        } catch (const Error& error) {
+            m_problems.push_back(error.full());
+            return true;
+        }
+    });
+    m_reader.reset();
+}
+
+RgbClip VideoFolder::decode(const ClipPlace& place) {
+    const auto& file = m_videos[place.video].file;
+    if (!m_reader || m_readerVideo != place.video) {
+        m_reader.emplace(file);
+        m_readerVideo = place.video;
+    }
+    const auto& info = m_reader->info();
+    const double cover =
+        std::max(m_width / static_cast<double>(info.width), m_height / static_cast<double>(info.height));
+    const int width = std::max(m_width, static_cast<int>(std::lround(info.width * cover)));
+    const int height = std::max(m_height, static_cast<int>(std::lround(info.height * cover)));
+
+    RgbClip clip{m_frames, m_height, m_width, {}};
+    clip.rgb.resize(clip.frameBytes() * static_cast<std::size_t>(m_frames));
+    const auto rowBytes = static_cast<std::size_t>(m_width) * 3;
+    for (int t = 0; t < m_frames; ++t) {
+        const auto frame = m_reader->frame(place.firstFrame + t * m_stride, width, height);
+        const int left = (width - m_width) / 2, top = (height - m_height) / 2;
+        for (int y = 0; y < m_height; ++y)
+            std::memcpy(
+                clip.frame(t) + static_cast<std::size_t>(y) * rowBytes,
+                frame.rgb.data() + (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(width) +
+                                    static_cast<std::size_t>(left)) *
+                                       3,
+                rowBytes);
+    }
+    return clip;
+}
+
+void VideoFolder::measureScale() {
+    constexpr std::size_t kMeasured = 64;
+    const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
+    double count = 0, sum = 0, squares = 0;
+    for (std::size_t i = 0; i < m_clips.size(); i += stride) {
+        for (const auto byte : example(static_cast<std::int64_t>(i)).clip.rgb) {
+            const double value = byte / 127.5 - 1;
+            count += 1;
+            sum += value;
+            squares += value * value;
+        }
+    }
+    m_scale.mean = sum / count;
+    // a floor, so that a data set of one flat colour does not divide by zero
+    m_scale.deviation =
+        std::max(0.05, std::sqrt(std::max(0.0, squares / count - m_scale.mean * m_scale.mean)));
+}
+
+Example VideoFolder::example(std::int64_t index) {
+    for (std::size_t tried = 0; tried < m_clips.size(); ++tried) {
+        const auto& place = m_clips[(static_cast<std::size_t>(index) + tried) % m_clips.size()];
+        try {
+            return {place.decoded.rgb.empty() ? decode(place) : place.decoded, m_videos[place.video].caption};
+        } catch (const Error& error) {
+            m_problems.push_back(error.full());
+            m_reader.reset();
+        }
+    }
+    throw Error("data.folder: no clip below " + m_folder.string() + " can be decoded any more.");
+}
+
+std::vector<std::string> VideoFolder::captions() const {
+    std::set<std::string> distinct;
+    for (const auto& place : m_clips) distinct.insert(m_videos[place.video].caption);
+    return {distinct.begin(), distinct.end()};
+}
+
+std::vector<std::string> VideoFolder::takeProblems() {
+    return std::exchange(m_problems, {});
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/video/clip_file.h"
+#include "trainer/data/data_source.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace dailies::trainer {
+
+/// Every video below a folder, cut into clips that follow one another without overlap, scaled to cover the
+/// wanted size and cropped at the centre. The caption of a file stands beside it as NAME.txt, else its name
+/// is its caption.
+///
+/// Files that cannot be used are left out, each with a line in `takeProblems`. Clips are decoded once and
+/// kept when they fit in `kCacheBytes`, else decoded when asked for; a clip that then turns out to be
+/// unreadable is replaced by the next readable one, which is the same on every rank and after every
+/// resumption.
+class VideoFolder : public DataSource {
+public:
+    static constexpr std::int64_t kCacheBytes = std::int64_t{1} << 30;
+
+    /// Throws `InputError` when the folder is missing or holds no usable clip.
+    explicit VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes = kCacheBytes);
+
+    std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
+    Example example(std::int64_t index) override;
+    std::vector<std::string> captions() const override;
+    PixelScale pixelScale() const override { return m_scale; }
+    std::vector<std::string> takeProblems() override;
+
+private:
+    struct Video {
+        std::filesystem::path file;
+        std::string caption;
+    };
+    struct ClipPlace {
+        std::size_t video;
+        int firstFrame;
+        RgbClip decoded;  ///< empty when clips are decoded on demand
+    };
+
+    void addVideo(const std::filesystem::path& file);
+    void decodeAll();
+    void measureScale();
+    RgbClip decode(const ClipPlace& place);
+
+    std::filesystem::path m_folder;
+    int m_frames, m_height, m_width, m_stride;
+    std::vector<Video> m_videos;
+    std::vector<ClipPlace> m_clips;
+    std::vector<std::string> m_problems;
+    PixelScale m_scale;
+    std::optional<video::ClipReader> m_reader;  ///< of the video decoded last
+    std::size_t m_readerVideo = 0;
+};
+
+}  // namespace dailies::trainer

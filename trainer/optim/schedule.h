@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/config/train_config.h"
+
+namespace dailies::trainer {
+
+/// The learning rate of step 1 … config.steps: warm-up rises linearly to optimizer.lr at step warmup_steps,
+/// then
+/// - constant: stays;
+/// - linear: stays, then falls linearly over the last decay_fraction of the steps, to 0 just after the last
+/// one;
+/// - cosine: falls along half a cosine over all remaining steps.
+double learningRate(const config::TrainConfig& config, std::int64_t step);
+
+}  // namespace dailies::trainer

@@ -1,0 +1,29 @@
+#include "trainer/run_log.h"
+
+#include "core/base/error.h"
+
+#include <iostream>
+
+namespace dailies::trainer {
+
+RunLog::RunLog(const std::filesystem::path& runFolder, bool leads) {
+    if (leads) m_writer = std::make_unique<events::EventLogWriter>(runFolder / "events.jsonl");
+}
+
+void RunLog::append(events::Payload payload) {
+    if (!m_writer) return;
+    m_waiting.push_back(std::move(payload));
+    if (m_waiting.size() > kBacklog) m_waiting.pop_front();
+    try {
+        while (!m_waiting.empty()) {
+            m_writer->append(m_waiting.front());
+            m_waiting.pop_front();
+        }
+        m_failing = false;
+    } catch (const Error& error) {
+        if (!m_failing) std::cerr << "dailies-train: " << error.what() << " Training goes on." << std::endl;
+        m_failing = true;
+    }
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/events/event_log.h"
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+namespace dailies::trainer {
+
+/// The run's events.jsonl as the training loop sees it: appending never throws. What the disk refuses is kept
+/// (the newest `kBacklog` events), announced once on standard error, and tried again before the next event.
+/// Ranks other than the leader log nothing.
+class RunLog {
+public:
+    static constexpr std::size_t kBacklog = 1000;
+
+    /// Throws `Error` when the file cannot be opened at all: such a run could not be followed.
+    RunLog(const std::filesystem::path& runFolder, bool leads);
+
+    void append(events::Payload payload);
+
+private:
+    std::unique_ptr<events::EventLogWriter> m_writer;  ///< null on ranks that do not lead
+    std::deque<events::Payload> m_waiting;
+    bool m_failing = false;
+};
+
+}  // namespace dailies::trainer

@@ -1,0 +1,193 @@
+#include "trainer/sampling.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/video/clip_file.h"
+#include "trainer/precision.h"
+#include "trainer/random.h"
+#include "trainer/random_tensor.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::size_t kDefaultPrompts = 6;
+constexpr const char* kSampler = "euler";
+constexpr std::int64_t kShownSide = 256;  // small clips are enlarged: H.264 halves the resolution of colour
+
+/// Evenly spread over the captions, first and last included, so that each of their aspects varies.
+std::vector<std::string> spread(const std::vector<std::string>& captions, std::size_t count) {
+    if (captions.size() <= count) return captions;
+    std::vector<std::string> chosen;
+    for (std::size_t i = 0; i < count; ++i)
+        chosen.push_back(captions[(i * (captions.size() - 1) + (count - 1) / 2) / (count - 1)]);
+    return chosen;
+}
+
+std::string stepFolder(std::int64_t step) {
+    char name[32];
+    std::snprintf(name, sizeof name, "step-%09lld", static_cast<long long>(step));
+    return name;
+}
+
+std::vector<video::Frame> videoFrames(const RgbClip& clip) {
+    std::vector<video::Frame> frames;
+    for (int t = 0; t < clip.frames; ++t)
+        frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+    return frames;
+}
+
+}  // namespace
+
+std::string promptFileName(const std::string& prompt) {
+    std::string name = prompt.empty() ? "no-prompt" : prompt.substr(0, 80);
+    for (auto& c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           c == '_' || c == '-';
+        if (c == ' ')
+            c = '-';
+        else if (!plain && (c != '.' || &c == name.data()))
+            c = '_';
+    }
+    return name;
+}
+
+Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder,
+                   const DataSource& source, const Vocabulary& vocabulary, PixelScale scale,
+                   const Model& model, at::Device device, RunLog& log)
+    : m_config(config),
+      m_runFolder(std::move(runFolder)),
+      m_vocabulary(vocabulary),
+      m_judge(source.judge()),
+      m_scale(scale),
+      m_model(model),
+      m_flow(RectifiedFlow::of(config.diffusion)),
+      m_sampler(makeSampler(kSampler)),
+      m_device(device),
+      m_log(log) {
+    const auto captions = source.captions();
+    const auto prompts =
+        config.sampling.prompts.empty() ? spread(captions, kDefaultPrompts) : config.sampling.prompts;
+    for (const auto& prompt : prompts) {
+        m_requests.push_back({prompt, config.sampling.seed, true, false});
+        for (const auto& word : vocabulary.unknownWords(prompt))
+            log.append(events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" +
+                                                      word + "\"; the model ignores it in \"" + prompt +
+                                                      "\"."});
+    }
+    if (!m_judge) return;
+    const auto captionCount = static_cast<std::int64_t>(captions.size());
+    for (std::int64_t i = 0; i < config.sampling.adherence_clips; ++i) {
+        // a shuffled walk, so that fewer clips than captions still vary in every aspect; 29 is coprime to 48
+        const Request request{captions[static_cast<std::size_t>(i * 29 % captionCount)],
+                              config.sampling.seed + i / captionCount, false, true};
+        const auto same = std::ranges::find_if(m_requests, [&](const Request& r) {
+            return r.prompt == request.prompt && r.seed == request.seed;
+        });
+        if (same == m_requests.end())
+            m_requests.push_back(request);
+        else
+            same->judged = true;
+    }
+}
+
+void Sampling::run(std::int64_t step, const Params& weights) {
+    const auto clips = sample(m_requests, weights);
+    std::map<std::string, double> right;
+    double judged = 0;
+    for (std::size_t i = 0; i < clips.size(); ++i) {
+        const auto& request = m_requests[i];
+        const auto aspects = m_judge ? m_judge->judge(clips[i], request.prompt) : Aspects{};
+        if (request.shown) write(request, clips[i], aspects, step);
+        if (!request.judged || !aspects) continue;
+        judged += 1;
+        for (const auto& [aspect, isRight] : *aspects) right["adherence_" + aspect] += isRight;
+        right["adherence"] += std::ranges::all_of(*aspects, [](const auto& aspect) { return aspect.second; });
+    }
+    if (judged == 0) return;
+    for (auto& [name, count] : right) count /= judged;
+    m_log.append(events::Metrics{step, std::move(right)});
+}
+
+std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, const Params& weights) const {
+    const at::NoGradGuard noGradients;
+    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const auto& data = m_config.data;
+    const double guidance = m_config.sampling.guidance;
+    const auto batchSize = static_cast<std::size_t>(data.batch_size);
+    std::vector<RgbClip> clips;
+    for (std::size_t first = 0; first < requests.size(); first += batchSize) {
+        const auto last = std::min(first + batchSize, requests.size());
+        std::vector<at::Tensor> noise;
+        std::vector<std::string> prompts;
+        for (auto i = first; i < last; ++i) {
+            noise.push_back(
+                normalTensor(randomKey(requests[i].seed, Stream::sampler_noise, hashText(requests[i].prompt)),
+                             {data.frames, data.height, data.width, 3}));
+            prompts.push_back(requests[i].prompt);
+        }
+        if (guidance != 1) prompts.resize(prompts.size() * 2);  // the second half without captions
+        const auto captions = captionCounts(m_vocabulary, prompts).to(m_device);
+        const auto velocity = [&](const at::Tensor& mixed, double time) {
+            const auto both = guidance != 1 ? at::cat({mixed, mixed}) : mixed;
+            const auto times = at::full({both.size(0)}, time, both.options());
+            const auto field =
+                m_flow.velocity(m_model.forward(weights, both, times, captions).to(at::kFloat), both, times);
+            if (guidance == 1) return field;
+            const auto halves = field.chunk(2);
+            return guided(halves[0], halves[1], guidance);
+        };
+        const auto sampled =
+            m_sampler->sample(at::stack(noise).to(m_device), velocity, m_config.sampling.steps);
+        for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
+    }
+    return clips;
+}
+
+void Sampling::write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step) {
+    const auto folder = std::filesystem::path("clips") / stepFolder(step);
+    const auto name = promptFileName(request.prompt) + "-" + std::to_string(request.seed) + ".mp4";
+    const auto fps = static_cast<double>(m_config.data.fps);
+    events::Clip event{step, request.prompt, request.seed, "", clip.frames, clip.height, clip.width, fps, {}};
+    Json note = {{"step", step},
+                 {"prompt", request.prompt},
+                 {"seed", request.seed},
+                 {"frames", clip.frames},
+                 {"height", clip.height},
+                 {"width", clip.width},
+                 {"fps", m_config.data.fps},
+                 {"sampler", kSampler},
+                 {"sampler_steps", m_config.sampling.steps},
+                 {"guidance", m_config.sampling.guidance}};
+    if (aspects) {
+        double right = 0;
+        for (const auto& [aspect, isRight] : *aspects) {
+            note["right"][aspect] = isRight;
+            right += isRight;
+        }
+        event.adherence = right / static_cast<double>(aspects->size());
+        note["adherence"] = *event.adherence;
+    }
+    try {
+        std::filesystem::create_directories(m_runFolder / folder);
+        video::ClipEncoding encoding;
+        encoding.fps = fps;
+        encoding.scale =
+            static_cast<int>(std::max<std::int64_t>(1, kShownSide / std::min(clip.height, clip.width)));
+        const auto written = video::writeClip(m_runFolder / folder / name, videoFrames(clip), encoding);
+        event.path = (folder / written.filename()).generic_string();
+        writeFileAtomically(std::filesystem::path(written).replace_extension(".json"), note.dump(2) + "\n");
+        m_log.append(event);
+    } catch (const std::exception& error) {
+        m_log.append(events::Health{"clip_not_written",
+                                    "The clip of \"" + request.prompt + "\" was not written: " + error.what(),
+                                    step});
+    }
+}
+
+}  // namespace dailies::trainer

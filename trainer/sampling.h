@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/batch.h"
+#include "trainer/diffusion/rectified_flow.h"
+#include "trainer/diffusion/samplers/sampler.h"
+#include "trainer/models/model_family.h"
+#include "trainer/run_log.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Samples the run's fixed prompts from fixed noise, so that clips of different steps, and of runs of one
+/// sweep, show the same task: writes the prompts' clips to <run>/clips/step-…/ and reads clips back where the
+/// data has a judge. Leading rank only.
+class Sampling {
+public:
+    Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, const DataSource& source,
+             const Vocabulary& vocabulary, PixelScale scale, const Model& model, at::Device device,
+             RunLog& log);
+
+    /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
+    /// share of the clips that are right). A clip that cannot be written is a health event.
+    void run(std::int64_t step, const Params& weights);
+
+private:
+    /// One clip to sample.
+    struct Request {
+        std::string prompt;
+        std::int64_t seed = 0;
+        bool shown = false;   ///< written as a file
+        bool judged = false;  ///< counts for the adherence metrics
+    };
+
+    using Aspects = std::optional<std::map<std::string, bool>>;
+
+    std::vector<RgbClip> sample(const std::vector<Request>& requests, const Params& weights) const;
+    void write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step);
+
+    config::TrainConfig m_config;
+    std::filesystem::path m_runFolder;
+    const Vocabulary& m_vocabulary;
+    const Judge* m_judge;
+    PixelScale m_scale;
+    const Model& m_model;
+    RectifiedFlow m_flow;
+    std::unique_ptr<Sampler> m_sampler;
+    at::Device m_device;
+    RunLog& m_log;
+    std::vector<Request> m_requests;
+};
+
+/// A prompt as part of a file name: spaces as '-', anything but letters, digits, '.', '_' and '-' as '_', at
+/// most 80 bytes.
+std::string promptFileName(const std::string& prompt);
+
+}  // namespace dailies::trainer

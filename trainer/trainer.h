@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/batch.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/data/data_source.h"
+#include "trainer/diffusion/rectified_flow.h"
+#include "trainer/models/model_family.h"
+#include "trainer/optim/adamw.h"
+#include "trainer/parallel/communicator.h"
+#include "trainer/parallel/gradients.h"
+#include "trainer/run_log.h"
+#include "trainer/sampling.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace dailies::trainer {
+
+/// Trains one run from its newest checkpoint, or from the start, to its last step.
+class Trainer {
+public:
+    /// Meets the other ranks, opens the data, builds the model and loads the newest complete checkpoint.
+    /// Throws `InputError` for a config that this machine or the checkpoint contradicts, `Error` when
+    /// something fails.
+    Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder, const Ranks& ranks,
+            RunLog& log);
+
+    /// Runs until the last step or a stop signal; returns the event to close the log with. Throws `Error`
+    /// when training diverges or a peer is lost.
+    events::End train();
+
+    std::int64_t step() const { return m_step; }
+
+private:
+    struct StepResult {
+        double loss = 0;      ///< of the global batch
+        double gradNorm = 0;  ///< before clipping
+        double learningRate = 0;
+        double seconds = 0;
+        bool updated = true;  ///< false: loss or gradient was not finite and the weights stayed
+        bool stop = false;    ///< some rank was asked to stop
+    };
+
+    /// Sums since the last metrics event. The loss is part of the checkpoint: a resumed run logs the same
+    /// means.
+    struct LossWindow {
+        double sum = 0;
+        std::int64_t count = 0;
+        double seconds = 0;
+        std::int64_t steps = 0;
+    };
+
+    StepResult trainStep(const Batch& batch);
+    void guard(const StepResult& result);
+    void logMetrics(const StepResult& result);
+    void sample();
+    void save();
+    void reportDataProblems();
+
+    bool due(std::int64_t every) const { return m_step % every == 0 || m_step == m_config.steps; }
+    void restore(TrainingState state);
+    void logStart();
+    TrainingState state() const;
+    const Params& sampledWeights() const { return m_average.names().empty() ? m_weights : m_average; }
+
+    config::TrainConfig m_config;
+    Ranks m_ranks;
+    RunLog& m_log;
+    at::Device m_device;
+    std::unique_ptr<Communicator> m_communicator;
+    Checkpoints m_checkpoints;
+    std::unique_ptr<DataSource> m_source;
+    std::optional<std::int64_t> m_resumeStep;
+    Vocabulary m_vocabulary;
+    PixelScale m_scale;
+    ModelShape m_shape;
+    std::unique_ptr<Model> m_model;
+    RectifiedFlow m_flow;
+    BatchLoader m_batches;
+    Params m_weights;
+    Params m_average;  ///< empty when ema_decay is 0
+    std::unique_ptr<Gradients> m_gradients;
+    std::unique_ptr<AdamW> m_optimizer;
+    std::unique_ptr<Sampling> m_sampling;  ///< leading rank only
+
+    std::int64_t m_step = 0;
+    std::int64_t m_savedStep = 0;
+    std::int64_t m_nonFiniteInARow = 0;
+    LossWindow m_window;
+};
+
+}  // namespace dailies::trainer
