@@ -45,6 +45,9 @@ const Field* findField(std::string_view key);
 /// throws `InputError` naming the key, what was found and what would be accepted.
 Json parseValue(const Field& field, const std::string& text);
 
+/// Whether `resolve` takes this value for this field: its type, range and choices, not its combination with others.
+bool accepts(const Field& field, const Json& value);
+
 /// Sets `optimizer.lr` in a nested object, making the groups it needs.
 void setByKey(Json& config, std::string_view key, Json value);
 

@@ -123,6 +123,11 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
 
 }  // namespace
 
+bool accepts(const Field& field, const Json& value) {
+    TrainConfig scratch;
+    return std::visit([&](auto* slot) { return assign(*slot, value, field); }, field.slot(scratch));
+}
+
 TrainConfig resolve(const Json& partial) {
     Problems problems;
     TrainConfig config;

@@ -1,0 +1,110 @@
+#include "core/sweep/parameter.h"
+
+#include "core/base/text.h"
+#include "core/config/schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dailies::sweep {
+
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr std::pair<Kind, std::string_view> kDistributions[] = {
+    {Kind::Uniform, "uniform"},        {Kind::LogUniform, "log_uniform_values"},
+    {Kind::IntUniform, "int_uniform"}, {Kind::QUniform, "q_uniform"},
+    {Kind::Normal, "normal"},
+};
+
+std::string shown(const Json& value) {
+    return inertText(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field& field) {
+    const bool fixed = parameter.kind == Kind::Fixed;
+    if (parameter.values.empty())
+        return parameter.key + ": found no value, expected " + field.accepted() + ".";
+    if (fixed && parameter.values.size() > 1)
+        return parameter.key + ": found several values, expected one; a list belongs under values.";
+    for (auto value = parameter.values.begin(); value != parameter.values.end(); ++value) {
+        if (!config::accepts(field, *value))
+            return parameter.key + ": found " + shown(*value) + ", expected " + field.accepted() + ".";
+        if (std::find(parameter.values.begin(), value, *value) != value)
+            return parameter.key + ": found " + shown(*value) + " twice, expected each value once.";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> problemOfDistribution(const Parameter& parameter, const config::Field& field) {
+    const auto expected = [&](const std::string& found, const std::string& wanted) {
+        return parameter.key + ": found " + found + ", expected " + wanted + ".";
+    };
+    if (field.typeName() != "integer" && field.typeName() != "number")
+        return expected("the distribution " + std::string(distributionName(parameter.kind)),
+                        "values, for this key takes " + field.accepted());
+    for (const double number :
+         {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma, parameter.q})
+        if (!std::isfinite(number)) return expected(shortNumber(number), "finite numbers");
+    if (parameter.kind == Kind::Normal)
+        return parameter.sigma > 0
+                   ? std::nullopt
+                   : std::optional(expected("sigma " + shortNumber(parameter.sigma), "more than 0"));
+    if (parameter.minimum > parameter.maximum)
+        return expected(
+            "min " + shortNumber(parameter.minimum) + " above max " + shortNumber(parameter.maximum),
+            "min at most max");
+    if (parameter.kind == Kind::LogUniform && parameter.minimum <= 0)
+        return expected("min " + shortNumber(parameter.minimum), "more than 0 for log_uniform_values");
+    if (parameter.kind == Kind::QUniform && parameter.q <= 0)
+        return expected("q " + shortNumber(parameter.q), "more than 0");
+    if (parameter.kind == Kind::IntUniform && (parameter.minimum != std::floor(parameter.minimum) ||
+                                               parameter.maximum != std::floor(parameter.maximum)))
+        return expected(
+            "min " + shortNumber(parameter.minimum) + " and max " + shortNumber(parameter.maximum),
+            "whole numbers for int_uniform");
+    for (const double edge : {parameter.minimum, parameter.maximum})
+        if ((field.minimum && edge < *field.minimum) || (field.maximum && edge > *field.maximum))
+            return expected(shortNumber(edge), field.accepted());
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> problemOf(const Parameter& parameter) {
+    const config::Field* field = config::findField(parameter.key);
+    if (!field) return unknownKey(parameter.key);
+    const bool listed = parameter.kind == Kind::Fixed || parameter.kind == Kind::Values;
+    return listed ? problemOfValues(parameter, *field) : problemOfDistribution(parameter, *field);
+}
+
+std::string unknownKey(const std::string& key) {
+    std::vector<std::string> keys;
+    for (const auto& field : config::trainSchema()) keys.push_back(field.key);
+    const auto meant = nearestWord(key, keys);
+    return inertText(key) + ": no such key" + (meant.empty() ? "." : "; did you mean " + meant + "?");
+}
+
+std::string_view distributionName(Kind kind) {
+    for (const auto& [known, name] : kDistributions)
+        if (known == kind) return name;
+    return kind == Kind::Fixed ? "constant" : "categorical";
+}
+
+std::optional<Kind> distributionFromName(std::string_view name) {
+    for (const auto& [kind, known] : kDistributions)
+        if (known == name) return kind;
+    if (name == "constant") return Kind::Fixed;
+    if (name == "categorical") return Kind::Values;
+    return std::nullopt;
+}
+
+std::vector<std::string> distributionNames() {
+    std::vector<std::string> names = {"constant", "categorical"};
+    for (const auto& [kind, name] : kDistributions) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace dailies::sweep

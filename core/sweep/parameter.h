@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <optional>
+#include <string>
+
+namespace dailies::sweep {
+
+/// What is wrong with a parameter, as "optimizer.lr: found …, expected …."; nullopt when nothing is. Files
+/// and forms are judged by the same rules.
+std::optional<std::string> problemOf(const Parameter& parameter);
+
+/// "no such key; did you mean optimizer.lr?" with the key in front.
+std::string unknownKey(const std::string& key);
+
+/// The name of a distribution in a sweep file, as W&B calls it: "log_uniform_values".
+std::string_view distributionName(Parameter::Kind kind);
+std::optional<Parameter::Kind> distributionFromName(std::string_view name);
+std::vector<std::string> distributionNames();
+
+}  // namespace dailies::sweep

@@ -1,0 +1,273 @@
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/schema.h"
+#include "core/sweep/parameter.h"
+#include "core/sweep/resources.h"
+#include "core/sweep/strategies/strategy.h"
+#include "core/sweep/yaml_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace dailies::sweep {
+
+namespace {
+
+const std::vector<std::string> kKeys = {"name",   "experiment", "method", "metric",   "parameters",
+                                        "config", "run_cap",    "seed",   "resources"};
+const std::vector<std::string> kParameterKeys = {"value", "values", "distribution", "min", "max", "mu",
+                                                 "sigma", "q",      "parameters"};
+const std::vector<std::string> kResourceKeys = {"partition",      "account",       "qos",           "nodes",
+                                                "ranks_per_node", "cpus_per_rank", "gpus_per_node", "memory",
+                                                "time_limit",     "parallel_runs"};
+
+/// W&B's keys that say nothing Dailies needs: files that hold them are read all the same.
+const std::vector<std::string> kIgnoredKeys = {"program", "project", "entity", "description"};
+
+/// W&B's keys that ask for something which will not happen here; silence would mislead.
+const std::map<std::string, std::string> kRefusedKeys = {
+    {"command", "Dailies starts its own trainer; what it runs is set by config and parameters"},
+    {"early_terminate", "runs are not stopped early; end a weak run with `dailies cancel`"},
+    {"controller", "there is no sweep server; the runs are planned before they are submitted"},
+    {"image_uri", "runs start on the cluster itself, not in a container"},
+    {"job", "W&B Launch is not used; the cluster is chosen at launch"},
+};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class SweepParser {
+public:
+    SweepParser(const std::string& source, std::vector<std::string>* ignored)
+        : m_yaml(source), m_ignored(ignored) {
+        m_sweep.name = std::filesystem::path(source).stem().string();
+    }
+
+    Sweep parse(std::string_view yaml) {
+        const YAML::Node root = m_yaml.load(yaml);
+        if (!root.IsMap()) m_yaml.refuse(root, "the sweep", "a mapping with at least parameters");
+        std::string project;
+        bool hasParameters = false;
+        for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
+            if (key == "name")
+                m_sweep.name = nonEmpty(node, key);
+            else if (key == "experiment")
+                m_sweep.experiment = nonEmpty(node, key);
+            else if (key == "method")
+                readMethod(node);
+            else if (key == "metric")
+                readMetric(node);
+            else if (key == "parameters")
+                readParameters(node, ""), hasParameters = true;
+            else if (key == "config")
+                readConfig(node, "");
+            else if (key == "run_cap")
+                m_sweep.runCap = readCount(node, key, 1);
+            else if (key == "seed")
+                m_sweep.seed = m_yaml.wholeNumber(node, key);
+            else if (key == "resources")
+                readResources(node);
+            else if (contains(kIgnoredKeys, key)) {
+                if (key == "project") project = m_yaml.text(node, key);
+                if (m_ignored) m_ignored->push_back(key);
+            } else if (const auto refused = kRefusedKeys.find(key); refused != kRefusedKeys.end())
+                m_yaml.refuse(node, key + ": has no effect here, for " + refused->second + ". Take it out.");
+            else
+                refuseUnknown(node, "", key, kKeys);
+        }
+        if (!hasParameters || m_sweep.parameters.empty())
+            m_yaml.refuse(root,
+                          "parameters: found nothing, expected at least one, such as "
+                          "optimizer.lr: {values: [0.001, 0.01]}.");
+        if (m_sweep.experiment.empty()) m_sweep.experiment = project.empty() ? m_sweep.name : project;
+        return std::move(m_sweep);
+    }
+
+private:
+    std::string nonEmpty(const YAML::Node& node, const std::string& key) const {
+        const std::string text(trim(m_yaml.text(node, key)));
+        if (text.empty()) m_yaml.refuse(node, key + ": found nothing, expected a text.");
+        return text;
+    }
+
+    int readCount(const YAML::Node& node, const std::string& key, int least) const {
+        const auto count = m_yaml.wholeNumber(node, key);
+        if (count < least || count > std::numeric_limits<int>::max())
+            m_yaml.refuse(node, key, "a whole number of " + std::to_string(least) + " or more");
+        return static_cast<int>(count);
+    }
+
+    [[noreturn]] void refuseUnknown(const YAML::Node& node, const std::string& where, const std::string& key,
+                                    const std::vector<std::string>& known) const {
+        const auto meant = nearestWord(key, known);
+        m_yaml.refuse(node, where + inertText(key) + ": no such key; " +
+                                (meant.empty() ? "expected one of: " + join(known, ", ") + "."
+                                               : "did you mean " + meant + "?"));
+    }
+
+    void readMethod(const YAML::Node& node) {
+        m_sweep.method = m_yaml.text(node, "method");
+        if (!findStrategy(m_sweep.method))
+            m_yaml.refuse(node, "method", "one of: " + join(strategyMethods(), ", "));
+    }
+
+    void readMetric(const YAML::Node& node) {
+        for (const auto& [key, value] : m_yaml.mapping(node, "metric")) {
+            if (key == "name")
+                m_sweep.metric = nonEmpty(value, "metric.name");
+            else if (key == "goal") {
+                const std::string goal = m_yaml.text(value, "metric.goal");
+                if (goal != "minimize" && goal != "maximize")
+                    m_yaml.refuse(value, "metric.goal", "minimize or maximize");
+                m_sweep.goal = goal == "maximize" ? Goal::Maximize : Goal::Minimize;
+            } else
+                refuseUnknown(value, "metric.", key, {"name", "goal"});
+        }
+        if (m_sweep.metric.empty())
+            m_yaml.refuse(node, "metric.name: found nothing, expected the name of a metric.");
+    }
+
+    void readParameters(const YAML::Node& node, const std::string& prefix) {
+        for (const auto& [name, description] : m_yaml.mapping(node, prefix.empty() ? "parameters" : prefix)) {
+            const std::string key = prefix + name;
+            const auto entries = m_yaml.mapping(description, key);
+            if (entries.size() == 1 && entries.front().first == "parameters") {
+                if (!isGroup(key)) m_yaml.refuse(description, unknownKey(key));
+                readParameters(entries.front().second, key + ".");
+                continue;
+            }
+            Parameter parameter = readParameter(key, description, entries);
+            for (const auto& other : m_sweep.parameters)
+                if (other.key == key) m_yaml.refuse(description, key + ": found twice, expected once.");
+            if (const auto problem = problemOf(parameter)) m_yaml.refuse(description, *problem);
+            m_sweep.parameters.push_back(std::move(parameter));
+        }
+    }
+
+    Parameter readParameter(const std::string& key, const YAML::Node& node,
+                            const std::vector<YamlReader::Entry>& entries) const {
+        const config::Field* field = config::findField(key);
+        if (!field) m_yaml.refuse(node, unknownKey(key));
+        Parameter parameter;
+        parameter.key = key;
+        std::optional<Parameter::Kind> kind;
+        bool hasMin = false, hasMax = false, whole = true;
+        const auto edge = [&](const YAML::Node& value, const std::string& name) {
+            whole = whole && typed(value.Scalar()).is_number_integer();
+            return m_yaml.number(value, key + "." + name);
+        };
+        for (const auto& [name, value] : entries) {
+            if (name == "value") {
+                parameter.values = {m_yaml.value(value, *field)};
+                kind = kind.value_or(Parameter::Kind::Fixed);
+            } else if (name == "values") {
+                if (!value.IsSequence() || value.size() == 0)
+                    m_yaml.refuse(value, key + ".values", "a list of values");
+                for (const auto& item : value) parameter.values.push_back(m_yaml.value(item, *field));
+                kind = kind.value_or(Parameter::Kind::Values);
+            } else if (name == "distribution")
+                kind = readDistribution(value, key);
+            else if (name == "min")
+                parameter.minimum = edge(value, name), hasMin = true;
+            else if (name == "max")
+                parameter.maximum = edge(value, name), hasMax = true;
+            else if (name == "mu")
+                parameter.mu = m_yaml.number(value, key + ".mu");
+            else if (name == "sigma")
+                parameter.sigma = m_yaml.number(value, key + ".sigma");
+            else if (name == "q")
+                parameter.q = m_yaml.number(value, key + ".q");
+            else
+                refuseUnknown(value, key + ".", name, kParameterKeys);
+        }
+        // W&B's rule for a range without a distribution
+        if (!kind && hasMin && hasMax) kind = whole ? Parameter::Kind::IntUniform : Parameter::Kind::Uniform;
+        if (!kind) m_yaml.refuse(node, key + ": expected value, values, or min and max.");
+        parameter.kind = *kind;
+        const bool listed = kind == Parameter::Kind::Fixed || kind == Parameter::Kind::Values;
+        if (listed && (hasMin || hasMax || parameter.values.empty()))
+            m_yaml.refuse(node, key + ": expected either value, or values, or min and max.");
+        if (!listed && !parameter.values.empty())
+            m_yaml.refuse(node, key + ": found values beside a distribution, expected one of the two.");
+        if (!listed && kind != Parameter::Kind::Normal && (!hasMin || !hasMax))
+            m_yaml.refuse(
+                node, key + ": expected both min and max for " + std::string(distributionName(*kind)) + ".");
+        return parameter;
+    }
+
+    Parameter::Kind readDistribution(const YAML::Node& node, const std::string& key) const {
+        const std::string name = m_yaml.text(node, key + ".distribution");
+        if (const auto kind = distributionFromName(name)) return *kind;
+        if (name == "log_uniform")
+            m_yaml.refuse(
+                node, key +
+                          ".distribution: log_uniform takes exponents in W&B; write log_uniform_values, with "
+                          "min and max as the values themselves.");
+        m_yaml.refuse(node, key + ".distribution", "one of: " + join(distributionNames(), ", "));
+    }
+
+    static bool isGroup(const std::string& key) {
+        const auto& schema = config::trainSchema();
+        return std::any_of(schema.begin(), schema.end(),
+                           [&](const auto& field) { return field.key.starts_with(key + "."); });
+    }
+
+    void readConfig(const YAML::Node& node, const std::string& prefix) {
+        for (const auto& [name, value] : m_yaml.mapping(node, "config")) {
+            const std::string key = prefix + name;
+            const config::Field* field = config::findField(key);
+            if (!field && isGroup(key) && value.IsMap()) {
+                readConfig(value, key + ".");
+                continue;
+            }
+            if (!field) m_yaml.refuse(value, "config." + unknownKey(key));
+            const Json given = m_yaml.value(value, *field);
+            if (!config::accepts(*field, given)) m_yaml.refuse(value, "config." + key, field->accepted());
+            config::setByKey(m_sweep.config, key, given);
+        }
+    }
+
+    void readResources(const YAML::Node& node) {
+        Resources& r = m_sweep.resources;
+        for (const auto& [key, value] : m_yaml.mapping(node, "resources")) {
+            const std::string where = "resources." + key;
+            if (key == "partition")
+                r.partition = m_yaml.text(value, where);
+            else if (key == "account")
+                r.account = m_yaml.text(value, where);
+            else if (key == "qos")
+                r.qos = m_yaml.text(value, where);
+            else if (key == "nodes")
+                r.nodes = readCount(value, where, 1);
+            else if (key == "ranks_per_node")
+                r.ranksPerNode = readCount(value, where, 1);
+            else if (key == "cpus_per_rank")
+                r.cpusPerRank = readCount(value, where, 1);
+            else if (key == "gpus_per_node")
+                r.gpusPerNode = readCount(value, where, 0);
+            else if (key == "memory")
+                r.memory = m_yaml.text(value, where);
+            else if (key == "time_limit")
+                r.timeLimit = m_yaml.text(value, where);
+            else if (key == "parallel_runs")
+                r.parallelRuns = readCount(value, where, 1);
+            else
+                refuseUnknown(value, "resources.", key, kResourceKeys);
+            if (const auto problem = problemOf(r)) m_yaml.refuse(value, "resources." + *problem);
+        }
+    }
+
+    YamlReader m_yaml;
+    std::vector<std::string>* m_ignored;
+    Sweep m_sweep;
+};
+
+}  // namespace
+
+Sweep parseSweep(std::string_view yaml, const std::string& source, std::vector<std::string>* ignored) {
+    return SweepParser(source, ignored).parse(yaml);
+}
+
+}  // namespace dailies::sweep

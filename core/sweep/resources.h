@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dailies::sweep {
+
+/// What is wrong with the resources, as "time_limit: found …, expected …."; nullopt when nothing is.
+std::optional<std::string> problemOf(const Resources& resources);
+
+/// Whether `text` is a time that sbatch takes: "minutes", "minutes:seconds", "hours:minutes:seconds",
+/// "days-hours", "days-hours:minutes", "days-hours:minutes:seconds" or "UNLIMITED".
+bool isSbatchTime(std::string_view text);
+
+/// Whether `text` is a memory size that sbatch takes: a whole number, with K, M, G or T behind it or none
+/// (megabytes).
+bool isSbatchMemory(std::string_view text);
+
+}  // namespace dailies::sweep

@@ -1,0 +1,136 @@
+#include "core/sweep/parameter.h"
+#include "core/sweep/yaml_reader.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace dailies::sweep {
+
+namespace {
+
+/// Text that a YAML parser could take for something else is quoted.
+bool isPlainWord(const std::string& text) {
+    const auto isWordCharacter = [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/';
+    };
+    static constexpr std::string_view kReserved[] = {"null", "yes", "no",   "on",   "off",
+                                                     "y",    "n",   "true", "false"};
+    std::string lower = text;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
+           std::all_of(text.begin(), text.end(), isWordCharacter) &&
+           std::find(std::begin(kReserved), std::end(kReserved), lower) == std::end(kReserved);
+}
+
+void emitText(YAML::Emitter& out, const std::string& text) {
+    if (!isPlainWord(text)) out << YAML::DoubleQuoted;
+    out << text;
+}
+
+void emitValue(YAML::Emitter& out, const Json& value) {
+    if (value.is_string()) {
+        emitText(out, value.get<std::string>());
+    } else if (value.is_number_float()) {
+        out << shortNumber(value.get<double>());
+    } else if (value.is_array()) {
+        out << YAML::Flow << YAML::BeginSeq;
+        for (const auto& item : value) emitValue(out, item);
+        out << YAML::EndSeq;
+    } else if (value.is_object()) {
+        out << YAML::BeginMap;
+        for (const auto& [key, item] : value.items()) {
+            out << YAML::Key << key << YAML::Value;
+            emitValue(out, item);
+        }
+        out << YAML::EndMap;
+    } else {
+        out << value.dump();
+    }
+}
+
+void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
+    using Kind = Parameter::Kind;
+    const auto number = [&](const char* key, double value) {
+        out << YAML::Key << key << YAML::Value << shortNumber(value);
+    };
+    out << YAML::Key << parameter.key << YAML::Value << YAML::Flow << YAML::BeginMap;
+    switch (parameter.kind) {
+        case Kind::Fixed:
+            out << YAML::Key << "value" << YAML::Value;
+            emitValue(out, parameter.values.empty() ? Json() : parameter.values.front());
+            break;
+        case Kind::Values:
+            out << YAML::Key << "values" << YAML::Value;
+            emitValue(out, Json(parameter.values));
+            break;
+        default:
+            out << YAML::Key << "distribution" << YAML::Value
+                << std::string(distributionName(parameter.kind));
+            if (parameter.kind == Kind::Normal) {
+                number("mu", parameter.mu);
+                number("sigma", parameter.sigma);
+            } else {
+                number("min", parameter.minimum);
+                number("max", parameter.maximum);
+                if (parameter.kind == Kind::QUniform) number("q", parameter.q);
+            }
+    }
+    out << YAML::EndMap;
+}
+
+void emitResources(YAML::Emitter& out, const Resources& r) {
+    const auto text = [&](const char* key, const std::string& value) {
+        if (value.empty()) return;
+        out << YAML::Key << key << YAML::Value;
+        emitText(out, value);
+    };
+    const auto count = [&](const char* key, int value) { out << YAML::Key << key << YAML::Value << value; };
+    out << YAML::Key << "resources" << YAML::Value << YAML::BeginMap;
+    text("partition", r.partition);
+    text("account", r.account);
+    text("qos", r.qos);
+    count("nodes", r.nodes);
+    count("ranks_per_node", r.ranksPerNode);
+    count("cpus_per_rank", r.cpusPerRank);
+    count("gpus_per_node", r.gpusPerNode);
+    text("memory", r.memory);
+    // unlike the others its default is not empty: an emptied limit has to be said
+    out << YAML::Key << "time_limit" << YAML::Value << YAML::DoubleQuoted << r.timeLimit;
+    count("parallel_runs", r.parallelRuns);
+    out << YAML::EndMap;
+}
+
+}  // namespace
+
+std::string toYaml(const Sweep& sweep) {
+    YAML::Emitter out;
+    const auto text = [&](const char* key, const std::string& value) {
+        out << YAML::Key << key << YAML::Value;
+        emitText(out, value);
+    };
+    out << YAML::BeginMap;
+    text("name", sweep.name);
+    if (!sweep.experiment.empty()) text("experiment", sweep.experiment);
+    text("method", sweep.method);
+    if (sweep.runCap) out << YAML::Key << "run_cap" << YAML::Value << *sweep.runCap;
+    if (sweep.seed != 0) out << YAML::Key << "seed" << YAML::Value << sweep.seed;
+    if (!sweep.metric.empty()) {
+        out << YAML::Key << "metric" << YAML::Value << YAML::Flow << YAML::BeginMap;
+        text("name", sweep.metric);
+        text("goal", sweep.goal == Goal::Maximize ? "maximize" : "minimize");
+        out << YAML::EndMap;
+    }
+    out << YAML::Key << "parameters" << YAML::Value << YAML::BeginMap;
+    for (const auto& parameter : sweep.parameters) emitParameter(out, parameter);
+    out << YAML::EndMap;
+    if (!sweep.config.empty()) {
+        out << YAML::Key << "config" << YAML::Value;
+        emitValue(out, sweep.config);
+    }
+    emitResources(out, sweep.resources);
+    out << YAML::EndMap;
+    return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace dailies::sweep

@@ -1,0 +1,104 @@
+#include "core/sweep/yaml_reader.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <charconv>
+#include <set>
+
+namespace dailies::sweep {
+
+namespace {
+
+std::string described(const YAML::Node& node) {
+    if (!node.IsDefined() || node.IsNull()) return "nothing";
+    if (node.IsSequence()) return "a list";
+    if (node.IsMap()) return "a mapping";
+    return inertText(node.Scalar());
+}
+
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    Number number{};
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+}  // namespace
+
+Json typed(const std::string& scalar) {
+    if (scalar == "true" || scalar == "True") return true;
+    if (scalar == "false" || scalar == "False") return false;
+    if (const auto whole = parsed<std::int64_t>(scalar)) return *whole;
+    // from_chars takes "inf" and "nan" for numbers; in a config they can only be words
+    const bool looksNumeric = scalar.find_first_of("0123456789") != std::string::npos;
+    if (const auto number = parsed<double>(scalar); number && looksNumeric) return *number;
+    return scalar;
+}
+
+YAML::Node YamlReader::load(std::string_view yaml) const {
+    try {
+        return YAML::Load(std::string(yaml));
+    } catch (const YAML::Exception& failure) {
+        throw InputError(m_source + ", line " + std::to_string(failure.mark.line + 1) + ": not valid YAML (" +
+                             inertText(failure.msg) + ").",
+                         "Check the indentation (spaces, no tabs) and the quotes near that line.");
+    }
+}
+
+void YamlReader::refuse(const YAML::Node& at, const std::string& problem) const {
+    const int line = at.IsDefined() ? at.Mark().line : -1;
+    throw InputError(m_source + (line >= 0 ? ", line " + std::to_string(line + 1) : "") + ": " + problem);
+}
+
+void YamlReader::refuse(const YAML::Node& at, const std::string& key, const std::string& expected) const {
+    refuse(at, key + ": found " + described(at) + ", expected " + expected + ".");
+}
+
+std::vector<YamlReader::Entry> YamlReader::mapping(const YAML::Node& node, const std::string& key) const {
+    if (!node.IsMap()) refuse(node, key, "a mapping of keys");
+    std::vector<Entry> entries;
+    std::set<std::string> seen;
+    for (const auto& entry : node) {
+        if (!entry.first.IsScalar()) refuse(entry.first, key, "keys that are words");
+        const std::string& name = entry.first.Scalar();
+        if (!seen.insert(name).second) refuse(entry.first, inertText(name) + ": found twice, expected once.");
+        entries.emplace_back(name, entry.second);
+    }
+    return entries;
+}
+
+std::string YamlReader::text(const YAML::Node& node, const std::string& key) const {
+    if (!node.IsScalar()) refuse(node, key, "a text");
+    return node.Scalar();
+}
+
+double YamlReader::number(const YAML::Node& node, const std::string& key) const {
+    const Json value = node.IsScalar() && node.Tag() != "!" ? typed(node.Scalar()) : Json();
+    if (!value.is_number()) refuse(node, key, "a number");
+    return value.get<double>();
+}
+
+std::int64_t YamlReader::wholeNumber(const YAML::Node& node, const std::string& key) const {
+    const Json value = node.IsScalar() && node.Tag() != "!" ? typed(node.Scalar()) : Json();
+    if (!value.is_number_integer()) refuse(node, key, "a whole number");
+    return value.get<std::int64_t>();
+}
+
+Json YamlReader::value(const YAML::Node& node, const config::Field& field) const {
+    const std::string type = field.typeName();
+    if (node.IsScalar()) {
+        const bool quoted = node.Tag() == "!";
+        return quoted || type == "text" ? Json(node.Scalar()) : typed(node.Scalar());
+    }
+    if (node.IsSequence() && type == "list of texts") {
+        Json list = Json::array();
+        for (const auto& item : node) list.push_back(text(item, field.key));
+        return list;
+    }
+    refuse(node, field.key, field.accepted());
+}
+
+}  // namespace dailies::sweep

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/config/schema.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dailies::sweep {
+
+/// Reads the nodes of one YAML file as what they should be; an `InputError` names the file, the line, the
+/// key, what was found and what would be accepted.
+class YamlReader {
+public:
+    using Entry = std::pair<std::string, YAML::Node>;
+
+    explicit YamlReader(std::string source) : m_source(std::move(source)) {}
+
+    /// The document's root. Throws on a mistake of syntax.
+    YAML::Node load(std::string_view yaml) const;
+
+    [[noreturn]] void refuse(const YAML::Node& at, const std::string& problem) const;
+    [[noreturn]] void refuse(const YAML::Node& at, const std::string& key, const std::string& expected) const;
+
+    std::vector<Entry> mapping(const YAML::Node& node,
+                               const std::string& key) const;  ///< in the file's order
+    std::string text(const YAML::Node& node, const std::string& key) const;
+    double number(const YAML::Node& node, const std::string& key) const;
+    std::int64_t wholeNumber(const YAML::Node& node, const std::string& key) const;
+
+    /// One value of a config field: plain scalars are what they look like (1e-3 is a number), unless the
+    /// field is text.
+    Json value(const YAML::Node& node, const config::Field& field) const;
+
+private:
+    std::string m_source;
+};
+
+/// What a plain YAML scalar looks like: true, 12, 1e-3, else text.
+Json typed(const std::string& scalar);
+
+}  // namespace dailies::sweep
