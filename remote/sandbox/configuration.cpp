@@ -1,0 +1,115 @@
+#include "remote/sandbox/configuration.h"
+
+#include <sstream>
+
+namespace dailies::remote::sandbox {
+
+std::string slurmConf(const Layout& layout, const State& state) {
+    std::ostringstream conf;
+    conf << "ClusterName=sandbox\n"
+            "SlurmctldHost=localhost(127.0.0.1)\n"
+            "SlurmUser="
+         << state.user
+         << "\n"
+            "SlurmdUser="
+         << state.user
+         << "\n"
+            "SlurmctldPort="
+         << state.controllerPort
+         << "\n"
+            "AuthType=auth/munge\n"
+            "CredType=cred/munge\n"
+            "AuthInfo=socket="
+         << (state.runFolder / "munge.socket").string()
+         << "\n"
+            "# Loopback only.\n"
+            "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
+            "StateSaveLocation="
+         << layout.controllerState().string()
+         << "\n"
+            "SlurmdSpoolDir="
+         << (state.runFolder / "%n").string()
+         << "\n"
+            "SlurmctldPidFile="
+         << (state.runFolder / "slurmctld.pid").string()
+         << "\n"
+            "SlurmdPidFile="
+         << (state.runFolder / "slurmd-%n.pid").string()
+         << "\n"
+            "MailProg=/bin/true\n"
+            "MpiDefault=none\n"
+            "SwitchType=switch/none\n"
+            "# What works without root and without cgroups.\n"
+            "ProctrackType=proctrack/linuxproc\n"
+            "TaskPlugin=task/none\n"
+            "SlurmdParameters=config_overrides\n"
+            "SelectType=select/cons_tres\n"
+            "SelectTypeParameters=CR_Core_Memory\n"
+            "DefMemPerCPU="
+         << state.memoryPerNode / state.cpusPerNode
+         << "\n"
+            "# A job that outgrows its memory is killed, as on a real cluster.\n"
+            "JobAcctGatherType=jobacct_gather/linux\n"
+            "JobAcctGatherFrequency=task=2\n"
+            "JobAcctGatherParams=OverMemoryKill\n"
+            "AccountingStorageType=accounting_storage/none\n"
+            "ReturnToService=2\n"
+            "MinJobAge=300\n"
+            "JobRequeue=1\n"
+            "KillWait=5\n"
+            "SlurmctldTimeout=30\n"
+            "SlurmdTimeout=30\n"
+            "SchedulerParameters=sched_interval=1,bf_interval=5\n";
+    if (state.gpusPerNode > 0) conf << "GresTypes=gpu\n";
+    for (int node = 0; node < state.nodes; ++node) {
+        conf << "NodeName=" << nodeName(node) << " NodeHostname=localhost NodeAddr=127.0.0.1 Port="
+             << state.nodePorts.at(static_cast<std::size_t>(node)) << " CPUs=" << state.cpusPerNode
+             << " RealMemory=" << state.memoryPerNode;
+        if (state.gpusPerNode > 0) conf << " Gres=gpu:" << state.gpusPerNode;
+        conf << "\n";
+    }
+    conf << "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
+    return conf.str();
+}
+
+std::string gresConf(const Layout& layout, const State& state) {
+    if (state.gpusPerNode == 0) return {};
+    return "AutoDetect=off\nNodeName=n[1-" + std::to_string(state.nodes) + "] Name=gpu File=" +
+           (layout.gpus() / ("gpu[0-" + std::to_string(state.gpusPerNode - 1) + "]")).string() + "\n";
+}
+
+std::string sshdConfig(const Layout& layout, const State& state, const std::string& path) {
+    std::ostringstream conf;
+    conf << "ListenAddress 127.0.0.1\n"
+            "Port "
+         << state.sshPort
+         << "\n"
+            "HostKey "
+         << layout.hostKey().string()
+         << "\n"
+            "AuthorizedKeysFile "
+         << layout.authorizedKeys().string()
+         << "\n"
+            "PidFile none\n"
+            "AllowUsers "
+         << state.user
+         << "\n"
+            "PermitRootLogin prohibit-password\n"
+            "PasswordAuthentication no\n"
+            "KbdInteractiveAuthentication no\n"
+            "# PAM needs root, and a home that others may write to is no risk behind this key.\n"
+            "UsePAM no\n"
+            "StrictModes no\n"
+            "UseDNS no\n"
+            "PrintMotd no\n"
+            "X11Forwarding no\n"
+            "MaxStartups 100\n"
+            "MaxSessions 100\n"
+            "Subsystem sftp internal-sftp\n"
+            "SetEnv SLURM_CONF="
+         << layout.slurmConf().string() << " " << kMarkVariable << "=" << state.mark << " PATH=" << path
+         << "\n";
+    return conf.str();
+}
+
+}  // namespace dailies::remote::sandbox
