@@ -4,7 +4,10 @@
 #include "core/base/text.h"
 #include "remote/cluster/templates.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <vector>
 
 namespace dailies::remote {
 
@@ -73,6 +76,27 @@ std::string sitePlace(const sweep::Resources& wanted, const ClusterProfile& prof
            directive("qos", firstSet(wanted.qos, profile.qos));
 }
 
+/// Seconds of a time as sbatch takes it: "30", "30:00", "1:30:00", "2-12", "2-12:30", "2-12:30:00"; 0 for no
+/// limit.
+std::int64_t limitSeconds(const std::string& text) {
+    const auto dash = text.find('-');
+    const bool hasDays = dash != std::string::npos;
+    std::vector<std::int64_t> parts;
+    for (const std::string& part : split(hasDays ? text.substr(dash + 1) : text, ':'))
+        parts.push_back(std::atoll(part.c_str()));
+    parts.resize(3);
+    if (hasDays) return ((std::atoll(text.c_str()) * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2];
+    if (std::count(text.begin(), text.end(), ':') == 2) return (parts[0] * 60 + parts[1]) * 60 + parts[2];
+    return parts[0] * 60 + parts[1];
+}
+
+/// How long before the time limit the trainer is asked to stop: a minute, but never so much of a short limit
+/// that nothing is left.
+std::int64_t stopLeadSeconds(const std::string& timeLimit) {
+    const std::int64_t limit = limitSeconds(timeLimit);
+    return limit > 0 ? std::clamp<std::int64_t>(limit / 5, 1, 60) : 60;
+}
+
 }  // namespace
 
 std::string jobName(const std::string& text) {
@@ -101,7 +125,8 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     if (wanted.gpusPerNode > 0) directives += directive("gres", "gpu:" + std::to_string(wanted.gpusPerNode));
     directives += directive("mem", wanted.memory);
     directives += directive("time", wanted.timeLimit);
-    directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=B:USR1@60\n";
+    directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
+    directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
     // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
     // run's logs.
     directives += pathDirective("chdir", job.workspace + "/sweeps/" + job.sweepId);

@@ -122,10 +122,10 @@ private:
         const std::string logPath = m_folder + "/build.log";
         std::string text = "The trainer could not be built on cluster '" + m_cluster.profile().name + "'.";
         if (status && status->state != "FAILED" && status->state != "COMPLETED")
-            text += " " + slurm::explain(*status);
+            text.append(" ").append(slurm::explain(*status));
         if (const auto stat = m_cluster.session().stat(logPath)) {
             const std::string log = m_cluster.session().read(logPath, 0, kWholeLog);
-            text += "\n" + join(firstErrors(log), "\n");
+            text.append("\n").append(join(firstErrors(log), "\n"));
         }
         throw Error(text, "The whole log is " + logPath + " on the cluster.");
     }

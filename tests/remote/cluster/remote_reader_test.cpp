@@ -1,0 +1,45 @@
+#include "remote/cluster/remote_reader.h"
+
+#include "core/base/error.h"
+#include "remote/cluster/clip_mirror.h"
+
+#include <gtest/gtest.h>
+
+namespace dailies::remote {
+namespace {
+
+const std::string kRunA(32, 'a');
+const std::string kRunB(32, 'b');
+
+TEST(Reading, IsFramedByLengthsSoThatContentMayHoldAnything) {
+    const std::string bytes("end\n\0\x1e" + kRunB + " 1 1 1\n", 45);
+    const auto news = parseReading(kRunA + " 90 " + std::to_string(bytes.size()) + " 4\n" + bytes + "tsv\n" +
+                                   kRunB + " 7 0 0\nend\n");
+    ASSERT_EQ(news.size(), 2u);
+    EXPECT_EQ(news.at(kRunA).events, bytes);
+    EXPECT_EQ(news.at(kRunA).attempts, "tsv\n");
+    EXPECT_EQ(news.at(kRunA).size, 90);
+    EXPECT_EQ(news.at(kRunB).size, 7);
+}
+
+TEST(Reading, ThatWasCutShortIsRefusedWhole) {
+    const std::string whole = kRunA + " 9 5 0\n12345end\n";
+    EXPECT_NO_THROW(parseReading(whole));
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        EXPECT_THROW(parseReading(whole.substr(0, length)), Error) << length;
+    EXPECT_THROW(parseReading(kRunA + " 9 99999999999999999999 0\nend\n"), Error);
+    EXPECT_THROW(parseReading(kRunA + " 9 -1 0\nend\n"), Error);
+    EXPECT_THROW(parseReading("../etc 1 0 0\nend\n"), Error);
+}
+
+TEST(MirroredPath, StaysInTheRunsFolder) {
+    EXPECT_EQ(mirroredPath("/m", kRunA, "clips/step-000000400/red square-1.mp4"),
+              "/m/" + kRunA + "/clips/step-000000400/red square-1.mp4");
+    for (const char* bad :
+         {"", "/etc/passwd", "../x", "clips/../../x", "clips/", "clips/./x", "a\nb", "a\\b", "clips//../x"})
+        EXPECT_THROW(mirroredPath("/m", kRunA, bad), Error) << bad;
+    EXPECT_THROW(mirroredPath("/m", "..", "clips/x.mp4"), Error);
+}
+
+}  // namespace
+}  // namespace dailies::remote

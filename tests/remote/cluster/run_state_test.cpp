@@ -1,0 +1,125 @@
+#include "remote/cluster/run_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::remote {
+namespace {
+
+using testing::HasSubstr;
+using tracking::RunStatus;
+
+slurm::JobStatus job(const std::string& state, const std::string& reason = "") {
+    slurm::JobStatus status;
+    status.job = "12_0";
+    status.state = state;
+    status.reason = reason;
+    return status;
+}
+
+Evidence evidence(RunStatus status, std::optional<slurm::JobStatus> slurm) {
+    Evidence e;
+    e.status = status;
+    e.slurm = std::move(slurm);
+    return e;
+}
+
+TEST(AttemptsFile, GivesTheAttemptsInOrder) {
+    const auto marks = parseAttempts(
+        "start\t12_0\t0\tnode1\t100\t\nend\t12_0\t0\tnode1\t160\t0\nstart\t12_0\t1\tnode2\t300\t\n");
+    ASSERT_EQ(marks.size(), 2u);
+    EXPECT_EQ(marks[0].endTime, 160);
+    EXPECT_EQ(marks[1].host, "node2");
+    EXPECT_EQ(marks[1].endTime, 0);
+}
+
+TEST(AttemptsFile, SkipsTornAndForeignLines) {
+    const auto marks = parseAttempts(
+        "start\t12_0\t0\tn\t100\t\n\x01\x02garbage\nend\t99_9\t0\tn\t101\t0\nend\t12_0\t0\tn\t1");
+    ASSERT_EQ(marks.size(), 1u);
+    EXPECT_EQ(marks[0].endTime, 0) << "a torn line is read again later";
+}
+
+TEST(RunState, APendingJobIsScheduledWithItsReason) {
+    const RunState state = judge(evidence(RunStatus::Scheduled, job("PENDING", "Resources")));
+    EXPECT_EQ(state.status, RunStatus::Scheduled);
+    EXPECT_EQ(state.reason, "Waits for free nodes.");
+    EXPECT_FALSE(state.settled);
+}
+
+TEST(RunState, AJobThatCompletedWithoutAnEndEventFailedAfterOneMoreRound) {
+    Evidence e = evidence(RunStatus::Running, job("COMPLETED"));
+    EXPECT_FALSE(judge(e).settled) << "its last events may still be on their way";
+    e.confirmed = true;
+    EXPECT_TRUE(judge(e).settled);
+    EXPECT_EQ(judge(e).status, RunStatus::Failed);
+    EXPECT_THAT(judge(e).reason, HasSubstr("without finishing"));
+}
+
+TEST(RunState, TheScriptsEndMarkSparesTheFurtherRound) {
+    Evidence e = evidence(RunStatus::Finished, job("COMPLETED"));
+    e.marks = {{"12_0", 0, "n", 100, 160, 0}};
+    EXPECT_TRUE(judge(e).settled);
+    EXPECT_EQ(judge(e).status, RunStatus::Finished);
+    EXPECT_EQ(judge(e).reason, "");
+}
+
+TEST(RunState, ARunThatStoppedAndIsRequeuedWaitsAgain) {
+    Evidence e = evidence(RunStatus::Killed, job("PENDING", "BeginTime"));
+    e.reason = "Stopped by SIGUSR1.";
+    e.marks = {{"12_0", 0, "n", 100, 160, 0}};
+    EXPECT_EQ(judge(e).status, RunStatus::Scheduled);
+    const auto attempts = attemptsOf("r", e);
+    ASSERT_EQ(attempts.size(), 1u);
+    EXPECT_EQ(attempts[0].state, "REQUEUED");
+}
+
+TEST(RunState, ARequeuedJobIsAFurtherAttempt) {
+    Evidence e = evidence(RunStatus::Running, job("RUNNING"));
+    e.slurm->restarts = 1;
+    e.marks = {{"12_0", 0, "n1", 100, 160, 0}, {"12_0", 1, "n2", 300, 0, 0}};
+    const auto attempts = attemptsOf("r", e);
+    ASSERT_EQ(attempts.size(), 2u);
+    EXPECT_EQ(attempts[0].state, "REQUEUED");
+    EXPECT_EQ(attempts[1].state, "RUNNING");
+    EXPECT_EQ(attempts[1].restarts, 1);
+}
+
+TEST(RunState, ScancelKillsATimeoutFails) {
+    Evidence e = evidence(RunStatus::Running, job("CANCELLED"));
+    e.confirmed = true;
+    EXPECT_EQ(judge(e).status, RunStatus::Killed);
+    e.slurm = job("TIMEOUT");
+    EXPECT_EQ(judge(e).status, RunStatus::Failed);
+    EXPECT_THAT(judge(e).reason, HasSubstr("time limit"));
+    // the trainer could still say that it stopped
+    e.status = RunStatus::Killed;
+    e.reason = "Stopped by SIGTERM at step 80.";
+    EXPECT_EQ(judge(e).status, RunStatus::Killed);
+    EXPECT_THAT(judge(e).reason, testing::AllOf(HasSubstr("time limit"), HasSubstr("step 80")));
+    e.reason = judge(e).reason;
+    EXPECT_EQ(judge(e).reason, e.reason) << "judging twice says the same";
+}
+
+TEST(RunState, AJobThatSlurmForgotIsSettledByTheScriptsMark) {
+    Evidence e = evidence(RunStatus::Running, std::nullopt);
+    e.marks = {{"12_0", 0, "n", 100, 160, 3}};
+    const RunState state = judge(e);
+    EXPECT_TRUE(state.settled);
+    EXPECT_EQ(state.status, RunStatus::Failed);
+    EXPECT_EQ(state.slurmState, "FAILED");
+    EXPECT_THAT(state.reason, HasSubstr("exit code 3"));
+    EXPECT_EQ(state.endMs, 160'000);
+}
+
+TEST(RunState, AJobWithoutAnyTraceIsLost) {
+    Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
+    EXPECT_FALSE(judge(e).settled);
+    e.confirmed = true;
+    EXPECT_TRUE(judge(e).settled);
+    EXPECT_EQ(judge(e).slurmState, kLost);
+    EXPECT_EQ(judge(e).status, RunStatus::Failed);
+}
+
+}  // namespace
+}  // namespace dailies::remote
