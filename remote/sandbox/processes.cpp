@@ -11,10 +11,13 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+
+extern "C" {  // glibc before 2.37 forgot to say so itself
+#include <sys/pidfd.h>
+}
 
 namespace dailies::remote::sandbox {
 
