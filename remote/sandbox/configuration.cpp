@@ -59,7 +59,7 @@ std::string slurmConf(const Layout& layout, const State& state) {
             "KillWait=5\n"
             "SlurmctldTimeout=30\n"
             "SlurmdTimeout=30\n"
-            "SchedulerParameters=sched_interval=1,bf_interval=5\n";
+            "SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=5\n";
     if (state.gpusPerNode > 0) conf << "GresTypes=gpu\n";
     for (int node = 0; node < state.nodes; ++node) {
         conf << "NodeName=" << nodeName(node) << " NodeHostname=localhost NodeAddr=127.0.0.1 Port="

@@ -76,22 +76,43 @@ bool carriesMark(pid_t pid, const std::string& mark) {
     }
 }
 
-bool isSshdSessionOf(pid_t pid, const fs::path& sshdLog) {
+/// The inodes ("socket:[1234]") of the Unix sockets that are bound below a folder.
+std::set<std::string> socketsBelow(const fs::path& folder) {
+    std::set<std::string> inodes;
+    std::istringstream table(readFile("/proc/net/unix"));
+    // Num RefCount Protocol Flags Type St Inode Path
+    for (std::string line; std::getline(table, line);) {
+        std::istringstream fields(line);
+        std::string skipped, inode, path;
+        for (int field = 0; field < 6; ++field) fields >> skipped;
+        fields >> inode >> path;
+        if (path.starts_with(folder.string() + "/")) inodes.insert("socket:[" + inode + "]");
+    }
+    return inodes;
+}
+
+/// sshd's sessions and slurmstepd overwrite their environment with a title, and both may have lost their
+/// parent. The first still writes to our log, the second still holds its socket.
+bool holdsOurFiles(pid_t pid, const fs::path& sshdLog, const std::set<std::string>& sockets) {
     std::error_code failure;
     const auto program = fs::read_symlink(procFolder(pid) / "exe", failure).filename().string();
-    if (failure || !program.starts_with("sshd")) return false;
-    return fs::read_symlink(procFolder(pid) / "fd/2", failure) == sshdLog && !failure;
+    if (program.starts_with("sshd")) return fs::read_symlink(procFolder(pid) / "fd/2", failure) == sshdLog;
+    if (!program.starts_with("slurmstepd")) return false;
+    for (fs::directory_iterator file(procFolder(pid) / "fd", failure), end; !failure && file != end;
+         file.increment(failure))
+        if (sockets.contains(fs::read_symlink(*file, failure).string())) return true;
+    return false;
 }
 
 /// The calling program is never part of it, even when a job of the sandbox runs it.
-std::vector<ProcessIdentity> survivors(const std::vector<ProcessIdentity>& daemons, const std::string& mark,
-                                       const fs::path& sshdLog) {
+std::vector<ProcessIdentity> survivors(const Belongings& what) {
     const auto all = allProcesses();
+    const auto sockets = socketsBelow(what.runFolder);
     std::set<pid_t> chosen;
-    for (const auto& daemon : daemons)
+    for (const auto& daemon : what.daemons)
         if (isAlive(daemon)) chosen.insert(daemon.pid);
     for (const auto& [pid, entry] : all)
-        if (carriesMark(pid, mark) || isSshdSessionOf(pid, sshdLog)) chosen.insert(pid);
+        if (carriesMark(pid, what.mark) || holdsOurFiles(pid, what.sshdLog, sockets)) chosen.insert(pid);
     for (bool grew = true; grew;) {
         grew = false;
         for (const auto& [pid, entry] : all)
@@ -125,6 +146,7 @@ ProcessIdentity startDaemon(const std::vector<std::string>& command,
     variables.push_back(nullptr);
     for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
+    const auto folder = log.parent_path();
     const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     int pidPipe[2];
@@ -138,6 +160,7 @@ ProcessIdentity startDaemon(const std::vector<std::string>& command,
         const pid_t daemon = ::fork();
         if (daemon == 0) {
             ::setsid();
+            if (::chdir(folder.c_str()) != 0) ::_exit(127);
             ::dup2(input, STDIN_FILENO);
             ::dup2(output, STDOUT_FILENO);
             ::dup2(output, STDERR_FILENO);
@@ -170,18 +193,18 @@ bool isAlive(const ProcessIdentity& process) {
     return entry && entry->state != 'Z' && entry->identity.startTime == process.startTime;
 }
 
-void endAll(const std::vector<ProcessIdentity>& daemons, const std::string& mark, const fs::path& sshdLog) {
+void endAll(const Belongings& what) {
     using namespace std::chrono_literals;
     // Several rounds, because a daemon may start something between the look and the kill.
     for (int round = 0; round < 250; ++round) {
-        const auto alive = survivors(daemons, mark, sshdLog);
+        const auto alive = survivors(what);
         if (alive.empty()) return;
         for (const auto& process : alive) kill(process);
         std::this_thread::sleep_for(20ms);
     }
-    throw Error(
-        "Some processes of the sandbox cannot be ended.",
-        "Look for " + std::string(kMarkVariable) + "=" + mark + " in the environment of what still runs.");
+    throw Error("Some processes of the sandbox cannot be ended.",
+                "Look for " + std::string(kMarkVariable) + "=" + what.mark +
+                    " in the environment of what still runs.");
 }
 
 }  // namespace dailies::remote::sandbox

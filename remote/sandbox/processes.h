@@ -28,10 +28,17 @@ ProcessIdentity startDaemon(const std::vector<std::string>& command,
 
 bool isAlive(const ProcessIdentity& process);
 
-/// Kills what belongs to a sandbox and returns when nothing of it runs any more: the daemons, everything
-/// below them in the process tree, everything marked, and sshd's sessions (which hide their environment and
-/// may have lost their parent, but still write to `sshdLog`). Throws `Error` when something survives.
-void endAll(const std::vector<ProcessIdentity>& daemons, const std::string& mark,
-            const std::filesystem::path& sshdLog);
+/// By what a sandbox's processes are known.
+struct Belongings {
+    std::vector<ProcessIdentity> daemons;
+    std::string mark;
+    std::filesystem::path sshdLog;    ///< the sessions of its sshd write there
+    std::filesystem::path runFolder;  ///< the sockets of its job steps lie there
+};
+
+/// Kills what belongs to a sandbox: the daemons, whatever is marked, sessions and job steps, and everything
+/// below any of them in the process tree. Returns when none of it runs any more; throws `Error` when
+/// something survives.
+void endAll(const Belongings& what);
 
 }  // namespace dailies::remote::sandbox

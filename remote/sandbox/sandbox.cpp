@@ -233,9 +233,9 @@ private:
 };
 
 void end(const Layout& layout, const State& state) {
-    std::vector<ProcessIdentity> processes;
-    for (const auto& [name, process] : state.daemons) processes.push_back(process);
-    endAll(processes, state.mark, layout.log("sshd"));
+    Belongings what{{}, state.mark, layout.log("sshd"), state.runFolder};
+    for (const auto& [name, process] : state.daemons) what.daemons.push_back(process);
+    endAll(what);
     fs::remove_all(state.runFolder);
 }
 

@@ -60,9 +60,10 @@ protected:
     Json state() const { return parseJson(readFile(folder / "sandbox.json"), "sandbox.json"); }
 
     pid_t pidOf(const std::string& daemon) const {
-        for (const auto& entry : state().at("daemons"))
+        const auto json = state();
+        for (const auto& entry : json.at("daemons"))
             if (entry.at("name") == daemon) return entry.at("pid");
-        return 0;
+        throw Error("no daemon " + daemon);
     }
 
     /// Everything on this machine that has this sandbox's folder or mark in its command line or environment.
@@ -216,7 +217,7 @@ TEST_F(SandboxTest, QuotesTheDaemonThatCouldNotStart) {
         FAIL() << "munged started with a key of five bytes";
     } catch (const Error& e) {
         EXPECT_NE(std::string(e.what()).find("munged"), std::string::npos) << e.full();
-        EXPECT_NE(std::string(e.what()).find("key"), std::string::npos) << e.full();
+        EXPECT_NE(std::string(e.what()).find("Keyfile"), std::string::npos) << e.full();
     }
     EXPECT_FALSE(sandbox::status(folder).running);
 }
