@@ -1,0 +1,38 @@
+#include "ui/desktop.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::string cluster, page = "runs";
+};
+
+}  // namespace
+
+void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
+    auto words = std::make_shared<Words>();
+    addStoreOption(app, words->store);
+    app.add_option("--cluster", words->cluster, "Connect to this cluster at once")->type_name("NAME");
+    app.add_option("--page", words->page, "Page to open with")
+        ->check(CLI::IsMember({"runs", "review", "launch", "cluster"}));
+    app.footer("Without a command, the desktop program opens.");
+    app.callback([words, &app, &context, argc, argv] {
+        if (!app.get_subcommands().empty()) return;
+        context.action = [words, argc, argv] {
+            if (!words->cluster.empty())
+                chooseProfile(words->cluster);  // an unknown name is refused here, in the terminal
+            return ui::runDesktop(argc, argv,
+                                  {.storeFile = words->store,
+                                   .profilesFile = remote::ClusterProfiles::defaultFile(),
+                                   .clusterName = words->cluster,
+                                   .page = ui::pageFromName(words->page).value()});
+        };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,91 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "ui/review/contact_sheet.h"
+#include "ui/screenshot/render_page.h"
+
+#include <charconv>
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+QSize parseSize(const std::string& text) {
+    int width = 0, height = 0;
+    const auto* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    if (first.ptr != end && *first.ptr == 'x') {
+        const auto second = std::from_chars(first.ptr + 1, end, height);
+        if (second.ptr == end && width >= 320 && height >= 240 && width <= 16384 && height <= 16384)
+            return {width, height};
+    }
+    throw InputError("--size: found \"" + inertText(text) + "\", expected WxH from 320x240 to 16384x16384.");
+}
+
+void savePicture(const QImage& picture, const std::string& file) {
+    if (!picture.save(QString::fromStdString(file)))
+        throw Error("Cannot write the picture " + file + ".",
+                    "Give a path that ends in .png in a folder that you can write.");
+    std::cerr << file << " (" << picture.width() << "×" << picture.height() << ")\n";
+}
+
+}  // namespace
+
+void addScreenshotCommand(CLI::App& app, Context& context) {
+    struct Words {
+        std::filesystem::path store;
+        std::string page, file, theme = "dark", size = "1440x900";
+        double scale = 1;
+    };
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand("screenshot",
+                                       "Draw a page of the desktop program into a picture; needs no display");
+    command->add_option("page", words->page, "runs, review, launch, cluster or connect")->required();
+    command->add_option("out", words->file, "Picture to write (PNG)")->required();
+    addStoreOption(*command, words->store);
+    command->add_option("--theme", words->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->add_option("--size", words->size, "Window size")->type_name("WxH");
+    command->add_option("--scale", words->scale, "Device pixels per pixel")
+        ->check(CLI::Range(1.0, 4.0))
+        ->type_name("S");
+    command->callback([words, &context] {
+        context.action = [words] {
+            savePicture(
+                ui::renderPage({.page = words->page,
+                                .storeFile = words->store,
+                                .profilesFile = remote::ClusterProfiles::defaultFile(),
+                                .theme = words->theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light,
+                                .size = parseSize(words->size),
+                                .scale = words->scale}),
+                words->file);
+            return 0;
+        };
+    });
+}
+
+void addContactSheetCommand(CLI::App& app, Context& context) {
+    struct Words {
+        std::filesystem::path store;
+        std::string file, theme = "dark";
+        std::vector<std::string> runs;
+    };
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand("contact-sheet",
+                                       "Draw the clips of runs into one picture: rows prompts, columns runs");
+    command->add_option("out", words->file, "Picture to write (PNG)")->required();
+    command->add_option("runs", words->runs, "Runs: ids or names; default: those of the newest sweep");
+    addStoreOption(*command, words->store);
+    command->callback([words, &context] {
+        context.action = [words] {
+            const tracking::Store store(words->store, tracking::Store::Mode::ReadOnly);
+            std::vector<std::string> ids;
+            for (const auto& name : words->runs) ids.push_back(chooseRun(store, name));
+            savePicture(ui::contactSheet(store, ids), words->file);
+            return 0;
+        };
+    });
+}
+
+}  // namespace dailies::app
