@@ -1,0 +1,142 @@
+#include "trainer/data/video_folder.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+namespace dailies::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// Frames whose brightness tells their number.
+void writeVideo(const fs::path& file, int frames, int width = 64, int height = 48) {
+    std::vector<video::Frame> pictures;
+    for (int t = 0; t < frames; ++t) {
+        video::Frame frame{width, height, {}};
+        frame.rgb.assign(static_cast<std::size_t>(width * height * 3), static_cast<std::uint8_t>(20 + 8 * t));
+        pictures.push_back(std::move(frame));
+    }
+    fs::create_directories(file.parent_path());
+    video::writeClip(file, pictures, {});
+}
+
+config::TrainConfig::Data dataOf(const fs::path& folder) {
+    config::TrainConfig::Data data;
+    data.source = "folder";
+    data.folder = folder.string();
+    data.frames = 4;
+    data.height = data.width = 16;
+    return data;
+}
+
+TEST(VideoFolder, CutsEveryVideoBelowTheFolderIntoClips) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a.mp4", 9);          // two clips of four frames
+    writeVideo(folder.path() / "deep/er/b.mp4", 4);  // one
+    VideoFolder videos(dataOf(folder.path()));
+    ASSERT_EQ(videos.size(), 3);
+    const auto second = videos.example(1).clip;
+    EXPECT_EQ(second.frames, 4);
+    EXPECT_EQ(second.height, 16);
+    for (int t = 0; t < 4; ++t) EXPECT_NEAR(*second.frame(t), 20 + 8 * (4 + t), 4) << "frame " << t;
+    EXPECT_TRUE(videos.takeProblems().empty());
+}
+
+TEST(VideoFolder, TakesEveryNthFrameWhenAsked) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a.mp4", 10);
+    auto data = dataOf(folder.path());
+    data.frame_stride = 3;  // frames 0, 3, 6, 9
+    VideoFolder videos(data);
+    ASSERT_EQ(videos.size(), 1);
+    EXPECT_NEAR(*videos.example(0).clip.frame(3), 20 + 8 * 9, 4);
+}
+
+TEST(VideoFolder, TakesCaptionsFromTextFilesElseFromNames) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a_red-car.mp4", 4);
+    writeVideo(folder.path() / "b.mp4", 4);
+    writeFileAtomically(folder.path() / "b.txt", " two dogs\nplaying \n");
+    VideoFolder videos(dataOf(folder.path()));
+    EXPECT_EQ(videos.captions(), (std::vector<std::string>{"a red car", "two dogs playing"}));
+    EXPECT_EQ(videos.example(1).caption, "two dogs playing");
+}
+
+TEST(VideoFolder, CropsTheMiddleSoThatNothingIsStretched) {
+    const TemporaryFolder folder;
+    video::Frame frame{96, 32, std::vector<std::uint8_t>(96 * 32 * 3, 0)};
+    for (int y = 0; y < 32; ++y)
+        std::memset(frame.rgb.data() + (y * 96 + 32) * 3, 255, 32 * 3);  // white middle third
+    video::writeClip(folder.path() / "wide.mp4", std::vector(4, frame), {});
+    VideoFolder videos(dataOf(folder.path()));
+    const auto clip = videos.example(0).clip;
+    for (const int pixel : {8 * 16 + 2, 8 * 16 + 8, 8 * 16 + 13})
+        EXPECT_GT(clip.rgb[static_cast<std::size_t>(pixel) * 3], 240);
+}
+
+TEST(VideoFolder, NamesCorruptEmptyAndShortFilesAndUsesTheRest) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "good.mp4", 4);
+    writeVideo(folder.path() / "short.mp4", 3);
+    writeFileAtomically(folder.path() / "empty.mp4", "");
+    writeFileAtomically(folder.path() / "corrupt.mp4", "this is no video at all");
+    VideoFolder videos(dataOf(folder.path()));
+    EXPECT_EQ(videos.size(), 1);
+    const auto problems = videos.takeProblems();
+    EXPECT_THAT(problems,
+                testing::UnorderedElementsAre(HasSubstr("corrupt.mp4"), HasSubstr("empty.mp4"),
+                                              AllOf(HasSubstr("short.mp4"), HasSubstr("3 frames"))));
+    EXPECT_TRUE(videos.takeProblems().empty()) << "each problem is told once";
+}
+
+TEST(VideoFolder, RefusesAFolderWithoutAUsableVideoAndSaysWhy) {
+    const TemporaryFolder folder;
+    writeFileAtomically(folder.path() / "corrupt.mp4", "this is no video at all");
+    try {
+        VideoFolder videos(dataOf(folder.path()));
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("data.folder"), HasSubstr("corrupt.mp4")));
+    }
+    EXPECT_THROW(VideoFolder(dataOf(folder.path() / "missing")), InputError);
+}
+
+TEST(VideoFolder, DecodesOnDemandWhatWouldNotFitIntoMemory) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a.mp4", 9);
+    writeVideo(folder.path() / "b.mp4", 8);
+    VideoFolder kept(dataOf(folder.path())), decoded(dataOf(folder.path()), /*cacheBytes=*/0);
+    ASSERT_EQ(kept.size(), 4);
+    for (const std::int64_t index : {3, 0, 2, 1, 0})
+        EXPECT_EQ(kept.example(index).clip.rgb, decoded.example(index).clip.rgb);
+}
+
+TEST(VideoFolder, GoesOnWithTheNextClipWhenAFileVanishesDuringTraining) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a.mp4", 4);
+    writeVideo(folder.path() / "b.mp4", 4);
+    writeFileAtomically(folder.path() / "b.txt", "the second");
+    VideoFolder videos(dataOf(folder.path()), /*cacheBytes=*/0);
+    videos.example(1);
+    fs::remove(folder.path() / "a.mp4");
+    EXPECT_EQ(videos.example(0).caption, "the second");
+    EXPECT_THAT(videos.takeProblems(), testing::ElementsAre(HasSubstr("a.mp4")));
+    fs::remove(folder.path() / "b.mp4");
+    EXPECT_THROW(videos.example(0), Error);
+}
+
+TEST(VideoFolder, MeasuresThePixelScaleOfItsClips) {
+    const TemporaryFolder folder;
+    writeVideo(folder.path() / "a.mp4", 4);
+    const auto scale = VideoFolder(dataOf(folder.path())).pixelScale();
+    EXPECT_NEAR(scale.mean, 32 / 127.5 - 1, 0.03);
+    EXPECT_NEAR(scale.deviation, 0.07, 0.03);
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,50 @@
+#include "trainer/optim/schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace dailies::trainer {
+namespace {
+
+config::TrainConfig configOf(const std::string& schedule) {
+    config::TrainConfig config;
+    config.steps = 100;
+    config.optimizer.lr = 0.5;
+    config.optimizer.schedule = schedule;
+    config.optimizer.warmup_steps = 10;
+    config.optimizer.decay_fraction = 0.2;
+    return config;
+}
+
+TEST(LearningRate, RisesDuringWarmUpInEverySchedule) {
+    for (const auto* schedule : {"constant", "linear", "cosine"}) {
+        EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 1), 0.05) << schedule;
+        EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 5), 0.25) << schedule;
+        EXPECT_NEAR(learningRate(configOf(schedule), 10), 0.5, 1e-12) << schedule;
+    }
+}
+
+TEST(LearningRate, ConstantStays) {
+    EXPECT_DOUBLE_EQ(learningRate(configOf("constant"), 100), 0.5);
+}
+
+TEST(LearningRate, LinearHoldsThenFallsOverTheLastShare) {
+    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 80), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 91), 0.25);
+    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 100), 0.5 / 20) << "the last step still learns";
+}
+
+TEST(LearningRate, CosineIsHalfwayInTheMiddle) {
+    EXPECT_NEAR(learningRate(configOf("cosine"), 56), 0.25, 1e-12);
+    EXPECT_LT(learningRate(configOf("cosine"), 100), 0.001);
+}
+
+TEST(LearningRate, WorksWithoutWarmUpAndWithoutDecay) {
+    auto config = configOf("linear");
+    config.optimizer.warmup_steps = 0;
+    config.optimizer.decay_fraction = 0;
+    EXPECT_DOUBLE_EQ(learningRate(config, 1), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(config, 100), 0.5);
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,211 @@
+#include "core/video/clip_file.h"
+#include "tests/trainer/runs/training_run.h"
+#include "trainer/checkpoint/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <torch/types.h>
+
+#include <cmath>
+#include <limits>
+
+namespace dailies::trainer {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Run, WritesItsEventsClipsAndCheckpoints) {
+    const TrainingRun run(
+        Json{{"sampling.every", 5}, {"sampling.adherence_clips", 3}, {"checkpoint.every", 5}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto events = run.events();
+    ASSERT_FALSE(events.empty());
+    EXPECT_TRUE(std::holds_alternative<events::Start>(events.front().payload));
+    EXPECT_GT(run.all<events::Start>()[0].facts.at("parameters").get<int>(), 0);
+    ASSERT_TRUE(std::holds_alternative<events::End>(events.back().payload));
+    EXPECT_EQ(std::get<events::End>(events.back().payload).status, "finished");
+    EXPECT_EQ(std::get<events::End>(events.back().payload).step, 12);
+
+    EXPECT_EQ(run.metric("loss").size(), 12U);
+    for (const auto* name : {"adherence", "adherence_colour", "adherence_shape", "adherence_direction"})
+        EXPECT_EQ(run.metric(name).size(), 3U) << name << ": at steps 5, 10 and the last";
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 3U * 6);
+    for (const auto& clip : clips) {
+        const auto info = video::ClipReader(run.path() / clip.path).info();
+        EXPECT_EQ(info.frames, 2) << clip.path;
+        EXPECT_EQ(info.height, 256) << "small clips are enlarged for people";
+        const auto note = Json::parse(readFile((run.path() / clip.path).replace_extension(".json")));
+        EXPECT_EQ(note.at("prompt"), clip.prompt);
+        EXPECT_TRUE(clip.adherence);
+    }
+    EXPECT_EQ(clips[0].path, "clips/step-000000005/red-circle-right-1.mp4");
+    const auto checkpoints = run.all<events::Checkpoint>();
+    ASSERT_EQ(checkpoints.size(), 3U);
+    EXPECT_EQ(checkpoints.back().path, "checkpoints/step-000000012");
+    EXPECT_TRUE(std::filesystem::exists(run.path() / checkpoints.back().path / "manifest.json"));
+}
+
+TEST(Run, SamplesTheSameClipsFromTheSameWeights) {
+    TrainingRun first(Json{{"sampling.prompts", {"red circle left", "green square"}}}),
+        second = TrainingRun();
+    second.configure({{"sampling.prompts", {"red circle left", "green square"}}});
+    ASSERT_EQ(first.train(), 0) << first.output();
+    ASSERT_EQ(second.train(), 0) << second.output();
+    const auto clips = first.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 2U);
+    for (const auto& clip : clips)
+        EXPECT_EQ(readFile(first.path() / clip.path), readFile(second.path() / clip.path));
+    EXPECT_TRUE(clips[0].adherence);
+    EXPECT_FALSE(clips[1].adherence) << "a prompt without a direction cannot be judged";
+}
+
+TEST(Run, WarnsOfWordsThatTheModelWillIgnore) {
+    const TrainingRun run(Json{{"sampling.prompts", {"purple circle left"}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_THAT(run.all<events::Message>().at(0).text, HasSubstr("\"purple\""));
+}
+
+TEST(Run, LearnsInEveryVariantOfTheConfig) {
+    // noise cannot pass a model narrower than its patches, so predicting velocity takes small ones
+    for (const auto& variant : {Json{{"diffusion.prediction", "velocity"},
+                                     {"model.activation", "gelu"},
+                                     {"model.patch_frames", 1},
+                                     {"model.patch_size", 2}},
+                                Json{{"optimizer.schedule", "cosine"}, {"optimizer.ema_decay", 0.0}},
+                                Json{{"runtime.precision", "bf16"}, {"sampling.guidance", 1.0}},
+                                Json{{"runtime.threads", 2}, {"optimizer.grad_clip", 0.0}}}) {
+        TrainingRun run(Json{{"steps", 60}, {"data.batch_size", 8}, {"runtime.log_every", 20}});
+        run.configure(variant);
+        ASSERT_EQ(run.train(), 0) << run.output();
+        const auto losses = run.metric("loss");
+        EXPECT_LT(losses.at(60), 0.8 * losses.at(20)) << variant;
+    }
+}
+
+TEST(Run, RefusesABadConfigNamingTheKey) {
+    TrainingRun run(Json{{"optimizer.lr", "fast"}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("optimizer.lr: found \"fast\""));
+    EXPECT_EQ(std::ranges::count(run.output(), '\n'), 1);
+    const auto end = run.all<events::End>();
+    ASSERT_EQ(end.size(), 1U);
+    EXPECT_EQ(end[0].status, "failed");
+    EXPECT_THAT(end[0].reason, HasSubstr("optimizer.lr"));
+
+    writeFileAtomically(run.path() / "config.json", "{\"steps\": 5,}");
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("config.json"));
+}
+
+TEST(Run, RefusesWordsThatItDoesNotKnow) {
+    const TrainingRun run;
+    const auto output = run.path() / "words.txt";
+    for (const auto& words : std::vector<std::vector<std::string>>{{},
+                                                                   {"fly"},
+                                                                   {"train"},
+                                                                   {"train", "--config"},
+                                                                   {"train", "--fast", "1"},
+                                                                   {"train", "--config", "/no/such/file"},
+                                                                   {"inspect"},
+                                                                   {"inspect", "/no/such/checkpoint"}})
+        EXPECT_EQ(TrainerProcess(words, output).wait(), 2) << testing::PrintToString(words);
+    EXPECT_THAT(readFile(output), Not(HasSubstr("frame #")));
+}
+
+TEST(Run, PrintsItsSchemaAndACheckpointsManifest) {
+    const TrainingRun run;
+    ASSERT_EQ(run.train(), 0) << run.output();
+    ASSERT_EQ(TrainerProcess({"schema"}, run.path() / "schema.json").wait(), 0);
+    EXPECT_FALSE(Json::parse(readFile(run.path() / "schema.json")).at("fields").empty());
+    const auto checkpoint = (run.path() / "checkpoints/step-000000012").string();
+    ASSERT_EQ(TrainerProcess({"inspect", checkpoint}, run.path() / "manifest.json").wait(), 0);
+    EXPECT_EQ(Json::parse(readFile(run.path() / "manifest.json")).at("step"), 12);
+}
+
+TEST(Run, ThatDivergesSkipsStepsAndThenFailsWithAdvice) {
+    // a decay of 1 - lr·decay = -99 a step blows the weights up until they overflow
+    const TrainingRun run(Json{{"steps", 200},
+                               {"optimizer.lr", 10.0},
+                               {"optimizer.weight_decay", 10.0},
+                               {"optimizer.warmup_steps", 0}});
+    EXPECT_EQ(run.train(), 1);
+    const auto health = run.all<events::Health>();
+    ASSERT_GE(health.size(), 10U);
+    EXPECT_EQ(health.back().kind, "non_finite");
+    EXPECT_THAT(health.back().text, HasSubstr("was skipped"));
+    const auto end = run.all<events::End>();
+    ASSERT_EQ(end.size(), 1U);
+    EXPECT_EQ(end[0].status, "failed");
+    EXPECT_THAT(end[0].reason,
+                AllOf(HasSubstr("diverged at step"), HasSubstr("Lower optimizer.lr (now 10)")));
+}
+
+TEST(Run, ThatMeetsNonFiniteNumbersLeavesItsWeightsAlone) {
+    TrainingRun run;
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto file = run.path() / "checkpoints/step-000000012/weights.safetensors";
+    const auto weights = readSafetensors(file);
+    weights["patch.bias"].fill_(std::numeric_limits<float>::quiet_NaN());
+    writeSafetensors(file, weights);
+    run.configure({{"steps", 15}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Health>().size(), 3U);
+    EXPECT_TRUE(std::isnan(run.metric("loss").at(15))) << "a skipped step has no loss to report";
+    const auto after = readSafetensors(run.path() / "checkpoints/step-000000015/weights.safetensors");
+    EXPECT_TRUE(at::equal(after["final.weight"], weights["final.weight"]));
+}
+
+TEST(Run, GoesOnWhenACheckpointDoesNotFitOnTheDisk) {
+    TrainingRun run;
+    ASSERT_EQ(run.train(), 0) << run.output();
+    run.configure({{"steps", 30}, {"checkpoint.every", 5}});
+    EXPECT_EQ(run.train({}, /*fileLimit=*/30'000), 0) << run.output();
+    const auto health = run.all<events::Health>();
+    ASSERT_FALSE(health.empty());
+    EXPECT_EQ(health[0].kind, "checkpoint_not_written");
+    EXPECT_THAT(health[0].text, HasSubstr("File too large"));
+    EXPECT_EQ(run.all<events::End>().back().step, 30) << "training went on";
+
+    EXPECT_FALSE(std::filesystem::exists(run.path() / "checkpoints/step-000000015"));
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Resume>().back().fromStep, 12) << "the earlier checkpoint is intact";
+}
+
+TEST(Run, GoesOnWhenClipsOrEventsCannotBeWritten) {
+    const TrainingRun run;
+    writeFileAtomically(run.path() / "clips", "a file where the folder should be");
+    EXPECT_EQ(run.train(), 0) << run.output();
+    ASSERT_EQ(run.all<events::Health>().size(), 6U);
+    EXPECT_EQ(run.all<events::Health>()[0].kind, "clip_not_written");
+
+    const TrainingRun mute(Json{{"steps", 40}});
+    EXPECT_EQ(mute.train({}, /*fileLimit=*/1'000), 0) << "events.jsonl may not grow beyond a kilobyte";
+    EXPECT_THAT(mute.output(), HasSubstr("Training goes on"));
+}
+
+TEST(Run, NamesTheVideosThatItLeavesOut) {
+    TrainingRun run(Json{{"data.source", "folder"}, {"sampling.adherence_clips", 48}});
+    std::filesystem::create_directories(run.path() / "videos");
+    run.configure({{"data.folder", (run.path() / "videos").string()}});
+    writeFileAtomically(run.path() / "videos/broken.mp4", "no video");
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.all<events::End>().at(0).reason,
+                AllOf(HasSubstr("data.folder"), HasSubstr("broken.mp4")));
+
+    std::vector<video::Frame> frames;
+    for (int t = 0; t < 12; ++t)
+        frames.push_back({32, 32, std::vector<std::uint8_t>(32 * 32 * 3, static_cast<std::uint8_t>(10 * t))});
+    video::writeClip(run.path() / "videos/a_grey_fade.mp4", frames, {});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto health = run.all<events::Health>();
+    ASSERT_EQ(health.size(), 1U);
+    EXPECT_EQ(health[0].kind, "bad_input");
+    EXPECT_THAT(health[0].text, HasSubstr("broken.mp4"));
+    EXPECT_EQ(run.all<events::Start>().back().facts.at("dataset_clips"), 6);
+    ASSERT_EQ(run.all<events::Clip>().size(), 1U);
+    EXPECT_EQ(run.all<events::Clip>()[0].prompt, "a grey fade");
+    EXPECT_FALSE(run.all<events::Clip>()[0].adherence) << "footage cannot be read back";
+}
+
+}  // namespace
+}  // namespace dailies::trainer

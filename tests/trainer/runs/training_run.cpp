@@ -1,0 +1,118 @@
+#include "tests/trainer/runs/training_run.h"
+
+#include "core/config/schema.h"
+#include "core/events/event_log.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace dailies::trainer {
+
+TrainerProcess::TrainerProcess(const std::vector<std::string>& words, const std::filesystem::path& output,
+                               const Variables& variables, std::int64_t fileLimit) {
+    const std::string program = DAILIES_BINARY_FOLDER "/dailies-train";
+    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+    for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    m_pid = ::fork();
+    if (m_pid < 0) throw std::runtime_error("cannot fork");
+    if (m_pid > 0) return;
+    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    ::dup2(file, STDOUT_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+    if (fileLimit > 0) {
+        const rlimit limit{static_cast<rlim_t>(fileLimit), static_cast<rlim_t>(fileLimit)};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ::execv(program.c_str(), arguments.data());
+    ::_exit(127);
+}
+
+TrainerProcess::~TrainerProcess() {
+    if (m_pid < 0) return;
+    ::kill(m_pid, SIGKILL);
+    wait();
+}
+
+void TrainerProcess::signal(int number) const {
+    ::kill(m_pid, number);
+}
+
+int TrainerProcess::wait() {
+    int status = 0;
+    ::waitpid(m_pid, &status, 0);
+    m_pid = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TrainingRun::TrainingRun(const Json& changes) : m_folder("dailies-training") {
+    configure({{"steps", 12},
+               {"model.width", 24},
+               {"model.heads", 2},
+               {"model.depth", 1},
+               {"data.frames", 2},
+               {"data.height", 16},
+               {"data.width", 16},
+               {"data.batch_size", 4},
+               {"sampling.every", 1000},
+               {"sampling.steps", 2},
+               {"sampling.adherence_clips", 0},
+               {"checkpoint.every", 1000},
+               {"optimizer.warmup_steps", 2},
+               {"runtime.log_every", 1}});
+    configure(changes);
+}
+
+void TrainingRun::configure(const Json& changes) {
+    for (const auto& [key, value] : changes.items()) config::setByKey(m_config, key, value);
+    writeFileAtomically(path() / "config.json", m_config.dump(2));
+}
+
+TrainerProcess TrainingRun::start(const TrainerProcess::Variables& variables, std::int64_t fileLimit) const {
+    return TrainerProcess({"train", "--config", (path() / "config.json").string()}, path() / "output.txt",
+                          variables, fileLimit);
+}
+
+int TrainingRun::train(const TrainerProcess::Variables& variables, std::int64_t fileLimit) const {
+    return start(variables, fileLimit).wait();
+}
+
+std::vector<events::Event> TrainingRun::events() const {
+    if (!std::filesystem::exists(path() / "events.jsonl")) return {};
+    return events::parseChunk(readFile(path() / "events.jsonl")).events;
+}
+
+std::map<std::int64_t, double> TrainingRun::metric(const std::string& name) const {
+    std::map<std::int64_t, double> points;
+    for (const auto& event : events()) {
+        if (const auto* resume = std::get_if<events::Resume>(&event.payload))
+            points.erase(points.upper_bound(resume->fromStep), points.end());
+        if (const auto* metrics = std::get_if<events::Metrics>(&event.payload);
+            metrics && metrics->values.contains(name))
+            points[metrics->step] = metrics->values.at(name);
+    }
+    return points;
+}
+
+std::string TrainingRun::output() const {
+    return std::filesystem::exists(path() / "output.txt") ? readFile(path() / "output.txt") : "";
+}
+
+bool TrainingRun::waitForStep(std::int64_t step, std::chrono::seconds patience) const {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < until) {
+        const auto losses = metric("loss");
+        if (!losses.empty() && losses.rbegin()->first >= step) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+}
+
+}  // namespace dailies::trainer
