@@ -1,1 +1,136 @@
+#include "core/config/train_config.h"
+
+#include "core/base/error.h"
+#include "core/config/schema.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
+
+namespace dailies::config {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string refusal(const Json& partial) {
+    try {
+        resolve(partial);
+    } catch (const InputError& error) {
+        return error.full();
+    }
+    ADD_FAILURE() << "was accepted: " << partial.dump();
+    return {};
+}
+
+TEST(Resolve, AnEmptyConfigIsTheDefaultsAndLeavesNothingToDefaultLater) {
+    const Json config = toJson(resolve(Json::object()));
+    for (const auto& field : trainSchema()) EXPECT_TRUE(flatten(config).contains(field.key)) << field.key;
+    EXPECT_EQ(config, toJson(TrainConfig{}));
+    EXPECT_EQ(toJson(resolve(config)), config);
+}
+
+TEST(Resolve, GivenValuesStandNestedOrDotted) {
+    EXPECT_EQ(
+        resolve({{"optimizer", {{"lr", 0.5}}}, {"steps", 7}, {"optimizer.warmup_steps", 3}}).optimizer.lr,
+        0.5);
+    EXPECT_EQ(resolve({{"optimizer.lr", 0.25}}).optimizer.lr, 0.25);
+    EXPECT_EQ(resolve({{"steps", 1e3}}).steps, 1'000) << "1e3 is whole";
+}
+
+TEST(Resolve, AnUnknownKeyIsRefusedWithTheNearestOne) {
+    EXPECT_THAT(refusal({{"optimizer", {{"lrr", 0.1}}}}),
+                HasSubstr("optimizer.lrr: no such key; did you mean optimizer.lr?"));
+    EXPECT_THAT(refusal({{"zzzzzzzzzz", 1}}),
+                AllOf(HasSubstr("zzzzzzzzzz: no such key."), Not(HasSubstr("did you"))));
+    EXPECT_THAT(refusal({{"evil\x1b[2J", 1}}), Not(HasSubstr("\x1b")));
+}
+
+TEST(Resolve, AWrongTypeNamesKeyFoundAndAccepted) {
+    EXPECT_THAT(refusal({{"steps", "many"}}),
+                HasSubstr("steps: found \"many\", expected an integer from 1 to 1000000000 (steps)."));
+    EXPECT_THAT(refusal({{"steps", 1.5}}), HasSubstr("steps: found 1.5, expected an integer"));
+    EXPECT_THAT(refusal({{"optimizer.lr", nullptr}}),
+                HasSubstr("optimizer.lr: found null, expected a number"));
+    EXPECT_THAT(refusal({{"optimizer.lr", true}}), HasSubstr("found true"));
+    EXPECT_THAT(refusal({{"data.folder", 5}}), HasSubstr("data.folder: found 5, expected a text"));
+    EXPECT_THAT(refusal({{"sampling.prompts", "one"}}), HasSubstr("expected a list of texts"));
+    EXPECT_THAT(refusal({{"sampling.prompts", {"one", 2}}}), HasSubstr("expected a list of texts"));
+    EXPECT_THAT(refusal({{"optimizer", 5}}), HasSubstr("optimizer: no such key"));
+    EXPECT_THAT(refusal(Json::array({1})), HasSubstr("expected an object"));
+}
+
+TEST(Resolve, AValueOutOfItsRangeOrChoicesIsRefused) {
+    EXPECT_THAT(refusal({{"steps", 0}}), HasSubstr("found 0, expected an integer from 1"));
+    EXPECT_THAT(refusal({{"optimizer.lr", -0.1}}), HasSubstr("expected a number from 0 to 10"));
+    EXPECT_THAT(refusal({{"model.family", "unet"}}),
+                HasSubstr("model.family: found \"unet\", expected one of: dit"));
+    EXPECT_THAT(refusal({{"steps", 1e300}}), HasSubstr("steps: found"));
+}
+
+TEST(Resolve, EverythingThatIsWrongIsSaidAtOnce) {
+    EXPECT_THAT(refusal({{"stepz", 1}, {"optimizer.lr", "x"}, {"model.depth", 0}}),
+                AllOf(HasSubstr("stepz"), HasSubstr("optimizer.lr"), HasSubstr("model.depth")));
+}
+
+TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
+    EXPECT_THAT(refusal({{"model.heads", 5}}),
+                HasSubstr("model.width: found 64, expected a multiple of model.heads (5): 60 or 65."));
+    EXPECT_THAT(refusal({{"model.width", 16}, {"model.heads", 4}}),
+                HasSubstr("width / heads to be even and at least 6"));
+    EXPECT_THAT(refusal({{"data.frames", 7}}),
+                HasSubstr("data.frames: found 7, expected a multiple of model.patch_frames (2): 6 or 8."));
+    EXPECT_THAT(refusal({{"data.height", 36}}),
+                HasSubstr("data.height: found 36, expected a multiple of model.patch_size (8)"));
+    EXPECT_THAT(refusal({{"data.width", 33}, {"model.patch_size", 1}}), HasSubstr("as H.264 needs"));
+    EXPECT_THAT(refusal({{"steps", 10}}),
+                HasSubstr("optimizer.warmup_steps: found 30, expected at most steps (10)"));
+    EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));
+    EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),
+                HasSubstr("diffusion.caption_drop: found 0 with sampling.guidance 1.5"));
+    EXPECT_NO_THROW(resolve({{"diffusion.caption_drop", 0}, {"sampling.guidance", 1}}));
+    EXPECT_NO_THROW(resolve({{"data.source", "folder"}, {"data.folder", "/videos"}}));
+}
+
+TEST(Schema, EveryFieldIsDocumentedHasAUniqueKeyAndAcceptsItsDefault) {
+    std::set<std::string> keys;
+    for (const auto& field : trainSchema()) {
+        EXPECT_TRUE(keys.insert(field.key).second) << field.key;
+        EXPECT_FALSE(field.label.empty()) << field.key;
+        EXPECT_TRUE(field.doc.ends_with('.')) << field.key;
+        EXPECT_TRUE(accepts(field, field.defaultValue())) << field.key;
+        EXPECT_EQ(findField(field.key), &field);
+    }
+    EXPECT_EQ(findField("optimizer"), nullptr);
+}
+
+TEST(Schema, AcceptsJudgesOneValueAsResolveWould) {
+    const Field& lr = *findField("optimizer.lr");
+    EXPECT_TRUE(accepts(lr, 0.1));
+    EXPECT_FALSE(accepts(lr, 11));
+    EXPECT_FALSE(accepts(lr, "0.1"));
+    EXPECT_TRUE(accepts(*findField("data.source"), "folder")) << "though it needs data.folder beside it";
+}
+
+TEST(Schema, ParseValueReadsWhatAPersonTypes) {
+    EXPECT_EQ(parseValue(*findField("optimizer.lr"), " 1e-3 "), 1e-3);
+    EXPECT_EQ(parseValue(*findField("steps"), "1600"), 1600);
+    EXPECT_EQ(parseValue(*findField("sampling.prompts"), "one\n\n two \n"), (Json{"one", "two"}));
+    EXPECT_EQ(parseValue(*findField("data.folder"), "/a b"), "/a b");
+    for (const char* wrong : {"", "abc", "1.5", "12x", "99999999999999999999"})
+        EXPECT_THROW(parseValue(*findField("steps"), wrong), InputError) << wrong;
+    for (const char* wrong : {"inf", "nan", "0.1.2", "1,5"})
+        EXPECT_THROW(parseValue(*findField("optimizer.lr"), wrong), InputError) << wrong;
+}
+
+TEST(Schema, TheDocumentHoldsEveryFieldWithItsBounds) {
+    const Json document = schemaToJson();
+    EXPECT_EQ(document["fields"].size(), trainSchema().size());
+    EXPECT_EQ(document["fields"][0]["key"], "steps");
+    EXPECT_EQ(document["fields"][0]["minimum"], 1);
+    EXPECT_EQ(document["fields"][0]["default"], 1600);
+}
+
+}  // namespace
+}  // namespace dailies::config
