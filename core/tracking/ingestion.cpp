@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -30,15 +31,34 @@ Ingestion::Ingestion(SQLite::Database& db, std::string runId)
           db,
           "INSERT INTO dailies_checkpoints (run_uuid, step, path, bytes) VALUES (?, ?, ?, ?) "
           "ON CONFLICT (run_uuid, step) DO UPDATE SET path = excluded.path, bytes = excluded.bytes"),
-      m_insertMessage(db, "INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)") {}
-
-void Ingestion::apply(const events::Event& event) {
-    m_timeMs = std::llround(event.time * 1000.0);
-    std::visit([this](const auto& payload) { on(payload); }, event.payload);
+      m_insertMessage(db, "INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)") {
+    // read inside the transaction: another program may follow the same run and have been faster
+    SQLite::Statement state(db, "SELECT last_seq, attempt FROM dailies_ingest WHERE run_uuid = ?");
+    state.bind(1, m_runId);
+    if (!state.executeStep()) return;
+    m_lastSeq = state.getColumn(0).getInt64();
+    m_settledAttempt = state.getColumn(1).getInt64();
 }
 
-void Ingestion::finish() {
-    flushLatest();
+void Ingestion::apply(const events::Event& event) {
+    if (event.seq <= m_lastSeq) return;
+    m_lastSeq = event.seq;
+    m_attempt = event.attempt;
+    m_timeMs = std::llround(event.time * 1000.0);
+    std::visit(
+        [this](const auto& payload) {
+            using Payload = std::decay_t<decltype(payload)>;
+            constexpr bool hasStep = std::is_same_v<Payload, events::Metrics> ||
+                                     std::is_same_v<Payload, events::Clip> ||
+                                     std::is_same_v<Payload, events::Checkpoint>;
+            if (hasStep && m_attempt > m_settledAttempt) {
+                // it did not resume, so it began anew: there was no checkpoint yet
+                if (m_attempt > 1) retractAbove(-1);
+                m_settledAttempt = m_attempt;
+            }
+            on(payload);
+        },
+        event.payload);
 }
 
 namespace {
@@ -80,11 +100,14 @@ void Ingestion::on(const events::Start& start) {
 }
 
 void Ingestion::on(const events::Resume& resume) {
+    retractAbove(resume.fromStep);
+    m_settledAttempt = m_attempt;
+}
+
+void Ingestion::retractAbove(std::int64_t step) {
     flushLatest();
     constexpr const char* kOurKeys = "(SELECT \"key\" FROM dailies_metric_keys WHERE run_uuid = ?1)";
-    const auto retract = [&](const std::string& sql) {
-        execute(m_db, sql.c_str(), m_runId, resume.fromStep);
-    };
+    const auto retract = [&](const std::string& sql) { execute(m_db, sql.c_str(), m_runId, step); };
     retract(std::string("DELETE FROM metrics WHERE run_uuid = ?1 AND step > ?2 AND \"key\" IN ") + kOurKeys);
     retract(std::string("DELETE FROM latest_metrics WHERE run_uuid = ?1 AND step > ?2 AND \"key\" IN ") +
             kOurKeys);
@@ -185,41 +208,34 @@ void Ingestion::addMessage(const std::string& level, const std::string& text) {
     execute(m_insertMessage);
 }
 
-namespace {
-
-IngestState readState(SQLite::Database& db, const std::string& runId) {
-    SQLite::Statement query(db, "SELECT offset, last_seq FROM dailies_ingest WHERE run_uuid = ?");
-    query.bind(1, runId);
-    if (!query.executeStep()) return {};
-    return {query.getColumn(0).getInt64(), query.getColumn(1).getInt64()};
+void Ingestion::finish(std::int64_t newOffset) {
+    flushLatest();
+    // MAX: another program that follows the same run may have read further
+    execute(m_db,
+            "INSERT INTO dailies_ingest (run_uuid, offset, last_seq, attempt) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (run_uuid) DO UPDATE SET offset = MAX(offset, excluded.offset), last_seq = "
+            "excluded.last_seq, "
+            "attempt = excluded.attempt",
+            m_runId, newOffset, m_lastSeq, m_settledAttempt);
 }
-
-}  // namespace
 
 IngestState Store::ingestState(const std::string& runId) const {
     if (!m_impl->hasOwnTables) return {};
-    return m_impl->database.read([&](SQLite::Database& db) { return readState(db, runId); });
+    return m_impl->database.read([&](SQLite::Database& db) -> IngestState {
+        SQLite::Statement query(db, "SELECT offset, last_seq FROM dailies_ingest WHERE run_uuid = ?");
+        query.bind(1, runId);
+        if (!query.executeStep()) return {};
+        return {query.getColumn(0).getInt64(), query.getColumn(1).getInt64()};
+    });
 }
 
 void Store::ingest(const std::string& runId, const std::vector<events::Event>& events,
                    std::int64_t newOffset) {
     m_impl->database.write([&](SQLite::Database& db) {
         requireRun(db, runId);
-        // read inside the transaction: another program may follow the same run and have been faster
-        IngestState state = readState(db, runId);
         Ingestion ingestion(db, runId);
-        for (const auto& event : events) {
-            if (event.seq <= state.lastSeq) continue;
-            ingestion.apply(event);
-            state.lastSeq = event.seq;
-        }
-        ingestion.finish();
-        execute(
-            db,
-            "INSERT INTO dailies_ingest (run_uuid, offset, last_seq) VALUES (?, ?, ?) ON CONFLICT (run_uuid) "
-            "DO UPDATE "
-            "SET offset = MAX(offset, excluded.offset), last_seq = excluded.last_seq",
-            runId, newOffset, state.lastSeq);
+        for (const auto& event : events) ingestion.apply(event);
+        ingestion.finish(newOffset);
     });
 }
 

@@ -19,8 +19,8 @@ public:
 
     void apply(const events::Event& event);
 
-    /// Writes what was gathered over the batch (latest_metrics, the run's status).
-    void finish();
+    /// Writes what was gathered over the batch (latest_metrics) and how far the file has been read.
+    void finish(std::int64_t newOffset);
 
 private:
     struct Latest {
@@ -39,12 +39,16 @@ private:
     void on(const events::Message& message);
     void on(const events::End& end);
 
+    void retractAbove(std::int64_t step);
     void flushLatest();
     void addMessage(const std::string& level, const std::string& text);
 
     SQLite::Database& m_db;
     std::string m_runId;
-    std::int64_t m_timeMs = 0;  ///< of the event being applied
+    std::int64_t m_lastSeq = 0;
+    std::int64_t m_settledAttempt = 0;  ///< the newest of which it is known from which step it went on
+    std::int64_t m_attempt = 0;         ///< of the event being applied
+    std::int64_t m_timeMs = 0;          ///< of the event being applied
     SQLite::Statement m_insertPoint;
     SQLite::Statement m_upsertClip;
     SQLite::Statement m_upsertCheckpoint;

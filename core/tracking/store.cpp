@@ -10,14 +10,6 @@
 
 namespace dailies::tracking {
 
-namespace {
-
-std::filesystem::path filesFolder(const std::filesystem::path& store) {
-    return store.string() + ".files";
-}
-
-}  // namespace
-
 std::string_view toText(RunStatus status) {
     switch (status) {
         case RunStatus::Scheduled:
@@ -48,10 +40,6 @@ Store& Store::operator=(Store&&) noexcept = default;
 
 const std::filesystem::path& Store::file() const {
     return m_impl->database.file();
-}
-
-std::filesystem::path Store::artifactFolder(const std::string& runId) const {
-    return filesFolder(file()) / runId;
 }
 
 std::int64_t Store::dataVersion() const {
@@ -87,6 +75,10 @@ void requireRun(SQLite::Database& db, const std::string& runId) {
                     "`dailies runs` lists the runs that it holds.");
 }
 
+std::string filesUri(const std::filesystem::path& store) {
+    return fileUri(store.string() + ".files");
+}
+
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name) {
     const std::string text = inertText(trim(name));
     if (text.empty()) throw InputError("An experiment needs a name.", "Give it one, such as moving-shapes.");
@@ -107,7 +99,7 @@ std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& sto
         db,
         "INSERT INTO experiments (experiment_id, name, artifact_location, lifecycle_stage, creation_time, "
         "last_update_time) VALUES (?, ?, ?, 'active', ?, ?)");
-    SQLite::bind(insert, id, text, fileUri(filesFolder(store)), now, now);
+    SQLite::bind(insert, id, text, filesUri(store), now, now);
     insert.exec();
     return id;
 }

@@ -135,11 +135,6 @@ public:
 
     const std::filesystem::path& file() const;
 
-    /// The folder beside the store for a run's mirrored files (FILE.files/RUN), laid out as the run directory
-    /// is. It is the run's artifact folder to MLflow, whose own pages list and play the clips in it. Not
-    /// created here.
-    std::filesystem::path artifactFolder(const std::string& runId) const;
-
     /// Grows with every commit by any connection or process; compare to see whether anything may have
     /// changed. Cheap.
     std::int64_t dataVersion() const;
@@ -179,8 +174,9 @@ public:
     IngestState ingestState(const std::string& runId) const;
     /// Applies events to the run and moves the offset, in one transaction: metrics (+ latest_metrics), clips,
     /// checkpoints, messages, status (start → RUNNING, end → FINISHED / FAILED / KILLED). `resume` first
-    /// removes points and clips above from_step that earlier attempts wrote. Events with seq ≤ lastSeq are
-    /// skipped.
+    /// removes points, clips and checkpoints above from_step that earlier attempts wrote; an attempt that
+    /// logs without having resumed began anew and removes them all. Points that others logged to the run
+    /// stay. Events with seq ≤ lastSeq are skipped.
     void ingest(const std::string& runId, const std::vector<events::Event>& events, std::int64_t newOffset);
 
     // -- attempts, clips, checkpoints, messages

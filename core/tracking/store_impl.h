@@ -44,6 +44,10 @@ inline double fromStored(double value, bool isNan) {
 /// The ids as one value for `IN (SELECT value FROM json_each(?))`: one query however many there are.
 std::string idList(const std::vector<std::string>& ids);
 
+/// The URI of the folder of mirrored files beside the store, which MLflow takes for its artifacts: its own
+/// pages list and play the clips of a run.
+std::string filesUri(const std::filesystem::path& store);
+
 /// Throws unless the run is in the store.
 void requireRun(SQLite::Database& db, const std::string& runId);
 

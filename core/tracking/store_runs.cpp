@@ -121,7 +121,7 @@ void insertRun(SQLite::Database& db, const std::filesystem::path& store, const R
     const auto experiment = run.experimentId > 0 ? run.experimentId : experimentId(db, store, run.experiment);
     const std::string name = inertText(run.name);
     const std::string user = inertText(userName());
-    const std::string artifacts = fileUri(store.string() + ".files/" + run.id);
+    const std::string artifacts = filesUri(store) + "/" + run.id;
 
     SQLite::Statement insert(db,
                              "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, "

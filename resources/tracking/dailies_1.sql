@@ -6,11 +6,12 @@ CREATE TABLE dailies_schema (
 );
 INSERT INTO dailies_schema (version) VALUES (1);
 
--- How far a run's events.jsonl has been read.
+-- How far a run's events.jsonl has been read; attempt is the newest of which it is known from which step it went on.
 CREATE TABLE dailies_ingest (
     run_uuid TEXT NOT NULL PRIMARY KEY,
     offset   INTEGER NOT NULL,
-    last_seq INTEGER NOT NULL
+    last_seq INTEGER NOT NULL,
+    attempt  INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- Metrics that came from events.jsonl: a resume retracts points of these alone, never what people or tools added.

@@ -117,11 +117,24 @@ TEST_F(Ingesting, AResumeFromStepZeroStartsTheCurvesAnew) {
     EXPECT_THAT(m_store.clips({m_run.id}), IsEmpty());
 }
 
+TEST_F(Ingesting, AnAttemptThatBeginsWithoutACheckpointStartsTheCurvesAnew) {
+    m_store.ingest(m_run.id,
+                   {at(1, events::Start{}), metrics(1, 0, {{"loss", 3.0}}), metrics(1, 10, {{"loss", 2.0}}),
+                    clip(1, 10)},
+                   1);
+    m_store.ingest(m_run.id, {at(2, events::Start{}), at(2, events::Message{"info", "no checkpoint"})}, 2);
+    EXPECT_THAT(m_store.history(m_run.id, "loss"), SizeIs(2)) << "it may still resume";
+    m_store.ingest(m_run.id, {metrics(2, 5, {{"loss", 2.5}})}, 3);
+    m_store.ingest(m_run.id, {metrics(2, 10, {{"loss", 2.2}})}, 4);
+    EXPECT_THAT(steps(m_store.history(m_run.id, "loss")), ElementsAre(5, 10));
+    EXPECT_THAT(m_store.clips({m_run.id}), IsEmpty());
+}
+
 TEST_F(Ingesting, AClipThatIsWrittenAgainIsFetchedAgain) {
     m_store.ingest(m_run.id, {clip(1, 400)}, 1);
     m_store.setClipLocalPath(m_run.id, m_store.clips({m_run.id}).front().path, "/mirror/a.mp4");
     EXPECT_THAT(m_store.clipsToFetch("sandbox"), IsEmpty());
-    m_store.ingest(m_run.id, {clip(2, 400)}, 2);
+    m_store.ingest(m_run.id, {clip(1, 400)}, 2);
     EXPECT_THAT(m_store.clips({m_run.id}), SizeIs(1));
     EXPECT_THAT(m_store.clipsToFetch("sandbox"), SizeIs(1));
 }

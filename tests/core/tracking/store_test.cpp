@@ -255,13 +255,13 @@ TEST_F(StoreReadsAndWrites, AReaderSeesWhatAWriterAddsAndCannotWrite) {
     EXPECT_THROW(alsoReader.setTag(run.id, "a", "b"), Error);
 }
 
-TEST_F(StoreReadsAndWrites, TheArtifactFolderIsTheOneThatMlflowIsTold) {
-    Store store(file());
+TEST_F(StoreReadsAndWrites, MlflowIsToldWhereTheClipsAreMirrored) {
+    Store store(m_folder.path() / "a b.db");
     const auto run = aRun();
     store.createRun(run);
-    SQLite::Database raw(file());
+    SQLite::Database raw(store.file());
     EXPECT_EQ(raw.execAndGet("SELECT artifact_uri FROM runs").getString(),
-              "file://" + store.artifactFolder(run.id).string());
+              "file://" + m_folder.path().string() + "/a%20b.db.files/" + run.id);
 }
 
 }  // namespace
