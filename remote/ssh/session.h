@@ -19,9 +19,9 @@ struct Endpoint {
     int port = 0;
     std::string user;
     std::filesystem::path identityFile;
-    std::filesystem::path knownHostsFile;   ///< empty: ~/.ssh/known_hosts
-    bool readUserConfig = true;             ///< false: ~/.ssh/config is not read (the sandbox, tests)
-    std::chrono::seconds timeout{10};       ///< for connecting and for every single answer
+    std::filesystem::path knownHostsFile;  ///< empty: ~/.ssh/known_hosts
+    bool readUserConfig = true;            ///< false: ~/.ssh/config is not read (the sandbox, tests)
+    std::chrono::seconds timeout{10};      ///< for connecting and for every single answer
 };
 
 /// A host key that known_hosts does not hold yet.
@@ -38,7 +38,8 @@ public:
     enum class Trust { Refuse, Once, Save };
     /// Only for unknown keys. A changed, revoked or other-type key is refused without asking.
     virtual Trust trustHostKey(const HostKey& key) = 0;
-    /// Passphrase, password or a keyboard-interactive prompt; nullopt = the person cancelled. The answer is wiped after use.
+    /// Passphrase, password or a keyboard-interactive prompt; nullopt = the person cancelled. The answer is
+    /// wiped after use.
     virtual std::optional<std::string> secret(const std::string& prompt, bool echo) = 0;
 };
 
@@ -46,8 +47,8 @@ public:
 enum class Failure { Unreachable, HostKey, Authentication, Lost, Remote };
 
 struct ExecResult {
-    int exitCode = 0;       ///< 128 + n when killed by signal n
-    std::string out, err;   ///< bounded: what is over 64 MiB is refused with an Error
+    int exitCode = 0;      ///< 128 + n when killed by signal n
+    std::string out, err;  ///< bounded: what is over 64 MiB is refused with an Error
     bool ok() const { return exitCode == 0; }
 };
 
@@ -62,35 +63,40 @@ struct FolderEntry {
     FileStat stat;
 };
 
-/// One SSH connection through libssh. It belongs to one thread at a time (libssh's rule); every call blocks, and returns or
-/// throws within the endpoint's timeout of the last byte from the server. Throws `SessionError`; after `Failure::Lost` the
-/// session is dead and a new one must be made. All paths are absolute and remote.
+/// One SSH connection through libssh. It belongs to one thread at a time (libssh's rule); every call blocks,
+/// and returns or throws within the endpoint's timeout of the last byte from the server. Throws
+/// `SessionError`; after `Failure::Lost` the session is dead and a new one must be made. All paths are
+/// absolute and remote.
 class Session {
 public:
-    /// Connects, checks the host key, authenticates (agent, identity file, default keys, then keyboard-interactive and
-    /// password through the prompter).
+    /// Connects, checks the host key, authenticates (agent, identity file, default keys, then
+    /// keyboard-interactive and password through the prompter).
     Session(const Endpoint& endpoint, Prompter& prompter, std::stop_token stop = {});
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// Runs a POSIX shell script: `/bin/sh -s` on the other side reads it from standard input, so the login shell never parses
-    /// it; banners printed by start-up files are cut off. Values inside must be shellQuote()d. A non-zero exit is no exception.
+    /// Runs a POSIX shell script: `/bin/sh -s` on the other side reads it from standard input, so the login
+    /// shell never parses it; banners printed by start-up files are cut off. Values inside must be
+    /// shellQuote()d. A non-zero exit is no exception.
     ExecResult run(std::string_view script, std::stop_token stop = {});
 
     // -- SFTP
-    std::optional<FileStat> stat(const std::string& path);                    ///< nullopt: no such file
-    std::vector<FolderEntry> list(const std::string& folder);                 ///< unsafe names are left out
-    std::string read(const std::string& path, std::uint64_t offset, std::size_t atMost);  ///< fewer bytes only at the end
+    std::optional<FileStat> stat(const std::string& path);     ///< nullopt: no such file
+    std::vector<FolderEntry> list(const std::string& folder);  ///< unsafe names are left out
+    std::string read(const std::string& path, std::uint64_t offset,
+                     std::size_t atMost);  ///< fewer bytes only at the end
     std::string readAll(const std::string& path, std::size_t limit = 64u << 20);
     /// Through a temporary name, then rename: whole or absent. Makes parent folders.
     void write(const std::string& path, std::string_view bytes, int mode = 0644);
     void makeFolders(const std::string& path);
-    void remove(const std::string& path);                                     ///< a file; absent is fine
-    /// Whole file to disk through a temporary name beside it; resumes a partial earlier one when it still fits.
+    void remove(const std::string& path);  ///< a file; absent is fine
+    /// Whole file to disk through a temporary name beside it; resumes a partial earlier one when it still
+    /// fits.
     void download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop = {},
                   const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
-    void upload(const std::filesystem::path& local, const std::string& remote, int mode = 0644, std::stop_token stop = {});
+    void upload(const std::filesystem::path& local, const std::string& remote, int mode = 0644,
+                std::stop_token stop = {});
 
     /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
     void keepAlive();

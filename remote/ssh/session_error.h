@@ -5,7 +5,8 @@
 
 namespace dailies::remote::ssh {
 
-/// Thrown by `Session`: the message and remedy for a person, and the kind of failure for code that decides on a retry.
+/// Thrown by `Session`: the message and remedy for a person, and the kind of failure for code that decides on
+/// a retry.
 class SessionError : public Error {
 public:
     SessionError(Failure failure, const std::string& what, std::string remedy = {})

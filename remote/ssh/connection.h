@@ -1,0 +1,51 @@
+#pragma once
+
+#include "remote/ssh/session.h"
+#include "remote/ssh/session_error.h"
+#include "remote/ssh/watchdog.h"
+
+#include <libssh/libssh.h>
+
+#include <memory>
+#include <string>
+
+namespace dailies::remote::ssh {
+
+/// A connected, verified and authenticated libssh session with its watchdog: what exec and SFTP are built on.
+/// One thread at a time, but `watchdog().abort()` from any.
+class Connection {
+public:
+    Connection(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    ssh_session handle() const { return m_session.get(); }
+    Watchdog& watchdog() { return m_watchdog; }
+    const std::string& host() const { return m_host; }  ///< as people know it, for messages
+    bool connected() const;
+
+    /// How long a call may see no byte: below the endpoint's timeout, so that the failure is reported within
+    /// it.
+    std::chrono::milliseconds silenceLimit() const { return m_timeout * 8 / 10; }
+    /// After how much silence a long call should ask whether the server is still there.
+    std::chrono::milliseconds keepAliveAfter() const { return m_timeout * 3 / 10; }
+    void keepAlive(const std::stop_token& stop = {});
+
+    /// Call after libssh failed: throws what really happened (Cancelled, Lost) or, when the connection still
+    /// stands, Remote with `what` and libssh's reason.
+    [[noreturn]] void fail(const std::string& what) const;
+    void requireConnected() const;
+
+private:
+    void configure(const Endpoint& endpoint);
+    void connect(const std::stop_token& stop);
+    void verifyHostKey(const Endpoint& endpoint, Prompter& prompter);
+
+    std::chrono::milliseconds m_timeout;
+    std::string m_host;
+    Watchdog m_watchdog;
+    std::unique_ptr<ssh_session_struct, decltype(&ssh_free)> m_session;
+};
+
+}  // namespace dailies::remote::ssh

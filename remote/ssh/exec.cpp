@@ -1,0 +1,78 @@
+#include "remote/ssh/exec.h"
+
+#include "core/base/ids.h"
+#include "remote/ssh/channel.h"
+
+namespace dailies::remote::ssh {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostOutput = 64u << 20;
+constexpr std::chrono::milliseconds kTick{50};
+constexpr std::chrono::milliseconds kStopPatience{400};
+
+/// The script between two markers on both streams. In parentheses, the shell must have read all of it before
+/// it runs any of it: a connection that breaks in between never runs half a script. Its standard input is not
+/// the script's own rest.
+std::string framed(std::string_view script, const std::string& marker) {
+    const auto mark = "printf '%s' '" + marker + "'; printf '%s' '" + marker + "' >&2\n";
+    return mark + "(\n" + std::string(script) + "\n) </dev/null\ndailies_status=$?\n" + mark +
+           "exit $dailies_status\n";
+}
+
+/// What lies between the markers: start-up files print before, and whatever they left running may print
+/// behind. A script that was killed, or that the shell could not parse, has no second marker.
+std::string between(const std::string& text, const std::string& marker) {
+    const auto begin = text.find(marker);
+    if (begin == std::string::npos) return text;
+    const auto from = begin + marker.size();
+    const auto end = text.find(marker, from);
+    return text.substr(from, end == std::string::npos ? end : end - from);
+}
+
+bool isComplete(const std::string& text, const std::string& marker) {
+    const auto begin = text.find(marker);
+    return begin != std::string::npos && text.find(marker, begin + marker.size()) != std::string::npos;
+}
+
+}  // namespace
+
+ExecResult runScript(Connection& connection, std::string_view script, const std::stop_token& stop) {
+    connection.requireConnected();
+    const auto marker = newId();
+    ExecResult result;
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
+                                                     kStopPatience);
+    Channel channel(connection, "exec /bin/sh -s");
+    channel.write(framed(script, marker));
+    channel.finishInput();
+    auto lastByte = Clock::now();
+    for (;;) {
+        if (stop.stop_requested()) throw Cancelled();
+        if (channel.collect(result.out, result.err, kTick)) {
+            lastByte = Clock::now();
+            if (result.out.size() + result.err.size() > kMostOutput)
+                throw SessionError(Failure::Remote,
+                                   "A command on " + connection.host() + " printed more than 64 MiB.");
+            continue;
+        }
+        if (channel.atEnd()) break;
+        // Something that the script left running may hold the streams open for ever.
+        if (channel.exitCode() && isComplete(result.out, marker) && isComplete(result.err, marker)) break;
+        if (!connection.connected()) connection.fail("The command was interrupted");
+        if (Clock::now() - lastByte > connection.keepAliveAfter()) {
+            watch.reset();
+            connection.keepAlive(stop);
+            watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+            lastByte = Clock::now();
+        }
+    }
+    result.exitCode = channel.waitForExit();
+    result.out = between(result.out, marker);
+    result.err = between(result.err, marker);
+    return result;
+}
+
+}  // namespace dailies::remote::ssh

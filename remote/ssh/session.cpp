@@ -1,0 +1,83 @@
+#include "remote/ssh/session.h"
+
+#include "remote/ssh/connection.h"
+#include "remote/ssh/exec.h"
+#include "remote/ssh/sftp.h"
+#include "remote/ssh/transfer.h"
+
+namespace dailies::remote::ssh {
+
+struct Session::Impl {
+    Impl(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop)
+        : connection(endpoint, prompter, stop) {}
+
+    /// Opened with the first call that needs it.
+    Sftp& files() {
+        if (!sftp) sftp.emplace(connection);
+        return *sftp;
+    }
+
+    Connection connection;
+    std::optional<Sftp> sftp;  // ends before the connection
+};
+
+Session::Session(const Endpoint& endpoint, Prompter& prompter, std::stop_token stop)
+    : m_impl(std::make_unique<Impl>(endpoint, prompter, stop)) {}
+
+Session::~Session() = default;
+
+ExecResult Session::run(std::string_view script, std::stop_token stop) {
+    return runScript(m_impl->connection, script, stop);
+}
+
+std::optional<FileStat> Session::stat(const std::string& path) {
+    return m_impl->files().stat(path);
+}
+
+std::vector<FolderEntry> Session::list(const std::string& folder) {
+    return m_impl->files().list(folder);
+}
+
+std::string Session::read(const std::string& path, std::uint64_t offset, std::size_t atMost) {
+    return m_impl->files().read(path, offset, atMost);
+}
+
+std::string Session::readAll(const std::string& path, std::size_t limit) {
+    return m_impl->files().readAll(path, limit);
+}
+
+void Session::write(const std::string& path, std::string_view bytes, int mode) {
+    m_impl->files().write(path, bytes, mode);
+}
+
+void Session::makeFolders(const std::string& path) {
+    m_impl->files().makeFolders(path);
+}
+
+void Session::remove(const std::string& path) {
+    m_impl->files().remove(path);
+}
+
+void Session::download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop,
+                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+    ssh::download(m_impl->connection, m_impl->files(), remote, local, stop, progress);
+}
+
+void Session::upload(const std::filesystem::path& local, const std::string& remote, int mode,
+                     std::stop_token stop) {
+    ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop);
+}
+
+void Session::keepAlive() {
+    m_impl->connection.keepAlive();
+}
+
+bool Session::connected() const {
+    return m_impl->connection.connected();
+}
+
+void Session::abort() {
+    m_impl->connection.watchdog().abort();
+}
+
+}  // namespace dailies::remote::ssh
