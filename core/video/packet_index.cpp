@@ -38,6 +38,9 @@ InputPtr openInput(const std::filesystem::path& file) {
 }
 
 int selectVideoStream(AVFormatContext& input, const std::filesystem::path& file) {
+    if (input.nb_streams == 0)
+        throw Error(cannotRead(file) + "it is cut short before it says what it holds.",
+                    "If it is still being written or copied, try again later.");
     const int selected = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // The cover art of a song counts as video for libav.
     if (selected < 0 || (input.streams[selected]->disposition & AV_DISPOSITION_ATTACHED_PIC))

@@ -70,8 +70,12 @@ std::vector<DemoRun> demoRuns(const DemoOptions& options) {
         char rounded[32];  // two digits, as people choose learning rates
         std::snprintf(rounded, sizeof rounded, "%.1e", 3e-4 * std::pow(150.0, place));
         const double learningRate = std::strtod(rounded, nullptr);
-        char id[33];
-        std::snprintf(id, sizeof id, "%032x", 0xda111e5 + i * 7919);
+        std::string id;
+        for (std::uint32_t word = 0; word < 4; ++word) {
+            char hex[9];
+            std::snprintf(hex, sizeof hex, "%08x", static_cast<unsigned>(noise(i + 1, word, 5) * 0xffffffff));
+            id += hex;
+        }
         const double distance = std::abs(place - 0.33);
         runs.push_back({id, "lr=" + shortNumber(learningRate), learningRate,
                         std::max(0.05, 1.0 - 2.7 * distance * distance), 1.6 - distance, steps});

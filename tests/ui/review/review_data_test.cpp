@@ -1,0 +1,111 @@
+#include "ui/review/review_data.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/review/numbered_store.h"
+#include "ui/review/wall_scene.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace dailies::ui {
+namespace {
+
+class ReviewDataTest : public testing::Test {
+protected:
+    ReviewData load(const std::filesystem::path& file, std::vector<std::string> runIds = {}) {
+        ReviewRequest request;
+        request.storeFile = file;
+        request.runIds = std::move(runIds);
+        return loadReview(request, {});
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(ReviewDataTest, ShowsTheNewestSweepAsLaunched) {
+    const NumberedStore store = makeNumberedStore(m_folder.path());
+    const ReviewData data = load(store.file);
+    ASSERT_EQ(data.runs.size(), 2u);
+    EXPECT_EQ(data.runs[0].name, "lr=0.001");
+    EXPECT_THAT(data.rows, testing::ElementsAre(ReviewRow{"a cat", 7}, ReviewRow{"a dog", 7}));
+    EXPECT_THAT(data.steps, testing::ElementsAre(100, 200, 300));
+    EXPECT_EQ(data.title(), "numbers");
+    EXPECT_EQ(data.differingParams(data.runs[1]), "lr=0.01");
+}
+
+TEST_F(ReviewDataTest, ShowsChosenRunsInTheirOrder) {
+    const NumberedStore store = makeNumberedStore(m_folder.path());
+    const ReviewData data = load(store.file, {store.runIds[1], store.runIds[0]});
+    ASSERT_EQ(data.runs.size(), 2u);
+    EXPECT_EQ(data.runs[0].name, "lr=0.01");
+    EXPECT_TRUE(data.sweepId.empty());
+}
+
+TEST_F(ReviewDataTest, FindsTheNearestEarlierClip) {
+    const NumberedStore store = makeNumberedStore(m_folder.path(), 200);
+    const ReviewData data = load(store.file);
+    const ReviewRow cat{"a cat", 7};
+    EXPECT_EQ(data.clip(store.runIds[0], cat, 300)->step, 300);
+    EXPECT_EQ(data.clip(store.runIds[1], cat, 300)->step, 200);
+    EXPECT_EQ(data.clip(store.runIds[1], cat, 50), nullptr);
+    EXPECT_EQ(data.clip("unknown", cat, 300), nullptr);
+
+    const WallScene scene = makeScene(data, 300, {});
+    EXPECT_FALSE(scene.tile(0, 0).earlier);
+    EXPECT_TRUE(scene.tile(1, 0).earlier);
+}
+
+TEST_F(ReviewDataTest, OrdersBestFirstByTheMeaningOfTheMetric) {
+    const NumberedStore store = makeNumberedStore(m_folder.path());
+    ReviewData data = load(store.file);
+    EXPECT_THAT(data.order(""), testing::ElementsAre(0, 1));
+    EXPECT_THAT(data.order("loss"), testing::ElementsAre(1, 0)) << "the sweep minimizes it";
+    EXPECT_THAT(data.order("adherence"), testing::ElementsAre(1, 0)) << "more is better";
+    data.runs[1].metrics["adherence"].value = std::nan("");
+    EXPECT_THAT(data.order("adherence"), testing::ElementsAre(0, 1)) << "a run that diverged comes last";
+    data.runs[0].metrics.erase("loss");
+    EXPECT_THAT(data.order("loss"), testing::ElementsAre(1, 0)) << "as does one without a value";
+    EXPECT_FALSE(data.higherIsBetter("val/fvd"));
+    EXPECT_TRUE(data.higherIsBetter("samples_per_second"));
+}
+
+TEST_F(ReviewDataTest, IsEmptyForAStoreThatDoesNotExistYet) {
+    const ReviewData data = load(m_folder.path() / "none.db");
+    EXPECT_TRUE(data.runs.empty());
+    EXPECT_TRUE(data.rows.empty());
+}
+
+TEST_F(ReviewDataTest, SaysWhichFileIsNoStore) {
+    const auto file = m_folder.path() / "broken.db";
+    writeFileAtomically(file, std::string(5000, 'x'));
+    try {
+        load(file);
+        FAIL() << "that is no database";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("broken.db"));
+    }
+}
+
+TEST_F(ReviewDataTest, TellsWaitingMissingAndArrivedClipsApart) {
+    test::DemoOptions options;
+    options.mixedStates = true;
+    options.samples = 4;
+    const test::DemoStore demo = test::makeDemoStore(m_folder.path(), options);
+    const ReviewData data = load(demo.file);
+    const WallScene scene = makeScene(data, data.steps.back(), {});
+    EXPECT_EQ(scene.tile(0, 0).note, "Waiting in the queue");
+    EXPECT_FALSE(scene.tile(1, 0).earlier);
+    EXPECT_FALSE(scene.tile(1, 0).file.empty());
+    // The run that goes on sampled step 400, which has not been copied: step 200 is shown, marked.
+    EXPECT_EQ(scene.tile(2, 0).step, 200);
+    EXPECT_TRUE(scene.tile(2, 0).earlier);
+    EXPECT_TRUE(scene.columns[1].best) << "adherence is maximized";
+    EXPECT_THAT(scene.describe(2, 0).toStdString(), testing::HasSubstr("earlier step"));
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,183 @@
+#include "ui/review/contact_sheet.h"
+
+#include "core/base/error.h"
+#include "core/video/clip_file.h"
+#include "ui/review/decode_pool.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kMargin = space::k32;
+constexpr int kTitleHeight = 48;
+constexpr int kHeaderHeight = 48;
+constexpr int kLabelWidth = 136;
+constexpr int kFrameGap = 2;
+constexpr int kCellGap = space::k16;
+constexpr int kCaptionHeight = 22;
+
+/// Evenly spread, first and last included.
+std::vector<int> spreadFrames(int frames, int wanted) {
+    std::vector<int> chosen;
+    const int count = std::clamp(wanted, 1, std::max(frames, 1));
+    for (int i = 0; i < count; ++i) chosen.push_back(count == 1 ? 0 : i * (frames - 1) / (count - 1));
+    return chosen;
+}
+
+class Sheet {
+public:
+    Sheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options)
+        : m_scene(scene), m_title(title), m_options(options) {
+        m_frame = {std::max(options.frameWidth, 16),
+                   std::max(static_cast<int>(std::max(options.frameWidth, 16) / m_scene.aspect), 1)};
+        m_cell = {m_options.framesPerClip * (m_frame.width() + kFrameGap) - kFrameGap,
+                  m_frame.height() + kCaptionHeight};
+    }
+
+    QImage draw(const std::stop_token& stop) {
+        const int columns = static_cast<int>(m_scene.columns.size()),
+                  rows = static_cast<int>(m_scene.rows.size());
+        QImage image(
+            2 * kMargin + kLabelWidth + columns * (m_cell.width() + kCellGap) - kCellGap,
+            2 * kMargin + kTitleHeight + kHeaderHeight + rows * (m_cell.height() + kCellGap) - kCellGap,
+            QImage::Format_RGB32);
+        image.fill(m_colors.window);
+        QPainter painter(&image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        drawTitle(painter);
+        for (int column = 0; column < columns; ++column) {
+            const int x = kMargin + kLabelWidth + column * (m_cell.width() + kCellGap);
+            drawHeader(painter, m_scene.columns[static_cast<std::size_t>(column)], x);
+            for (int row = 0; row < rows; ++row) {
+                if (stop.stop_requested()) throw Cancelled();
+                drawCell(painter, m_scene.tile(column, row), {x, rowTop(row)});
+            }
+        }
+        for (int row = 0; row < rows; ++row)
+            drawLabel(painter, m_scene.rows[static_cast<std::size_t>(row)], rowTop(row));
+        return image;
+    }
+
+private:
+    int rowTop(int row) const {
+        return kMargin + kTitleHeight + kHeaderHeight + row * (m_cell.height() + kCellGap);
+    }
+
+    void drawTitle(QPainter& painter) {
+        painter.setFont(Theme::font(TextStyle::Display));
+        painter.setPen(m_colors.text);
+        painter.drawText(QRect(kMargin, kMargin, painter.device()->width() - 2 * kMargin, 30),
+                         Qt::AlignLeft | Qt::AlignVCenter, m_title);
+    }
+
+    void drawHeader(QPainter& painter, const WallScene::Column& column, int x) {
+        const int top = kMargin + kTitleHeight;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(column.color);
+        painter.drawEllipse(QPointF(x + 5, top + 11), 5, 5);
+        const QRect text(x + space::k16, top, m_cell.width() - space::k16, 20);
+        painter.setFont(Theme::font(TextStyle::Strong));
+        painter.setPen(m_colors.text);
+        drawElided(painter, text, Qt::AlignLeft, column.name);
+        painter.setFont(Theme::font(TextStyle::Caption));
+        painter.setPen(column.best ? m_colors.warning : m_colors.textMuted);
+        const QString metric = column.metric.isEmpty() ? column.status : column.metric;
+        drawElided(painter, text.translated(0, 20), Qt::AlignLeft,
+                   column.best ? QStringLiteral("★ ") + metric : metric);
+    }
+
+    void drawLabel(QPainter& painter, const ReviewRow& row, int top) {
+        const QRect place(kMargin, top, kLabelWidth - space::k16, m_cell.height());
+        painter.setFont(Theme::font(TextStyle::Body));
+        painter.setPen(m_colors.text);
+        QRect used;
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, inert(row.prompt), &used);
+        if (!m_scene.severalSeeds) return;
+        painter.setFont(Theme::font(TextStyle::Caption));
+        painter.setPen(m_colors.textMuted);
+        painter.drawText(place.adjusted(0, used.height() + space::k4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                         QStringLiteral("seed %1").arg(row.seed));
+    }
+
+    void drawCell(QPainter& painter, const WallScene::Tile& tile, QPoint corner) {
+        QString caption = tile.note;
+        if (tile.step >= 0) caption = QStringLiteral("step %1").arg(tile.step);
+        if (tile.adherence)
+            caption += QStringLiteral("  ·  %1 %").arg(static_cast<int>(std::lround(100 * *tile.adherence)));
+        painter.fillRect(QRect(corner, QSize(m_cell.width(), m_frame.height())), m_colors.surface);
+        if (tile.file.empty())
+            drawNote(painter, corner, tile.note);
+        else
+            drawFrames(painter, tile, corner);
+        painter.setFont(Theme::font(TextStyle::Caption));
+        painter.setPen(m_colors.textMuted);
+        painter.drawText(QRect(corner.x(), corner.y() + m_frame.height(), m_cell.width(), kCaptionHeight),
+                         Qt::AlignLeft | Qt::AlignVCenter, caption);
+    }
+
+    void drawFrames(QPainter& painter, const WallScene::Tile& tile, QPoint corner) {
+        try {
+            video::ClipReader reader(tile.file);
+            const video::ClipInfo& info = reader.info();
+            const QSize size = shownSize({info.width, info.height}, m_frame);
+            int x = corner.x();
+            for (const int number : spreadFrames(info.frames, m_options.framesPerClip)) {
+                QImage picture(size, QImage::Format_RGB32);
+                reader.drawFrame(number, {picture.bits(), picture.width(), picture.height(),
+                                          picture.bytesPerLine(), video::Canvas::Layout::Rgb32});
+                painter.drawImage(x + (m_frame.width() - size.width()) / 2,
+                                  corner.y() + (m_frame.height() - size.height()) / 2, picture);
+                x += m_frame.width() + kFrameGap;
+            }
+        } catch (const Error& error) {
+            drawNote(painter, corner, QString::fromUtf8(error.what()));
+        }
+    }
+
+    void drawNote(QPainter& painter, QPoint corner, const QString& text) {
+        const QRect place(corner, QSize(m_cell.width(), m_frame.height()));
+        painter.setFont(Theme::font(TextStyle::Caption));
+        painter.setPen(m_colors.textMuted);
+        painter.drawText(place.adjusted(space::k8, space::k8, -space::k8, -space::k8),
+                         Qt::AlignCenter | Qt::TextWrapAnywhere, text);
+    }
+
+    static void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
+        painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+    }
+
+    const WallScene& m_scene;
+    const QString& m_title;
+    const ContactSheetOptions& m_options;
+    const Palette& m_colors = palette(ThemeMode::Light);  // a sheet is printed and pasted into notes
+    QSize m_frame, m_cell;
+};
+
+}  // namespace
+
+QImage contactSheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options,
+                    const std::stop_token& stop) {
+    return Sheet(scene, title, options).draw(stop);
+}
+
+QImage contactSheet(const tracking::Store& store, const std::vector<std::string>& runIds,
+                    const ContactSheetOptions& options) {
+    ReviewRequest request;
+    request.storeFile = store.file();
+    request.runIds = runIds;
+    const ReviewData data = loadReview(request, {});
+    if (data.rows.empty())
+        throw Error("These runs have no clips to make a contact sheet of.",
+                    "Wait until a run has sampled some (sample.every), or choose other runs.");
+    return contactSheet(makeScene(data, data.steps.back(), {}), inert(data.title()), options);
+}
+
+}  // namespace dailies::ui

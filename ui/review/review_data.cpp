@@ -1,0 +1,155 @@
+#include "ui/review/review_data.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sweep/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace dailies::ui {
+
+namespace {
+
+/// A wall of more columns than this shows stamps; of runs that were never launched together, the newest are
+/// enough.
+constexpr std::size_t kUngroupedRuns = 16;
+
+std::vector<tracking::Run> allRuns(const tracking::Store& store) {
+    std::vector<tracking::Run> all = store.runs();
+    // As launched: runs of one sweep start together, and the store gives those in the order of their
+    // creation.
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.startMs < b.startMs; });
+    return all;
+}
+
+std::vector<tracking::Run> chooseRuns(const std::vector<tracking::Run>& all, const ReviewRequest& request,
+                                      const std::string& sweepId) {
+    std::vector<tracking::Run> chosen;
+    if (!request.runIds.empty()) {
+        for (const std::string& id : request.runIds)
+            for (const tracking::Run& run : all)
+                if (run.id == id) chosen.push_back(run);
+    } else if (!sweepId.empty()) {
+        for (const tracking::Run& run : all)
+            if (const auto tag = run.tags.find(tracking::tag::kSweep);
+                tag != run.tags.end() && tag->second == sweepId)
+                chosen.push_back(run);
+    } else if (!all.empty()) {
+        for (const tracking::Run& run : all)
+            if (run.experimentId == all.back().experimentId) chosen.push_back(run);
+        if (chosen.size() > kUngroupedRuns) chosen.erase(chosen.begin(), chosen.end() - kUngroupedRuns);
+    }
+    return chosen;
+}
+
+void readSweepMetric(ReviewData& data) {
+    for (const tracking::SweepRecord& record : data.sweeps) {
+        if (record.id != data.sweepId) continue;
+        try {
+            const sweep::Sweep parsed = sweep::parseSweep(record.yaml, record.name);
+            data.sweepMetric = parsed.metric;
+            data.sweepMetricHigherIsBetter = parsed.goal == sweep::Goal::Maximize;
+        } catch (const Error&) {
+            // A sweep that a newer version wrote: its runs can be watched all the same, unranked.
+        }
+    }
+}
+
+}  // namespace
+
+const tracking::ClipRecord* ReviewData::clip(const std::string& runId, const ReviewRow& row,
+                                             std::int64_t step) const {
+    const auto run = m_clips.find(runId);
+    if (run == m_clips.end()) return nullptr;
+    const auto clips = run->second.find(row);
+    if (clips == run->second.end()) return nullptr;
+    const auto after = clips->second.upper_bound(step);
+    if (after == clips->second.begin()) return nullptr;
+    for (auto earlier = after; earlier != clips->second.begin();)
+        if (!(--earlier)->second.localPath.empty()) return &earlier->second;
+    return &std::prev(after)->second;
+}
+
+bool ReviewData::higherIsBetter(const std::string& metric) const {
+    if (metric == sweepMetric && !metric.empty()) return sweepMetricHigherIsBetter;
+    for (const char* lower : {"loss", "error", "fvd", "fid", "lpips", "mse", "mae", "perplexity", "seconds"})
+        if (metric.find(lower) != std::string::npos && metric.find("per_second") == std::string::npos)
+            return false;
+    return true;
+}
+
+std::vector<int> ReviewData::order(const std::string& metric) const {
+    std::vector<int> columns(runs.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<int>(i);
+    if (metric.empty()) return columns;
+    const double sign = higherIsBetter(metric) ? -1 : 1;
+    const auto cost = [&](int column) {
+        const auto& values = runs[static_cast<std::size_t>(column)].metrics;
+        const auto found = values.find(metric);
+        // A NaN would make any order inconsistent; a run that diverged belongs to the end.
+        if (found == values.end() || std::isnan(found->second.value))
+            return std::numeric_limits<double>::infinity();
+        return sign * found->second.value;
+    };
+    std::stable_sort(columns.begin(), columns.end(), [&](int a, int b) { return cost(a) < cost(b); });
+    return columns;
+}
+
+std::string ReviewData::differingParams(const tracking::Run& run) const {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : run.params) {
+        const bool differs =
+            std::any_of(runs.begin(), runs.end(), [&, k = key, v = value](const tracking::Run& other) {
+                const auto found = other.params.find(k);
+                return found == other.params.end() || found->second != v;
+            });
+        if (differs) parts.push_back(key.substr(key.rfind('.') + 1) + "=" + value);
+    }
+    return join(parts, ", ");
+}
+
+std::string ReviewData::title() const {
+    for (const tracking::SweepRecord& sweep : sweeps)
+        if (sweep.id == sweepId) return sweep.name;
+    return runs.size() == 1 ? runs.front().name : std::to_string(runs.size()) + " runs";
+}
+
+void ReviewData::setClips(std::vector<tracking::ClipRecord> clips) {
+    std::set<ReviewRow> seenRows;
+    std::set<std::int64_t> seenSteps;
+    for (tracking::ClipRecord& record : clips) {
+        const ReviewRow row{record.prompt, record.seed};
+        if (seenRows.insert(row).second) rows.push_back(row);
+        seenSteps.insert(record.step);
+        m_clips[record.runId][row][record.step] = std::move(record);
+    }
+    steps.assign(seenSteps.begin(), seenSteps.end());
+}
+
+ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop) {
+    ReviewData data;
+    if (!std::filesystem::exists(request.storeFile)) return data;
+    const tracking::Store store(request.storeFile, tracking::Store::Mode::ReadOnly);
+    data.sweeps = store.sweeps();
+    if (request.runIds.empty())
+        data.sweepId = !request.sweepId.empty() ? request.sweepId
+                       : data.sweeps.empty()    ? ""
+                                                : data.sweeps.front().id;
+    const std::vector<tracking::Run> all = allRuns(store);
+    for (const tracking::Run& run : all) data.allRunIds.push_back(run.id);
+    data.runs = chooseRuns(all, request, data.sweepId);
+    if (stop.stop_requested()) throw Cancelled();
+
+    std::vector<std::string> ids;
+    for (const tracking::Run& run : data.runs) ids.push_back(run.id);
+    data.setClips(store.clips(ids));
+    data.metrics = store.metricKeys(ids);
+    readSweepMetric(data);
+    return data;
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/tracking/store.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::ui {
+
+/// What the page asks of the store.
+struct ReviewRequest {
+    std::filesystem::path storeFile;
+    std::vector<std::string> runIds;  ///< the columns; empty: those of `sweepId`
+    std::string sweepId;              ///< empty: the newest sweep
+};
+
+/// A row of the wall: all clips made from one prompt and seed.
+struct ReviewRow {
+    std::string prompt;
+    std::int64_t seed = 0;
+    auto operator<=>(const ReviewRow&) const = default;
+};
+
+/// A snapshot of what the wall shows, independent of the store it came from. Immutable once loaded.
+class ReviewData {
+public:
+    std::vector<tracking::SweepRecord> sweeps;  ///< newest first, to choose from
+    std::string sweepId;                        ///< whose runs these are; empty when they were chosen by hand
+    std::vector<std::string> allRunIds;         ///< of the whole store, oldest first: what run colours go by
+    std::vector<tracking::Run> runs;            ///< the columns, as launched
+    std::vector<ReviewRow> rows;
+    std::vector<std::int64_t> steps;   ///< at which any of the runs sampled clips, ascending
+    std::vector<std::string> metrics;  ///< that any of the runs has, by name
+    std::string sweepMetric;           ///< the one the sweep is ranked by; empty: none
+    bool sweepMetricHigherIsBetter = false;
+
+    /// The clip at `step`, or the nearest earlier one; of those, one whose file has arrived if there is any.
+    /// nullptr when the run had made none by then.
+    const tracking::ClipRecord* clip(const std::string& runId, const ReviewRow& row, std::int64_t step) const;
+
+    /// Whether more of this metric is better: what the sweep says of its own, else by the metric's name.
+    bool higherIsBetter(const std::string& metric) const;
+
+    /// Indexes into `runs` with the best latest value of `metric` first, runs without one last; as launched
+    /// for "".
+    std::vector<int> order(const std::string& metric) const;
+
+    /// The params in which these runs differ, as "lr=0.01, layers=4".
+    std::string differingParams(const tracking::Run& run) const;
+
+    std::string title() const;  ///< the sweep's name, or what is shown instead
+
+    void setClips(std::vector<tracking::ClipRecord> clips);
+
+private:
+    std::map<std::string, std::map<ReviewRow, std::map<std::int64_t, tracking::ClipRecord>>> m_clips;
+};
+
+/// Reads what the page needs; for a worker thread. A store that does not exist yet gives empty data. Throws
+/// `Error`, `Cancelled`.
+ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop);
+
+}  // namespace dailies::ui

@@ -1,0 +1,286 @@
+#include "ui/review/review_page.h"
+
+#include "ui/review/cheat_sheet.h"
+#include "ui/review/contact_sheet.h"
+#include "ui/review/transport_bar.h"
+#include "ui/review/wall_view.h"
+#include "ui/theme/run_colors.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QKeyEvent>
+#include <QMessageBox>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dailies::ui {
+
+ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidget(parent) {
+    m_request.storeFile = std::move(storeFile);
+    setObjectName(QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    setAccessibleName(QStringLiteral("Review"));
+    QBoxLayout* column = makeColumn(0);
+    setLayout(column);
+    buildHeader();
+
+    auto* room = new QWidget;
+    QBoxLayout* roomColumn = makeColumn(0);
+    room->setLayout(roomColumn);
+    m_wall = new WallView(m_player);
+    m_transport = new TransportBar(m_player.playhead());
+    roomColumn->addWidget(m_wall, 1);
+    roomColumn->addWidget(makeLine());
+    roomColumn->addWidget(m_transport);
+
+    m_empty = new EmptyState(QStringLiteral("review"), {}, {});
+    connect(m_empty->addAction(QStringLiteral("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked,
+            this, &ReviewPage::launchRequested);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(room);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(new QWidget);  // blank, until the store has been read once
+    m_stack->setCurrentIndex(2);
+    column->addWidget(m_header);
+    column->addWidget(makeLine());
+    column->addWidget(m_stack, 1);
+
+    connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
+    connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
+    reload();
+}
+
+void ReviewPage::buildHeader() {
+    m_header = new QWidget;
+    QBoxLayout* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    m_header->setLayout(row);
+    const auto choice = [&](const QString& name, const QString& tip) {
+        auto* box = new QComboBox;
+        box->setAccessibleName(name);
+        box->setToolTip(tip);
+        box->setFocusPolicy(Qt::TabFocus);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        return box;
+    };
+    m_sweeps = choice(QStringLiteral("Sweep"), QStringLiteral("The sweep whose runs are the columns"));
+    m_order = choice(QStringLiteral("Order of the columns"), QStringLiteral("The order of the columns"));
+    m_saveSheet = makeIconButton(QStringLiteral("image"), QStringLiteral("Save a contact sheet (Ctrl+S)"));
+    m_saveSheet->setFocusPolicy(Qt::TabFocus);
+    QToolButton* keys = makeIconButton(QStringLiteral("keyboard"), QStringLiteral("Keys (?)"));
+    keys->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(makeLabel(QStringLiteral("Review"), TextStyle::Display));
+    row->addSpacing(space::k16);
+    row->addWidget(m_sweeps);
+    row->addWidget(m_order);
+    row->addStretch();
+    row->addWidget(m_saveSheet);
+    row->addWidget(keys);
+
+    connect(m_sweeps, &QComboBox::activated, this, [this] {
+        m_request.runIds.clear();
+        // The first entry is the newest sweep, and goes on to mean the newest.
+        m_request.sweepId =
+            m_sweeps->currentIndex() == 0 ? std::string() : m_sweeps->currentData().toString().toStdString();
+        m_followNewest = true;
+        reload();
+    });
+    connect(m_order, &QComboBox::activated, this, &ReviewPage::refreshScene);
+    connect(m_saveSheet, &QToolButton::clicked, this, &ReviewPage::saveContactSheet);
+    connect(keys, &QToolButton::clicked, this, &ReviewPage::showKeys);
+}
+
+void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
+    m_request.runIds = runIds;
+    m_request.sweepId.clear();
+    reload();
+}
+
+// -- loading
+
+void ReviewPage::reload() {
+    if (m_isLoading) {  // one reading at a time; what changed meanwhile is read after it
+        m_reloadAgain = true;
+        return;
+    }
+    m_isLoading = true;
+    m_loading = runAsync(
+        this, [request = m_request](const std::stop_token& stop) { return loadReview(request, stop); },
+        [this](ReviewData loaded) { showLoaded(std::move(loaded)); },
+        [this](const Error& error) { showFailure(error); });
+}
+
+void ReviewPage::showLoaded(ReviewData loaded) {
+    m_isLoading = false;
+    m_loaded = true;
+    m_data = std::move(loaded);
+    RunColors::instance().assign(m_data.allRunIds);
+    if (!m_data.steps.empty() && m_followNewest) m_step = m_data.steps.back();
+    refreshChoices();
+    m_transport->setSteps(m_data.steps, stepIndex());
+    refreshScene();
+    refreshEmptyState();
+    if (std::exchange(m_reloadAgain, false)) reload();
+}
+
+void ReviewPage::showFailure(const Error& error) {
+    m_isLoading = false;
+    m_loaded = true;
+    m_empty->setTexts(QStringLiteral("The store cannot be read"), QString::fromStdString(error.full()));
+    if (m_data.rows.empty()) m_stack->setCurrentWidget(m_empty);
+    if (std::exchange(m_reloadAgain, false)) reload();
+}
+
+void ReviewPage::refreshChoices() {
+    const QSignalBlocker blockSweeps(m_sweeps), blockOrder(m_order);
+    m_sweeps->clear();
+    for (const auto& sweep : m_data.sweeps)
+        m_sweeps->addItem(inert(sweep.name), QString::fromStdString(sweep.id));
+    if (m_data.sweepId.empty()) {
+        m_sweeps->addItem(QStringLiteral("%1 chosen runs").arg(m_data.runs.size()));
+        m_sweeps->setCurrentIndex(m_sweeps->count() - 1);
+    } else {
+        m_sweeps->setCurrentIndex(m_sweeps->findData(QString::fromStdString(m_data.sweepId)));
+    }
+
+    const QString ordered = m_order->currentData().toString();
+    m_order->clear();
+    m_order->addItem(QStringLiteral("As launched"), QString());
+    for (const std::string& metric : m_data.metrics)
+        m_order->addItem(QStringLiteral("Best ") + inert(metric), QString::fromStdString(metric));
+    m_order->setCurrentIndex(std::max(m_order->findData(ordered), 0));
+}
+
+void ReviewPage::refreshEmptyState() {
+    if (!m_data.rows.empty()) {
+        if (m_stack->currentIndex() != 0) {
+            m_stack->setCurrentIndex(0);
+            m_wall->setFocus();
+        }
+    } else {
+        if (m_data.runs.empty())
+            m_empty->setTexts(
+                QStringLiteral("No clips to review yet"),
+                QStringLiteral("Launch a sweep: every run samples clips as it trains, and they appear "
+                               "here side by side while it does."));
+        else
+            m_empty->setTexts(
+                QStringLiteral("No clips yet from these runs"),
+                QStringLiteral("The first clips appear here as soon as a run has sampled them "
+                               "(sample.every steps) and they have been copied from the cluster."));
+        m_stack->setCurrentWidget(m_empty);
+    }
+    m_saveSheet->setEnabled(!m_data.rows.empty());
+    m_order->setVisible(!m_data.runs.empty());
+    m_sweeps->setVisible(m_sweeps->count() > 0 && !m_data.runs.empty());
+}
+
+void ReviewPage::refreshScene() {
+    m_wall->setScene(makeScene(m_data, m_step, rankingMetric()));
+}
+
+std::string ReviewPage::rankingMetric() const {
+    return m_order->currentData().toString().toStdString();
+}
+
+bool ReviewPage::isSettled() {
+    return m_loaded && !m_isLoading && m_player.isComplete();
+}
+
+// -- steps and keys
+
+int ReviewPage::stepIndex() const {
+    const auto after = std::upper_bound(m_data.steps.begin(), m_data.steps.end(), m_step);
+    return static_cast<int>(after - m_data.steps.begin()) - 1;
+}
+
+void ReviewPage::showStep(int index) {
+    if (m_data.steps.empty()) return;
+    const int last = static_cast<int>(m_data.steps.size()) - 1;
+    const int chosen = std::clamp(index, 0, last);
+    m_followNewest = chosen == last;
+    m_step = m_data.steps[static_cast<std::size_t>(chosen)];
+    m_transport->setSteps(m_data.steps, chosen);
+    refreshScene();
+}
+
+void ReviewPage::keyPressEvent(QKeyEvent* event) {
+    Playhead& playhead = m_player.playhead();
+    const bool control = event->modifiers() & Qt::ControlModifier;
+    const int second = std::max(static_cast<int>(std::lround(playhead.rate())), 1);
+    const int lastStep = static_cast<int>(m_data.steps.size()) - 1;
+    switch (event->key()) {
+        case Qt::Key_Space:
+            return playhead.toggle();
+        case Qt::Key_Left:
+            return playhead.step(control ? -second : -1);
+        case Qt::Key_Right:
+            return playhead.step(control ? second : 1);
+        case Qt::Key_Home:
+            return playhead.pause(), playhead.seek(0);
+        case Qt::Key_End:
+            return playhead.pause(), playhead.seek(playhead.length() - 1);
+        case Qt::Key_J:
+            return playhead.shuttle(-1);
+        case Qt::Key_K:
+            return playhead.pause();
+        case Qt::Key_L:
+            return playhead.shuttle(1);
+        case Qt::Key_P:
+            return playhead.setLooping(!playhead.isLooping());
+        case Qt::Key_Up:
+            return showStep(control ? 0 : stepIndex() - 1);
+        case Qt::Key_Down:
+            return showStep(control ? lastStep : stepIndex() + 1);
+        case Qt::Key_S:
+            return control && !m_data.rows.empty() ? saveContactSheet() : event->ignore();
+        case Qt::Key_F5:
+            return m_player.retryErrors(), reload();
+        case Qt::Key_Question:
+            return showKeys();
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+void ReviewPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_wall->setFocus();
+    m_player.retryErrors();
+}
+
+void ReviewPage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_player.playhead().pause();
+}
+
+void ReviewPage::showKeys() {
+    CheatSheet(this).exec();
+}
+
+void ReviewPage::saveContactSheet() {
+    const QString file =
+        QFileDialog::getSaveFileName(this, QStringLiteral("Save the contact sheet"),
+                                     QStringLiteral("contact-sheet.png"), QStringLiteral("Pictures (*.png)"));
+    if (file.isEmpty()) return;
+    runAsync(
+        this,
+        [scene = m_wall->scene(), title = inert(m_data.title()), file](const std::stop_token& stop) {
+            const QImage sheet = contactSheet(scene, title, {}, stop);
+            if (!sheet.save(file))
+                throw Error("Cannot write the contact sheet " + file.toStdString() + ".",
+                            "Choose a folder that you may write to, and a name that ends in .png.");
+        },
+        [] {},
+        [this](const Error& error) {
+            QMessageBox::warning(this, QStringLiteral("Contact sheet"), QString::fromStdString(error.full()));
+        });
+}
+
+}  // namespace dailies::ui

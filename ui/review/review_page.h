@@ -1,0 +1,87 @@
+#pragma once
+
+#include "ui/bridge/run_async.h"
+#include "ui/review/clip_player.h"
+#include "ui/review/review_data.h"
+
+#include <QWidget>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QStackedWidget;
+class QToolButton;
+
+namespace dailies::ui {
+
+class EmptyState;
+class TransportBar;
+class WallView;
+
+/// The room where clips are watched: a wall of rows (prompts) and columns (runs) under one play head, and a
+/// slider over training steps that moves all runs at once. Reads the store on a worker thread; decodes on
+/// others. GUI thread only.
+class ReviewPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ReviewPage(std::filesystem::path storeFile, QWidget* parent = nullptr);
+
+    /// Which runs are the columns; empty: those of the newest sweep, also of one that comes later.
+    void setRuns(const std::vector<std::string>& runIds);
+
+    /// Whether what the store held at the last reload is on screen, pictures included.
+    bool isSettled();
+
+    const WallView& wall() const { return *m_wall; }
+    ClipPlayer& player() { return m_player; }
+
+public slots:
+    /// The store has changed: shows what is new, and keeps step, frame, selection and zoom. Someone who is at
+    /// the newest step stays at the newest.
+    void reload();
+
+signals:
+    void launchRequested();  ///< from the empty state: the way to the first clips
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void buildHeader();
+    void showLoaded(ReviewData loaded);
+    void showFailure(const Error& error);
+    void showStep(int index);
+    void refreshScene();
+    void refreshChoices();
+    void refreshEmptyState();
+    void saveContactSheet();
+    void showKeys();
+    int stepIndex() const;
+    std::string rankingMetric() const;
+
+    ReviewRequest m_request;
+    ReviewData m_data;
+    AsyncTask m_loading;
+    bool m_isLoading = false;
+    bool m_reloadAgain = false;
+    bool m_loaded = false;
+    std::int64_t m_step = 0;
+    bool m_followNewest = true;
+
+    ClipPlayer m_player;
+    QWidget* m_header = nullptr;
+    QComboBox* m_sweeps = nullptr;
+    QComboBox* m_order = nullptr;
+    QToolButton* m_saveSheet = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    WallView* m_wall = nullptr;
+    TransportBar* m_transport = nullptr;
+    EmptyState* m_empty = nullptr;
+};
+
+}  // namespace dailies::ui
