@@ -5,7 +5,9 @@
 #include <sqlite3.h>
 
 #include <cctype>
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace dailies::tracking {
 
@@ -60,6 +62,21 @@ bool needsImmutable(const std::filesystem::path& file) {
     }
 }
 
+/// SQLite does not wait for other connections here as it does elsewhere, so programs that open a new file at
+/// once would refuse one another.
+void switchToWal(SQLite::Database& db) {
+    constexpr auto kPause = std::chrono::milliseconds(5);
+    for (auto waited = std::chrono::milliseconds(0);; waited += kPause) {
+        try {
+            db.exec("PRAGMA journal_mode = WAL");
+            return;
+        } catch (const SQLite::Exception& failure) {
+            if (failure.getErrorCode() != SQLITE_BUSY || waited.count() >= kBusyTimeoutMs) throw;
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+}
+
 SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
     try {
         if (readOnly) {
@@ -92,7 +109,8 @@ Database::Database(const std::filesystem::path& file, bool readOnly)
         if (readOnly) return;
         // SQLite opens a write-protected file for reading when it was asked to write, and says so only here
         if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("", SQLITE_READONLY);
-        db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        switchToWal(db);
+        db.exec("PRAGMA synchronous = NORMAL");
     });
 }
 
