@@ -93,7 +93,7 @@ TEST(ArrayScript, RefusesResourcesThatWouldBreakOutOfTheirLine) {
 TEST(JobName, IsAPlainWordWhateverTheSweepIsCalled) {
     EXPECT_EQ(jobName("../../evil"), "evil");
     EXPECT_EQ(jobName("--wrap=rm"), "wrap-rm");
-    EXPECT_EQ(jobName("a b\n$(id)'\"é"), "a-b---id------");
+    EXPECT_EQ(jobName("a b\n$(id)'\"é"), "a-b---id-----");
     EXPECT_EQ(jobName(""), "dailies");
     EXPECT_EQ(jobName("...."), "dailies");
     EXPECT_EQ(jobName(std::string(300, 'x')).size(), 64u);
@@ -155,7 +155,7 @@ TEST_F(ArrayScriptRun, StartsTheTrainerOnTheTasksRunAndMarksTheAttempt) {
 TEST_F(ArrayScriptRun, PassesTheTrainersExitCodeOn) {
     program("srun", "echo no space >&2\nexit 3\n");
     EXPECT_EQ(run(), 3);
-    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), HasSubstr("\t3\nend") || testing::EndsWith("\t3\n"));
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t3\n"));
     EXPECT_THAT(readFile(runFolder() / "logs/77_1.out"), HasSubstr("no space"));
 }
 
@@ -175,11 +175,12 @@ TEST_F(ArrayScriptRun, ATaskWithoutARunIsAnError) {
 
 TEST_F(ArrayScriptRun, NearItsTimeLimitARunThatStoppedCleanlyIsRequeued) {
     // The stand-in trainer is told by USR1 like the real one, and says that it stopped.
-    program("srun",
-            "trap 'echo "
-            "\"{\\\"seq\\\":2,\\\"type\\\":\\\"end\\\",\\\"status\\\":\\\"stopped\\\",\\\"step\\\":4}\" "
-            ">>\"$RUN/events.jsonl\"; "
-            "exit 0' USR1\nkill -USR1 $PPID\nfor i in {1..100}; do sleep 0.05; done\nexit 9\n");
+    program(
+        "srun",
+        "trap 'echo "
+        "\"{\\\"seq\\\":2,\\\"type\\\":\\\"end\\\",\\\"status\\\":\\\"stopped\\\",\\\"step\\\":4}\" "
+        ">>\"$RUN/events.jsonl\"; "
+        "exit 0' USR1\nkill -USR1 $(ps -o ppid= -p $PPID)\nfor i in {1..100}; do sleep 0.05; done\nexit 9\n");
     EXPECT_EQ(run("RUN=" + shellQuote(runFolder().string())), 0);
     EXPECT_EQ(output("scontrol"), "requeue\n77_1\n");
     fs::remove(m_folder.path() / "scontrol");
@@ -189,15 +190,17 @@ TEST_F(ArrayScriptRun, NearItsTimeLimitARunThatStoppedCleanlyIsRequeued) {
 
 TEST_F(ArrayScriptRun, ARunThatFinishedInTimeIsNotRequeued) {
     program("srun",
+            "trap '' USR1\n"
             "echo '{\"seq\":2,\"type\":\"end\",\"status\":\"finished\",\"step\":4}' "
-            ">>\"$RUN/events.jsonl\"\nkill -USR1 $PPID\n");
+            ">>\"$RUN/events.jsonl\"\nkill -USR1 $(ps -o ppid= -p $PPID)\n");
     EXPECT_EQ(run("RUN=" + shellQuote(runFolder().string())), 0);
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
 }
 
 TEST_F(ArrayScriptRun, TermAsksTheTrainerToStopAndWaitsForIt) {
     program("srun",
-            "trap 'sleep 0.2; touch \"$OUT/saved\"; exit 0' USR1\nkill -TERM $PPID\nfor i in {1..100}; do "
+            "trap 'sleep 0.2; touch \"$OUT/saved\"; exit 0' USR1\nkill -TERM $(ps -o ppid= -p $PPID)\nfor i "
+            "in {1..100}; do "
             "sleep 0.05; done\n");
     EXPECT_EQ(run(), 0);
     EXPECT_TRUE(fs::exists(m_folder.path() / "saved"));

@@ -12,7 +12,7 @@ const std::string kRunA(32, 'a');
 const std::string kRunB(32, 'b');
 
 TEST(Reading, IsFramedByLengthsSoThatContentMayHoldAnything) {
-    const std::string bytes("end\n\0\x1e" + kRunB + " 1 1 1\n", 45);
+    const std::string bytes = std::string("end\n\0\x1e", 6) + kRunB + " 1 1 1\n";
     const auto news = parseReading(kRunA + " 90 " + std::to_string(bytes.size()) + " 4\n" + bytes + "tsv\n" +
                                    kRunB + " 7 0 0\nend\n");
     ASSERT_EQ(news.size(), 2u);

@@ -1,0 +1,143 @@
+#include "core/base/text.h"
+#include "remote/ssh/session_error.h"
+#include "tests/remote/cluster/sandbox_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace dailies::remote {
+namespace {
+
+using testing::HasSubstr;
+using tracking::RunStatus;
+namespace tag = tracking::tag;
+
+class Launching : public SandboxTest {
+protected:
+    static std::size_t jobsOf(Cluster& cluster, const std::string& sweepId) {
+        return split(
+                   cluster.session().run("squeue -h -t all -o '%F %k' | grep " + sweepId + " | sort -u").out,
+                   '\n')
+                   .size() -
+               1;
+    }
+
+    /// Launches in a process of its own that ends at once when the array is about to be submitted.
+    void launchAndDie(const LaunchPlan& plan, bool afterSbatch) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Cluster cluster = connect();
+            tracking::Store store(m_store.file());
+            launch(cluster, plan, store, [&](const std::string& line) {
+                if (line != "Submitting the job array") return;
+                if (afterSbatch) cluster.scheduler().submit(plan.script, plan.sweepId);
+                ::_exit(9);
+            });
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        ASSERT_EQ(WEXITSTATUS(status), 9);
+        ASSERT_EQ(m_store.sweep(plan.sweepId)->jobId, "");
+    }
+};
+
+TEST_F(Launching, AClientThatDiesBetweenSbatchAndItsRecordLeavesNoOrphanAndNoDouble) {
+    trainer("metric 1 0.5\nfinish");
+    Cluster cluster = connect();
+    const LaunchPlan sent = plan(cluster, 2);
+    launchAndDie(sent, true);
+    EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{sent.sweepId});
+    EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+    EXPECT_EQ(jobsOf(cluster, sent.sweepId), 1u);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(runOf(sent, i).status, RunStatus::Finished);
+        EXPECT_EQ(m_store.history(sent.runIds[i], "loss").size(), 1u);
+    }
+}
+
+TEST_F(Launching, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {
+    trainer("finish");
+    Cluster cluster = connect();
+    const LaunchPlan sent = plan(cluster);
+    launchAndDie(sent, false);
+    EXPECT_EQ(jobsOf(cluster, sent.sweepId), 0u);
+    EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{sent.sweepId});
+    EXPECT_EQ(jobsOf(cluster, sent.sweepId), 1u);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Finished);
+}
+
+TEST_F(Launching, ARefusalBySbatchFailsTheRunsAndNamesThePartitions) {
+    Cluster cluster = connect();
+    LaunchPlan sent = plan(cluster);
+    sent.script.insert(sent.script.find("#SBATCH --nodes"), "#SBATCH --partition=gpuu\n");
+    try {
+        launch(cluster, sent, m_store);
+        FAIL() << "sbatch took a partition that does not exist";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("artition"));
+        EXPECT_THAT(error.remedy(), HasSubstr("Choose one of: main."));
+    }
+    EXPECT_EQ(runOf(sent).status, RunStatus::Failed);
+    EXPECT_THAT(runOf(sent).tags[tag::kReason], HasSubstr("Choose one of: main."));
+    EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+}
+
+TEST_F(Launching, AWorkspaceThatCannotBeWrittenIsSaidAtConnection) {
+    ClusterProfile profile = s_profile;
+    profile.workspace = "/proc/dailies";
+    try {
+        Cluster cluster(profile, m_prompter);
+        FAIL() << "/proc was written";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("/proc/dailies"), HasSubstr("cannot be written")));
+        EXPECT_THAT(error.remedy(), HasSubstr("Choose a folder of yours"));
+    }
+}
+
+TEST_F(Launching, TheWorkspaceMayHoldHomeAndOddCharacters) {
+    ClusterProfile profile = s_profile;
+    profile.workspace += "/it's \"odd\" $(id) & $USER/";
+    Cluster cluster(profile, m_prompter);
+    EXPECT_THAT(cluster.workspace(), testing::AllOf(HasSubstr("/it's \"odd\" $(id) & "),
+                                                    testing::Not(testing::EndsWith("$USER"))));
+    trainer("finish");
+    const LaunchPlan sent = planLaunch(plan(cluster).sweep, profile, cluster.workspace(),
+                                       {"t", (m_files.path() / "trainer").string()});
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Finished) << runOf(sent).tags[tag::kReason];
+}
+
+TEST_F(Launching, ASweepThatWasNeverSubmittedCanBeCancelled) {
+    Cluster cluster = connect();
+    const LaunchPlan sent = plan(cluster);
+    launchAndDie(sent, false);
+    cancelSweep(cluster, m_store, sent.sweepId);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Killed);
+    EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+    EXPECT_EQ(jobsOf(cluster, sent.sweepId), 0u);
+}
+
+TEST_F(Launching, SlurmIsDescribedAndUnknownJobsAreAbsent) {
+    Cluster cluster = connect();
+    EXPECT_FALSE(cluster.facts().version.empty());
+    EXPECT_EQ(cluster.facts().clusterName, "sandbox");
+    EXPECT_FALSE(cluster.facts().accounting);
+    ASSERT_EQ(cluster.facts().partitions.size(), 1u);
+    EXPECT_EQ(cluster.facts().partitions[0].nodes, 2);
+    EXPECT_TRUE(cluster.scheduler().poll({"999999"}).empty());
+    EXPECT_TRUE(cluster.scheduler().poll({"999998_1", "999999"}).empty());
+    EXPECT_FALSE(cluster.scheduler().findSubmission("no-such-sweep"));
+    EXPECT_NO_THROW(cluster.scheduler().cancel({"999999"}));
+}
+
+}  // namespace
+}  // namespace dailies::remote
