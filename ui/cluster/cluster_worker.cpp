@@ -1,0 +1,368 @@
+#include "ui/cluster/cluster_worker.h"
+
+#include "remote/cluster/launch.h"
+#include "remote/cluster/trainer_install.h"
+#include "remote/ssh/session_error.h"
+
+#include <algorithm>
+#include <random>
+
+namespace dailies::ui {
+
+namespace {
+
+using namespace std::chrono_literals;
+using remote::ssh::Failure;
+using remote::ssh::SessionError;
+
+constexpr auto kStoreLook = 1s;  ///< how often the store is looked at for other programs' writes
+constexpr auto kIdlePoll = 30s;  ///< with no active run there is little to follow
+constexpr auto kLongestBackoff = 60s;
+
+std::chrono::milliseconds backoff(int failures) {
+    static std::minstd_rand random{std::random_device{}()};
+    const auto base = std::min<std::chrono::milliseconds>(1s * (1 << std::min(failures, 6)), kLongestBackoff);
+    return base * std::uniform_int_distribution<int>(75, 125)(random) / 100;
+}
+
+bool worthRetrying(const Error& error) {
+    const auto* session = dynamic_cast<const SessionError*>(&error);
+    return session && (session->failure() == Failure::Lost || session->failure() == Failure::Unreachable);
+}
+
+}  // namespace
+
+ClusterWorker::ClusterWorker(std::filesystem::path storeFile, QObject* parent)
+    : QObject(parent), m_storeFile(std::move(storeFile)) {
+    m_thread = std::jthread([this](std::stop_token stop) { work(stop); });
+}
+
+ClusterWorker::~ClusterWorker() {
+    m_prompts.close();
+    m_thread.request_stop();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_current.request_stop();
+        if (m_session) {
+            m_session->abort();
+        }
+    }
+    m_thread.join();
+}
+
+// ---- GUI thread
+
+void ClusterWorker::ask(Request request) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_requests.push_back(std::move(request));
+    }
+    m_wake.notify_all();
+}
+
+void ClusterWorker::post(std::function<void()> onGui) {
+    // The destructor joins the thread first, so `this` outlives every call here; what is still queued then
+    // dies with it.
+    QMetaObject::invokeMethod(this, std::move(onGui), Qt::QueuedConnection);
+}
+
+void ClusterWorker::connectTo(const remote::ClusterProfile& profile) {
+    m_clusterName = profile.name;
+    ask([this, profile](std::stop_token stop) {
+        closeLink();
+        m_profile.reset();
+        m_failures = 0;
+        try {
+            open(profile, false, stop);
+            m_profile = profile;
+        } catch (const Error& error) {
+            enter(LinkState::Offline);
+            post([this, error] { emit connectionFailed(error); });
+        } catch (const Cancelled&) {
+            enter(LinkState::Offline);
+        }
+    });
+}
+
+void ClusterWorker::test(const remote::ClusterProfile& profile) {
+    ask([this, profile](std::stop_token stop) {
+        try {
+            const remote::Cluster cluster(
+                profile, m_prompts, [this](const std::string& line) { say(line); }, stop);
+            const ClusterInfo info{profile, cluster.facts(), cluster.workspace()};
+            post([this, info] { emit tested(info); });
+        } catch (const Error& error) {
+            post([this, error] { emit connectionFailed(error); });
+        }
+    });
+}
+
+void ClusterWorker::goOffline() {
+    stopWork();
+    ask([this](std::stop_token) {
+        m_profile.reset();
+        closeLink();
+        enter(LinkState::Offline);
+    });
+}
+
+void ClusterWorker::launch(const sweep::Sweep& sweep) {
+    m_busy = true;
+    ask([this, sweep](std::stop_token stop) {
+        const auto finish = [this](std::function<void()> tell) {
+            post([this, tell = std::move(tell)] {
+                m_busy = false;
+                tell();
+            });
+        };
+        try {
+            auto& cluster = requireCluster();
+            const auto progress = [this](const std::string& line) { say(line); };
+            sweep::expand(sweep);  // a mistake in the sweep is told before a trainer is built for it
+            const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+            const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer);
+            remote::launch(cluster, plan, *m_store, progress, stop);
+            m_nextPoll = Clock::now();
+            finish([this, name = QString::fromStdString(plan.sweep.name), ids = plan.runIds] {
+                emit launched(name, ids);
+            });
+        } catch (const Cancelled&) {
+            finish([this] { emit launchStopped(); });
+        } catch (const Error& error) {
+            finish([this, error] { emit launchFailed(error); });
+            if (worthRetrying(error)) {
+                throw;  // the connection is gone, too
+            }
+        }
+    });
+}
+
+void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
+    ask([this, runIds](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        for (const auto& id : runIds) {
+            remote::cancelRun(cluster, *m_store, id, stop);
+        }
+        m_nextPoll = Clock::now();
+        post([this, runIds] { emit runsChanged(runIds); });
+    });
+}
+
+void ClusterWorker::readLog(const std::string& runId, std::int64_t offset) {
+    ask([this, runId, from = offset](std::stop_token) {
+        if (!m_cluster) {
+            post([this, runId] {
+                emit logUnavailable(runId, tr("Logs are read from the cluster: connect to see this one."));
+            });
+            return;
+        }
+        try {
+            std::int64_t next = from;
+            const std::string text = remote::readLog(*m_cluster, *m_store, runId, next);
+            post([this, runId, next, text = QString::fromStdString(text)] {
+                emit logRead(runId, text, next);
+            });
+        } catch (const Error& error) {
+            post([this, runId, text = QString::fromStdString(error.full())] {
+                emit logUnavailable(runId, text);
+            });
+            if (worthRetrying(error)) {
+                throw;
+            }
+        }
+    });
+}
+
+void ClusterWorker::pollNow() {
+    ask([this](std::stop_token) { m_nextPoll = m_nextAttempt = Clock::now(); });
+}
+
+void ClusterWorker::stopWork() {
+    m_prompts.refuse();
+    const std::lock_guard lock(m_mutex);
+    m_current.request_stop();
+}
+
+// ---- worker thread
+
+void ClusterWorker::say(const std::string& line) {
+    post([this, text = QString::fromStdString(line)] { emit progress(text); });
+}
+
+void ClusterWorker::enter(LinkState state) {
+    std::optional<ClusterInfo> info;
+    if (m_cluster && state == LinkState::Connected) {
+        info = ClusterInfo{m_cluster->profile(), m_cluster->facts(), m_cluster->workspace()};
+    }
+    post([this, state, info = std::move(info)] {
+        m_state = state;
+        m_info = info;
+        emit stateChanged(state);
+    });
+}
+
+remote::Cluster& ClusterWorker::requireCluster() {
+    if (!m_store) {
+        throw Error("the tracking store " + m_storeFile.string() + " could not be opened",
+                    "See the first message of this session, and start Dailies with another --store.");
+    }
+    if (!m_cluster) {
+        throw Error("there is no connection to a cluster", "Connect on the Cluster page, then try again.");
+    }
+    return *m_cluster;
+}
+
+void ClusterWorker::work(std::stop_token stop) {
+    try {
+        m_store.emplace(m_storeFile);
+        m_seenVersion = m_store->dataVersion();
+        post([this] { emit runsChanged({}); });
+    } catch (const Error& error) {
+        post([this, error] { emit failed(error); });
+    }
+    while (!stop.stop_requested()) {
+        Request request;
+        {
+            std::unique_lock lock(m_mutex);
+            auto until = Clock::now() + kStoreLook;
+            if (m_cluster) {
+                until = std::min(until, m_nextPoll);
+            } else if (m_profile) {
+                until = std::min(until, m_nextAttempt);
+            }
+            m_wake.wait_until(lock, stop, until, [this] { return !m_requests.empty(); });
+            m_current = {};
+            if (!m_requests.empty()) {
+                request = std::move(m_requests.front());
+                m_requests.pop_front();
+            }
+        }
+        if (stop.stop_requested()) {
+            break;
+        }
+        if (request) {
+            serve(request);
+        } else if (m_cluster && Clock::now() >= m_nextPoll) {
+            serve([this](std::stop_token token) { follow(token); });
+        } else if (m_profile && !m_cluster && Clock::now() >= m_nextAttempt) {
+            serve([this](std::stop_token token) { reconnect(token); });
+        }
+        noticeStore();
+    }
+    closeLink();
+}
+
+void ClusterWorker::serve(const Request& request) {
+    std::stop_token token;
+    {
+        const std::lock_guard lock(m_mutex);
+        token = m_current.get_token();
+    }
+    try {
+        request(token);
+    } catch (const Cancelled&) {
+        // asked for
+    } catch (const Error& error) {
+        if (worthRetrying(error) && m_profile) {
+            lost();
+        } else {
+            post([this, error] { emit failed(error); });
+        }
+    } catch (const std::exception& error) {
+        post([this, e = Error(error.what())] { emit failed(e); });
+    }
+}
+
+void ClusterWorker::open(const remote::ClusterProfile& profile, bool again, std::stop_token stop) {
+    if (!m_store) {
+        requireCluster();
+    }
+    enter(again ? LinkState::Reconnecting : LinkState::Connecting);
+    const auto progress = [this](const std::string& line) { say(line); };
+    auto cluster = std::make_unique<remote::Cluster>(profile, m_prompts, progress, stop);
+    try {
+        remote::resumeLaunches(*cluster, *m_store, progress, stop);
+    } catch (const Error& error) {
+        if (worthRetrying(error)) {
+            throw;
+        }
+        post([this, error] {
+            emit failed(error);
+        });  // a sweep that Slurm refuses must not keep the cluster closed
+    }
+    m_cluster = std::move(cluster);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_session = &m_cluster->session();
+    }
+    m_follower = std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
+    m_failures = 0;
+    m_nextPoll = Clock::now();
+    enter(LinkState::Connected);
+}
+
+void ClusterWorker::closeLink() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_session = nullptr;
+    }
+    m_follower.reset();
+    m_cluster.reset();
+}
+
+void ClusterWorker::lost() {
+    closeLink();
+    m_nextAttempt = Clock::now() + backoff(m_failures++);
+    enter(LinkState::Reconnecting);
+}
+
+void ClusterWorker::reconnect(std::stop_token stop) {
+    try {
+        open(*m_profile, true, stop);
+    } catch (const Error& error) {
+        if (!worthRetrying(error)) {
+            // A refused key or a missing workspace does not mend itself: the person decides what to do.
+            m_profile.reset();
+            enter(LinkState::Offline);
+        }
+        throw;
+    } catch (const Cancelled&) {
+        m_profile.reset();
+        enter(LinkState::Offline);
+    }
+}
+
+void ClusterWorker::follow(std::stop_token stop) {
+    const auto interval = std::chrono::seconds(std::max(1, m_cluster->profile().pollSeconds));
+    m_nextPoll = Clock::now() + interval;
+    const auto report = m_follower->pollOnce(stop);
+    if (report.activeRuns == 0) {
+        m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);
+    }
+    if (!report.changedRuns.empty()) {
+        std::vector<std::string> ids(report.changedRuns.begin(), report.changedRuns.end());
+        post([this, ids = std::move(ids)] { emit runsChanged(ids); });
+    }
+    m_seenVersion = m_store->dataVersion();
+}
+
+void ClusterWorker::noticeStore() {
+    if (!m_store) {
+        return;
+    }
+    try {
+        const auto version = m_store->dataVersion();
+        if (version != m_seenVersion) {
+            m_seenVersion = version;
+            post([this] { emit runsChanged({}); });
+        }
+    } catch (const Error& error) {
+        post([this, error] { emit failed(error); });
+        closeLink();
+        m_profile.reset();
+        m_store.reset();
+        enter(LinkState::Offline);
+    }
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/sweep/sweep.h"
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/cluster/follow.h"
+#include "ui/cluster/prompts.h"
+
+#include <QObject>
+#include <QString>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dailies::ui {
+
+enum class LinkState { Offline, Connecting, Connected, Reconnecting };
+
+/// What the window shows of the connected cluster.
+struct ClusterInfo {
+    remote::ClusterProfile profile;
+    remote::slurm::ClusterFacts facts;
+    std::string workspace;
+};
+
+/// The one thread that talks to the cluster: it connects, follows the runs into the store, and does what the
+/// pages ask in between. When the connection is lost it tries again by itself (1, 2, 4 … 60 s apart, ± a
+/// quarter so that a room of desktops does not return at once). It also looks every second whether another
+/// program changed the store.
+///
+/// All methods are for the GUI thread and return at once; all signals arrive on it.
+class ClusterWorker : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ClusterWorker(std::filesystem::path storeFile, QObject* parent = nullptr);
+    ~ClusterWorker() override;  ///< abandons what is under way and waits for the thread
+
+    // -- as last signalled
+    LinkState state() const { return m_state; }
+    const std::string& clusterName() const {
+        return m_clusterName;
+    }  ///< of the profile in use, also while offline
+    const std::optional<ClusterInfo>& info() const { return m_info; }  ///< while connected
+    bool busy() const { return m_busy; }                               ///< a launch is under way
+
+    Prompts& prompts() { return m_prompts; }
+
+    void connectTo(const remote::ClusterProfile& profile);
+    /// Connects beside the connection in use, signals `tested` or `connectionFailed`, and forgets it.
+    void test(const remote::ClusterProfile& profile);
+    void goOffline();
+    /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
+    void launch(const sweep::Sweep& sweep);
+    void cancelRuns(const std::vector<std::string>& runIds);
+    /// The log from `offset` on (negative: its end); `logRead` with the next offset.
+    void readLog(const std::string& runId, std::int64_t offset);
+    void pollNow();
+    /// Stops the connecting or launching that is under way.
+    void stopWork();
+
+signals:
+    void stateChanged(dailies::ui::LinkState state);
+    /// What it is doing, for a person: "Uploading the trainer (412 kB)".
+    void progress(const QString& line);
+    void tested(const dailies::ui::ClusterInfo& info);
+    void connectionFailed(const dailies::Error& error);
+    void launched(const QString& sweepName, const std::vector<std::string>& runIds);
+    void launchFailed(const dailies::Error& error);
+    void launchStopped();
+    void logRead(const std::string& runId, const QString& text, qint64 nextOffset);
+    void logUnavailable(const std::string& runId, const QString& why);
+    /// These runs have something new in the store; empty: any may (another program wrote).
+    void runsChanged(const std::vector<std::string>& runIds);
+    /// Anything else that went wrong.
+    void failed(const dailies::Error& error);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Request = std::function<void(std::stop_token)>;
+
+    void ask(Request request);
+    void post(std::function<void()> onGui);
+    void say(const std::string& line);
+
+    // -- the worker thread
+    void work(std::stop_token stop);
+    void serve(const Request& request);
+    void open(const remote::ClusterProfile& profile, bool again, std::stop_token stop);
+    void closeLink();
+    void reconnect(std::stop_token stop);
+    void follow(std::stop_token stop);
+    void lost();
+    void noticeStore();
+    remote::Cluster& requireCluster();
+    void enter(LinkState state);
+
+    // GUI thread
+    LinkState m_state = LinkState::Offline;
+    std::string m_clusterName;
+    std::optional<ClusterInfo> m_info;
+    bool m_busy = false;
+    Prompts m_prompts;
+
+    // shared, under m_mutex
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Request> m_requests;
+    std::stop_source m_current;                 ///< of the request being served
+    remote::ssh::Session* m_session = nullptr;  ///< to abort a blocked call at the end
+
+    // worker thread
+    const std::filesystem::path m_storeFile;
+    std::optional<tracking::Store> m_store;
+    std::optional<remote::ClusterProfile> m_profile;
+    std::unique_ptr<remote::Cluster> m_cluster;
+    std::unique_ptr<remote::Follower> m_follower;
+    Clock::time_point m_nextPoll, m_nextAttempt;
+    int m_failures = 0;
+    std::int64_t m_seenVersion = 0;
+
+    std::jthread m_thread;  ///< last: it uses everything above
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,333 @@
+#include "ui/launch/field_editor.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sweep/parameter.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QToolButton>
+
+#include <array>
+
+namespace dailies::ui {
+
+namespace {
+
+using Kind = sweep::Parameter::Kind;
+
+constexpr int kLabelWidth = 128;
+constexpr int kUnitWidth = 56;
+
+struct KindChoice {
+    Kind kind;
+    const char* name;
+    const char* first;
+    const char* second;
+};
+constexpr std::array<KindChoice, 6> kKinds{{{Kind::Values, "Values", "", ""},
+                                            {Kind::Uniform, "Uniform", "min", "max"},
+                                            {Kind::LogUniform, "Log-uniform", "min", "max"},
+                                            {Kind::IntUniform, "Integers", "min", "max"},
+                                            {Kind::QUniform, "Quantised", "min", "max"},
+                                            {Kind::Normal, "Normal", "mean", "deviation"}}};
+
+bool isBool(const config::Field& field) {
+    return field.defaultValue().is_boolean();
+}
+
+/// A number of a distribution, in the words of the schema when it is none.
+double number(const config::Field& field, const QLineEdit* edit) {
+    bool ok = false;
+    const double value = edit->text().trimmed().toDouble(&ok);
+    if (!ok) {
+        throw InputError(field.key + ": found '" + edit->text().toStdString() + "' as " +
+                         edit->placeholderText().toStdString() + ", expected a number.");
+    }
+    return value;
+}
+
+void mark(QWidget* widget, bool problem) {
+    if (widget && widget->property("problem").toBool() != problem) {
+        widget->setProperty("problem", problem);
+        widget->style()->unpolish(widget);
+        widget->style()->polish(widget);
+    }
+}
+
+}  // namespace
+
+QString configText(const Json& value) {
+    if (value.is_string()) {
+        return QString::fromStdString(value.get<std::string>());
+    }
+    if (value.is_array()) {
+        QStringList parts;
+        for (const auto& item : value) {
+            parts << configText(item);
+        }
+        return parts.join(QStringLiteral(", "));
+    }
+    if (value.is_number_float()) {
+        return QString::fromStdString(shortNumber(value.get<double>()));
+    }
+    return QString::fromStdString(value.dump());
+}
+
+FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(parent), m_field(field) {
+    auto* label = new ElidedLabel(TextStyle::Body, TextTone::Muted);
+    label->setFixedWidth(kLabelWidth);
+    label->setFullText(QString::fromStdString(field.label));
+    const QString help = QStringLiteral("%1\n%2\n%3: %4")
+                             .arg(QString::fromStdString(field.key), QString::fromStdString(field.doc),
+                                  tr("Accepted"), QString::fromStdString(field.accepted()));
+    m_sweep =
+        makeIconButton(QStringLiteral("sliders"), tr("Sweep %1").arg(QString::fromStdString(field.label)));
+    m_sweep->setCheckable(true);
+    m_sweep->setToolTip(tr("Try several values of this"));
+
+    m_mode = new QStackedWidget;
+    m_mode->addWidget(makeFixedEditor());
+    m_mode->addWidget(makeSweptEditor());
+    m_mode->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_mode->setFixedHeight(kControlHeight);
+
+    auto* row = makeRow(space::k8);
+    row->addWidget(label);
+    row->addWidget(m_mode, 1);
+    auto* unit = makeLabel(QString::fromStdString(field.unit), TextStyle::Caption, TextTone::Faint);
+    unit->setFixedWidth(kUnitWidth);
+    row->addWidget(unit);
+    row->addWidget(m_sweep);
+
+    m_problemLabel = makeLabel({}, TextStyle::Caption, TextTone::Danger);
+    m_problemLabel->setWordWrap(true);
+    m_problemLabel->setContentsMargins(kLabelWidth + space::k8, 0, 0, 0);
+    m_problemLabel->hide();
+    auto* column = makeColumn(space::k4);
+    column->addLayout(row);
+    column->addWidget(m_problemLabel);
+    setLayout(column);
+    setToolTip(help);
+    label->setToolTip(help);
+
+    connect(m_sweep, &QToolButton::toggled, this, [this](bool on) {
+        m_mode->setCurrentIndex(on ? 1 : 0);
+        if (on && m_values->text().isEmpty()) {
+            m_values->setText(fixedText().isEmpty() ? configText(m_field.defaultValue()) : fixedText());
+        }
+        check();
+    });
+}
+
+QWidget* FieldEditor::makeFixedEditor() {
+    const QString name = QString::fromStdString(m_field.label);
+    const QString fallback = configText(m_field.defaultValue());
+    if (!m_field.choices.empty() || isBool(m_field)) {
+        m_choice = new QComboBox;
+        m_choice->setAccessibleName(name);
+        const auto choices = isBool(m_field) ? std::vector<std::string>{"true", "false"} : m_field.choices;
+        for (const auto& choice : choices) {
+            m_choice->addItem(QString::fromStdString(choice));
+        }
+        m_choice->setCurrentText(fallback);
+        connect(m_choice, &QComboBox::currentTextChanged, this, &FieldEditor::check);
+        return m_choice;
+    }
+    m_text = new QLineEdit;
+    m_text->setAccessibleName(name);
+    m_text->setPlaceholderText(fallback.isEmpty() ? tr("none") : fallback);
+    connect(m_text, &QLineEdit::textChanged, this, &FieldEditor::check);
+    return m_text;
+}
+
+QWidget* FieldEditor::makeSweptEditor() {
+    auto* widget = new QWidget;
+    auto* row = makeRow(space::k8);
+    const QString name = QString::fromStdString(m_field.label);
+    m_kind = new QComboBox;
+    m_kind->setAccessibleName(tr("How %1 varies").arg(name));
+    m_kind->setFixedWidth(108);
+    const Json fallback = m_field.defaultValue();
+    for (const auto& kind : kKinds) {
+        // Only numbers have distributions.
+        if (kind.kind == Kind::Values || fallback.is_number()) {
+            m_kind->addItem(QLatin1String(kind.name));
+        }
+    }
+    m_values = new QLineEdit;
+    m_values->setAccessibleName(tr("Values of %1").arg(name));
+    m_values->setPlaceholderText(tr("values, separated by commas"));
+    auto* range = new QWidget;
+    auto* rangeRow = makeRow(space::k8);
+    m_first = new QLineEdit;
+    m_second = new QLineEdit;
+    m_quantum = new QLineEdit;
+    m_quantum->setPlaceholderText(tr("step"));
+    m_quantum->setAccessibleName(tr("step"));
+    m_quantum->hide();
+    for (auto* edit : {m_first, m_second, m_quantum}) {
+        rangeRow->addWidget(edit);
+        connect(edit, &QLineEdit::textChanged, this, &FieldEditor::check);
+    }
+    range->setLayout(rangeRow);
+    m_spec = new QStackedWidget;
+    m_spec->addWidget(m_values);
+    m_spec->addWidget(range);
+    row->addWidget(m_kind);
+    row->addWidget(m_spec, 1);
+    widget->setLayout(row);
+    connect(m_values, &QLineEdit::textChanged, this, &FieldEditor::check);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
+        const auto& kind = kKinds[static_cast<std::size_t>(std::max(0, index))];
+        m_spec->setCurrentIndex(index > 0 ? 1 : 0);
+        m_quantum->setVisible(kind.kind == Kind::QUniform);
+        m_first->setPlaceholderText(QLatin1String(kind.first));
+        m_second->setPlaceholderText(QLatin1String(kind.second));
+        m_first->setAccessibleName(QLatin1String(kind.first));
+        m_second->setAccessibleName(QLatin1String(kind.second));
+        check();
+    });
+    return widget;
+}
+
+bool FieldEditor::swept() const {
+    return m_sweep->isChecked();
+}
+
+QString FieldEditor::fixedText() const {
+    if (m_choice) {
+        const QString text = m_choice->currentText();
+        return text == configText(m_field.defaultValue()) ? QString() : text;
+    }
+    return m_text->text().trimmed();
+}
+
+bool FieldEditor::modified() const {
+    return swept() || !fixedText().isEmpty();
+}
+
+std::optional<Json> FieldEditor::value() const {
+    if (swept() || fixedText().isEmpty() || !m_problem.isEmpty()) {
+        return std::nullopt;
+    }
+    return config::parseValue(m_field, fixedText().toStdString());
+}
+
+std::optional<sweep::Parameter> FieldEditor::parameter() const {
+    if (!swept() || !m_problem.isEmpty()) {
+        return std::nullopt;
+    }
+    return readParameter();
+}
+
+sweep::Parameter FieldEditor::readParameter() const {
+    sweep::Parameter parameter;
+    parameter.key = m_field.key;
+    parameter.kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())].kind;
+    if (parameter.kind == Kind::Values) {
+        for (const auto& part : split(m_values->text().toStdString(), ',')) {
+            if (const auto text = trim(part); !text.empty()) {
+                parameter.values.push_back(config::parseValue(m_field, std::string(text)));
+            }
+        }
+    } else if (parameter.kind == Kind::Normal) {
+        parameter.mu = number(m_field, m_first);
+        parameter.sigma = number(m_field, m_second);
+    } else {
+        parameter.minimum = number(m_field, m_first);
+        parameter.maximum = number(m_field, m_second);
+        if (parameter.kind == Kind::QUniform) {
+            parameter.q = number(m_field, m_quantum);
+        }
+    }
+    if (const auto problem = sweep::problemOf(parameter)) {
+        throw InputError(*problem);
+    }
+    return parameter;
+}
+
+void FieldEditor::check() {
+    m_problem.clear();
+    try {
+        if (swept()) {
+            readParameter();
+        } else if (!fixedText().isEmpty()) {
+            config::parseValue(m_field, fixedText().toStdString());
+        }
+    } catch (const Error& error) {
+        m_problem = QString::fromStdString(error.full());
+    }
+    const bool wrong = !m_problem.isEmpty();
+    mark(m_text, wrong && !swept());
+    for (auto* edit : {m_values, m_first, m_second, m_quantum}) {
+        mark(edit, wrong && swept());
+    }
+    m_problemLabel->setText(m_problem);
+    m_problemLabel->setVisible(wrong);
+    emit changed();
+}
+
+void FieldEditor::reset() {
+    const QSignalBlocker quiet(this);
+    m_values->clear();
+    m_first->clear();
+    m_second->clear();
+    m_quantum->clear();
+    m_kind->setCurrentIndex(0);
+    m_sweep->setChecked(false);
+    if (m_choice) {
+        m_choice->setCurrentText(configText(m_field.defaultValue()));
+    } else {
+        m_text->clear();
+    }
+}
+
+void FieldEditor::setValue(const Json& value) {
+    m_sweep->setChecked(false);
+    setText(configText(value));
+}
+
+void FieldEditor::setParameter(const sweep::Parameter& parameter) {
+    if (parameter.kind == Kind::Fixed) {
+        if (!parameter.values.empty()) {
+            setValue(parameter.values.front());
+        }
+        return;
+    }
+    m_sweep->setChecked(true);
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+        if (kKinds[i].kind == parameter.kind) {
+            m_kind->setCurrentIndex(static_cast<int>(i));
+        }
+    }
+    if (parameter.kind == Kind::Values) {
+        m_values->setText(configText(Json(parameter.values)));
+    } else {
+        const bool normal = parameter.kind == Kind::Normal;
+        m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));
+        m_second->setText(QString::fromStdString(shortNumber(normal ? parameter.sigma : parameter.maximum)));
+        m_quantum->setText(QString::fromStdString(shortNumber(parameter.q)));
+    }
+}
+
+void FieldEditor::setSwept(bool swept) {
+    m_sweep->setChecked(swept);
+}
+
+void FieldEditor::setText(const QString& text) {
+    if (swept()) {
+        m_values->setText(text);
+    } else if (m_choice) {
+        m_choice->setCurrentText(text);
+    } else {
+        m_text->setText(text);
+    }
+}
+
+}  // namespace dailies::ui

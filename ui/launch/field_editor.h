@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/config/schema.h"
+#include "core/sweep/sweep.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QToolButton;
+
+namespace dailies::ui {
+
+/// One key of the training config as a row of the form: its value, or, when it is swept, its values or
+/// distribution. An empty field takes the default, which it shows as a hint. What the schema would refuse is
+/// said below the field in the schema's words.
+class FieldEditor : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `field` must live as long as the editor (the schema does).
+    explicit FieldEditor(const config::Field& field, QWidget* parent = nullptr);
+
+    const config::Field& field() const { return m_field; }
+    bool swept() const;
+    bool modified() const;  ///< swept, or not the default
+    /// What is wrong with the row as it stands; empty: nothing.
+    const QString& problem() const { return m_problem; }
+
+    /// The fixed value; nullopt: the default, or swept, or not valid.
+    std::optional<Json> value() const;
+    /// The swept parameter; nullopt: not swept, or not valid.
+    std::optional<sweep::Parameter> parameter() const;
+
+    void reset();
+    void setValue(const Json& value);
+    void setParameter(const sweep::Parameter& parameter);
+    void setSwept(bool swept);
+
+    /// The text that a person typed, for tests and for the keyboard: of the fixed value or of the list of
+    /// values.
+    void setText(const QString& text);
+
+signals:
+    void changed();
+
+private:
+    QWidget* makeFixedEditor();
+    QWidget* makeSweptEditor();
+    void check();
+    sweep::Parameter readParameter() const;  ///< throws `InputError`
+    QString fixedText() const;
+
+    const config::Field& m_field;
+    QString m_problem;
+    QToolButton* m_sweep;
+    QStackedWidget* m_mode;       ///< fixed or swept
+    QLineEdit* m_text = nullptr;  ///< fixed, for keys without choices
+    QComboBox* m_choice = nullptr;
+    QComboBox* m_kind;
+    QStackedWidget* m_spec;  ///< a list of values, or two numbers
+    QLineEdit* m_values;
+    QLineEdit* m_first;
+    QLineEdit* m_second;
+    QLineEdit* m_quantum;
+    QLabel* m_problemLabel;
+};
+
+/// A config value as a person types it: text as it is, lists with commas.
+QString configText(const Json& value);
+
+}  // namespace dailies::ui

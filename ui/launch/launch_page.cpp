@@ -1,0 +1,232 @@
+#include "ui/launch/launch_page.h"
+
+#include "core/base/files.h"
+#include "ui/bridge/run_async.h"
+#include "ui/cluster/profile_list.h"
+#include "ui/launch/launch_preview.h"
+#include "ui/launch/presets.h"
+#include "ui/launch/sweep_form.h"
+#include "ui/widgets/widgets.h"
+
+#include <QAction>
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QScrollArea>
+#include <QSplitter>
+
+namespace dailies::ui {
+
+LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* parent)
+    : QWidget(parent),
+      m_profiles(profiles),
+      m_worker(worker),
+      m_preset(new QComboBox),
+      m_form(new SweepForm),
+      m_preview(new LaunchPreview),
+      m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_progress(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
+      m_stop(makeButton(tr("Stop"))) {
+    setObjectName(QStringLiteral("page"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_form);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(440);
+
+    auto* side = new QFrame;
+    side->setObjectName(QStringLiteral("side"));
+    auto* sideColumn = makeColumn(0);
+    sideColumn->addWidget(m_preview, 1);
+    sideColumn->addWidget(makeLine());
+    sideColumn->addWidget(makeFooter());
+    side->setLayout(sideColumn);
+    side->setMinimumWidth(360);
+
+    auto* split = new QSplitter;
+    split->addWidget(scroll);
+    split->addWidget(side);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({640, 460});
+    split->setChildrenCollapsible(false);
+    auto* column = makeColumn(0);
+    column->addWidget(makeHeader());
+    column->addWidget(split, 1);
+    setLayout(column);
+
+    connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
+    connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
+    connect(&m_profiles, &ProfileList::changed, this, &LaunchPage::refreshPreview);
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
+        refreshPreview();
+        refreshFooter();
+    });
+    connect(&m_worker, &ClusterWorker::progress, this, [this](const QString& line) {
+        if (m_worker.busy()) {
+            m_progress->setText(line);
+        }
+    });
+    connect(&m_worker, &ClusterWorker::launchStopped, this, &LaunchPage::refreshFooter);
+    connect(&m_worker, &ClusterWorker::launched, this, &LaunchPage::refreshFooter);
+    connect(&m_worker, &ClusterWorker::launchFailed, this, &LaunchPage::refreshFooter);
+
+    auto* send = new QAction(this);
+    send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
+    send->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(send, &QAction::triggered, m_launch, &QPushButton::click);
+    addAction(send);
+
+    if (m_preset->count() > 0) {
+        choosePreset(m_preset->itemText(0));
+    } else {
+        refreshPreview();
+    }
+    refreshFooter();
+}
+
+QWidget* LaunchPage::makeHeader() {
+    auto* bar = new QFrame;
+    bar->setProperty("bar", true);
+    auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    row->addWidget(makeLabel(tr("Launch"), TextStyle::Display));
+    row->addSpacing(space::k16);
+    auto* label = makeLabel(tr("Start from"), TextStyle::Body, TextTone::Muted);
+    label->setBuddy(m_preset);
+    row->addWidget(label);
+    m_preset->setAccessibleName(tr("Preset to start from"));
+    m_preset->setMinimumWidth(200);
+    for (const auto& preset : presets()) {
+        m_preset->addItem(preset.title);
+    }
+    row->addWidget(m_preset);
+    row->addStretch();
+    auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
+    open->setToolTip(tr("Read a sweep file (YAML)"));
+    auto* save = makeButton(tr("Save…"), ButtonKind::Ghost, QStringLiteral("save"));
+    save->setToolTip(tr("Write this sweep as YAML, for the command line or a colleague"));
+    row->addWidget(open);
+    row->addWidget(save);
+    bar->setLayout(row);
+    connect(m_preset, &QComboBox::activated, this, [this] { choosePreset(m_preset->currentText()); });
+    connect(open, &QPushButton::clicked, this, &LaunchPage::openFile);
+    connect(save, &QPushButton::clicked, this, &LaunchPage::saveFile);
+    return bar;
+}
+
+QWidget* LaunchPage::makeFooter() {
+    auto* footer = new QWidget;
+    auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    auto* words = makeColumn(0);
+    words->addWidget(m_target);
+    words->addWidget(m_progress);
+    m_progress->hide();
+    row->addLayout(words, 1);
+    row->addWidget(m_stop);
+    row->addWidget(m_launch);
+    m_launch->setToolTip(tr("Send the sweep to the cluster (Ctrl+Enter)"));
+    footer->setLayout(row);
+    connect(m_launch, &QPushButton::clicked, this, &LaunchPage::launch);
+    connect(m_stop, &QPushButton::clicked, &m_worker, &ClusterWorker::stopWork);
+    return footer;
+}
+
+bool LaunchPage::settled() const {
+    return m_profiles.loaded() && m_preview->settled();
+}
+
+void LaunchPage::choosePreset(const QString& title) {
+    for (const auto& preset : presets()) {
+        if (preset.title == title) {
+            m_preset->setCurrentText(title);
+            m_form->setSweep(preset.sweep);
+        }
+    }
+}
+
+remote::ClusterProfile LaunchPage::targetProfile() const {
+    if (const auto& info = m_worker.info()) {
+        return info->profile;
+    }
+    if (auto known = m_profiles.find(m_worker.clusterName())) {
+        return *known;
+    }
+    if (!m_profiles.all().empty()) {
+        return m_profiles.all().front();
+    }
+    remote::ClusterProfile none;
+    none.workspace = "~/dailies";
+    return none;
+}
+
+void LaunchPage::refreshPreview() {
+    const auto profile = targetProfile();
+    const auto& info = m_worker.info();
+    m_preview->show(m_form->sweep(), profile, info ? info->workspace : profile.workspace, m_form->problems());
+}
+
+void LaunchPage::refreshFooter() {
+    const bool connected = m_worker.info().has_value();
+    const bool busy = m_worker.busy();
+    m_target->setText(connected ? tr("to %1").arg(QString::fromStdString(m_worker.clusterName()))
+                                : tr("Connect to a cluster to launch."));
+    m_target->setVisible(!busy);
+    m_progress->setVisible(busy);
+    m_stop->setVisible(busy);
+    m_launch->setVisible(!busy);
+    const int runs = m_preview->runCount();
+    m_launch->setText(!connected  ? tr("Connect…")
+                      : runs == 1 ? tr("Launch 1 run")
+                      : runs > 1  ? tr("Launch %1 runs").arg(runs)
+                                  : tr("Launch"));
+    m_launch->setEnabled(!connected || m_preview->valid());
+}
+
+void LaunchPage::launch() {
+    if (!m_worker.info()) {
+        emit connectRequested();
+        return;
+    }
+    if (!m_form->problems().isEmpty()) {
+        m_form->focusFirstProblem();
+        return;
+    }
+    m_progress->setText(tr("Preparing…"));
+    m_worker.launch(m_form->sweep());
+    refreshFooter();
+}
+
+void LaunchPage::openFile() {
+    auto* dialog = new QFileDialog(this, tr("Open a sweep"), {}, tr("Sweep files (*.yaml *.yml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+        runAsync(
+            this,
+            [file = std::filesystem::path(name.toStdString())](std::stop_token) {
+                return sweep::parseSweep(readFile(file), file.filename().string());
+            },
+            [this](const sweep::Sweep& sweep) { m_form->setSweep(sweep); },
+            [this](const Error& error) { emit failed(error); });
+    });
+    dialog->open();
+}
+
+void LaunchPage::saveFile() {
+    auto* dialog = new QFileDialog(this, tr("Save the sweep"), {}, tr("Sweep files (*.yaml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("yaml"));
+    dialog->selectFile(QString::fromStdString(m_form->sweep().name));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+        runAsync(
+            this,
+            [file = std::filesystem::path(name.toStdString()), sweep = m_form->sweep()](std::stop_token) {
+                writeFileAtomically(file, sweep::toYaml(sweep));
+            },
+            [this, name] { emit saved(name); }, [this](const Error& error) { emit failed(error); });
+    });
+    dialog->open();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "remote/cluster/profile.h"
+#include "ui/cluster/cluster_worker.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace dailies::ui {
+
+class LaunchPreview;
+class ProfileList;
+class SweepForm;
+
+/// Where a sweep is put together, looked at and sent: a preset or a file to begin with, the form, the
+/// preview, the button.
+class LaunchPage : public QWidget {
+    Q_OBJECT
+
+public:
+    LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* parent = nullptr);
+
+    SweepForm& form() { return *m_form; }
+    LaunchPreview& preview() { return *m_preview; }
+    bool settled() const;
+    void choosePreset(const QString& title);
+
+signals:
+    void connectRequested();
+    void saved(const QString& file);
+    void failed(const dailies::Error& error);
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeFooter();
+    void refreshPreview();
+    void refreshFooter();
+    void launch();
+    void openFile();
+    void saveFile();
+    remote::ClusterProfile targetProfile() const;
+
+    ProfileList& m_profiles;
+    ClusterWorker& m_worker;
+
+    QComboBox* m_preset;
+    SweepForm* m_form;
+    LaunchPreview* m_preview;
+    QLabel* m_target;
+    QLabel* m_progress;
+    QPushButton* m_launch;
+    QPushButton* m_stop;
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,26 @@
+#include "ui/launch/presets.h"
+
+#include <QDir>
+#include <QFile>
+
+static void initPresetResources() {
+    Q_INIT_RESOURCE(presets);
+}
+
+namespace dailies::ui {
+
+std::vector<Preset> presets() {
+    initPresetResources();
+    std::vector<Preset> result;
+    for (const QString& name :
+         QDir(QStringLiteral(":/presets")).entryList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Name)) {
+        QFile file(QStringLiteral(":/presets/") + name);
+        if (file.open(QIODevice::ReadOnly)) {
+            result.push_back(
+                {name.chopped(5), sweep::parseSweep(file.readAll().toStdString(), name.toStdString())});
+        }
+    }
+    return result;
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,261 @@
+#include "ui/launch/sweep_form.h"
+
+#include "core/base/error.h"
+#include "core/config/schema.h"
+#include "core/sweep/resources.h"
+#include "ui/launch/field_editor.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kLabelWidth = 128;
+
+QString groupTitle(const std::string& group) {
+    if (group.empty()) {
+        return QObject::tr("Training");
+    }
+    QString title = QString::fromStdString(group);
+    title[0] = title[0].toUpper();
+    return title;
+}
+
+std::string textOf(const QLineEdit* edit) {
+    return edit->text().trimmed().toStdString();
+}
+
+}  // namespace
+
+SweepForm::SweepForm(QWidget* parent) : QWidget(parent), m_column(new QVBoxLayout(this)) {
+    setProperty("clear", true);
+    m_column->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
+    m_column->setSpacing(space::k12);
+    addSweepCard();
+    addResourcesCard();
+    addConfigCards();
+    m_column->addStretch();
+    setSweep({});
+}
+
+QVBoxLayout* SweepForm::addCard(const QString& title) {
+    auto* card = makeCard();
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(space::k16, space::k12, space::k16, space::k16);
+    column->setSpacing(space::k8);
+    auto* heading = makeLabel(title, TextStyle::Strong);
+    heading->setContentsMargins(0, 0, 0, space::k4);
+    column->addWidget(heading);
+    m_column->addWidget(card);
+    return column;
+}
+
+void SweepForm::addRow(QVBoxLayout* column, const QString& label, QWidget* field, const QString& help) {
+    auto* widget = new QWidget;
+    auto* row = makeRow(space::k8);
+    auto* name = makeLabel(label, TextStyle::Body, TextTone::Muted);
+    name->setFixedWidth(kLabelWidth);
+    name->setBuddy(field);
+    field->setAccessibleName(label);
+    widget->setToolTip(help);
+    row->addWidget(name);
+    row->addWidget(field, 1);
+    widget->setLayout(row);
+    column->addWidget(widget);
+}
+
+QLineEdit* SweepForm::addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
+                              const QString& help) {
+    auto* edit = new QLineEdit;
+    edit->setPlaceholderText(placeholder);
+    addRow(column, label, edit, help);
+    connect(edit, &QLineEdit::textChanged, this, &SweepForm::changed);
+    return edit;
+}
+
+QSpinBox* SweepForm::addNumber(QVBoxLayout* column, const QString& label, int minimum, int maximum,
+                               const QString& help) {
+    auto* box = new QSpinBox;
+    box->setRange(minimum, maximum);
+    addRow(column, label, box, help);
+    connect(box, &QSpinBox::valueChanged, this, &SweepForm::changed);
+    return box;
+}
+
+void SweepForm::addSweepCard() {
+    auto* column = addCard(tr("Sweep"));
+    m_name = addLine(column, tr("Name"), tr("sweep"),
+                     tr("What the sweep is called in the table and on the cluster."));
+    m_experiment =
+        addLine(column, tr("Experiment"), tr("Default"), tr("The line of research that its runs belong to."));
+    m_method = new QComboBox;
+    m_method->addItem(tr("Grid: every combination"), QStringLiteral("grid"));
+    m_method->addItem(tr("Random: draws from the distributions"), QStringLiteral("random"));
+    addRow(column, tr("Method"), m_method, {});
+    m_runCap = addNumber(column, tr("Runs"), 1, 10000, tr("How many runs the random method draws."));
+    m_runCapRow = m_runCap->parentWidget();
+    auto* metric = new QWidget;
+    auto* metricRow = makeRow(space::k8);
+    m_metric = new QComboBox;
+    m_metric->setEditable(true);
+    m_metric->addItems({QStringLiteral("adherence"), QStringLiteral("loss")});
+    m_metric->setAccessibleName(tr("Metric"));
+    m_goal = new QComboBox;
+    m_goal->addItem(tr("higher is better"), static_cast<int>(sweep::Goal::Maximize));
+    m_goal->addItem(tr("lower is better"), static_cast<int>(sweep::Goal::Minimize));
+    m_goal->setAccessibleName(tr("Goal"));
+    metricRow->addWidget(m_metric, 1);
+    metricRow->addWidget(m_goal, 1);
+    metric->setLayout(metricRow);
+    addRow(column, tr("Metric"), metric, tr("What the sweep's runs are ranked by."));
+    connect(m_method, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_runCapRow->setVisible(index == 1);
+        emit changed();
+    });
+    connect(m_metric, &QComboBox::currentTextChanged, this, &SweepForm::changed);
+    connect(m_goal, &QComboBox::currentIndexChanged, this, &SweepForm::changed);
+}
+
+void SweepForm::addResourcesCard() {
+    auto* column = addCard(tr("Resources of each run"));
+    m_parallel = addNumber(column, tr("Runs at once"), 1, 10000,
+                           tr("How many runs of the sweep may run at the same time."));
+    m_nodes = addNumber(column, tr("Nodes"), 1, 4096, {});
+    m_ranks = addNumber(column, tr("Ranks a node"), 1, 128, tr("Processes on each node; one a GPU."));
+    m_cpus = addNumber(column, tr("CPUs a rank"), 1, 1024, {});
+    m_gpus = addNumber(column, tr("GPUs a node"), 0, 64, {});
+    m_memory = addLine(column, tr("Memory"), tr("the cluster's default"), tr("As sbatch takes it: 8G."));
+    m_timeLimit = addLine(column, tr("Time limit"), QStringLiteral("0-01:00:00"),
+                          tr("As sbatch takes it: days-hours:minutes:seconds."));
+    m_partition = addLine(column, tr("Partition"), tr("the cluster's default"), {});
+    m_account = addLine(column, tr("Account"), tr("the cluster's default"), {});
+}
+
+void SweepForm::addConfigCards() {
+    std::string group = "none yet";
+    QVBoxLayout* column = nullptr;
+    for (const auto& field : config::trainSchema()) {
+        if (field.group() != group) {
+            group = field.group();
+            column = addCard(groupTitle(group));
+        }
+        auto* editor = new FieldEditor(field);
+        column->addWidget(editor);
+        m_editors.push_back(editor);
+        connect(editor, &FieldEditor::changed, this, [this] {
+            if (!m_filling) {
+                emit changed();
+            }
+        });
+    }
+}
+
+FieldEditor* SweepForm::editor(const std::string& key) const {
+    const auto found =
+        std::find_if(m_editors.begin(), m_editors.end(), [&](auto* e) { return e->field().key == key; });
+    return found == m_editors.end() ? nullptr : *found;
+}
+
+QStringList SweepForm::problems() const {
+    QStringList problems;
+    for (const auto* editor : m_editors) {
+        if (!editor->problem().isEmpty()) {
+            problems << editor->problem();
+        }
+    }
+    if (const auto problem = sweep::problemOf(sweep().resources)) {
+        problems << QString::fromStdString(*problem);
+    }
+    return problems;
+}
+
+void SweepForm::focusFirstProblem() {
+    for (auto* editor : m_editors) {
+        if (!editor->problem().isEmpty()) {
+            editor->setFocus();
+            return;
+        }
+    }
+}
+
+sweep::Sweep SweepForm::sweep() const {
+    sweep::Sweep sweep = m_base;
+    sweep.name = textOf(m_name).empty() ? "sweep" : textOf(m_name);
+    sweep.experiment = textOf(m_experiment).empty() ? "Default" : textOf(m_experiment);
+    sweep.method = m_method->currentData().toString().toStdString();
+    sweep.runCap = sweep.method == "random" ? std::optional(m_runCap->value()) : std::nullopt;
+    sweep.metric = m_metric->currentText().trimmed().toStdString();
+    sweep.goal = static_cast<sweep::Goal>(m_goal->currentData().toInt());
+
+    auto& resources = sweep.resources;
+    resources.partition = textOf(m_partition);
+    resources.account = textOf(m_account);
+    resources.nodes = m_nodes->value();
+    resources.ranksPerNode = m_ranks->value();
+    resources.cpusPerRank = m_cpus->value();
+    resources.gpusPerNode = m_gpus->value();
+    resources.memory = textOf(m_memory);
+    resources.timeLimit = textOf(m_timeLimit).empty() ? sweep::Resources{}.timeLimit : textOf(m_timeLimit);
+    resources.parallelRuns = m_parallel->value();
+
+    sweep.parameters.clear();
+    sweep.config = Json::object();
+    for (const auto* editor : m_editors) {
+        if (auto parameter = editor->parameter()) {
+            sweep.parameters.push_back(std::move(*parameter));
+        } else if (auto value = editor->value()) {
+            config::setByKey(sweep.config, editor->field().key, std::move(*value));
+        }
+    }
+    return sweep;
+}
+
+void SweepForm::setSweep(const sweep::Sweep& sweep) {
+    m_filling = true;
+    {
+        const QSignalBlocker quiet(this);
+        m_base = sweep;
+        m_name->setText(QString::fromStdString(sweep.name));
+        m_experiment->setText(QString::fromStdString(sweep.experiment));
+        m_method->setCurrentIndex(sweep.method == "random" ? 1 : 0);
+        m_runCapRow->setVisible(sweep.method == "random");
+        m_runCap->setValue(sweep.runCap.value_or(8));
+        m_metric->setCurrentText(QString::fromStdString(sweep.metric));
+        m_goal->setCurrentIndex(sweep.goal == sweep::Goal::Maximize ? 0 : 1);
+        const auto& resources = sweep.resources;
+        m_partition->setText(QString::fromStdString(resources.partition));
+        m_account->setText(QString::fromStdString(resources.account));
+        m_nodes->setValue(resources.nodes);
+        m_ranks->setValue(resources.ranksPerNode);
+        m_cpus->setValue(resources.cpusPerRank);
+        m_gpus->setValue(resources.gpusPerNode);
+        m_memory->setText(QString::fromStdString(resources.memory));
+        m_timeLimit->setText(QString::fromStdString(resources.timeLimit));
+        m_parallel->setValue(resources.parallelRuns);
+        for (auto* editor : m_editors) {
+            editor->reset();
+        }
+        const Json flat = config::flatten(sweep.config);
+        for (const auto& [key, value] : flat.items()) {
+            if (auto* row = editor(key)) {
+                row->setValue(value);
+            }
+        }
+        for (const auto& parameter : sweep.parameters) {
+            if (auto* row = editor(parameter.key)) {
+                row->setParameter(parameter);
+            }
+        }
+    }
+    m_filling = false;
+    emit changed();
+}
+
+}  // namespace dailies::ui

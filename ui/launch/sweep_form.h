@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <QWidget>
+
+#include <map>
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace dailies::ui {
+
+class FieldEditor;
+
+/// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
+/// groups.
+class SweepForm : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SweepForm(QWidget* parent = nullptr);
+
+    /// What the form holds. Rows with a problem are left out; see `problems`.
+    sweep::Sweep sweep() const;
+    void setSweep(const sweep::Sweep& sweep);
+    /// One line for each row that cannot be used as it stands.
+    QStringList problems() const;
+
+    FieldEditor* editor(const std::string& key) const;  ///< null: no such key
+    void focusFirstProblem();
+
+signals:
+    void changed();
+
+private:
+    void addSweepCard();
+    void addResourcesCard();
+    void addConfigCards();
+    QLineEdit* addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
+                       const QString& help);
+    QSpinBox* addNumber(QVBoxLayout* column, const QString& label, int minimum, int maximum,
+                        const QString& help);
+    void addRow(QVBoxLayout* column, const QString& label, QWidget* field, const QString& help);
+    QVBoxLayout* addCard(const QString& title);
+
+    QVBoxLayout* m_column;
+    std::vector<FieldEditor*> m_editors;
+    sweep::Sweep m_base;  ///< keeps what the form does not show (q-uniform parameters)
+    bool m_filling = false;
+
+    QLineEdit* m_name;
+    QLineEdit* m_experiment;
+    QComboBox* m_method;
+    QSpinBox* m_runCap;
+    QWidget* m_runCapRow = nullptr;
+    QComboBox* m_metric;
+    QComboBox* m_goal;
+    QLineEdit* m_partition;
+    QLineEdit* m_account;
+    QSpinBox* m_nodes;
+    QSpinBox* m_ranks;
+    QSpinBox* m_cpus;
+    QSpinBox* m_gpus;
+    QLineEdit* m_memory;
+    QLineEdit* m_timeLimit;
+    QSpinBox* m_parallel;
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,21 @@
+#include "ui/main_window/options.h"
+
+#include <array>
+#include <utility>
+
+namespace dailies::ui {
+
+std::optional<Page> pageFromName(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Page>, 4> kPages{{{"runs", Page::Runs},
+                                                                              {"review", Page::Review},
+                                                                              {"launch", Page::Launch},
+                                                                              {"cluster", Page::Cluster}}};
+    for (const auto& [word, page] : kPages) {
+        if (word == name) {
+            return page;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace dailies::ui

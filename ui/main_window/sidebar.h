@@ -1,0 +1,73 @@
+#pragma once
+
+#include "ui/cluster/cluster_worker.h"
+#include "ui/main_window/options.h"
+
+#include <QAbstractButton>
+#include <QFrame>
+
+#include <vector>
+
+class QToolButton;
+
+namespace dailies::ui {
+
+/// One place of the navigation: icon, name, and its key at the right.
+class NavButton : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    NavButton(const QString& iconName, const QString& text, const QString& keyHint,
+              QWidget* parent = nullptr);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    QIcon m_icon;
+    QString m_keyHint;
+};
+
+/// Which cluster, and how it stands: a dot and two lines. A click asks for the connect dialog.
+class ConnectionChip : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit ConnectionChip(QWidget* parent = nullptr);
+    void setLink(LinkState state, const QString& clusterName);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    LinkState m_state = LinkState::Offline;
+    QString m_name;
+};
+
+/// The left edge of the window: the program's name, its places, the connection and the theme.
+class Sidebar : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit Sidebar(QWidget* parent = nullptr);
+    void setPage(Page page);
+    ConnectionChip& chip() { return *m_chip; }
+
+signals:
+    void pageChosen(dailies::ui::Page page);
+    void connectRequested();
+    void themeToggled();
+
+private:
+    std::vector<NavButton*> m_buttons;
+    ConnectionChip* m_chip;
+    QToolButton* m_theme;
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,110 @@
+#include "ui/main_window/toasts.h"
+
+#include "ui/theme/icons.h"
+#include "ui/widgets/widgets.h"
+
+#include <QEvent>
+#include <QGraphicsDropShadowEffect>
+#include <QLabel>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace dailies::ui {
+
+namespace {
+constexpr int kWidth = 360;
+constexpr int kMost = 4;
+constexpr int kNewsMs = 5000;
+}  // namespace
+
+Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this)) {
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(space::k8);
+    setFixedWidth(kWidth);
+    window->installEventFilter(this);
+    hide();
+}
+
+void Toasts::showNews(const QString& text) {
+    add(QStringLiteral("done"), false, text, {});
+}
+
+void Toasts::showFailure(const Error& error) {
+    add(QStringLiteral("error"), true, inert(error.what()), inert(error.remedy()));
+}
+
+void Toasts::add(const QString& iconName, bool failure, const QString& title, const QString& text) {
+    for (int i = 0; i < m_column->count(); ++i) {
+        if (m_column->itemAt(i)->widget()->accessibleName() == title) {
+            return;
+        }
+    }
+    while (m_column->count() >= kMost) {
+        delete m_column->itemAt(0)->widget();
+    }
+    auto* card = makeCard(this);
+    card->setObjectName(QStringLiteral("toast"));
+    card->setAccessibleName(title);
+    auto* shadow = new QGraphicsDropShadowEffect(card);
+    shadow->setBlurRadius(space::k24);
+    shadow->setOffset(0, space::k4);
+    shadow->setColor(QColor(0, 0, 0, 70));
+    card->setGraphicsEffect(shadow);
+
+    auto* row = makeRow(space::k12, {space::k16, space::k12, space::k8, space::k12});
+    auto* picture = new QLabel;
+    picture->setPixmap(icon(iconName, failure ? colors().danger : colors().success)
+                           .pixmap(QSize(18, 18), devicePixelRatioF()));
+    row->addWidget(picture, 0, Qt::AlignTop);
+    auto* words = makeColumn(space::k4);
+    auto* what = makeLabel(title, failure ? TextStyle::Strong : TextStyle::Body);
+    what->setWordWrap(true);
+    words->addWidget(what);
+    if (!text.isEmpty()) {
+        auto* remedy = makeLabel(text, TextStyle::Body, TextTone::Muted);
+        remedy->setWordWrap(true);
+        remedy->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        words->addWidget(remedy);
+    }
+    row->addLayout(words, 1);
+    auto* close = makeIconButton(QStringLiteral("close"), tr("Dismiss"));
+    close->setFixedSize(space::k24, space::k24);
+    row->addWidget(close, 0, Qt::AlignTop);
+    card->setLayout(row);
+    m_column->addWidget(card);
+
+    const auto remove = [this, card] {
+        m_column->removeWidget(card);
+        card->hide();
+        card->deleteLater();
+        place();
+    };
+    connect(close, &QToolButton::clicked, card, remove);
+    if (!failure) {
+        QTimer::singleShot(kNewsMs, card, remove);
+    }
+    place();
+}
+
+bool Toasts::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) {
+        place();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Toasts::place() {
+    setVisible(m_column->count() > 0);
+    if (m_column->count() == 0) {
+        return;
+    }
+    // Wrapped labels know their height only for a width.
+    const int height =
+        m_column->hasHeightForWidth() ? m_column->totalHeightForWidth(kWidth) : sizeHint().height();
+    const QSize window = parentWidget()->size();
+    setGeometry(window.width() - kWidth - space::k24, window.height() - height - space::k24, kWidth, height);
+    raise();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/theme/tokens.h"
+
+#include <QImage>
+#include <QSize>
+
+#include <filesystem>
+#include <string>
+
+namespace dailies::ui {
+
+struct Picture {
+    std::string page = "runs";  ///< runs, review, launch, cluster or connect (the dialog)
+    std::filesystem::path storeFile;
+    std::filesystem::path profilesFile;  ///< empty: no profiles
+    ThemeMode theme = ThemeMode::Dark;
+    QSize size{1440, 900};
+    double scale = 1;  ///< device pixels per pixel
+};
+
+/// Shows one page of the program on that store without a display, waits until it has loaded what it shows (at
+/// most 20 s), and returns it as a picture of `size` × `scale` pixels. Never connects to a cluster. Makes its
+/// own QApplication on Qt's offscreen platform unless there is one; main thread. Throws `InputError` for an
+/// unknown page.
+QImage renderPage(const Picture& picture);
+
+}  // namespace dailies::ui

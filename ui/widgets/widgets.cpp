@@ -1,0 +1,151 @@
+#include "ui/widgets/widgets.h"
+
+#include "core/base/text.h"
+#include "ui/theme/icons.h"
+
+#include <QBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+namespace dailies::ui {
+
+namespace {
+
+/// An icon that is painted anew on every repaint, so that it follows the theme.
+class IconView : public QWidget {
+public:
+    IconView(const QString& name, int size) : m_icon(icon(name)) { setFixedSize(size, size); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        m_icon.paint(&painter, rect());
+    }
+
+private:
+    QIcon m_icon;
+};
+
+}  // namespace
+
+QPushButton* makeButton(const QString& text, ButtonKind kind, const QString& iconName) {
+    auto* button = new QPushButton(text);
+    static constexpr const char* kVariants[] = {"", "primary", "ghost", "danger"};
+    button->setProperty("variant", QLatin1String(kVariants[static_cast<int>(kind)]));
+    if (!iconName.isEmpty()) {
+        button->setIcon(kind == ButtonKind::Primary ? icon(iconName, Qt::white) : icon(iconName));
+        button->setIconSize({16, 16});
+    }
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+QToolButton* makeIconButton(const QString& iconName, const QString& name) {
+    auto* button = new QToolButton;
+    button->setIcon(icon(iconName));
+    button->setIconSize({18, 18});
+    button->setFixedSize(kControlHeight, kControlHeight);
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+QFrame* makeCard(QWidget* parent) {
+    auto* card = new QFrame(parent);
+    card->setProperty("card", true);
+    return card;
+}
+
+QFrame* makeLine(Qt::Orientation orientation) {
+    auto* line = new QFrame;
+    line->setProperty("line", true);
+    if (orientation == Qt::Horizontal) {
+        line->setFixedHeight(1);
+    } else {
+        line->setFixedWidth(1);
+    }
+    return line;
+}
+
+QBoxLayout* makeRow(int spacing, QMargins margins) {
+    auto* layout = new QHBoxLayout;
+    layout->setSpacing(spacing);
+    layout->setContentsMargins(margins);
+    return layout;
+}
+
+QBoxLayout* makeColumn(int spacing, QMargins margins) {
+    auto* layout = new QVBoxLayout;
+    layout->setSpacing(spacing);
+    layout->setContentsMargins(margins);
+    return layout;
+}
+
+ElidedLabel::ElidedLabel(TextStyle style, TextTone tone, QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::PlainText);
+    setFont(Theme::font(style));
+    setTone(this, tone);
+}
+
+void ElidedLabel::setFullText(const QString& text) {
+    m_full = text;
+    setAccessibleName(text);
+    elide();
+    updateGeometry();
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {fontMetrics().averageCharWidth() * 4, QLabel::minimumSizeHint().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+    QLabel::resizeEvent(event);
+    elide();
+}
+
+void ElidedLabel::elide() {
+    const QString shown = fontMetrics().elidedText(m_full, Qt::ElideRight, std::max(width(), 1));
+    setText(shown);
+    setToolTip(shown == m_full ? QString() : m_full);
+}
+
+EmptyState::EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent)
+    : QWidget(parent),
+      m_title(makeLabel(title, TextStyle::Title)),
+      m_text(makeLabel(text, TextStyle::Body, TextTone::Muted)),
+      m_actions(makeRow(space::k8)) {
+    auto* column = makeColumn(space::k8, {space::k24, space::k24, space::k24, space::k24});
+    setLayout(column);
+    m_title->setAlignment(Qt::AlignCenter);
+    m_text->setAlignment(Qt::AlignCenter);
+    m_text->setWordWrap(true);
+    m_text->setFixedWidth(420);
+    column->addStretch(2);
+    column->addWidget(new IconView(iconName, 40), 0, Qt::AlignCenter);
+    column->addSpacing(space::k8);
+    column->addWidget(m_title, 0, Qt::AlignCenter);
+    column->addWidget(m_text, 0, Qt::AlignCenter);
+    column->addSpacing(space::k8);
+    m_actions->insertStretch(0);
+    m_actions->addStretch();
+    column->addLayout(m_actions);
+    column->addStretch(3);
+}
+
+void EmptyState::setTexts(const QString& title, const QString& text) {
+    m_title->setText(title);
+    m_text->setText(text);
+}
+
+QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {
+    auto* button = makeButton(text, kind);
+    m_actions->insertWidget(m_actions->count() - 1, button);
+    return button;
+}
+
+QString inert(const std::string& text) {
+    return QString::fromStdString(inertText(text));
+}
+
+}  // namespace dailies::ui
