@@ -142,10 +142,13 @@ void Connection::connect(const std::stop_token& stop) {
     if (ssh_connect(session) != SSH_OK) {
         if (m_watchdog.reason() == Watchdog::Reason::Stopped || stop.stop_requested()) throw Cancelled();
         const auto where = m_host + " port " + std::to_string(portOf(session));
-        if (m_watchdog.reason() == Watchdog::Reason::Silence)
+        if (m_watchdog.reason() == Watchdog::Reason::Silence) {
+            const bool spoke = m_watchdog.counter()->in_bytes > 0;  // such as a web server
             throw SessionError(Failure::Unreachable,
-                               "Something accepts connections at " + where + " but says nothing.",
-                               "Check the port; or the server hangs.");
+                               spoke ? "What answers at " + where + " is not an SSH server."
+                                     : "Something accepts connections at " + where + " but says nothing.",
+                               spoke ? "Check the port." : "Check the port; or the server hangs.");
+        }
         throw SessionError(
             Failure::Unreachable,
             proxied ? "The proxy or jump host on the way to " + where + " gave no connection (" +

@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "remote/ssh/exec.h"
 
 #include <algorithm>
 #include <deque>
@@ -261,9 +262,17 @@ void Sftp::setMode(const std::string& path, int mode) {
 }
 
 void Sftp::replace(const std::string& from, const std::string& to) {
-    const auto watch = watched();
-    // libssh uses posix-rename@openssh.com where the server has it.
-    if (sftp_rename(m_sftp.get(), from.c_str(), to.c_str()) != SSH_OK) fail("write", to);
+    {
+        const auto watch = watched();
+        if (sftp_rename(m_sftp.get(), from.c_str(), to.c_str()) == SSH_OK) return;
+        if (!m_connection.connected()) fail("write", to);
+    }
+    // SFTP's own rename refuses a name that is taken, and libssh 0.10 does not speak
+    // posix-rename@openssh.com.
+    const auto moved = runScript(m_connection, "mv -fT -- " + shellQuote(from) + " " + shellQuote(to), {});
+    if (!moved.ok())
+        throw SessionError(Failure::Remote, "Cannot write " + inertText(to) + " on " + m_connection.host() +
+                                                ": " + inertText(trim(moved.err)));
 }
 
 }  // namespace dailies::remote::ssh

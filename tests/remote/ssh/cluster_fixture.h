@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/files.h"
+#include "remote/sandbox/sandbox.h"
+#include "remote/ssh/session.h"
+#include "remote/ssh/session_error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+namespace dailies::remote::ssh {
+
+/// Answers as it was told to, and remembers what it was asked.
+class ScriptedPrompter : public Prompter {
+public:
+    Trust trustHostKey(const HostKey& key) override {
+        asked.push_back(key);
+        return trust;
+    }
+    std::optional<std::string> secret(const std::string& prompt, bool) override {
+        questions.push_back(prompt);
+        return answer;
+    }
+
+    Trust trust = Trust::Refuse;
+    std::optional<std::string> answer;
+    std::vector<HostKey> asked;
+    std::vector<std::string> questions;
+};
+
+/// One sandbox for all tests of a program; a session and a scratch folder for each.
+class ClusterTest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        if (!s_folder) {
+            s_folder = std::make_unique<TemporaryFolder>("ssh-test");
+            s_profile = *sandbox::up({.folder = s_folder->path() / "s", .nodes = 1}).profile;
+            std::atexit([] {
+                sandbox::down(s_folder->path() / "s");
+                s_folder.reset();
+            });
+        }
+    }
+
+    static Endpoint endpoint() {
+        return {.host = s_profile.host,
+                .port = s_profile.port,
+                .user = s_profile.user,
+                .identityFile = s_profile.identityFile,
+                .knownHostsFile = s_profile.knownHostsFile,
+                .readUserConfig = false};
+    }
+
+    std::unique_ptr<Session> connect() { return std::make_unique<Session>(endpoint(), prompter); }
+
+    /// The failure that an action ends in; the message is printed when it is not a `SessionError`.
+    static std::optional<SessionError> failureOf(const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const SessionError& e) {
+            return e;
+        }
+        return std::nullopt;
+    }
+
+    /// sshd's process that serves a session: the parent of the shell.
+    static pid_t serverOf(Session& session) {
+        return static_cast<pid_t>(std::stol(session.run("echo $PPID").out));
+    }
+
+    std::string remotePath(const std::string& name) const { return (scratch.path() / name).string(); }
+
+    ScriptedPrompter prompter;
+    TemporaryFolder scratch{"ssh-scratch"};
+    static inline std::unique_ptr<TemporaryFolder> s_folder;
+    static inline ClusterProfile s_profile;
+};
+
+/// Bytes without a pattern that compression or a misplaced piece could hide in.
+inline std::string noise(std::size_t size) {
+    std::string bytes(size, '\0');
+    std::uint64_t state = 88172645463325252ULL;
+    for (auto& byte : bytes) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        byte = static_cast<char>(state);
+    }
+    return bytes;
+}
+
+}  // namespace dailies::remote::ssh
