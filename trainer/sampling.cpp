@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace dailies::trainer {
 
@@ -73,8 +74,11 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
     const auto captions = source.captions();
     const auto prompts =
         config.sampling.prompts.empty() ? spread(captions, kDefaultPrompts) : config.sampling.prompts;
+    std::set<std::string> taken;
     for (const auto& prompt : prompts) {
-        m_requests.push_back({prompt, config.sampling.seed, true, false});
+        auto file = promptFileName(prompt) + "-" + std::to_string(config.sampling.seed);
+        while (!taken.insert(file).second) file += "_";  // "a, b" and "a; b" are two clips
+        m_requests.push_back({prompt, config.sampling.seed, file, false});
         for (const auto& word : vocabulary.unknownWords(prompt))
             log.append(events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" +
                                                       word + "\"; the model ignores it in \"" + prompt +
@@ -85,7 +89,7 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
     for (std::int64_t i = 0; i < config.sampling.adherence_clips; ++i) {
         // a shuffled walk, so that fewer clips than captions still vary in every aspect; 29 is coprime to 48
         const Request request{captions[static_cast<std::size_t>(i * 29 % captionCount)],
-                              config.sampling.seed + i / captionCount, false, true};
+                              config.sampling.seed + i / captionCount, "", true};
         const auto same = std::ranges::find_if(m_requests, [&](const Request& r) {
             return r.prompt == request.prompt && r.seed == request.seed;
         });
@@ -103,7 +107,7 @@ void Sampling::run(std::int64_t step, const Params& weights) {
     for (std::size_t i = 0; i < clips.size(); ++i) {
         const auto& request = m_requests[i];
         const auto aspects = m_judge ? m_judge->judge(clips[i], request.prompt) : Aspects{};
-        if (request.shown) write(request, clips[i], aspects, step);
+        if (!request.file.empty()) write(request, clips[i], aspects, step);
         if (!request.judged || !aspects) continue;
         judged += 1;
         for (const auto& [aspect, isRight] : *aspects) right["adherence_" + aspect] += isRight;
@@ -151,7 +155,6 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
 
 void Sampling::write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step) {
     const auto folder = std::filesystem::path("clips") / stepFolder(step);
-    const auto name = promptFileName(request.prompt) + "-" + std::to_string(request.seed) + ".mp4";
     const auto fps = static_cast<double>(m_config.data.fps);
     events::Clip event{step, request.prompt, request.seed, "", clip.frames, clip.height, clip.width, fps, {}};
     Json note = {{"step", step},
@@ -179,7 +182,8 @@ void Sampling::write(const Request& request, const RgbClip& clip, const Aspects&
         encoding.fps = fps;
         encoding.scale =
             static_cast<int>(std::max<std::int64_t>(1, kShownSide / std::min(clip.height, clip.width)));
-        const auto written = video::writeClip(m_runFolder / folder / name, videoFrames(clip), encoding);
+        const auto written =
+            video::writeClip(m_runFolder / folder / (request.file + ".mp4"), videoFrames(clip), encoding);
         event.path = (folder / written.filename()).generic_string();
         writeFileAtomically(std::filesystem::path(written).replace_extension(".json"), note.dump(2) + "\n");
         m_log.append(event);

@@ -33,7 +33,7 @@ private:
     struct Request {
         std::string prompt;
         std::int64_t seed = 0;
-        bool shown = false;   ///< written as a file
+        std::string file;     ///< where it is written, without folder and ending; empty when it is not
         bool judged = false;  ///< counts for the adherence metrics
     };
 

@@ -9,7 +9,7 @@
 #if defined(DAILIES_GLOO)
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #endif
-#if defined(USE_C10D_NCCL)
+#if defined(DAILIES_NCCL)
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
@@ -62,7 +62,7 @@ private:
     std::string m_name;
 };
 
-c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
+[[maybe_unused]] c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
     options.isServer = ranks.leads();
@@ -99,7 +99,7 @@ c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
 }
 
 [[maybe_unused]] std::unique_ptr<Communicator> nccl([[maybe_unused]] const Ranks& ranks) {
-#if defined(USE_C10D_NCCL)
+#if defined(DAILIES_NCCL)
     const auto store = c10::make_intrusive<c10d::PrefixStore>("nccl", meet(ranks));
     const auto options = c10d::ProcessGroupNCCL::Options::create();
     options->timeout = kStepPatience;

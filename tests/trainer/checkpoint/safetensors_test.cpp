@@ -110,9 +110,20 @@ TEST(Safetensors, RefuseHostileHeaders) {
 }
 
 TEST(Safetensors, LeaveNoFileWhereTheDiskRefuses) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "t.safetensors";
+    std::filesystem::create_symlink("/dev/full",
+                                    file);  // a link: the writer removes what it could not finish
     Params tensors;
     tensors.add("a", at::zeros({1 << 20}));
-    EXPECT_THROW(writeSafetensors("/dev/full", tensors), Error);
+    try {
+        writeSafetensors(file, tensors);
+        ADD_FAILURE() << "a full disk went unnoticed";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("No space left on device"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(file)));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
     EXPECT_THROW(writeSafetensors("/no/such/folder/t.safetensors", tensors), Error);
 }
 

@@ -18,6 +18,23 @@ at::Tensor layerNorm(const at::Tensor& x) {
     return at::layer_norm(x, {x.size(-1)}, {}, {}, kNormEpsilon);
 }
 
+/// Sinusoids of the place of each token on every axis, [tokens, width]: where learned positions start from.
+at::Tensor sinusoidalPositions(std::int64_t frames, std::int64_t rows, std::int64_t columns,
+                               std::int64_t width) {
+    const auto frequencies =
+        at::pow(10000.0, at::arange(width / 6, at::kFloat) * (-6.0 / static_cast<double>(width)));
+    const auto token = at::arange(frames * rows * columns);
+    std::vector<at::Tensor> parts;
+    for (const auto& place :
+         {token.floor_divide(rows * columns), token.floor_divide(columns) % rows, token % columns}) {
+        const auto angles = at::outer(place.to(at::kFloat), frequencies);
+        parts.push_back(at::sin(angles));
+        parts.push_back(at::cos(angles));
+    }
+    parts.push_back(at::zeros({token.size(0), width - 6 * (width / 6)}));
+    return at::cat(parts, -1);
+}
+
 at::Tensor modulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
     return at::addcmul(shift, layerNorm(x), scale + 1);
 }
@@ -52,6 +69,7 @@ Params Dit::initialWeights(std::int64_t seed) const {
     const auto headWidth = width / m_shape.model.heads;
     matrix("patch.weight", width, m_patchChannels);
     zeros("patch.bias", {width});
+    weights.add("positions", sinusoidalPositions(m_gridFrames, m_gridRows, m_gridColumns, width));
     matrix("time.in.weight", width, width / 2 * 2);  // cosines and sines
     zeros("time.in.bias", {width});
     matrix("time.out.weight", width, width);
@@ -85,7 +103,7 @@ at::Tensor Dit::forward(const Params& w, const at::Tensor& clips, const at::Tens
     const auto shared =
         at::linear(steering, w["modulation.weight"], w["modulation.bias"]).view({-1, 6, width});
 
-    auto tokens = at::linear(patchify(clips), w["patch.weight"], w["patch.bias"]);
+    auto tokens = at::linear(patchify(clips), w["patch.weight"], w["patch.bias"]) + w["positions"];
     for (std::int64_t i = 0; i < m_shape.model.depth; ++i)
         tokens = block(w, "blocks." + std::to_string(i), tokens, shared);
 
