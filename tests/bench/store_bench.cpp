@@ -1,0 +1,175 @@
+// The tracking store against MLflow's own client on the same tables: CPU seconds, so that a busy machine
+// changes both alike. Needs build/interop (bash tests/interop/setup.sh).
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/ids.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/tracking/store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <sys/resource.h>
+
+namespace {
+
+using namespace dailies;
+using tracking::Store;
+
+constexpr int kIngestPoints = 200'000;  // of 10 metrics
+constexpr int kRivalPoints = 20'000;
+constexpr int kRuns = 5'000, kDetails = 30;  // params and metrics each
+constexpr int kRivalRuns = 500;
+constexpr int kHistoryPoints = 100'000;
+
+double cpuSeconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+struct Cost {
+    double cpu = 0;
+    double wall = 0;
+};
+
+/// The median of `times` runs.
+Cost measured(int times, const std::function<void()>& work) {
+    std::vector<Cost> costs;
+    for (int i = 0; i < times; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        const double cpu = cpuSeconds();
+        work();
+        costs.push_back({cpuSeconds() - cpu,
+                         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
+    }
+    std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.cpu < b.cpu; });
+    return costs[costs.size() / 2];
+}
+
+tracking::Run aRun(const std::string& name) {
+    tracking::Run run;
+    run.id = newId();
+    run.name = name;
+    run.experiment = "bench";
+    return run;
+}
+
+/// `count` steps of ten metrics from `firstStep` on.
+std::vector<events::Event> someSteps(int firstStep, int count) {
+    std::vector<events::Event> batch;
+    for (int step = firstStep; step < firstStep + count; ++step) {
+        events::Metrics metrics{step, {}};
+        for (int key = 0; key < 10; ++key) metrics.values["metric" + std::to_string(key)] = 1.0 / (step + 1);
+        batch.push_back({step + 1, 1, 1.7e9 + step, std::move(metrics)});
+    }
+    return batch;
+}
+
+Cost ingestCost(const std::filesystem::path& file, int stepsPerCommit) {
+    Store store(file);
+    std::vector<std::vector<events::Event>> batches;
+    for (int step = 0; step < kIngestPoints / 10; step += stepsPerCommit)
+        batches.push_back(someSteps(step, stepsPerCommit));
+    return measured(3, [&] {
+        const auto run = aRun("ingest");
+        store.createRun(run);
+        for (const auto& batch : batches) store.ingest(run.id, batch, 1);
+    });
+}
+
+void fillWithRuns(Store& store) {
+    tracking::SweepRecord sweep{newId(), "many", "sandbox", store.ensureExperiment("bench"), "", "", "", 1};
+    std::vector<tracking::Run> runs;
+    for (int i = 0; i < kRuns; ++i) {
+        runs.push_back(aRun("run " + std::to_string(i)));
+        for (int key = 0; key < kDetails; ++key)
+            runs.back().params["group.param" + std::to_string(key)] = std::to_string(i * key);
+    }
+    store.createSweep(sweep, runs);
+    events::Metrics metrics{1, {}};
+    for (int key = 0; key < kDetails; ++key) metrics.values["metric" + std::to_string(key)] = key;
+    for (const auto& run : runs) store.ingest(run.id, {{1, 1, 1.7e9, metrics}}, 1);
+}
+
+std::string fillWithOneLongRun(Store& store) {
+    auto run = aRun("long");
+    run.startMs = 4'000'000'000'000;  // the newest
+    store.createRun(run);
+    std::vector<events::Event> batch;
+    for (int step = 0; step < kHistoryPoints; ++step)
+        batch.push_back({step + 1, 1, 1.7e9 + step, events::Metrics{step, {{"loss", 1.0 / (step + 1)}}}});
+    store.ingest(run.id, batch, 1);
+    return run.id;
+}
+
+Json rival(const std::string& arguments) {
+    const std::string root = DAILIES_SOURCE_FOLDER;
+    const std::string python = root + "/build/interop/bin/python";
+    if (!std::filesystem::exists(python))
+        throw Error("MLflow is not installed.", "Run: bash tests/interop/setup.sh");
+    FILE* pipe = ::popen(
+        (shellQuote(python) + " " + shellQuote(root + "/tests/bench/mlflow_peer.py") + arguments).c_str(),
+        "r");
+    if (!pipe) throw Error("MLflow's client could not be started.");
+    std::string output;
+    char buffer[4096];
+    while (const auto count = std::fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, count);
+    if (::pclose(pipe) != 0) throw Error("MLflow's client failed.", "What it said is above.");
+    return parseJson(output, "mlflow_peer.py");
+}
+
+void compare(const char* what, double ours, double theirs, const char* unit) {
+    std::printf("%-44s %12.0f %12.0f %s   %6.1f x\n", what, ours, theirs, unit, ours / theirs);
+}
+
+void bench() {
+    const TemporaryFolder folder("store-bench");
+    const Cost large = ingestCost(folder.path() / "large.db", 100),
+               small = ingestCost(folder.path() / "small.db", 1);
+    const auto bytes = std::filesystem::file_size(folder.path() / "large.db");
+
+    const auto file = folder.path() / "read.db";
+    Cost list, history;
+    std::string longRun;
+    {
+        Store store(file);
+        fillWithRuns(store);
+        longRun = fillWithOneLongRun(store);
+        list = measured(5, [&] { (void)store.runs(); });
+        history = measured(9, [&] { (void)store.history(longRun, "loss"); });
+    }
+    const Json theirs =
+        rival(" " + shellQuote((folder.path() / "rival.db").string()) + " " + std::to_string(kRivalPoints) +
+              " " + shellQuote(file.string()) + " " + std::to_string(kRivalRuns) + " " + longRun);
+
+    std::printf("%-44s %12s %12s\n", "per CPU second", "Dailies", "MLflow");
+    const double theirIngest = kRivalPoints / theirs["ingest"].get<double>();
+    compare("ingest, 1,000 points a commit", kIngestPoints / large.cpu, theirIngest, "points");
+    compare("ingest, 10 points a commit (MLflow: 1,000)", kIngestPoints / small.cpu, theirIngest, "points");
+    compare("runs with 30 params and 30 metrics", kRuns / list.cpu, kRivalRuns / theirs["runs"].get<double>(),
+            "runs");
+    compare("history of 100,000 points", kHistoryPoints / history.cpu,
+            theirs["points"].get<double>() / theirs["history"].get<double>(), "points");
+    std::printf(
+        "\nDailies: runs() of %d runs in %.0f ms, history of %d points in %.1f ms, %.0f bytes a point\n",
+        kRuns, list.wall * 1e3, kHistoryPoints, history.wall * 1e3,
+        static_cast<double>(bytes) / (3.0 * kIngestPoints));
+}
+
+}  // namespace
+
+int main() {
+    try {
+        bench();
+    } catch (const Error& error) {
+        std::fprintf(stderr, "%s\n", error.full().c_str());
+        return 1;
+    }
+}
