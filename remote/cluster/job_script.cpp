@@ -137,6 +137,7 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"PROGRAM", shellQuote(job.program)},
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
+                                 {"MAX_KILLS", std::to_string(kMaxKills)},
                                  {"SETUP", join(profile.setup, "\n")}});
 }
 

@@ -10,6 +10,9 @@ namespace dailies::remote {
 /// How often a run may stop cleanly at its time limit and go on in a requeued job.
 inline constexpr int kMaxRequeues = 100;
 
+/// How often a run whose trainer was killed (SIGKILL: a failing node, memory that ran out) is tried again.
+inline constexpr int kMaxKills = 2;
+
 /// What the job array of a sweep is written from.
 struct ArrayJob {
     std::string sweepId;

@@ -21,7 +21,7 @@ std::string slurmConf(const Layout& layout, const State& state) {
             "CredType=cred/munge\n"
             "AuthInfo=socket="
          << (state.runFolder / "munge.socket").string()
-         << "\n"
+         << ",cred_expire=15\n"  // a requeued job waits so long before it starts again; by default two minutes
             "# Loopback only.\n"
             "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
             "StateSaveLocation="

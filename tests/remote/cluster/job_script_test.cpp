@@ -197,6 +197,17 @@ TEST_F(ArrayScriptRun, ARunThatFinishedInTimeIsNotRequeued) {
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
 }
 
+TEST_F(ArrayScriptRun, AKilledTrainerIsRequeuedButNotForEver) {
+    program("srun", "exit 137\n");
+    for (int kill = 0; kill < kMaxKills; ++kill) {
+        EXPECT_EQ(run(), 0);
+        EXPECT_EQ(output("scontrol"), "requeue\n77_1\n");
+        fs::remove(m_folder.path() / "scontrol");
+    }
+    EXPECT_EQ(run(), 137);
+    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
+}
+
 TEST_F(ArrayScriptRun, TermAsksTheTrainerToStopAndWaitsForIt) {
     program("srun",
             "trap 'sleep 0.2; touch \"$OUT/saved\"; exit 0' USR1\nkill -TERM $(ps -o ppid= -p $PPID)\nfor i "
