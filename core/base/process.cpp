@@ -187,7 +187,8 @@ std::optional<std::filesystem::path> findProgram(const std::string& name) {
     for (const char* folder : {"/usr/local/sbin", "/usr/sbin", "/sbin"}) folders.emplace_back(folder);
     for (const auto& folder : folders) {
         auto candidate = std::filesystem::path(folder) / name;
-        if (!folder.empty() && std::filesystem::is_regular_file(candidate) &&
+        std::error_code unreadable;  // a folder of another user's in $PATH is no failure
+        if (!folder.empty() && std::filesystem::is_regular_file(candidate, unreadable) &&
             ::access(candidate.c_str(), X_OK) == 0)
             return candidate;
     }

@@ -11,9 +11,9 @@
 namespace dailies {
 
 struct ProcessOptions {
-    std::string input;                               ///< what the program reads from its standard input
-    std::map<std::string, std::string> environment;  ///< set on top of the caller's
-    std::filesystem::path folder;                    ///< working folder; empty: the caller's
+    std::string input{};                               ///< what the program reads from its standard input
+    std::map<std::string, std::string> environment{};  ///< set on top of the caller's
+    std::filesystem::path folder{};                    ///< working folder; empty: the caller's
     std::chrono::milliseconds timeout{60'000};
 };
 

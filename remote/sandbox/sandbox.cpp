@@ -214,9 +214,7 @@ private:
 
     bool nodesAreIdle() const {
         const auto answer = runProcess({m_programs.sinfo.string(), "-h", "-N", "-o", "%T"},
-                                       {.input = {},
-                                        .environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
-                                        .folder = {},
+                                       {.environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
                                         .timeout = std::chrono::seconds(20)});
         const auto words = split(trim(answer.out), '\n');
         return static_cast<int>(words.size()) == m_state.nodes &&

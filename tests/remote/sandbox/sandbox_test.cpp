@@ -222,5 +222,44 @@ TEST_F(SandboxTest, QuotesTheDaemonThatCouldNotStart) {
     EXPECT_FALSE(sandbox::status(folder).running);
 }
 
+/// A user of this machine for one test.
+class ThrowAwayUser {
+public:
+    ThrowAwayUser() : m_name("dailies" + std::to_string(getpid())) {
+        const auto made =
+            runProcess({"useradd", "--no-create-home", "--home-dir", m_home.path().string(), m_name});
+        if (!made.ok()) throw Error("useradd: " + made.err);
+        runProcess({"chown", m_name, m_home.path().string()});
+    }
+    ~ThrowAwayUser() { runProcess({"userdel", m_name}); }
+    ThrowAwayUser(const ThrowAwayUser&) = delete;
+    ThrowAwayUser& operator=(const ThrowAwayUser&) = delete;
+
+    ProcessResult run(const std::vector<std::string>& command) const {
+        std::vector<std::string> words{"setpriv", "--reuid=" + m_name, "--regid=" + m_name, "--init-groups"};
+        words.insert(words.end(), command.begin(), command.end());
+        return runProcess(words, {.environment = {{"HOME", m_home.path().string()}, {"USER", m_name}},
+                                  .folder = m_home.path(),
+                                  .timeout = 90s});
+    }
+    const fs::path& home() const { return m_home.path(); }
+
+private:
+    std::string m_name;
+    TemporaryFolder m_home{"dailies-home"};
+};
+
+TEST(OrdinaryUserTest, HasTheSameSandboxAsRoot) {
+    if (geteuid() != 0) return;  // then every test above has shown it
+    const ThrowAwayUser user;
+    const auto program = user.home() / "tests";
+    fs::copy_file("/proc/self/exe", program);
+    fs::permissions(program, fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+    const auto result = user.run(
+        {program.string(), "--gtest_filter=SandboxTest.IsUp*:SandboxTest.RunsJobs*:SandboxTest.Leaves*"});
+    EXPECT_EQ(result.exitCode, 0) << result.out << result.err;
+    EXPECT_NE(result.out.find("PASSED  ] 3 tests"), std::string::npos) << result.out;
+}
+
 }  // namespace
 }  // namespace dailies::remote::sandbox
