@@ -42,6 +42,31 @@ RunState judgeLost(const Evidence& evidence) {
     return state;
 }
 
+/// What Slurm says of the newest attempt, which is a further one when Slurm counts more restarts than the
+/// marks.
+void applySlurm(const std::string& runId, const slurm::JobStatus& slurm,
+                std::vector<tracking::Attempt>& attempts) {
+    const bool known =
+        !attempts.empty() && attempts.back().job == slurm.job && attempts.back().restarts >= slurm.restarts;
+    if (known && slurm.state == "PENDING") {
+        attempts.back().state = "REQUEUED";  // put back, and not yet counted as a restart
+        return;
+    }
+    if (!known) {
+        attempts.emplace_back();
+        attempts.back().runId = runId;
+        attempts.back().job = slurm.job;
+        attempts.back().restarts = slurm.restarts;
+    }
+    tracking::Attempt& newest = attempts.back();
+    newest.state = slurm.state;
+    newest.reason = slurm.reason;
+    if (!slurm.exitCode.empty()) newest.exitCode = slurm.exitCode;
+    if (!slurm.node.empty()) newest.node = slurm.node;
+    if (!newest.startMs) newest.startMs = slurm.startTime * 1000;
+    if (slurm.endTime) newest.endMs = slurm.endTime * 1000;
+}
+
 }  // namespace
 
 RunState judge(const Evidence& evidence) {
@@ -103,36 +128,13 @@ std::vector<tracking::Attempt> attemptsOf(const std::string& runId, const Eviden
         if (mark.endTime) attempt.exitCode = std::to_string(mark.exitCode) + ":0";
         attempts.push_back(std::move(attempt));
     }
-    // Of an attempt that was followed by another, Slurm only says that the job was requeued.
+    if (evidence.slurm)
+        applySlurm(runId, *evidence.slurm, attempts);
+    else if (!attempts.empty() && attempts.back().state == "RUNNING")
+        attempts.back().state = kLost;
+    // An attempt that was followed by another of the same job did not end the run, whatever its exit code.
     for (std::size_t i = 0; i + 1 < attempts.size(); ++i)
-        if (attempts[i].state == "RUNNING" || attempts[i].state == "COMPLETED")
-            attempts[i].state = "REQUEUED";
-    if (!evidence.slurm) {
-        if (!attempts.empty() && attempts.back().state == "RUNNING") attempts.back().state = kLost;
-        return attempts;
-    }
-    const slurm::JobStatus& slurm = *evidence.slurm;
-    const bool known =
-        !attempts.empty() && attempts.back().job == slurm.job && attempts.back().restarts >= slurm.restarts;
-    const bool waitsAgain = known && slurm.state == "PENDING" && attempts.back().restarts >= slurm.restarts;
-    if (waitsAgain) {
-        // Slurm counts a restart when the job starts again, not when it is put back.
-        attempts.back().state = "REQUEUED";
-        return attempts;
-    }
-    if (!known) {
-        attempts.emplace_back();
-        attempts.back().runId = runId;
-        attempts.back().job = slurm.job;
-        attempts.back().restarts = slurm.restarts;
-    }
-    tracking::Attempt& newest = attempts.back();
-    newest.state = slurm.state;
-    newest.reason = slurm.reason;
-    if (!slurm.exitCode.empty()) newest.exitCode = slurm.exitCode;
-    if (!slurm.node.empty()) newest.node = slurm.node;
-    if (!newest.startMs) newest.startMs = slurm.startTime * 1000;
-    if (slurm.endTime) newest.endMs = slurm.endTime * 1000;
+        if (attempts[i].job == attempts[i + 1].job) attempts[i].state = "REQUEUED";
     return attempts;
 }
 

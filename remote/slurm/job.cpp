@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace dailies::remote::slurm {
 
@@ -50,7 +51,10 @@ std::string pendingText(const std::string& reason) {
 std::string failedText(const JobStatus& status) {
     const auto colon = status.exitCode.find(':');
     const std::string code = status.exitCode.substr(0, colon);
-    const std::string signal = colon == std::string::npos ? "0" : status.exitCode.substr(colon + 1);
+    std::string signal = colon == std::string::npos ? "0" : status.exitCode.substr(colon + 1);
+    // srun and shells turn a signal into an exit code of 128 + its number.
+    if (const int number = std::atoi(code.c_str()); signal == "0" && number > 128 && number < 160)
+        signal = std::to_string(number - 128);
     // Slurm reports its own inability to open --output as "signal" 53; there is no log in that case.
     if (signal == "53")
         return "It never started: its log path could not be written. Check the workspace on the compute "

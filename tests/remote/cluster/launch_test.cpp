@@ -17,11 +17,9 @@ namespace tag = tracking::tag;
 class Launching : public SandboxTest {
 protected:
     static std::size_t jobsOf(Cluster& cluster, const std::string& sweepId) {
-        return split(
-                   cluster.session().run("squeue -h -t all -o '%F %k' | grep " + sweepId + " | sort -u").out,
-                   '\n')
-                   .size() -
-               1;
+        const auto result =
+            cluster.session().run("squeue -h -t all -o '%F %k' | grep " + sweepId + " | sort -u | wc -l\n");
+        return std::stoul(result.out);
     }
 
     /// Launches in a process of its own that ends at once when the array is about to be submitted.

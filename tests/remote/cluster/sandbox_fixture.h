@@ -90,7 +90,7 @@ protected:
             m_newEvents += report.newEvents;
             if (done(report)) return;
             if (std::chrono::steady_clock::now() > end) {
-                for (const auto& run : m_store.runs())
+                for (tracking::Run run : m_store.runs())
                     ADD_FAILURE() << "still waiting: " << run.name << " " << toText(run.status) << " "
                                   << run.tags[tracking::tag::kSlurmState] << " "
                                   << run.tags[tracking::tag::kReason];

@@ -39,6 +39,7 @@ TEST(SlurmJob, SaysWhyAJobEndedAndWhatToDo) {
     EXPECT_THAT(explain(job("FAILED", "", "0:53")), HasSubstr("log path could not be written"));
     EXPECT_THAT(explain(job("FAILED", "JobLaunchFailure", "0:9")), HasSubstr("signal 9"));
     EXPECT_THAT(explain(job("FAILED", "NonZeroExitCode", "3:0")), HasSubstr("exit code 3"));
+    EXPECT_THAT(explain(job("FAILED", "NonZeroExitCode", "137:0")), HasSubstr("signal 9"));
     EXPECT_THAT(explain(job("CANCELLED")), HasSubstr("cancelled"));
 }
 
