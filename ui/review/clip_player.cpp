@@ -2,16 +2,24 @@
 
 #include <algorithm>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace dailies::ui {
 
 namespace {
 
-constexpr std::size_t kCacheBytes = std::size_t{512} << 20;
 constexpr int kAhead =
     12;  ///< frames decoded before they are due: half a second at 24 fps rides out other programs' bursts
 constexpr int kBatch = 4;  ///< frames of one clip decoded in one go; more would let urgent frames wait longer
+
+/// A sixteenth of the machine's memory: on a usual one, enough to decode a wall of ten-second clips only
+/// once.
+std::size_t cacheBytes() {
+    const auto memory =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return std::clamp(memory / 16, std::size_t{256} << 20, std::size_t{2} << 30);
+}
 
 int decodeThreads() {
     return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 8u));
@@ -19,7 +27,7 @@ int decodeThreads() {
 
 }  // namespace
 
-ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent), m_cache(kCacheBytes), m_pool(decodeThreads()) {
+ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent), m_cache(cacheBytes()), m_pool(decodeThreads()) {
     m_playhead.setReadyCheck([this](int frame) { return isReady(frame); });
     connect(&m_pool, &DecodePool::decoded, this, &ClipPlayer::onDecoded);
     connect(&m_playhead, &Playhead::frameChanged, this, [this] {

@@ -1,6 +1,6 @@
 #include "ui/review/wall_view.h"
 
-#include "ui/theme/icons.h"
+#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -8,7 +8,6 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QScrollBar>
 #include <QToolTip>
 
@@ -19,31 +18,9 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kNarrow = 120;  ///< tiles below this width show the least of the HUD
-
-QColor adherenceColor(double adherence) {
-    // Pictures are dark or bright in any theme, and the HUD's ground is black: always the dark theme's
-    // colours.
-    const Palette& p = palette(ThemeMode::Dark);
-    return adherence > 0.99 ? p.success : adherence > 0.5 ? p.warning : p.danger;
-}
-
-/// What rounds the corners of an opaque picture: a clip path would cost an antialiased fill of the whole
-/// tile.
-QPainterPath cornersOf(const QRect& rect) {
-    QPainterPath outside, inside;
-    outside.addRect(rect);
-    inside.addRoundedRect(rect, kRadius, kRadius);
-    return outside - inside;
-}
-
 /// The tile says which clip it is already, and its folder would fill it.
 QString withoutFolder(QString message, const std::string& file) {
     return message.remove(QString::fromStdString(file.substr(0, file.rfind('/') + 1)));
-}
-
-void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
-    painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
 }  // namespace
@@ -177,9 +154,11 @@ const WallLayout::Tile* WallView::findTile(int column, int row) const {
 // -- painting
 
 void WallView::repaintTiles() {
-    QRegion region;
-    for (const WallLayout::Tile& tile : m_layout.tiles) region += tile.rect.translated(-scrolled());
-    viewport()->update(region);
+    // One rectangle around them all: under a clip of many rectangles Qt cannot copy pictures, it fills them
+    // span by span.
+    QRect around;
+    for (const WallLayout::Tile& tile : m_layout.tiles) around |= tile.rect;
+    viewport()->update(around.translated(-scrolled()));
 }
 
 void WallView::paintEvent(QPaintEvent* event) {
@@ -190,55 +169,15 @@ void WallView::paintEvent(QPaintEvent* event) {
     painter.translate(-scrolled());
     const auto isDirty = [&](const QRect& rect) { return region.intersects(rect.translated(-scrolled())); };
     for (const auto& header : m_layout.headers)
-        if (isDirty(header.rect)) paintHeader(painter, header);
+        if (isDirty(header.rect))
+            paintHeader(painter, header.rect, m_scene.columns[static_cast<std::size_t>(header.column)],
+                        m_zoomed ? inert(m_scene.rows[static_cast<std::size_t>(m_row)].prompt) : QString());
     for (const auto& label : m_layout.labels)
-        if (isDirty(label.rect)) paintLabel(painter, label);
+        if (isDirty(label.rect))
+            paintLabel(painter, label.rect, m_scene.rows[static_cast<std::size_t>(label.row)],
+                       m_scene.severalSeeds);
     for (const auto& tile : m_layout.tiles)
         if (isDirty(tile.rect)) paintTile(painter, tile);
-}
-
-void WallView::paintHeader(QPainter& painter, const WallLayout::Header& header) const {
-    const Palette& p = colors();
-    const WallScene::Column& column = m_scene.columns[static_cast<std::size_t>(header.column)];
-    const QRect name(header.rect.left() + space::k16, header.rect.top(), header.rect.width() - space::k16,
-                     20);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(column.color);
-    painter.drawEllipse(QPointF(header.rect.left() + 5, name.center().y() + 1), 4.5, 4.5);
-    painter.setFont(Theme::font(TextStyle::Strong));
-    painter.setPen(p.text);
-    QString title = column.name;
-    if (m_zoomed)
-        title += QStringLiteral("  ·  ") + inert(m_scene.rows[static_cast<std::size_t>(m_row)].prompt);
-    drawElided(painter, name, Qt::AlignLeft | Qt::AlignVCenter, title);
-
-    QRect second(header.rect.left(), name.bottom() + 1, header.rect.width(), 16);
-    const QRect statusPlace(second.left() - 1, second.center().y() - 5, 12, 12);
-    icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
-    second.setLeft(name.left());
-    painter.setFont(Theme::font(TextStyle::Caption));
-    if (column.best) {
-        const QRect star(second.left() - 1, second.center().y() - 5, 12, 12);
-        icon(QStringLiteral("star"), p.warning).paint(&painter, star);
-        second.setLeft(second.left() + space::k16);
-    }
-    painter.setPen(column.best ? p.text : p.textMuted);
-    drawElided(painter, second, Qt::AlignLeft | Qt::AlignVCenter,
-               column.metric.isEmpty() ? column.status : column.metric);
-}
-
-void WallView::paintLabel(QPainter& painter, const WallLayout::Label& label) const {
-    const ReviewRow& row = m_scene.rows[static_cast<std::size_t>(label.row)];
-    const QRect text = label.rect.adjusted(0, space::k4, 0, 0);
-    painter.setFont(Theme::font(TextStyle::Body));
-    painter.setPen(colors().text);
-    QRect used;
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, inert(row.prompt), &used);
-    if (!m_scene.severalSeeds) return;
-    painter.setFont(Theme::font(TextStyle::Caption));
-    painter.setPen(colors().textFaint);
-    painter.drawText(text.adjusted(0, used.height() + space::k4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                     QStringLiteral("seed %1").arg(row.seed));
 }
 
 void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
@@ -259,8 +198,12 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
             painter.fillRect(place.rect, m_zoomed ? p.window : p.surface);
         // On whole device pixels, else every picture would be resampled while it is painted.
         const QPointF whole(std::round(corner.x() * ratio) / ratio, std::round(corner.y() * ratio) / ratio);
-        painter.drawImage(QRectF(whole, shown), picture);
-        if (!m_zoomed) painter.fillPath(cornersOf(place.rect), p.window);
+        if (ratio == 1)
+            painter.drawImage(whole.toPoint(),
+                              picture);  // a plain copy; the general way below is ten times slower
+        else
+            painter.drawImage(QRectF(whole, shown), picture);
+        if (!m_zoomed) roundCorners(painter, place.rect, p.window);
         paintHud(painter, m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect, tile);
     } else {
         painter.fillRect(place.rect, p.window);
@@ -281,63 +224,6 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(place.rect).adjusted(1, 1, -1, -1), kRadius, kRadius);
     }
-}
-
-void WallView::paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
-                         const QColor& color) const {
-    constexpr int kIcon = 20;
-    const QRect inner = rect.adjusted(space::k8, space::k8, -space::k8, -space::k8);
-    painter.setFont(Theme::font(TextStyle::Caption));
-    constexpr int kFlags = Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap;
-    // A file's name has no spaces to break at.
-    const bool longWords = painter.boundingRect(inner, kFlags, text).width() > inner.width();
-    const int flags = longWords ? Qt::AlignHCenter | Qt::AlignTop | Qt::TextWrapAnywhere : kFlags;
-    const int textHeight = painter.boundingRect(inner, flags, text).height();
-    const int top = std::max(inner.center().y() - (kIcon + space::k8 + textHeight) / 2, inner.top());
-    icon(iconName, color).paint(&painter, QRect(inner.center().x() - kIcon / 2, top, kIcon, kIcon));
-    painter.setPen(colors().textMuted);
-    painter.drawText(
-        QRect(inner.left(), top + kIcon + space::k8, inner.width(), inner.bottom() - top - kIcon - space::k8),
-        flags, text);
-}
-
-void WallView::paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile) const {
-    const bool narrow = rect.width() < kNarrow;
-    QString text = QString::number(tile.step);
-    if (!narrow) text.prepend(QStringLiteral("step "));
-    const QString mark =
-        !tile.adherence ? QString()
-        : narrow        ? QString::number(static_cast<int>(std::lround(*tile.adherence * 100)))
-                        : QStringLiteral("%1 %").arg(static_cast<int>(std::lround(*tile.adherence * 100)));
-    painter.setFont(Theme::font(TextStyle::Caption));
-    const QFontMetrics metrics = painter.fontMetrics();
-    constexpr int kHeight = 20, kInset = 6, kDot = 6;
-    const auto pill = [&](int width) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(QColor(0, 0, 0, 165));
-        const QRect place(0, rect.bottom() - kInset - kHeight + 1, width, kHeight);
-        return place;
-    };
-    const Palette& dark = dailies::ui::palette(ThemeMode::Dark);
-
-    QRect left = pill(metrics.horizontalAdvance(text) + 2 * kInset + (tile.earlier ? space::k16 : 0));
-    left.moveLeft(rect.left() + kInset);
-    painter.drawRoundedRect(left, 4, 4);
-    if (tile.earlier)
-        icon(QStringLiteral("clock"), dark.warning)
-            .paint(&painter, QRect(left.left() + 5, left.top() + 4, 12, 12));
-    painter.setPen(tile.earlier ? dark.warning : dark.text);
-    painter.drawText(left.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
-    if (mark.isEmpty()) return;
-
-    QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kInset + kDot + space::k4);
-    right.moveRight(rect.right() - kInset);
-    if (right.left() <= left.right()) return;
-    painter.drawRoundedRect(right, 4, 4);
-    painter.setBrush(adherenceColor(*tile.adherence));
-    painter.drawEllipse(QRect(right.left() + kInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
-    painter.setPen(dark.text);
-    painter.drawText(right.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
 }
 
 // -- events

@@ -54,12 +54,7 @@ private:
     const WallLayout::Tile* tileAt(QPoint place) const;
     const WallLayout::Tile* findTile(int column, int row) const;
 
-    void paintHeader(QPainter& painter, const WallLayout::Header& header) const;
-    void paintLabel(QPainter& painter, const WallLayout::Label& label) const;
     void paintTile(QPainter& painter, const WallLayout::Tile& place);
-    void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
-                   const QColor& color) const;
-    void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile) const;
 
     ClipPlayer& m_player;
     WallScene m_scene;

@@ -11,6 +11,8 @@ namespace dailies::ui {
 
 namespace {
 
+constexpr int kTextWidth = 420;
+
 /// An icon that is painted anew on every repaint, so that it follows the theme.
 class IconView : public QWidget {
 public:
@@ -55,6 +57,13 @@ QFrame* makeCard(QWidget* parent) {
     auto* card = new QFrame(parent);
     card->setProperty("card", true);
     return card;
+}
+
+QFrame* makePageBar() {
+    auto* bar = new QFrame;
+    bar->setProperty("bar", true);
+    bar->setFixedHeight(kControlHeight + 2 * space::k12 + 1);
+    return bar;
 }
 
 QFrame* makeLine(Qt::Orientation orientation) {
@@ -112,15 +121,16 @@ void ElidedLabel::elide() {
 
 EmptyState::EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent)
     : QWidget(parent),
-      m_title(makeLabel(title, TextStyle::Title)),
-      m_text(makeLabel(text, TextStyle::Body, TextTone::Muted)),
+      m_title(makeLabel({}, TextStyle::Title)),
+      m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_actions(makeRow(space::k8)) {
     auto* column = makeColumn(space::k8, {space::k24, space::k24, space::k24, space::k24});
     setLayout(column);
     m_title->setAlignment(Qt::AlignCenter);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
-    m_text->setFixedWidth(420);
+    m_text->setFixedWidth(kTextWidth);
+    setTexts(title, text);
     column->addStretch(2);
     column->addWidget(new IconView(iconName, 40), 0, Qt::AlignCenter);
     column->addSpacing(space::k8);
@@ -131,11 +141,14 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
     m_actions->addStretch();
     column->addLayout(m_actions);
     column->addStretch(3);
+    setTexts(title, text);
 }
 
 void EmptyState::setTexts(const QString& title, const QString& text) {
     m_title->setText(title);
     m_text->setText(text);
+    // A centred label in a box layout is not asked for its height at its width.
+    m_text->setMinimumHeight(m_text->heightForWidth(m_text->width()));
 }
 
 QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {

@@ -1,0 +1,138 @@
+#include "ui/review/wall_paint.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kNarrow = 120;  ///< tiles below this width show the least of the HUD
+
+QColor adherenceColor(double adherence) {
+    // Pictures are dark or bright in any theme, and the HUD's ground is black: always the dark theme's
+    // colours.
+    const Palette& p = palette(ThemeMode::Dark);
+    return adherence > 0.99 ? p.success : adherence > 0.5 ? p.warning : p.danger;
+}
+
+void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
+    painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+}  // namespace
+
+void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& column,
+                 const QString& prompt) {
+    const Palette& p = colors();
+    const QRect name(rect.left() + space::k16, rect.top(), rect.width() - space::k16, 20);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(column.color);
+    painter.drawEllipse(QPointF(rect.left() + 5, name.center().y() + 1), 4.5, 4.5);
+    painter.setFont(Theme::font(TextStyle::Strong));
+    painter.setPen(p.text);
+    QString title = column.name;
+    if (!prompt.isEmpty()) title += QStringLiteral("  ·  ") + prompt;
+    drawElided(painter, name, Qt::AlignLeft | Qt::AlignVCenter, title);
+
+    QRect second(rect.left(), name.bottom() + 1, rect.width(), 16);
+    const QRect statusPlace(second.left() - 1, second.center().y() - 5, 12, 12);
+    icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
+    second.setLeft(name.left());
+    painter.setFont(Theme::font(TextStyle::Caption));
+    if (column.best) {
+        const QRect star(second.left() - 1, second.center().y() - 5, 12, 12);
+        icon(QStringLiteral("star"), p.warning).paint(&painter, star);
+        second.setLeft(second.left() + space::k16);
+    }
+    painter.setPen(column.best ? p.text : p.textMuted);
+    drawElided(painter, second, Qt::AlignLeft | Qt::AlignVCenter,
+               column.metric.isEmpty() ? column.status : column.metric);
+}
+
+void paintLabel(QPainter& painter, const QRect& rect, const ReviewRow& row, bool withSeed) {
+    const QRect text = rect.adjusted(0, space::k4, 0, 0);
+    painter.setFont(Theme::font(TextStyle::Body));
+    painter.setPen(colors().text);
+    QRect used;
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, inert(row.prompt), &used);
+    if (!withSeed) return;
+    painter.setFont(Theme::font(TextStyle::Caption));
+    painter.setPen(colors().textFaint);
+    painter.drawText(text.adjusted(0, used.height() + space::k4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                     QStringLiteral("seed %1").arg(row.seed));
+}
+
+void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
+               const QColor& color) {
+    constexpr int kIcon = 20;
+    const QRect inner = rect.adjusted(space::k8, space::k8, -space::k8, -space::k8);
+    painter.setFont(Theme::font(TextStyle::Caption));
+    constexpr int kFlags = Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap;
+    // A file's name has no spaces to break at.
+    const bool longWords = painter.boundingRect(inner, kFlags, text).width() > inner.width();
+    const int flags = longWords ? Qt::AlignHCenter | Qt::AlignTop | Qt::TextWrapAnywhere : kFlags;
+    const int textHeight = painter.boundingRect(inner, flags, text).height();
+    const int top = std::max(inner.center().y() - (kIcon + space::k8 + textHeight) / 2, inner.top());
+    icon(iconName, color).paint(&painter, QRect(inner.center().x() - kIcon / 2, top, kIcon, kIcon));
+    painter.setPen(colors().textMuted);
+    painter.drawText(
+        QRect(inner.left(), top + kIcon + space::k8, inner.width(), inner.bottom() - top - kIcon - space::k8),
+        flags, text);
+}
+
+void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile) {
+    const bool narrow = rect.width() < kNarrow;
+    QString text = QString::number(tile.step);
+    if (!narrow) text.prepend(QStringLiteral("step "));
+    const QString mark =
+        !tile.adherence ? QString()
+        : narrow        ? QString::number(static_cast<int>(std::lround(*tile.adherence * 100)))
+                        : QStringLiteral("%1 %").arg(static_cast<int>(std::lround(*tile.adherence * 100)));
+    painter.setFont(Theme::font(TextStyle::Caption));
+    const QFontMetrics metrics = painter.fontMetrics();
+    constexpr int kHeight = 20, kInset = 6, kDot = 6;
+    const auto pill = [&](int width) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QColor(0, 0, 0, 165));
+        const QRect place(0, rect.bottom() - kInset - kHeight + 1, width, kHeight);
+        return place;
+    };
+    const Palette& dark = palette(ThemeMode::Dark);
+
+    QRect left = pill(metrics.horizontalAdvance(text) + 2 * kInset + (tile.earlier ? space::k16 : 0));
+    left.moveLeft(rect.left() + kInset);
+    painter.drawRoundedRect(left, 4, 4);
+    if (tile.earlier)
+        icon(QStringLiteral("clock"), dark.warning)
+            .paint(&painter, QRect(left.left() + 5, left.top() + 4, 12, 12));
+    painter.setPen(tile.earlier ? dark.warning : dark.text);
+    painter.drawText(left.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+    if (mark.isEmpty()) return;
+
+    QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kInset + kDot + space::k4);
+    right.moveRight(rect.right() - kInset);
+    if (right.left() <= left.right()) return;
+    painter.drawRoundedRect(right, 4, 4);
+    painter.setBrush(adherenceColor(*tile.adherence));
+    painter.drawEllipse(QRect(right.left() + kInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
+    painter.setPen(dark.text);
+    painter.drawText(right.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
+}
+
+void roundCorners(QPainter& painter, const QRect& rect, const QColor& outside) {
+    // A clip path would cost an antialiased fill of the whole tile.
+    QPainterPath corners, inside;
+    corners.addRect(rect);
+    inside.addRoundedRect(rect, kRadius, kRadius);
+    painter.fillPath(corners - inside, outside);
+}
+
+}  // namespace dailies::ui

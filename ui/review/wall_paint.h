@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ui/review/wall_scene.h"
+
+class QPainter;
+
+namespace dailies::ui {
+
+/// The pieces of the wall, painted in the current theme. Rectangles are device-independent pixels.
+
+/// A column's name, run colour, status and metric; `prompt` is added for a tile that is shown alone.
+void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& column,
+                 const QString& prompt);
+/// A row's prompt, and its seed where the rows differ in it.
+void paintLabel(QPainter& painter, const QRect& rect, const ReviewRow& row, bool withSeed);
+/// An icon and a few lines in the middle of a tile that has no picture.
+void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
+               const QColor& color);
+/// Over a picture: its step (marked when it is an earlier one) and its adherence.
+void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile);
+/// Makes an opaque picture's corners round by painting what is outside of them.
+void roundCorners(QPainter& painter, const QRect& rect, const QColor& outside);
+
+}  // namespace dailies::ui
