@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/video/clip_file.h"
 #include "ui/review/decode_pool.h"
+#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -108,7 +109,7 @@ private:
     }
 
     void drawCell(QPainter& painter, const WallScene::Tile& tile, QPoint corner) {
-        QString caption = tile.note;
+        QString caption;
         if (tile.step >= 0) caption = QStringLiteral("step %1").arg(tile.step);
         if (tile.adherence)
             caption += QStringLiteral("  ·  %1 %").arg(static_cast<int>(std::lround(100 * *tile.adherence)));
@@ -138,7 +139,7 @@ private:
                 x += m_frame.width() + kFrameGap;
             }
         } catch (const Error& error) {
-            drawNote(painter, corner, QString::fromUtf8(error.what()));
+            drawNote(painter, corner, withoutFolder(QString::fromUtf8(error.what()), tile.file));
         }
     }
 

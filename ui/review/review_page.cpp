@@ -49,7 +49,6 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_stack->addWidget(new QWidget);  // blank, until the store has been read once
     m_stack->setCurrentIndex(2);
     column->addWidget(m_header);
-    column->addWidget(makeLine());
     column->addWidget(m_stack, 1);
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
@@ -58,8 +57,8 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
 }
 
 void ReviewPage::buildHeader() {
-    m_header = new QWidget;
-    QBoxLayout* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    m_header = makePageBar();
+    QBoxLayout* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     m_header->setLayout(row);
     const auto choice = [&](const QString& name, const QString& tip) {
         auto* box = new QComboBox;

@@ -127,6 +127,10 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile)
     painter.drawText(right.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
 }
 
+QString withoutFolder(QString message, const std::string& file) {
+    return message.remove(QString::fromStdString(file.substr(0, file.rfind('/') + 1)));
+}
+
 void roundCorners(QPainter& painter, const QRect& rect, const QColor& outside) {
     // A clip path would cost an antialiased fill of the whole tile.
     QPainterPath corners, inside;

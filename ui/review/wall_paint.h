@@ -18,6 +18,9 @@ void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, co
                const QColor& color);
 /// Over a picture: its step (marked when it is an earlier one) and its adherence.
 void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile);
+/// An error's text without the folder of the clip's file: the tile says which clip it is, and its folder
+/// would fill it.
+QString withoutFolder(QString message, const std::string& file);
 /// Makes an opaque picture's corners round by painting what is outside of them.
 void roundCorners(QPainter& painter, const QRect& rect, const QColor& outside);
 

@@ -16,15 +16,6 @@
 
 namespace dailies::ui {
 
-namespace {
-
-/// The tile says which clip it is already, and its folder would fill it.
-QString withoutFolder(QString message, const std::string& file) {
-    return message.remove(QString::fromStdString(file.substr(0, file.rfind('/') + 1)));
-}
-
-}  // namespace
-
 WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(parent), m_player(player) {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -130,7 +130,6 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
     m_text->setFixedWidth(kTextWidth);
-    setTexts(title, text);
     column->addStretch(2);
     column->addWidget(new IconView(iconName, 40), 0, Qt::AlignCenter);
     column->addSpacing(space::k8);
@@ -148,7 +147,7 @@ void EmptyState::setTexts(const QString& title, const QString& text) {
     m_title->setText(title);
     m_text->setText(text);
     // A centred label in a box layout is not asked for its height at its width.
-    m_text->setMinimumHeight(m_text->heightForWidth(m_text->width()));
+    m_text->setMinimumHeight(m_text->heightForWidth(kTextWidth));
 }
 
 QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {
