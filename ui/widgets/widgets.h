@@ -21,6 +21,8 @@ QToolButton* makeIconButton(const QString& iconName, const QString& name);
 
 /// A rounded surface with a hairline.
 QFrame* makeCard(QWidget* parent = nullptr);
+/// The bar at the top of a page; all pages' bars are equally high.
+QFrame* makePageBar();
 /// A hairline that fills its layout's breadth.
 QFrame* makeLine(Qt::Orientation orientation = Qt::Horizontal);
 
