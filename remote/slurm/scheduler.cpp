@@ -22,6 +22,14 @@ for name in $(env | sed -nE 's/^((SLURM|SQUEUE|SACCT|SINFO|SBATCH|SCANCEL|SCONTR
 done
 )sh";
 
+/// A client waits nine seconds for a slurmctld that is down; ping knows at once.
+constexpr std::string_view kPing = R"sh(
+case $(scontrol ping 2>&1) in
+    *UP*) ;;
+    *) echo "Unable to contact slurm controller: slurmctld is down" >&2; exit 1 ;;
+esac
+)sh";
+
 /// Only for queries: sbatch would hand these on to the job.
 constexpr std::string_view kQueryEnvironment = "export LC_ALL=C SLURM_TIME_FORMAT=%s\n";
 
@@ -113,7 +121,7 @@ Scheduler::Scheduler(ssh::Session& session, std::vector<std::string> setup)
 
 ssh::ExecResult Scheduler::call(const std::string& script, std::stop_token stop) {
     if (m_environment.empty()) m_environment = locate(stop);
-    return m_session.run(m_environment + std::string(kCleanEnvironment) + script, stop);
+    return m_session.run(m_environment + std::string(kCleanEnvironment) + std::string(kPing) + script, stop);
 }
 
 std::string Scheduler::locate(std::stop_token stop) {

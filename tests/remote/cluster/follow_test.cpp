@@ -193,6 +193,33 @@ TEST_F(Following, ADamagedAMissingAndAnEscapingClipAreMessagesAndNoStop) {
     EXPECT_FALSE(fs::exists(mirror() / sent.runIds[0] / "clips/step-000000001/red-1.mp4"));
 }
 
+/// A suite of its own, because its cluster is of no use afterwards.
+class WithoutController : public Following {};
+
+TEST_F(WithoutController, EventsGoOnArrivingAndTheMessageSaysWhatIsDown) {
+    trainer("for i in $(seq 1 100); do metric $i 0.5; sleep 0.1; done\nfinish");
+    Cluster cluster = connect();
+    const LaunchPlan sent = plan(cluster);
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    follow(follower, [&](auto&) { return isRunning(runOf(sent)); });
+    ASSERT_TRUE(
+        cluster.session()
+            .run("scontrol shutdown slurmctld; while scontrol ping | grep -q UP; do sleep 0.1; done\n")
+            .ok());
+    const auto before = m_store.history(sent.runIds[0], "loss").size();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    try {
+        follower.pollOnce();
+        FAIL() << "Slurm cannot have been asked";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.remedy(), HasSubstr("slurmctld does not answer"));
+    }
+    EXPECT_GT(m_store.history(sent.runIds[0], "loss").size(), before);
+    EXPECT_TRUE(isRunning(runOf(sent))) << "nothing is concluded from silence";
+    EXPECT_THROW(connect(), Error);
+}
+
 TEST_F(Following, MemoryThatRunsOutIsNamed) {
     trainer("metric 1 0.5\nexec python3 -c 'import time\nkept = bytearray(400 << 20)\ntime.sleep(60)'");
     Cluster cluster = connect();
