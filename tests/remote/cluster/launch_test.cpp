@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
+#include <regex>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 using tracking::RunStatus;
+namespace fs = std::filesystem;
 namespace tag = tracking::tag;
 
 class Launching : public SandboxTest {
@@ -97,6 +100,56 @@ TEST_F(Launching, AWorkspaceThatCannotBeWrittenIsSaidAtConnection) {
         EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("/proc/dailies"), HasSubstr("cannot be written")));
         EXPECT_THAT(error.remedy(), HasSubstr("Choose a folder of yours"));
     }
+}
+
+/// A second sshd on the sandbox's keys, whose sessions have only these tools on their PATH: none of Slurm's.
+class BareHost {
+public:
+    BareHost(const fs::path& sandboxFolder, const fs::path& folder, int port) {
+        fs::create_directories(folder / "bin");
+        for (const char* tool : {"sh", "bash", "hostname", "env", "sed", "awk", "sort", "id", "mkdir", "rm"})
+            fs::create_symlink(fs::path("/usr/bin") / tool, folder / "bin" / tool);
+        std::string config = readFile(sandboxFolder / "sshd_config");
+        config = std::regex_replace(config, std::regex("\nPort \\d+"), "\nPort " + std::to_string(port));
+        config = std::regex_replace(config, std::regex(" PATH=[^\n]*"), " PATH=" + (folder / "bin").string());
+        writeFileAtomically(folder / "sshd_config", config);
+        m_server = ::fork();
+        if (m_server == 0) {
+            ::execl("/usr/sbin/sshd", "/usr/sbin/sshd", "-D", "-f", (folder / "sshd_config").c_str(),
+                    nullptr);
+            ::_exit(127);
+        }
+    }
+    ~BareHost() {
+        ::kill(m_server, SIGTERM);
+        ::waitpid(m_server, nullptr, 0);
+    }
+
+private:
+    pid_t m_server = -1;
+};
+
+TEST_F(Launching, AHostWithoutSbatchIsNamedUnlessItsLoginShellOrTheSetupLinesFindIt) {
+    ClusterProfile profile = s_profile;
+    profile.port = s_profile.port + 1;
+    const fs::path folder = m_files.path() / "bare";
+    const std::string keys = readFile(profile.knownHostsFile);
+    profile.knownHostsFile = (m_files.path() / "known_hosts").string();
+    writeFileAtomically(profile.knownHostsFile, std::regex_replace(keys, std::regex("\\]:\\d+"),
+                                                                   "]:" + std::to_string(profile.port)));
+    const BareHost host(s_folder->path() / "s", folder, profile.port);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+
+    profile.setup = {"export PATH=" + (folder / "bin").string()};
+    try {
+        Cluster cluster(profile, m_prompter);
+        FAIL() << "sbatch was found where there is none";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("sbatch was not found on "));
+        EXPECT_THAT(error.remedy(), HasSubstr("module load slurm"));
+    }
+    profile.setup = {"export PATH=/usr/local/bin:/usr/bin:/bin"};
+    EXPECT_EQ(Cluster(profile, m_prompter).facts().clusterName, "sandbox");
 }
 
 TEST_F(Launching, TheWorkspaceMayHoldHomeAndOddCharacters) {
