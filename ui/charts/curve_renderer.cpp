@@ -153,8 +153,7 @@ std::pair<Range, double> roundAxis(Range range, int count) {
 
 CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
     CurvePicture picture;
-    const bool whole = scene.steps.minimum == scene.steps.maximum;
-    picture.steps = whole ? stepsOf(scene) : scene.steps;
+    picture.steps = scene.steps ? *scene.steps : stepsOf(scene);
     const int stepTicks = std::max(2, static_cast<int>(scene.size.width() / kPixelsPerStepTick));
     picture.stepTick = std::max(1.0, roundAxis(picture.steps, stepTicks).second);
 

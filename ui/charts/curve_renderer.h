@@ -6,6 +6,7 @@
 #include <QImage>
 #include <QSize>
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,8 +32,8 @@ struct CurveScene {
     std::vector<Curve> curves;
     double smoothing = 0;  ///< weight of `series::smoothed`
     bool logarithmic = false;
-    Range steps;  ///< of the x axis; minimum == maximum: all steps
-    QSize size;   ///< of the plot area, device-independent
+    std::optional<Range> steps;  ///< of the x axis; nullopt: all steps
+    QSize size;                  ///< of the plot area, device-independent
     double scale = 1;
 };
 

@@ -203,7 +203,7 @@ bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
             // A shorter drag than one pixel in forty is a click with an unsteady hand.
             const double least = (m_picture.steps.maximum - m_picture.steps.minimum) / 40;
             if (m_dragFrom && to && std::abs(*to - *m_dragFrom) > least) {
-                m_scene.steps = {std::min(*m_dragFrom, *to), std::max(*m_dragFrom, *to)};
+                m_scene.steps = Range{std::min(*m_dragFrom, *to), std::max(*m_dragFrom, *to)};
                 schedule();
             }
             m_dragFrom.reset();
@@ -211,7 +211,7 @@ bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
             break;
         }
         case QEvent::MouseButtonDblClick:
-            m_scene.steps = {0, 0};
+            m_scene.steps.reset();
             schedule();
             break;
         case QEvent::Leave:

@@ -96,9 +96,8 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
 }
 
 QWidget* ClusterPage::makeHeader() {
-    auto* bar = new QFrame;
-    bar->setProperty("bar", true);
-    auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    auto* bar = makePageBar();
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     m_title = makeLabel(tr("Cluster"), TextStyle::Display);
     m_subtitle = makeLabel({}, TextStyle::Body, TextTone::Muted);
     m_disconnect = makeButton(tr("Disconnect"), ButtonKind::Ghost);

@@ -20,10 +20,10 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr QSize kSize{860, 640};
+constexpr QSize kSize{860, 760};
 constexpr int kListWidth = 200;
 constexpr int kLabelWidth = 112;
-constexpr int kOutcomeHeight = 148;
+constexpr int kOutcomeHeight = 136;
 constexpr int kShownLines = 5;
 
 enum OutcomePage { kIdle, kProgress, kResult, kHostKey, kSecret };

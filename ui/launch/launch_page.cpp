@@ -15,6 +15,8 @@
 #include <QScrollArea>
 #include <QSplitter>
 
+#include <algorithm>
+
 namespace dailies::ui {
 
 LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* parent)
@@ -79,7 +81,8 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     addAction(send);
 
     if (m_preset->count() > 0) {
-        choosePreset(m_preset->itemText(0));
+        const int usual = m_preset->findText(QStringLiteral("shapes-lr"));
+        choosePreset(m_preset->itemText(std::max(0, usual)));
     } else {
         refreshPreview();
     }
@@ -87,9 +90,8 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
 }
 
 QWidget* LaunchPage::makeHeader() {
-    auto* bar = new QFrame;
-    bar->setProperty("bar", true);
-    auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    auto* bar = makePageBar();
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     row->addWidget(makeLabel(tr("Launch"), TextStyle::Display));
     row->addSpacing(space::k16);
     auto* label = makeLabel(tr("Start from"), TextStyle::Body, TextTone::Muted);

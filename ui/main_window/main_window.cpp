@@ -97,13 +97,13 @@ void MainWindow::wire() {
         m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
     });
     connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
-    connect(
-        &m_worker, &ClusterWorker::launched, this,
-        [this](const QString& name, const std::vector<std::string>& ids) {
-            m_toasts->showNews(tr("Launched %1: %n run(s)", nullptr, static_cast<int>(ids.size())).arg(name));
-            m_review->setRuns({});
-            showPage(Page::Runs);
-        });
+    connect(&m_worker, &ClusterWorker::launched, this,
+            [this](const QString& name, const std::vector<std::string>& ids) {
+                m_toasts->showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
+                                                   : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
+                m_review->setRuns({});
+                showPage(Page::Runs);
+            });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
 

@@ -195,11 +195,13 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_chip(new ConnectionChip) {
     }
     column->addStretch();
     m_theme = makeIconButton(QStringLiteral("sun"), tr("Switch between light and dark (Ctrl+Shift+L)"));
-    connect(m_theme, &QToolButton::clicked, this, &Sidebar::themeToggled);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    const auto showThemeIcon = [this] {
         m_theme->setIcon(icon(Theme::instance().mode() == ThemeMode::Dark ? QStringLiteral("sun")
                                                                           : QStringLiteral("moon")));
-    });
+    };
+    showThemeIcon();
+    connect(m_theme, &QToolButton::clicked, this, &Sidebar::themeToggled);
+    connect(&Theme::instance(), &Theme::changed, this, showThemeIcon);
     column->addWidget(m_theme);
     column->addWidget(makeLine());
     column->addWidget(m_chip);

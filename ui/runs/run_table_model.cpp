@@ -12,7 +12,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr std::size_t kMetricColumns = 4;
+constexpr std::size_t kMetricColumns = 3;
 
 /// The last part of a dotted key is what people call it: "optimizer.lr" → "lr".
 QString shortName(const std::string& key) {

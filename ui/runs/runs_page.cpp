@@ -138,9 +138,8 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
 }
 
 QWidget* RunsPage::makeToolbar() {
-    auto* bar = new QFrame;
-    bar->setProperty("bar", true);
-    auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
+    auto* bar = makePageBar();
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     row->addWidget(makeLabel(tr("Runs"), TextStyle::Display));
     row->addWidget(m_count);
     row->addSpacing(space::k8);
@@ -374,8 +373,9 @@ void RunsPage::updateCharts() {
             shown.push_back({id, QString::fromStdString(run->name)});
         }
     }
-    QString caption = m_selection.empty() ? tr("%n shown run(s)", nullptr, static_cast<int>(all))
-                                          : tr("%n selected run(s)", nullptr, static_cast<int>(all));
+    const QString noun = all == 1 ? tr("run") : tr("runs");
+    QString caption =
+        m_selection.empty() ? tr("%1 %2").arg(all).arg(noun) : tr("%1 selected %2").arg(all).arg(noun);
     if (all > kMostCurves) {
         caption = tr("the first %1 of %2 runs").arg(kMostCurves).arg(all);
     }
