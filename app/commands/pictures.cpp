@@ -68,7 +68,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
 void addContactSheetCommand(CLI::App& app, Context& context) {
     struct Words {
         std::filesystem::path store;
-        std::string file, theme = "dark";
+        std::string file;
         std::vector<std::string> runs;
     };
     auto words = std::make_shared<Words>();
@@ -82,6 +82,7 @@ void addContactSheetCommand(CLI::App& app, Context& context) {
             const tracking::Store store(words->store, tracking::Store::Mode::ReadOnly);
             std::vector<std::string> ids;
             for (const auto& name : words->runs) ids.push_back(chooseRun(store, name));
+            const auto application = ui::makeOffscreenApplication();
             savePicture(ui::contactSheet(store, ids), words->file);
             return 0;
         };

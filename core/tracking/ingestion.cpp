@@ -43,8 +43,8 @@ Ingestion::Ingestion(SQLite::Database& db, std::string runId)
 void Ingestion::apply(const events::Event& event) {
     if (event.seq <= m_lastSeq) return;
     m_lastSeq = event.seq;
-    m_attempt = event.attempt;
     m_timeMs = std::llround(event.time * 1000.0);
+    m_attempt = event.attempt;
     std::visit(
         [this](const auto& payload) {
             using Payload = std::decay_t<decltype(payload)>;
@@ -81,9 +81,9 @@ void execute(SQLite::Database& db, const char* sql, const Args&... args) {
 void Ingestion::on(const events::Start& start) {
     // the run began when its first attempt did; until then the column held the time of its submission
     execute(m_db,
-            "UPDATE runs SET start_time = CASE WHEN status = 'SCHEDULED' THEN ?2 ELSE start_time END, "
+            "UPDATE runs SET start_time = CASE WHEN ?3 THEN ?2 ELSE start_time END, "
             "status = 'RUNNING', end_time = NULL WHERE run_uuid = ?1",
-            m_runId, m_timeMs);
+            m_runId, m_timeMs, m_attempt == 1);
     execute(m_db, "DELETE FROM tags WHERE run_uuid = ? AND \"key\" = ?", m_runId, tag::kReason);
     if (!start.trainer.empty()) writeTag(m_db, m_runId, tag::kTrainer, start.trainer);
     for (const auto& [name, fact] : start.facts.items())

@@ -1,65 +1,79 @@
 #include "remote/sandbox/configuration.h"
 
+#include <shadow.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace dailies::remote::sandbox {
 
+namespace {
+
+/// Whether root's password is locked, as where one becomes root by sudo alone: without PAM, which only root
+/// can use, sshd would then refuse its key. Other users cannot read the shadow file, nor can their sshd.
+bool accountIsLocked() {
+    const spwd* entry = ::geteuid() == 0 ? ::getspnam("root") : nullptr;
+    return entry && entry->sp_pwdp && entry->sp_pwdp[0] == '!';
+}
+
+}  // namespace
+
 std::string slurmConf(const Layout& layout, const State& state) {
     std::ostringstream conf;
-    conf << "ClusterName=sandbox\n"
-            "SlurmctldHost=localhost(127.0.0.1)\n"
-            "SlurmUser="
-         << state.user
-         << "\n"
-            "SlurmdUser="
-         << state.user
-         << "\n"
-            "SlurmctldPort="
-         << state.controllerPort
-         << "\n"
-            "AuthType=auth/munge\n"
-            "CredType=cred/munge\n"
-            "AuthInfo=socket="
-         << (state.runFolder / "munge.socket").string()
-         << ",cred_expire=15\n"  // a requeued job waits so long before it starts again; by default two minutes
-            "# Loopback only.\n"
-            "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
-            "StateSaveLocation="
-         << layout.controllerState().string()
-         << "\n"
-            "SlurmdSpoolDir="
-         << (state.runFolder / "%n").string()
-         << "\n"
-            "SlurmctldPidFile="
-         << (state.runFolder / "slurmctld.pid").string()
-         << "\n"
-            "SlurmdPidFile="
-         << (state.runFolder / "slurmd-%n.pid").string()
-         << "\n"
-            "MailProg=/bin/true\n"
-            "MpiDefault=none\n"
-            "SwitchType=switch/none\n"
-            "# What works without root and without cgroups.\n"
-            "ProctrackType=proctrack/linuxproc\n"
-            "TaskPlugin=task/none\n"
-            "SlurmdParameters=config_overrides\n"
-            "SelectType=select/cons_tres\n"
-            "SelectTypeParameters=CR_Core_Memory\n"
-            "DefMemPerCPU="
-         << state.memoryPerNode / state.cpusPerNode
-         << "\n"
-            "# A job that outgrows its memory is killed, as on a real cluster.\n"
-            "JobAcctGatherType=jobacct_gather/linux\n"
-            "JobAcctGatherFrequency=task=2\n"
-            "JobAcctGatherParams=OverMemoryKill\n"
-            "AccountingStorageType=accounting_storage/none\n"
-            "ReturnToService=2\n"
-            "MinJobAge=300\n"
-            "JobRequeue=1\n"
-            "KillWait=5\n"
-            "SlurmctldTimeout=30\n"
-            "SlurmdTimeout=30\n"
-            "SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=5\n";
+    conf
+        << "ClusterName=sandbox\n"
+           "SlurmctldHost=localhost(127.0.0.1)\n"
+           "SlurmUser="
+        << state.user
+        << "\n"
+           "SlurmdUser="
+        << state.user
+        << "\n"
+           "SlurmctldPort="
+        << state.controllerPort
+        << "\n"
+           "AuthType=auth/munge\n"
+           "CredType=cred/munge\n"
+           "AuthInfo=socket="
+        << (state.runFolder / "munge.socket").string()
+        << ",cred_expire=15\n"  // a requeued job waits so long before it starts again; by default two minutes
+           "# Loopback only.\n"
+           "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
+           "StateSaveLocation="
+        << layout.controllerState().string()
+        << "\n"
+           "SlurmdSpoolDir="
+        << (state.runFolder / "%n").string()
+        << "\n"
+           "SlurmctldPidFile="
+        << (state.runFolder / "slurmctld.pid").string()
+        << "\n"
+           "SlurmdPidFile="
+        << (state.runFolder / "slurmd-%n.pid").string()
+        << "\n"
+           "MailProg=/bin/true\n"
+           "MpiDefault=none\n"
+           "SwitchType=switch/none\n"
+           "# What works without root and without cgroups.\n"
+           "ProctrackType=proctrack/linuxproc\n"
+           "TaskPlugin=task/none\n"
+           "SlurmdParameters=config_overrides\n"
+           "SelectType=select/cons_tres\n"
+           "SelectTypeParameters=CR_Core_Memory\n"
+           "DefMemPerCPU="
+        << state.memoryPerNode / state.cpusPerNode
+        << "\n"
+           "# A job that outgrows its memory is killed, as on a real cluster.\n"
+           "JobAcctGatherType=jobacct_gather/linux\n"
+           "JobAcctGatherFrequency=task=2\n"
+           "JobAcctGatherParams=OverMemoryKill\n"
+           "AccountingStorageType=accounting_storage/none\n"
+           "ReturnToService=2\n"
+           "MinJobAge=300\n"
+           "JobRequeue=1\n"
+           "KillWait=5\n"
+           "SlurmctldTimeout=30\n"
+           "SlurmdTimeout=30\n"
+           "SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=5\n";
     if (state.gpusPerNode > 0) conf << "GresTypes=gpu\n";
     for (int node = 0; node < state.nodes; ++node) {
         conf << "NodeName=" << nodeName(node) << " NodeHostname=localhost NodeAddr=127.0.0.1 Port="
@@ -97,10 +111,11 @@ std::string sshdConfig(const Layout& layout, const State& state, const std::stri
             "PermitRootLogin prohibit-password\n"
             "PasswordAuthentication no\n"
             "KbdInteractiveAuthentication no\n"
-            "# PAM needs root, and a home that others may write to is no risk behind this key.\n"
-            "UsePAM no\n"
+            "# A home that others may write to is no risk behind this key.\n"
             "StrictModes no\n"
-            "UseDNS no\n"
+            "UsePAM "
+         << (accountIsLocked() ? "yes\n" : "no\n")
+         << "UseDNS no\n"
             "PrintMotd no\n"
             "X11Forwarding no\n"
             "MaxStartups 100\n"

@@ -177,7 +177,7 @@ QImage contactSheet(const tracking::Store& store, const std::vector<std::string>
     const ReviewData data = loadReview(request, {});
     if (data.rows.empty())
         throw Error("These runs have no clips to make a contact sheet of.",
-                    "Wait until a run has sampled some (sample.every), or choose other runs.");
+                    "Wait until a run has sampled some (sampling.every), or choose other runs.");
     return contactSheet(makeScene(data, data.steps.back(), {}), inert(data.title()), options);
 }
 

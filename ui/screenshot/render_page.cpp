@@ -20,20 +20,6 @@ constexpr int kLongestMs = 20'000;
 constexpr int kCalmTurns =
     12;  ///< turns of the event loop without work before the picture is taken: layouts, timers of 0 ms
 
-/// On the platform without a display, at that many device pixels per pixel: Qt reads both only when the
-/// application is made.
-std::unique_ptr<QApplication> makeApplication(double scale) {
-    if (QApplication::instance()) {
-        return nullptr;
-    }
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
-    static int argc = 1;
-    static char name[] = "dailies";
-    static char* argv[] = {name, nullptr};
-    return std::make_unique<QApplication>(argc, argv);
-}
-
 template <typename Settled>
 void waitUntilCalm(Settled settled) {
     QElapsedTimer time;
@@ -55,6 +41,19 @@ QImage grab(QWidget& widget, const QSize& size, double scale) {
 
 }  // namespace
 
+// Qt reads platform and scale only when the application is made.
+std::unique_ptr<QApplication> makeOffscreenApplication(double scale) {
+    if (QApplication::instance()) {
+        return nullptr;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
+    static int argc = 1;
+    static char name[] = "dailies";
+    static char* argv[] = {name, nullptr};
+    return std::make_unique<QApplication>(argc, argv);
+}
+
 QImage renderPage(const Picture& picture) {
     const bool dialog = picture.page == "connect";
     const auto page = dialog ? std::optional(Page::Cluster) : pageFromName(picture.page);
@@ -62,7 +61,7 @@ QImage renderPage(const Picture& picture) {
         throw InputError("there is no page '" + picture.page + "'",
                          "Choose one of: runs, review, launch, cluster, connect.");
     }
-    const auto application = makeApplication(picture.scale);
+    const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
 
     MainWindow window({picture.storeFile, picture.profilesFile, {}, *page});

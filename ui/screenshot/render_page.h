@@ -2,13 +2,19 @@
 
 #include "ui/theme/tokens.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QSize>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace dailies::ui {
+
+/// A QApplication on Qt's platform without a display, at that many device pixels per pixel; null when there
+/// is one already. For programs that draw and show nothing; main thread.
+std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
 struct Picture {
     std::string page = "runs";  ///< runs, review, launch, cluster or connect (the dialog)

@@ -139,6 +139,12 @@ TEST_F(Ingesting, AClipThatIsWrittenAgainIsFetchedAgain) {
     EXPECT_THAT(m_store.clipsToFetch("sandbox"), SizeIs(1));
 }
 
+TEST_F(Ingesting, TheStartIsTheTrainersAlsoWhenSlurmSaidRunningFirst) {
+    m_store.setStatus(m_run.id, RunStatus::Running);
+    m_store.ingest(m_run.id, {at(1, events::Start{})}, 1);
+    EXPECT_EQ(m_store.run(m_run.id)->startMs, 1'700'000'001'000) << "not the time of its submission";
+}
+
 TEST_F(Ingesting, StatusFollowsTheEvents) {
     m_store.setTag(m_run.id, tag::kReason, "Priority");
     m_store.ingest(
