@@ -1,0 +1,119 @@
+#include "ui/cluster/connect_dialog.h"
+
+#include "core/base/files.h"
+#include "tests/ui/wait_until.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace dailies::ui {
+namespace {
+
+class ConnectDialogTest : public testing::Test {
+protected:
+    void SetUp() override {
+        ASSERT_TRUE(waitUntil([&] { return m_profiles.loaded(); }));
+        m_dialog.show();
+    }
+
+    bool shows(const QString& text) {
+        for (const auto* label : m_dialog.findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().contains(text, Qt::CaseInsensitive)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    QLineEdit* field(const QString& name) {
+        for (auto* edit : m_dialog.findChildren<QLineEdit*>()) {
+            if (edit->accessibleName() == name) {
+                return edit;
+            }
+        }
+        return nullptr;
+    }
+
+    QPushButton* button(const QString& text) {
+        for (auto* found : m_dialog.findChildren<QPushButton*>()) {
+            if (found->text() == text) {
+                return found;
+            }
+        }
+        return nullptr;
+    }
+
+    TemporaryFolder m_folder;
+    ProfileList m_profiles{m_folder.path() / "clusters.json"};
+    ClusterWorker m_worker{m_folder.path() / "dailies.db"};
+    ConnectDialog m_dialog{m_profiles, m_worker};
+};
+
+TEST_F(ConnectDialogTest, WantsAHostBeforeAnythingElse) {
+    button("Connect")->click();
+    EXPECT_TRUE(shows("has no host"));
+    EXPECT_TRUE(shows("Enter the login node"));
+    EXPECT_EQ(m_worker.state(), LinkState::Offline);
+}
+
+TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {
+    field("Name")->setText("nowhere");
+    field("Host")->setText("127.0.0.1");
+    remote::ClusterProfile profile = *m_dialog.profile();
+    profile.port = 1;  // nothing listens on tcpmux
+    profile.readUserConfig = false;
+    m_profiles.put(profile);
+    m_dialog.selectProfile("nowhere");
+    m_dialog.startConnecting();
+    ASSERT_TRUE(waitUntil([&] { return shows("refused"); }, 15'000));
+    EXPECT_EQ(m_worker.state(), LinkState::Offline);
+    EXPECT_TRUE(button("Connect")->isEnabled());
+    EXPECT_TRUE(m_profiles.find("nowhere").has_value());
+}
+
+TEST_F(ConnectDialogTest, AnUnknownHostKeyIsAPersonsQuestionAndTheirAnswerArrives) {
+    QObject::connect(&m_worker.prompts(), &Prompts::hostKeyAsked, &m_dialog, &ConnectDialog::askHostKey);
+    auto answer = Prompts::Trust::Refuse;
+    std::jthread asking([&] {
+        answer = m_worker.prompts().trustHostKey({"login.example.org", "ssh-ed25519", "SHA256:abcDEF123"});
+    });
+    ASSERT_TRUE(waitUntil([&] { return shows("SHA256:abcDEF123"); }));
+    EXPECT_TRUE(shows("login.example.org is not known yet"));
+    button("Trust and remember")->click();
+    asking.join();
+    EXPECT_EQ(answer, Prompts::Trust::Save);
+}
+
+TEST_F(ConnectDialogTest, APassphraseIsNotShownAndLeavesNoTraceInTheField) {
+    QObject::connect(&m_worker.prompts(), &Prompts::secretAsked, &m_dialog, &ConnectDialog::askSecret);
+    std::optional<std::string> answer;
+    std::jthread asking([&] { answer = m_worker.prompts().secret("Passphrase for id_ed25519", false); });
+    ASSERT_TRUE(waitUntil([&] { return shows("Passphrase for id_ed25519"); }));
+    auto* edit = field("Answer");
+    EXPECT_EQ(edit->echoMode(), QLineEdit::Password);
+    edit->setText("opensesame");
+    button("Continue")->click();
+    asking.join();
+    EXPECT_EQ(answer, "opensesame");
+    EXPECT_TRUE(edit->text().isEmpty());
+}
+
+TEST(Prompts, AnOpenQuestionIsRefusedWhenTheProgramCloses) {
+    Prompts prompts;
+    bool asked = false;
+    QObject::connect(&prompts, &Prompts::hostKeyAsked, &prompts, [&] { asked = true; });
+    auto answer = Prompts::Trust::Save;
+    std::jthread asking([&] { answer = prompts.trustHostKey({"h", "t", "f"}); });
+    ASSERT_TRUE(waitUntil([&] { return asked; }));
+    prompts.close();
+    asking.join();
+    EXPECT_EQ(answer, Prompts::Trust::Refuse);
+    EXPECT_EQ(prompts.secret("late", false), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,107 @@
+#include "ui/main_window/main_window.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/wait_until.h"
+#include "ui/runs/runs_page.h"
+#include "ui/screenshot/render_page.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QTableView>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+class MainWindowTest : public testing::Test {
+protected:
+    Options options(Page page = Page::Runs) {
+        return {m_folder.path() / "dailies.db", m_folder.path() / "clusters.json", {}, page};
+    }
+
+    test::DemoStore fill() {
+        auto demo = test::makeDemoStore(m_folder.path(), {.mixedStates = true});
+        std::filesystem::rename(demo.file, m_folder.path() / "dailies.db");
+        return demo;
+    }
+
+    static bool shows(QWidget& window, const QString& text) {
+        for (const auto* label : window.findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().contains(text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(MainWindowTest, AnEmptyStoreSaysWhatToDoNext) {
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled() && shows(window, "No runs yet"); }));
+}
+
+TEST_F(MainWindowTest, ARunThatAnotherProgramWritesAppearsByItself) {
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    tracking::Store store(m_folder.path() / "dailies.db");
+    tracking::Run run;
+    run.id = std::string(32, 'a');
+    run.name = "from the command line";
+    run.experimentId = store.ensureExperiment("Default");
+    run.experiment = "Default";
+    run.startMs = 1000;
+    store.createRun(run);
+    EXPECT_TRUE(waitUntil([&] { return window.runsPage().model().rowCount() == 1; }));
+}
+
+TEST_F(MainWindowTest, SelectingOneRunOpensItsDetails) {
+    const auto demo = fill();
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled() && window.runsPage().model().rowCount() == 4; }));
+    window.runsPage().selectRuns({demo.runIds.back()});
+    EXPECT_TRUE(waitUntil([&] { return shows(window, QString::fromStdString(demo.runIds.back()).left(4)); }));
+    EXPECT_EQ(window.runsPage().chosenRuns(), std::vector<std::string>{demo.runIds.back()});
+}
+
+TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
+    writeFileAtomically(m_folder.path() / "dailies.db", std::string(8192, 'x'));
+    MainWindow window(options());
+    window.show();
+    EXPECT_TRUE(waitUntil([&] { return shows(window, "dailies.db"); }));
+}
+
+TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
+    fill();
+    for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
+        for (const char* page : {"runs", "review", "launch", "cluster", "connect"}) {
+            const QImage image = renderPage({.page = page,
+                                             .storeFile = m_folder.path() / "dailies.db",
+                                             .profilesFile = m_folder.path() / "clusters.json",
+                                             .theme = theme,
+                                             .size = {1280, 720}});
+            ASSERT_FALSE(image.isNull()) << page;
+            EXPECT_EQ(image.pixelColor(5, 5).lightness() > 128, theme == ThemeMode::Light) << page;
+        }
+    }
+}
+
+TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
+    try {
+        Picture picture;
+        picture.page = "runz";
+        renderPage(picture);
+        FAIL() << "must be refused";
+    } catch (const InputError& error) {
+        EXPECT_NE(error.remedy().find("runs, review, launch, cluster, connect"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace dailies::ui
