@@ -2,7 +2,6 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "core/base/text.h"
 
 #include <iostream>
 
@@ -10,20 +9,10 @@ namespace dailies::app {
 
 namespace {
 
-/// The build's own Python holds PyTorch; on a machine where that is absent the cluster's python3 is asked.
-std::vector<std::string> setupLines() {
-    const auto activate = std::filesystem::path(DAILIES_SOURCE_FOLDER) / "build/python/bin/activate";
-    if (!std::filesystem::exists(activate)) return {};
-    return {". " + shellQuote(activate.string())};
-}
-
 int start(const remote::sandbox::Options& options) {
     const auto status =
         remote::sandbox::up(options, [](const std::string& line) { std::cerr << "  " << line << '\n'; });
-    auto profile = *status.profile;
-    profile.setup = setupLines();
-    if (const char* torchDir = std::getenv("Torch_DIR"); torchDir && *torchDir) profile.torchDir = torchDir;
-    loadProfiles().put(profile);
+    loadProfiles().put(*status.profile);
     std::cout << status.summary << '\n';
     return 0;
 }

@@ -52,10 +52,6 @@ std::vector<std::string> metricsToShow(const std::vector<tracking::Run>& runs, c
     return keys;
 }
 
-std::string lastPart(const std::string& key) {
-    return key.substr(key.rfind('.') + 1);
-}
-
 std::string valueOr(const std::map<std::string, std::string>& values, const std::string& key,
                     const char* other) {
     const auto at = values.find(key);
@@ -70,7 +66,7 @@ void printTable(const std::vector<tracking::Run>& runs, const std::string& metri
     const auto params = paramsThatDiffer(runs);
     const auto metrics = metricsToShow(runs, metric);
     std::vector<std::string> header{"run", "name", "status"};
-    for (const auto& key : params) header.push_back(lastPart(key));
+    for (const auto& key : shortKeys(params)) header.push_back(key);
     header.push_back("step");
     header.insert(header.end(), metrics.begin(), metrics.end());
     header.insert(header.end(), {"time", "reason"});

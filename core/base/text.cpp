@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 
 namespace dailies {
@@ -31,6 +32,15 @@ std::string_view trim(std::string_view text) {
     const auto first = text.find_first_not_of(kSpace);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::vector<std::string> shortKeys(const std::vector<std::string>& keys) {
+    const auto lastPart = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
+    std::map<std::string, int> endings;
+    for (const auto& key : keys) ++endings[lastPart(key)];
+    std::vector<std::string> shorter;
+    for (const auto& key : keys) shorter.push_back(endings[lastPart(key)] > 1 ? key : lastPart(key));
+    return shorter;
 }
 
 std::string shellQuote(std::string_view text) {

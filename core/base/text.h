@@ -10,6 +10,10 @@ std::vector<std::string> split(std::string_view text, char separator);  ///< "a,
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);  ///< without spaces, tabs and line ends at both ends
 
+/// For each dotted key the last part, which is what people call it ("optimizer.lr" → "lr"), or the whole key
+/// where several of `keys` end alike ("model.width", "data.width"). Parallel to `keys`.
+std::vector<std::string> shortKeys(const std::vector<std::string>& keys);
+
 /// One word for a POSIX shell, whatever it holds: 'it'\''s'. The only way text may enter a command or a
 /// script.
 std::string shellQuote(std::string_view text);

@@ -17,18 +17,11 @@ bool canVary(const Parameter& parameter) {
     return parameter.kind != Parameter::Kind::Fixed && parameter.values.size() != 1;
 }
 
-std::string lastPart(const std::string& key) {
-    return key.substr(key.rfind('.') + 1);
-}
-
 /// For each varied key the shortest word that names it: "lr", or "model.width" where "data.width" varies too.
 std::map<std::string, std::string> labelsOf(const std::vector<std::string>& keys) {
+    const auto shorter = shortKeys(keys);
     std::map<std::string, std::string> labels;
-    for (const auto& key : keys) {
-        const auto sameEnd = std::count_if(
-            keys.begin(), keys.end(), [&](const auto& other) { return lastPart(other) == lastPart(key); });
-        labels[key] = sameEnd > 1 ? key : lastPart(key);
-    }
+    for (std::size_t i = 0; i < keys.size(); ++i) labels[keys[i]] = shorter[i];
     return labels;
 }
 

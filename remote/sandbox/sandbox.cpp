@@ -255,6 +255,11 @@ ClusterProfile profileOf(const Layout& layout, const State& state) {
     profile.readUserConfig = false;
     profile.workspace = layout.workspace().string();
     profile.pollSeconds = 1;
+    // PyTorch: the user's own LibTorch, else the one in the virtual environment that the build made, else the
+    // python3 on PATH
+    if (const char* torchDir = std::getenv("Torch_DIR"); torchDir && *torchDir) profile.torchDir = torchDir;
+    const fs::path activate = fs::path(DAILIES_SOURCE_FOLDER) / "build/python/bin/activate";
+    if (fs::exists(activate)) profile.setup = {". " + shellQuote(activate.string())};
     return profile;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/runs/run_table_model.h"
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 #include "core/config/schema.h"
 #include "ui/runs/run_text.h"
 
@@ -13,12 +14,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr std::size_t kMetricColumns = 3;
-
-/// The last part of a dotted key is what people call it: "optimizer.lr" → "lr".
-QString shortName(const std::string& key) {
-    const auto dot = key.rfind('.');
-    return QString::fromStdString(dot == std::string::npos ? key : key.substr(dot + 1));
-}
 
 std::vector<std::string> paramKeys(const std::vector<tracking::Run>& runs, bool differingOnly) {
     std::map<std::string, std::set<std::string>> values;
@@ -216,9 +211,12 @@ void RunTableModel::rebuildColumns() {
     m_metricKeys = metricOrder(std::move(keys));
     m_varied = paramKeys(m_runs, true);
 
-    std::vector<Column> columns{{Kind::Name, {}}, {Kind::Status, {}}, {Kind::Sweep, {}}};
-    for (const auto& key : m_differsOnly ? m_varied : paramKeys(m_runs, false)) {
-        columns.push_back({Kind::Param, key});
+    std::vector<Column> columns{
+        {Kind::Name, {}, "Run"}, {Kind::Status, {}, "Status"}, {Kind::Sweep, {}, "Sweep"}};
+    const auto params = m_differsOnly ? m_varied : paramKeys(m_runs, false);
+    const auto titles = shortKeys(params);
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        columns.push_back({Kind::Param, params[i], titles[i]});
     }
     auto metrics = m_chosenMetrics;
     if (!m_metricsChosen) {
@@ -227,10 +225,10 @@ void RunTableModel::rebuildColumns() {
                            static_cast<std::ptrdiff_t>(std::min(kMetricColumns, m_metricKeys.size())));
     }
     for (const auto& key : metrics) {
-        columns.push_back({Kind::Metric, key});
+        columns.push_back({Kind::Metric, key, key});
     }
-    columns.push_back({Kind::Duration, {}});
-    columns.push_back({Kind::Started, {}});
+    columns.push_back({Kind::Duration, {}, "Duration"});
+    columns.push_back({Kind::Started, {}, "Started"});
     if (columns == m_columns) {
         return;
     }
@@ -340,23 +338,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     if (role != Qt::DisplayRole) {
         return {};
     }
-    switch (at.kind) {
-        case Kind::Name:
-            return QStringLiteral("Run");
-        case Kind::Status:
-            return QStringLiteral("Status");
-        case Kind::Sweep:
-            return QStringLiteral("Sweep");
-        case Kind::Param:
-            return shortName(at.key);
-        case Kind::Metric:
-            return QString::fromStdString(at.key);
-        case Kind::Duration:
-            return QStringLiteral("Duration");
-        case Kind::Started:
-            return QStringLiteral("Started");
-    }
-    return {};
+    return QString::fromStdString(at.title);
 }
 
 }  // namespace dailies::ui

@@ -20,7 +20,8 @@ public:
     enum class Kind { Name, Status, Sweep, Param, Metric, Duration, Started };
     struct Column {
         Kind kind;
-        std::string key;  ///< of the param or metric
+        std::string key = {};    ///< of the param or metric
+        std::string title = {};  ///< what its header says
         bool operator==(const Column&) const = default;
     };
     enum Role {
