@@ -172,7 +172,7 @@ void ReviewPage::refreshEmptyState() {
             m_empty->setTexts(
                 QStringLiteral("No clips yet from these runs"),
                 QStringLiteral("The first clips appear here as soon as a run has sampled them "
-                               "(sample.every steps) and they have been copied from the cluster."));
+                               "(sampling.every steps) and they have been copied from the cluster."));
         m_stack->setCurrentWidget(m_empty);
     }
     m_saveSheet->setEnabled(!m_data.rows.empty());
