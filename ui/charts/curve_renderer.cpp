@@ -18,7 +18,7 @@ namespace {
 constexpr double kLineWidth = 1.5;
 constexpr double kEmphasisedWidth = 2.5;
 constexpr float kRawOpacity = 0.22f;
-constexpr double kPixelsPerStepTick = 90;
+constexpr double kPixelsPerStepTick = 64;
 constexpr double kPixelsPerValueTick = 40;
 
 bool drawable(double value, bool logarithmic) {

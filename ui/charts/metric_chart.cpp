@@ -150,7 +150,9 @@ void MetricChart::applyAxes() {
                                                  : QStringLiteral("%.%1f").arg(decimals));
         m_valueAxis->setTickAnchor(0);
         m_valueAxis->setTickInterval(m_picture.valueTick);
-        m_valueAxis->setRange(m_picture.values.minimum, m_picture.values.maximum);
+        // A hair more than the last tick, which rounding would hide.
+        m_valueAxis->setRange(m_picture.values.minimum,
+                              m_picture.values.maximum + m_picture.valueTick * 1e-6);
     }
     m_valueAxis->setVisible(!log);
     m_logAxis->setVisible(log);

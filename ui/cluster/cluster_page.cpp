@@ -92,7 +92,7 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
     connect(&m_sandbox, &SandboxControl::progress, m_sandboxState, &QLabel::setText);
     showLink();
     showSandbox();
-    readJobs();
+    connect(&m_worker, &ClusterWorker::storeOpened, this, &ClusterPage::readJobs);
 }
 
 QWidget* ClusterPage::makeHeader() {

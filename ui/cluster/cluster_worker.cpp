@@ -216,10 +216,10 @@ void ClusterWorker::work(std::stop_token stop) {
     try {
         m_store.emplace(m_storeFile);
         m_seenVersion = m_store->dataVersion();
-        post([this] { emit runsChanged({}); });
     } catch (const Error& error) {
         post([this, error] { emit failed(error); });
     }
+    post([this] { emit storeOpened(); });
     while (!stop.stop_requested()) {
         Request request;
         {
@@ -337,6 +337,7 @@ void ClusterWorker::follow(std::stop_token stop) {
     m_nextPoll = Clock::now() + interval;
     const auto report = m_follower->pollOnce(stop);
     if (report.activeRuns == 0) {
+        m_cluster->session().keepAlive();  // nothing else would notice that the connection is gone
         m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);
     }
     if (!report.changedRuns.empty()) {

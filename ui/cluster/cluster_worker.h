@@ -71,6 +71,8 @@ public:
     void stopWork();
 
 signals:
+    /// The store was made or opened, or could not be (then `failed` says why): from now on it can be read.
+    void storeOpened();
     void stateChanged(dailies::ui::LinkState state);
     /// What it is doing, for a person: "Uploading the trainer (412 kB)".
     void progress(const QString& line);

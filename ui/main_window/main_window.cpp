@@ -96,6 +96,7 @@ void MainWindow::wire() {
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
         m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
     });
+    connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
     connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
     connect(&m_worker, &ClusterWorker::launched, this,
             [this](const QString& name, const std::vector<std::string>& ids) {

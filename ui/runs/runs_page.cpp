@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kMostCurves =
     200;  ///< a chart a millisecond a curve: more would be late, and nobody could tell them apart
-constexpr int kWidestColumn = 320;
+constexpr int kWidestColumn = 264;
 constexpr int kChartsDelayMs = 60;  ///< many selection changes (shift and arrow keys) make one redrawing
 
 QToolButton* makeTextButton(const QString& text, const QString& iconName) {
@@ -134,7 +134,8 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     m_clock.setInterval(1000);
     connect(&m_clock, &QTimer::timeout, &m_model, &RunTableModel::tick);
     m_clock.start();
-    read();
+    // Not before the worker has made the file: a reader would meet a database without tables.
+    connect(&m_worker, &ClusterWorker::storeOpened, this, &RunsPage::read);
 }
 
 QWidget* RunsPage::makeToolbar() {

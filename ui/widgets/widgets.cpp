@@ -7,6 +7,8 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace dailies::ui {
 
 namespace {
@@ -147,7 +149,7 @@ void EmptyState::setTexts(const QString& title, const QString& text) {
     m_title->setText(title);
     m_text->setText(text);
     // A centred label in a box layout is not asked for its height at its width.
-    m_text->setMinimumHeight(m_text->heightForWidth(kTextWidth));
+    m_text->setMinimumHeight(std::max(0, m_text->heightForWidth(kTextWidth)));
 }
 
 QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {

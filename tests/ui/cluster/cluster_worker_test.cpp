@@ -1,0 +1,145 @@
+#include "ui/cluster/cluster_worker.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/config/schema.h"
+#include "remote/sandbox/sandbox.h"
+#include "tests/ui/wait_until.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <signal.h>
+#include <vector>
+
+namespace dailies::ui {
+namespace {
+
+namespace sandbox = remote::sandbox;
+
+constexpr int kPatience = 60'000;
+
+/// Kills the server processes of the SSH connections to this port, as a network failure would; the listener
+/// stays.
+void breakConnections(const std::filesystem::path& sandboxFolder) {
+    const std::string mark = sandboxFolder.string();
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        const std::string name = entry.path().filename();
+        if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+            continue;
+        }
+        std::ifstream comm(entry.path() / "comm");
+        std::string program;
+        std::getline(comm, program);
+        std::ifstream status(entry.path() / "stat");
+        std::string text((std::istreambuf_iterator<char>(status)), {});
+        if (program != "sshd" || text.empty()) {
+            continue;
+        }
+        // A connection's server is a child of the listener, which has the sandbox's configuration on its
+        // command line.
+        const auto afterName = text.rfind(')') + 4;
+        const std::string parent = text.substr(afterName, text.find(' ', afterName) - afterName);
+        std::ifstream commandLine("/proc/" + parent + "/cmdline");
+        const std::string command((std::istreambuf_iterator<char>(commandLine)), {});
+        if (command.find(mark) != std::string::npos) {
+            ::kill(std::stoi(name), SIGKILL);
+        }
+    }
+}
+
+class ClusterWorkerTest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        s_folder = std::make_unique<TemporaryFolder>("dailies-ui-sandbox");
+        sandbox::Options options;
+        options.folder = s_folder->path() / "sandbox";
+        s_status = sandbox::up(options);
+    }
+
+    static void TearDownTestSuite() {
+        sandbox::down(s_folder->path() / "sandbox");
+        s_folder.reset();
+    }
+
+    static std::unique_ptr<TemporaryFolder> s_folder;
+    static sandbox::Status s_status;
+    TemporaryFolder m_folder;
+};
+
+std::unique_ptr<TemporaryFolder> ClusterWorkerTest::s_folder;
+sandbox::Status ClusterWorkerTest::s_status;
+
+TEST_F(ClusterWorkerTest, ConnectsAndTellsWhatSlurmOffers) {
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    QStringList lines;
+    QObject::connect(&worker, &ClusterWorker::progress, &worker, [&](const QString& line) { lines << line; });
+    worker.connectTo(*s_status.profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    ASSERT_TRUE(worker.info().has_value());
+    EXPECT_FALSE(worker.info()->facts.version.empty());
+    EXPECT_FALSE(worker.info()->facts.partitions.empty());
+    EXPECT_FALSE(lines.isEmpty());
+}
+
+TEST_F(ClusterWorkerTest, ReconnectsByItselfWhenTheConnectionBreaks) {
+    remote::ClusterProfile profile = *s_status.profile;
+    profile.pollSeconds = 1;
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    std::vector<LinkState> states;
+    QObject::connect(&worker, &ClusterWorker::stateChanged, &worker,
+                     [&](LinkState state) { states.push_back(state); });
+    worker.connectTo(profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    states.clear();
+    breakConnections(s_status.folder);
+    worker.pollNow();
+    ASSERT_TRUE(
+        waitUntil([&] { return !states.empty() && states.back() == LinkState::Connected; }, kPatience));
+    EXPECT_EQ(states.front(), LinkState::Reconnecting);
+}
+
+TEST_F(ClusterWorkerTest, ASweepThatCannotTrainIsToldBeforeAnythingIsBuilt) {
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    worker.connectTo(*s_status.profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    std::string refused;
+    QObject::connect(&worker, &ClusterWorker::launchFailed, &worker,
+                     [&](const Error& error) { refused = error.full(); });
+    sweep::Sweep impossible;
+    impossible.name = "impossible";
+    impossible.experiment = "Default";
+    config::setByKey(impossible.config, "model.width", 65);
+    worker.launch(impossible);
+    ASSERT_TRUE(waitUntil([&] { return !refused.empty(); }, kPatience));
+    EXPECT_NE(refused.find("model.width"), std::string::npos) << refused;
+    EXPECT_FALSE(worker.busy());
+    EXPECT_EQ(worker.state(), LinkState::Connected);
+}
+
+TEST_F(ClusterWorkerTest, WithoutAConnectionALaunchSaysToConnect) {
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    std::string refused;
+    QObject::connect(&worker, &ClusterWorker::launchFailed, &worker,
+                     [&](const Error& error) { refused = error.full(); });
+    worker.launch({});
+    ASSERT_TRUE(waitUntil([&] { return !refused.empty(); }));
+    EXPECT_NE(refused.find("no connection"), std::string::npos) << refused;
+}
+
+TEST_F(ClusterWorkerTest, EndsAtOnceWhileItIsConnecting) {
+    auto worker = std::make_unique<ClusterWorker>(m_folder.path() / "dailies.db");
+    worker->connectTo(*s_status.profile);
+    waitUntil([] { return false; }, 20);
+    QElapsedTimer time;
+    time.start();
+    worker.reset();
+    EXPECT_LT(time.elapsed(), 5000);
+}
+
+}  // namespace
+}  // namespace dailies::ui
