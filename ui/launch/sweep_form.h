@@ -51,7 +51,7 @@ private:
 
     QVBoxLayout* m_column;
     std::vector<FieldEditor*> m_editors;
-    sweep::Sweep m_base;  ///< keeps what the form does not show (q-uniform parameters)
+    sweep::Sweep m_base;  ///< keeps what the form does not show: the QoS, the seed of method random
     bool m_filling = false;
 
     QLineEdit* m_name;
