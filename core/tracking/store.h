@@ -50,6 +50,8 @@ struct Run {
 namespace tag {
 inline constexpr const char* kSweep = "dailies.sweep";  ///< sweep id
 inline constexpr const char* kSweepName = "dailies.sweep_name";
+inline constexpr const char* kTask =
+    "dailies.task";  ///< index of the run in its sweep and job array: 0, 1, …
 inline constexpr const char* kCluster = "dailies.cluster";  ///< profile name
 inline constexpr const char* kJob = "dailies.job";          ///< newest "<jobid>" or "<arrayjobid>_<task>"
 inline constexpr const char* kSlurmState = "dailies.slurm_state";  ///< Slurm's own word: PENDING, TIMEOUT, …

@@ -86,7 +86,7 @@ void Follower::findRuns() {
     const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
     for (const tracking::Run& run : m_store.runs()) {
         const auto array = jobs.find(tagOf(run, tag::kSweep));
-        const std::string task = tagOf(run, kTaskTag);
+        const std::string task = tagOf(run, tag::kTask);
         if (array == jobs.end() || array->second.empty() || task.empty() || isSettled(run)) continue;
         m_runs.try_emplace(run.id, Followed{array->second + "_" + task, "", false});
     }

@@ -170,7 +170,7 @@ std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& st
                     {tag::kSweepName, record.name},
                     {tag::kCluster, record.cluster},
                     {tag::kFolder, cluster.runFolder(run.id)},
-                    {kTaskTag, std::to_string(i)}};
+                    {tag::kTask, std::to_string(i)}};
         runs.push_back(std::move(run));
     }
     store.createSweep(record, runs);

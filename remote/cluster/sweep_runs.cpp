@@ -20,7 +20,7 @@ std::vector<SweepRun> sweepRuns(const tracking::Store& store, const std::string&
     std::vector<SweepRun> found;
     for (tracking::Run& run : store.runs()) {
         if (tagOf(run, tag::kSweep) != sweepId) continue;
-        const std::string task = tagOf(run, kTaskTag);
+        const std::string task = tagOf(run, tag::kTask);
         std::size_t index = 0;
         if (std::from_chars(task.data(), task.data() + task.size(), index).ec != std::errc()) continue;
         found.push_back({index, std::move(run)});
@@ -38,7 +38,7 @@ void recordSubmission(tracking::Store& store, const std::string& sweepId, const 
 std::string jobOf(const tracking::Store& store, const tracking::Run& run) {
     if (const std::string job = tagOf(run, tag::kJob); !job.empty()) return job;
     const auto sweep = store.sweep(tagOf(run, tag::kSweep));
-    const std::string task = tagOf(run, kTaskTag);
+    const std::string task = tagOf(run, tag::kTask);
     return !sweep || sweep->jobId.empty() || task.empty() ? std::string() : sweep->jobId + "_" + task;
 }
 

@@ -7,10 +7,6 @@
 
 namespace dailies::remote {
 
-/// Tag on a run: its index in the sweep's job array. Written with the run, so that the run's job is known as
-/// soon as the array's is.
-inline constexpr const char* kTaskTag = "dailies.task";
-
 struct SweepRun {
     std::size_t task = 0;
     tracking::Run run;

@@ -4,6 +4,7 @@
 #include "core/video/clip_file.h"
 #include "ui/review/decode_pool.h"
 #include "ui/review/wall_paint.h"
+#include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -178,6 +179,7 @@ QImage contactSheet(const tracking::Store& store, const std::vector<std::string>
     if (data.rows.empty())
         throw Error("These runs have no clips to make a contact sheet of.",
                     "Wait until a run has sampled some (sampling.every), or choose other runs.");
+    RunColors::instance().assign(data.allRunIds);
     return contactSheet(makeScene(data, data.steps.back(), {}), inert(data.title()), options);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -17,10 +18,14 @@ namespace {
 /// enough.
 constexpr std::size_t kUngroupedRuns = 16;
 
+/// Where the sweep's author listed the run; runs start in another order when the queue is busy.
+int placeInSweep(const tracking::Run& run) {
+    const auto tag = run.tags.find(tracking::tag::kTask);
+    return tag == run.tags.end() ? 0 : std::atoi(tag->second.c_str());
+}
+
 std::vector<tracking::Run> allRuns(const tracking::Store& store) {
     std::vector<tracking::Run> all = store.runs();
-    // As launched: runs of one sweep start together, and the store gives those in the order of their
-    // creation.
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.startMs < b.startMs; });
     return all;
@@ -38,6 +43,8 @@ std::vector<tracking::Run> chooseRuns(const std::vector<tracking::Run>& all, con
             if (const auto tag = run.tags.find(tracking::tag::kSweep);
                 tag != run.tags.end() && tag->second == sweepId)
                 chosen.push_back(run);
+        std::stable_sort(chosen.begin(), chosen.end(),
+                         [](const auto& a, const auto& b) { return placeInSweep(a) < placeInSweep(b); });
     } else if (!all.empty()) {
         for (const tracking::Run& run : all)
             if (run.experimentId == all.back().experimentId) chosen.push_back(run);
