@@ -191,6 +191,54 @@ TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
     EXPECT_EQ(whole.size(), stitched.size()) << "one stitched curve: nothing twice, nothing missing";
 }
 
+TEST_F(MainJob, ARunThatMeetsItsTimeLimitGoesOnInARequeuedJob) {
+    const auto id = launchOne("short-of-time", 1'000'000, "resources: {time_limit: \"0:01:00\"}\n");
+    const auto giveUp = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    std::int64_t stoppedAt = -1, step = -1;
+    for (std::size_t attempts = 0;
+         (attempts < 2 || step <= stoppedAt) && std::chrono::steady_clock::now() < giveUp;) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        ASSERT_EQ(s_dailies->run({"follow", "--cluster", "sandbox", "--once"}).status, 0);
+        attempts = store().attempts(id).size();
+        const auto loss = store().run(id)->metrics;
+        step = loss.contains("loss") ? loss.at("loss").step : -1;
+        if (attempts < 2) stoppedAt = step;
+    }
+    EXPECT_GT(step, stoppedAt) << "the second attempt goes on where the first had to stop";
+    const auto history = store().history(id, "loss");
+    for (std::size_t i = 1; i < history.size(); ++i)
+        ASSERT_EQ(history[i].step, history[i - 1].step + 5) << "one curve, nothing twice and nothing missing";
+    EXPECT_EQ(s_dailies->run({"cancel", id}).status, 0);
+    settled(id);
+}
+
+TEST_F(MainJob, RealFootageIsCutIntoClipsTrainedOnAndSampled) {
+    const std::string footage = DAILIES_SOURCE_FOLDER "/build/interop/footage";
+    ASSERT_TRUE(std::filesystem::exists(footage)) << "make it with: bash tests/interop/setup.sh";
+    const auto file = s_home->path() / "footage.yaml";
+    writeFileAtomically(
+        file,
+        "name: footage\nexperiment: footage\nmethod: grid\nmetric: {name: loss, goal: minimize}\n"
+        "parameters: {optimizer.lr: {values: [0.001, 0.01]}}\n"
+        "config:\n  steps: 40\n  data: {source: folder, folder: \"" +
+            footage +
+            "\", frame_stride: 2}\n  optimizer: {warmup_steps: 5}\n"
+            "  sampling: {every: 20}\n  runtime: {log_every: 5}\n");
+    const auto answer =
+        s_dailies->run({"launch", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    for (const auto& run : parseJson(answer.out, "launch")) {
+        const std::string id = run.at("run_id");
+        EXPECT_GE(std::stoi(run.at("tags").at("dailies.fact.dataset_clips").get<std::string>()), 4);
+        const auto loss = store().history(id, "loss");
+        ASSERT_FALSE(loss.empty());
+        EXPECT_LT(loss.back().value, loss.front().value) << "it learns from the films";
+        const auto clips = store().clips({id});
+        ASSERT_FALSE(clips.empty());
+        EXPECT_EQ(video::ClipReader(clips.back().localPath).info().frames, 8);
+    }
+}
+
 TEST_F(MainJob, ACancelledRunIsKilledAndSaysSo) {
     const auto id = launchOne("cancelled", 100000);
     waitForStep(id, 5);
