@@ -1,6 +1,6 @@
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
-#include "tests/e2e/dailies_program.h"
+#include "tests/support/dailies_program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class MainJob : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         s_home = std::make_unique<TemporaryFolder>("dailies-e2e");
-        s_dailies = std::make_unique<tests::DailiesProgram>(s_home->path());
+        s_dailies = std::make_unique<test::DailiesProgram>(s_home->path());
         const auto up = s_dailies->run({"sandbox", "up"});
         ASSERT_EQ(up.status, 0) << up.err;
         s_launch = s_dailies->run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-quick.yaml",
@@ -83,8 +83,8 @@ protected:
     }
 
     static inline std::unique_ptr<TemporaryFolder> s_home;
-    static inline std::unique_ptr<tests::DailiesProgram> s_dailies;
-    static inline tests::DailiesProgram::Answer s_launch;
+    static inline std::unique_ptr<test::DailiesProgram> s_dailies;
+    static inline test::DailiesProgram::Answer s_launch;
 };
 
 TEST_F(MainJob, ASweepLaunchedFromTheCommandLineFinishes) {

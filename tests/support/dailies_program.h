@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <vector>
 
-namespace dailies::tests {
+namespace dailies::test {
 
 /// The real `dailies` program with a home of its own: its database, clusters and sandbox are in a temporary
 /// folder.
@@ -53,4 +53,4 @@ private:
     std::filesystem::path m_home;
 };
 
-}  // namespace dailies::tests
+}  // namespace dailies::test

@@ -1,0 +1,133 @@
+#include "tests/support/dailies_program.h"
+#include "tests/support/demo_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+// The command line as scripts rely on it: exit statuses, and nothing but the answer on standard output.
+
+namespace {
+
+using namespace dailies;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CommandLine : public testing::Test {
+protected:
+    /// Four finished runs of a sweep over the learning rate.
+    void fillStore() {
+        const auto demo = test::makeDemoStore(m_home.path() / "data" / "dailies",
+                                              {.prompts = 1, .samples = 1, .frames = 2, .scale = 1});
+        std::filesystem::rename(demo.file, m_dailies.store());
+    }
+
+    TemporaryFolder m_home{"dailies-cli"};
+    test::DailiesProgram m_dailies{m_home.path()};
+};
+
+TEST_F(CommandLine, WrongWordsEndWithTwoAndAnEmptyStandardOutput) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"runz"},
+                                                  {"runs", "--format", "xml"},
+                                                  {"launch"},
+                                                  {"sandbox"},
+                                                  {"--page", "nowhere"}}) {
+        const auto answer = m_dailies.run(words);
+        EXPECT_EQ(answer.status, 2) << join(words, " ");
+        EXPECT_EQ(answer.out, "") << join(words, " ");
+        EXPECT_NE(answer.err, "");
+    }
+}
+
+TEST_F(CommandLine, HelpIsTheAnswerWhenItIsAskedFor) {
+    const auto answer = m_dailies.run({"--help"});
+    EXPECT_EQ(answer.status, 0);
+    for (const char* command : {"sandbox", "clusters", "launch", "runs", "metrics", "logs", "cancel", "pull"})
+        EXPECT_THAT(answer.out, HasSubstr(command));
+}
+
+TEST_F(CommandLine, WithoutAnyRunTheAnswerSaysWhatToDo) {
+    EXPECT_THAT(m_dailies.run({"runs"}).out, HasSubstr("dailies launch"));
+    EXPECT_EQ(m_dailies.json({"runs"}), Json::array());
+}
+
+TEST_F(CommandLine, RunsAreListedAsJsonWithMlflowsMeanings) {
+    fillStore();
+    const Json runs = m_dailies.json({"runs", "--order-by", "metrics.adherence DESC", "--max", "2"});
+    ASSERT_EQ(runs.size(), 2u);
+    EXPECT_GE(runs[0].at("metrics").at("adherence"), runs[1].at("metrics").at("adherence"));
+    EXPECT_EQ(runs[0].at("status"), "FINISHED");
+    EXPECT_TRUE(runs[0].at("params").contains("optimizer.lr"));
+    EXPECT_TRUE(runs[0].at("start_time").is_number_integer());
+}
+
+TEST_F(CommandLine, TheTableShowsWhatDiffersAndTheMetrics) {
+    fillStore();
+    const auto lines = split(m_dailies.run({"runs"}).out, '\n');
+    ASSERT_GE(lines.size(), 5u);
+    EXPECT_THAT(lines[0], testing::AllOf(StartsWith("run "), HasSubstr(" lr "), HasSubstr("adherence"),
+                                         HasSubstr("loss")));
+}
+
+TEST_F(CommandLine, CsvHasOneLineARunAndOneFieldAColumn) {
+    fillStore();
+    const auto lines = split(m_dailies.run({"runs", "--format", "csv"}).out, '\n');
+    ASSERT_EQ(lines.size(), 6u) << "a header, four runs, and the end of the last line";
+    EXPECT_THAT(lines[0], StartsWith("run_id,name,status,start_time,end_time,params."));
+    for (std::size_t i = 1; i < 5; ++i)
+        EXPECT_EQ(split(lines[i], ',').size(), split(lines[0], ',').size()) << lines[i];
+}
+
+TEST_F(CommandLine, AnUnknownRunOrMetricIsNamedWithWhatThereIs) {
+    fillStore();
+    const auto run = m_dailies.run({"metrics", "nobody", "loss"});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, HasSubstr("nobody"));
+    const std::string id = m_dailies.json({"runs"})[0].at("run_id");
+    const auto metric = m_dailies.run({"metrics", id.substr(0, 10), "lozz"});
+    EXPECT_EQ(metric.status, 2);
+    EXPECT_THAT(metric.err, HasSubstr("adherence"));
+    EXPECT_EQ(m_dailies.run({"metrics", id.substr(0, 10), "loss", "--format", "csv"}).status, 0);
+}
+
+TEST_F(CommandLine, OrderingByNonsenseSaysWhatIsAccepted) {
+    fillStore();
+    const auto answer = m_dailies.run({"runs", "--order-by", "colour"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("metrics.KEY"));
+}
+
+TEST_F(CommandLine, ClustersAreKeptPrivateAndListed) {
+    const auto added =
+        m_dailies.run({"clusters", "add", "lab", "--host", "login.example.org", "--user", "ada"});
+    ASSERT_EQ(added.status, 0) << added.err;
+    const Json clusters = m_dailies.json({"clusters", "list"});
+    ASSERT_EQ(clusters.size(), 1u);
+    EXPECT_EQ(clusters[0].at("host"), "login.example.org");
+    const auto file = m_home.path() / "config/dailies/clusters.json";
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(file).permissions(), perms::owner_read | perms::owner_write);
+    EXPECT_EQ(m_dailies.run({"clusters", "remove", "lab"}).status, 0);
+    EXPECT_EQ(m_dailies.run({"clusters", "test", "lab"}).status, 2);
+}
+
+TEST_F(CommandLine, AClusterThatCannotBeReachedIsAFailureWithARemedy) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const auto answer = m_dailies.run({"clusters", "test", "closed"});
+    EXPECT_EQ(answer.status, 1);
+    EXPECT_THAT(answer.err, HasSubstr("127.0.0.1"));
+    EXPECT_THAT(answer.err, HasSubstr("refused"));
+}
+
+TEST_F(CommandLine, ADryRunShowsRunsAndScriptAndSendsNothing) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const Json plan = m_dailies.json({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml",
+                                      "--cluster", "closed", "--dry-run"});
+    EXPECT_EQ(plan.at("runs").size(), 4u);
+    EXPECT_EQ(plan.at("runs")[0].at("config").at("steps"), 1600);
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("#SBATCH --array=0-3%2"));
+    EXPECT_FALSE(std::filesystem::exists(m_dailies.store()));
+}
+
+}  // namespace
