@@ -67,7 +67,9 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     });
     connect(&m_worker, &ClusterWorker::progress, this, [this](const QString& line) {
         if (m_worker.busy()) {
-            m_progress->setText(line);
+            m_progress->setText(
+                m_progress->fontMetrics().elidedText(line, Qt::ElideRight, m_progress->width()));
+            m_progress->setToolTip(line);
         }
     });
     connect(&m_worker, &ClusterWorker::launchStopped, this, &LaunchPage::refreshFooter);

@@ -152,10 +152,6 @@ private:
                          Qt::AlignCenter | Qt::TextWrapAnywhere, text);
     }
 
-    static void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
-        painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
-    }
-
     const WallScene& m_scene;
     const QString& m_title;
     const ContactSheetOptions& m_options;

@@ -23,11 +23,11 @@ QColor adherenceColor(double adherence) {
     return adherence > 0.99 ? p.success : adherence > 0.5 ? p.warning : p.danger;
 }
 
+}  // namespace
+
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
     painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
-
-}  // namespace
 
 void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& column,
                  const QString& prompt) {

@@ -18,6 +18,8 @@ void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, co
                const QColor& color);
 /// Over a picture: its step (marked when it is an earlier one) and its adherence.
 void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile);
+/// Text of one line, cut with an ellipsis where it does not fit.
+void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);
 /// An error's text without the folder of the clip's file: the tile says which clip it is, and its folder
 /// would fill it.
 QString withoutFolder(QString message, const std::string& file);

@@ -29,7 +29,8 @@ WallScene::Column makeColumn(const ReviewData& data, const tracking::Run& run, c
     column.statusIcon = statusIcon(run);
     column.statusColor = statusColor(run);
     if (const auto value = run.metrics.find(metric); value != run.metrics.end())
-        column.metric = inert(metric) + QLatin1Char(' ') + metricText(value->second.value);
+        // the value first: a narrow column cuts the end, and the name is the same in all columns
+        column.metric = metricText(value->second.value) + QLatin1Char(' ') + inert(metric);
     QStringList details{column.name + QStringLiteral(" — ") + column.status};
     if (const QString reason = reasonText(run); !reason.isEmpty()) details << reason;
     if (const std::string params = data.differingParams(run); !params.empty()) details << inert(params);
