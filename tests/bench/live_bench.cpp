@@ -1,11 +1,9 @@
 // How soon a trainer's step is seen as a point on a chart, and how smooth the window stays meanwhile: four
 // runs stream through the whole product (Slurm, SSH, store, window) on a sandbox cluster. The rivals are the
-// clock for the window, and MLflow's own client for the same histories (needs build/interop:
-// tests/interop/setup.sh).
+// poll's own wait and a thread that does nothing.
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/process.h"
 #include "core/events/event_log.h"
 #include "remote/cluster/launch.h"
 #include "remote/sandbox/sandbox.h"
@@ -18,11 +16,11 @@
 #include <QApplication>
 #include <QChart>
 #include <QChartView>
+#include <QThread>
 #include <QTimer>
 #include <QValueAxis>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -40,7 +38,7 @@ constexpr int kRuns = 4;
 constexpr int kSteps = 300;  // one every 100 ms, as the script says
 constexpr int kValues = 10;
 constexpr int kPollSeconds = 1;
-constexpr double kPatience = 90;  ///< seconds from the launch until what is missing counts as lost
+constexpr double kPatience = 90;  ///< seconds until what is missing counts as lost
 
 /// In dailies-train's place: it costs next to nothing, so that the figures are the desktop's. Each line is
 /// one write, as the trainer's are.
@@ -67,19 +65,6 @@ for step in range(1, 301):
     values = {"metric" + str(i): math.sin(0.01 * i * step + task) for i in range(1, 10)}
     emit(type="metrics", step=step, values={"loss": (task + 1) / step, **values})
 emit(type="end", status="finished", step=300, reason="")
-)py";
-
-constexpr const char* kMlflow = R"py(
-import os, sys, time
-os.environ["MLFLOW_DISABLE_TELEMETRY"] = os.environ["DO_NOT_TRACK"] = "true"
-from mlflow import MlflowClient
-client = MlflowClient("sqlite:///" + sys.argv[1])
-keys = {run: list(client.get_run(run).data.metrics) for run in sys.argv[2:]}  # opening is not measured
-def read():
-    begin = time.perf_counter()
-    points = sum(len(client.get_metric_history(run, key)) for run in keys for key in keys[run])
-    return time.perf_counter() - begin, points
-print(min(read() for _ in range(5)))
 )py";
 
 class NoQuestions : public remote::ssh::Prompter {
@@ -124,27 +109,9 @@ struct Gaps {
     int overBudget = 0;
 };
 
-/// What a thread sees that only sleeps: the part of the GUI thread's gaps that is the machine's.
-class Sleeper {
-public:
-    Gaps gaps() const { return {m_longest, m_overBudget}; }
-
-private:
-    std::atomic<double> m_longest = 0;
-    std::atomic<int> m_overBudget = 0;
-    std::jthread m_thread{[this](std::stop_token stop) {
-        using Clock = std::chrono::steady_clock;
-        constexpr std::chrono::milliseconds tick{1};
-        for (auto last = Clock::now(); !stop.stop_requested();) {
-            std::this_thread::sleep_for(tick);
-            const auto now = Clock::now();
-            const double gap = std::chrono::duration<double, std::milli>(now - last - tick).count();
-            m_longest = std::max(m_longest.load(), gap);
-            m_overBudget += gap > 8 ? 1 : 0;
-            last = now;
-        }
-    }};
-};
+Gaps gapsOf(const ui::StallMeter& meter) {
+    return {1e-3 * static_cast<double>(meter.longest().count()), meter.overBudget()};
+}
 
 /// One repaint that brought new points.
 struct Showing {
@@ -288,29 +255,10 @@ std::size_t pointsStored(const tracking::Store& store, const std::vector<std::st
     return points;
 }
 
-void compareWithMlflow(const std::filesystem::path& file, const std::vector<std::string>& runs) {
-    const std::string python = std::string(DAILIES_SOURCE_FOLDER) + "/build/interop/bin/python";
-    if (!std::filesystem::exists(python)) return;
-    std::vector<std::string> command{python, "-c", kMlflow, file.string()};
-    command.insert(command.end(), runs.begin(), runs.end());
-    const auto said = runProcess(command);
-    if (!said.ok()) throw Error("MLflow's client failed: " + said.err);
-    const double theirs = 1e3 * std::strtod(said.out.c_str() + 1, nullptr);
-    const tracking::Store store(file, tracking::Store::Mode::ReadOnly);
-    double ours = kPatience * 1e3;
-    for (int i = 0; i < 5; ++i) {
-        const double begin = unixSeconds();
-        pointsStored(store, runs);
-        ours = std::min(ours, 1e3 * (unixSeconds() - begin));
-    }
-    std::printf("all histories: Dailies %.1f ms, MLflow's client %.0f ms, %.0f times as fast\n", ours, theirs,
-                theirs / ours);
-}
-
 struct Watched {
     std::vector<std::string> runs;
     std::vector<Showing> showings;
-    Gaps first, streaming, sleeper;
+    Gaps first, streaming, idle;
 };
 
 void turnUntil(const std::function<bool()>& done, double seconds) {
@@ -323,9 +271,6 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     ui::MainWindow window(options);
     window.show();
     ui::StallMeter stalls;  // its ticks also wake the loop
-    const auto gaps = [&] {
-        return Gaps{1e-3 * static_cast<double>(stalls.longest().count()), stalls.overBudget()};
-    };
     turnUntil([&] { return window.worker().state() == ui::LinkState::Connected && window.settled(); }, 30);
     if (window.worker().state() != ui::LinkState::Connected)
         throw Error("The window did not connect to the sandbox.");
@@ -334,21 +279,25 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     QCoreApplication::processEvents();
     stalls.restart();
 
+    // What a thread sees that has nothing to do: the part of the gaps that is the machine's.
+    const std::unique_ptr<QThread> idle(QThread::create([&] {
+        const ui::StallMeter meter;
+        QEventLoop().exec();
+        result.idle = gapsOf(meter);
+    }));
     Watch watch(window, result.runs);
-    std::optional<Sleeper> sleeper;
-    turnUntil(
-        [&] {
-            watch.look();
-            if (!sleeper && !watch.showings().empty()) {
-                result.first = gaps();
-                stalls.restart();
-                sleeper.emplace();
-            }
-            return watch.complete();
-        },
-        kPatience);
-    result.streaming = gaps();
-    if (sleeper) result.sleeper = sleeper->gaps();
+    const auto looked = [&](bool all) {
+        watch.look();
+        return all ? watch.complete() : !watch.showings().empty();
+    };
+    turnUntil([&] { return looked(false); }, kPatience);
+    result.first = gapsOf(stalls);
+    stalls.restart();
+    idle->start();
+    turnUntil([&] { return looked(true); }, kPatience);
+    result.streaming = gapsOf(stalls);
+    idle->quit();
+    idle->wait();
     result.showings = watch.showings();
     return result;
 }
@@ -376,7 +325,7 @@ int bench() {
     std::printf("\n%-52s %10s %10s\n", "GUI thread", "longest", "over 8 ms");
     print("  until the first points (makes the charts)", watched.first);
     print("  while all stream", watched.streaming);
-    print("  a thread that only sleeps, meanwhile", watched.sleeper);
+    print("  a thread with nothing to do, meanwhile", watched.idle);
 
     std::size_t written = 0;
     for (const auto& run : watched.runs)
@@ -385,7 +334,6 @@ int bench() {
     constexpr std::size_t expected = static_cast<std::size_t>(kRuns) * kSteps;
     std::printf("\npoints: %zu written, %zu stored; steps: %zu of %zu shown\n", written, stored,
                 times.total.size(), expected);
-    compareWithMlflow(options.storeFile, watched.runs);
     return written == expected * kValues && stored == written && times.total.size() == expected ? 0 : 1;
 }
 
