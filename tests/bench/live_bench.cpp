@@ -218,7 +218,7 @@ Latencies latencies(const std::vector<Showing>& showings, const tracking::Store&
                     written.push_back(static_cast<double>(point.timestampMs));
             seen[run] = newest;
         }
-        // The poll that brought these points cannot have begun its reading before the newest was written.
+        // The poll read the files after the newest was written: what the older ones are ahead, they waited.
         const double newest = *std::max_element(written.begin(), written.end());
         for (const double time : written) {
             result.total.push_back(1e3 * showing.at - time);
