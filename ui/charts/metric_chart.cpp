@@ -108,9 +108,21 @@ void MetricChart::schedule() {
     m_schedule.start();
 }
 
+void MetricChart::paintEvent(QPaintEvent* event) {
+    QFrame::paintEvent(event);
+    if (m_stale) {
+        schedule();
+    }
+}
+
 void MetricChart::render() {
     const QSize size = m_chart->plotArea().size().toSize();
     if (size.isEmpty()) {
+        return;
+    }
+    // Charts scrolled out of view would cost as much as those on show, at every poll.
+    m_stale = visibleRegion().isEmpty();
+    if (m_stale) {
         return;
     }
     m_scene.size = size;

@@ -43,6 +43,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void schedule();
@@ -58,6 +59,7 @@ private:
     QTimer m_schedule;  ///< many reasons to draw in one turn of the event loop make one drawing
     AsyncTask m_task;
     bool m_rendering = false;
+    bool m_stale = false;  ///< there is something new to draw, but nobody sees this chart now
     std::optional<double> m_dragFrom;
 
     QLabel* m_summary;

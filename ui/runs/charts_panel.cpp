@@ -98,6 +98,7 @@ ChartsPanel::ChartsPanel(std::filesystem::path storeFile, QWidget* parent)
 
 void ChartsPanel::setRuns(std::vector<ShownRun> runs, const std::vector<std::string>& metricKeys,
                           const QString& caption) {
+    const bool same = runs == m_runs && metricKeys == m_metricKeys;
     m_runs = std::move(runs);
     m_caption->setText(caption);
     if (metricKeys != m_metricKeys) {
@@ -106,7 +107,9 @@ void ChartsPanel::setRuns(std::vector<ShownRun> runs, const std::vector<std::str
         showMetrics();
     }
     requestSeries();
-    refreshCurves();
+    if (!same) {
+        refreshCurves();  // else the new points alone bring one, when they are read
+    }
 }
 
 void ChartsPanel::runsChanged(const std::vector<std::string>& runIds) {

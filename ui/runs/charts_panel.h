@@ -29,6 +29,7 @@ public:
         std::string id;
         QString name;
         bool emphasised = false;
+        bool operator==(const ShownRun&) const = default;
     };
 
     explicit ChartsPanel(std::filesystem::path storeFile, QWidget* parent = nullptr);
