@@ -43,6 +43,10 @@ say "Launching the demo sweep: four learning rates, two at once"
 "$dailies" launch resources/presets/shapes-lr.yaml --cluster sandbox --wait
 say "Drawing"
 export QT_QPA_PLATFORM=offscreen
+if [ -z "${XDG_RUNTIME_DIR:-}" ]; then # Qt asks for one and complains without
+    export XDG_RUNTIME_DIR=$root/build/runtime
+    mkdir -p -m 700 "$XDG_RUNTIME_DIR"
+fi
 "$dailies" contact-sheet "$out/contact-sheet.png"
 for page in runs review launch cluster; do
     for theme in light dark; do
