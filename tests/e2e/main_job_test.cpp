@@ -175,8 +175,8 @@ TEST_F(MainJob, SlurmsRefusalIsPassedOnWithWhatWouldBeAccepted) {
 }
 
 TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
-    const auto undisturbed = launchOne("undisturbed", 120);
-    const auto disturbed = launchOne("disturbed", 120);
+    const auto undisturbed = launchOne("undisturbed", 240);
+    const auto disturbed = launchOne("disturbed", 240);
     waitForStep(disturbed, 30);
     const auto pkill =
         "pkill -9 -f '^/[^ ]*/dailies-train train .*" + disturbed + "'";  // not srun, which names it too
@@ -186,7 +186,7 @@ TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
     ASSERT_EQ(b.status, tracking::RunStatus::Finished) << "a killed trainer must be started again";
     EXPECT_GE(store().attempts(disturbed).size(), 2u);
     const auto whole = store().history(undisturbed, "loss"), stitched = store().history(disturbed, "loss");
-    ASSERT_EQ(whole.back().step, 120);
+    ASSERT_EQ(whole.back().step, 240);
     EXPECT_EQ(whole.back().value, stitched.back().value) << "bit-equal on a CPU";
     EXPECT_EQ(whole.size(), stitched.size()) << "one stitched curve: nothing twice, nothing missing";
 }
