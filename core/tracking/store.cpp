@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/files_folder.h"
 #include "core/tracking/schema.h"
 #include "core/tracking/store_impl.h"
 
@@ -76,7 +77,7 @@ void requireRun(SQLite::Database& db, const std::string& runId) {
 }
 
 std::string filesUri(const std::filesystem::path& store) {
-    return fileUri(store.string() + ".files");
+    return fileUri(filesFolder(store));
 }
 
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name) {

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/files_folder.h"
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/sweep_runs.h"
@@ -60,9 +61,7 @@ void listFiles(ssh::Session& session, const std::string& folder, const std::stri
 }  // namespace
 
 fs::path mirrorFolder(const fs::path& storeFile) {
-    fs::path folder = storeFile;
-    folder += ".files";
-    return folder;
+    return tracking::filesFolder(storeFile);
 }
 
 std::string readLog(Cluster& cluster, const tracking::Store& store, const std::string& runId,
