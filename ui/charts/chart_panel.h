@@ -1,0 +1,63 @@
+#pragma once
+
+#include "ui/charts/charted_run.h"
+
+#include <QFrame>
+#include <QJsonObject>
+#include <QString>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dailies {
+class Error;
+}
+
+namespace dailies::ui {
+
+/// One card of the chart grid: a metric's curves, parallel coordinates, a scatter, … Owned by the grid; GUI
+/// thread. What is slow (reading the store, fitting a forest, rendering) a panel does off it (`runAsync`).
+class ChartPanel : public QFrame {
+    Q_OBJECT
+
+public:
+    using QFrame::QFrame;
+
+    /// The runs to show, in the table's order. Called again whenever a run, the selection or the filter
+    /// changes.
+    virtual void setRuns(const ChartedRuns& runs) = 0;
+
+    /// What a person chose in this panel (its metric, its axes), for the saved grid; `restore` takes it back
+    /// and ignores what it does not know.
+    virtual QJsonObject choices() const = 0;
+    virtual void restore(const QJsonObject& choices) = 0;
+
+    /// What is shown, as a table: the header's line first, RFC 4180.
+    virtual std::string toCsv() const = 0;
+
+    /// Everything that was asked for is on the screen.
+    virtual bool settled() const = 0;
+
+signals:
+    void failed(const dailies::Error& error);
+    /// The pointer is over this run's mark ("" = over none): every panel and the table emphasise it.
+    void runHovered(const std::string& runId);
+    /// A person brushed or clicked marks: the table is to select these runs.
+    void runsChosen(const std::vector<std::string>& runIds);
+    /// A choice changed: the grid saves itself.
+    void choicesChanged();
+};
+
+/// A kind of chart that a person can add to the grid. A new one is a file pair and a line in
+/// chart_kinds.cpp.
+struct ChartKind {
+    std::string id;   ///< as it is saved: "parallel"
+    QString title;    ///< "Parallel coordinates"
+    QString purpose;  ///< what question it answers, for the menu
+    ChartPanel* (*make)(QWidget* parent);
+};
+
+const std::vector<ChartKind>& chartKinds();
+
+}  // namespace dailies::ui
