@@ -92,9 +92,15 @@ std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& sto
                         "Restore it with `mlflow experiments restore`, or choose another name.");
         return query.getColumn(0).getInt64();
     }
-    // 0 is MLflow's own "Default", which it adds by itself
+    // 0 is MLflow's own "Default", which it adds by itself: another of that name would keep it from opening
+    // the file
+    const bool isMlflowsDefault =
+        text == "Default" &&
+        db.execAndGet("SELECT COUNT(*) FROM experiments WHERE experiment_id = 0").getInt() == 0;
     const auto id =
-        db.execAndGet("SELECT MAX(COALESCE(MAX(experiment_id), 0) + 1, 1) FROM experiments").getInt64();
+        isMlflowsDefault
+            ? 0
+            : db.execAndGet("SELECT MAX(COALESCE(MAX(experiment_id), 0) + 1, 1) FROM experiments").getInt64();
     const auto now = unixMillis();
     SQLite::Statement insert(
         db,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,16 @@ struct Run {
     std::map<std::string, std::string> params;
     std::map<std::string, MetricPoint> metrics;  ///< the latest of each
     std::map<std::string, std::string> tags;     ///< see tag names below
+};
+
+/// Points by metric key.
+using MetricHistories = std::map<std::string, std::vector<MetricPoint>>;
+
+/// What importing a run did to the store.
+struct ImportedRun {
+    bool isNew = false;
+    bool changed = false;  ///< a run that was there has more points, params or tags now, or another end
+    std::int64_t pointsAdded = 0;
 };
 
 /// Tags that Dailies sets on runs, beside MLflow's own.
@@ -172,7 +183,16 @@ public:
     std::vector<MetricPoint> history(const std::string& runId,
                                      const std::string& key) const;  ///< by step, then time
 
+    /// Hands over every point of the run by key, step, time; nothing is kept in memory. Read by the index
+    /// that a store opened once for writing has; in a foreign file SQLite sorts the run's points first.
+    void eachPoint(const std::string& runId,
+                   const std::function<void(const std::string& key, const MetricPoint&)>& take) const;
+
     // -- ingestion
+    /// Adds a run of another tracker with its points, or what it has more than when it was last imported:
+    /// points, params and tags whose keys are new, a later end. What is here already stays, so importing
+    /// again adds nothing twice and undoes nothing that people did. The experiment is found by its name.
+    ImportedRun importRun(const Run& run, const MetricHistories& histories);
     IngestState ingestState(const std::string& runId) const;
     /// Applies events to the run and moves the offset, in one transaction: metrics (+ latest_metrics), clips,
     /// checkpoints, messages, status (start → RUNNING, end → FINISHED / FAILED / KILLED). `resume` first

@@ -1,0 +1,167 @@
+// Runs that other trackers wrote, whole and all at once, and every point of a run in one pass.
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/tracking/store_impl.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dailies::tracking {
+
+namespace {
+
+constexpr std::size_t kMaxArtifactUri = 200;
+
+struct StoredPoint {
+    std::int64_t timestampMs = 0, step = 0;
+    StoredValue stored;
+};
+
+bool exists(SQLite::Database& db, const std::string& runId) {
+    SQLite::Statement query(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
+    query.bind(1, runId);
+    return query.executeStep();
+}
+
+std::string tagOr(const Run& run, const char* key, const char* otherwise) {
+    const auto found = run.tags.find(key);
+    return found == run.tags.end() ? otherwise : inertText(found->second);
+}
+
+void addRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
+    const std::string artifacts = filesUri(store) + "/" + run.id;
+    SQLite::Statement insert(
+        db,
+        "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, user_id, status, "
+        "start_time, end_time, deleted_time, source_version, lifecycle_stage, artifact_uri, experiment_id) "
+        "VALUES (?, ?, 'UNKNOWN', ?, '', ?, ?, ?, ?, ?, '', ?, ?, ?)");
+    insert.bind(1, run.id);
+    insert.bind(2, inertText(run.name));
+    insert.bind(3, tagOr(run, "mlflow.source.name", ""));
+    insert.bind(4, tagOr(run, "mlflow.user", ""));
+    insert.bind(5, std::string(toText(run.status)));
+    insert.bind(6, run.startMs);
+    if (run.endMs) insert.bind(7, *run.endMs);
+    if (run.deleted) insert.bind(8, run.endMs.value_or(run.startMs));
+    insert.bind(9, run.deleted ? "deleted" : "active");
+    if (artifacts.size() <= kMaxArtifactUri) insert.bind(10, artifacts);
+    insert.bind(11, experimentId(db, store, run.experiment));
+    insert.exec();
+}
+
+/// A source that was imported while its run still went on knows more about the end now.
+bool takeLaterEnd(SQLite::Database& db, const Run& run) {
+    if (!run.endMs) return false;
+    SQLite::Statement update(db,
+                             "UPDATE runs SET status = ?2, end_time = ?3 WHERE run_uuid = ?1 AND "
+                             "(end_time IS NULL OR end_time < ?3)");
+    SQLite::bind(update, run.id, std::string(toText(run.status)), *run.endMs);
+    return update.exec() > 0;
+}
+
+/// Adds the pairs whose keys the run lacks; what people changed here since stays as they left it.
+bool addMissing(SQLite::Database& db, const char* table, const Run& run,
+                const std::map<std::string, std::string>& pairs) {
+    SQLite::Statement insert(
+        db, std::string("INSERT OR IGNORE INTO ") + table + " (\"key\", value, run_uuid) VALUES (?, ?, ?)");
+    int added = 0;
+    for (const auto& [key, value] : pairs) {
+        SQLite::bind(insert, inertText(key), inertText(value), run.id);
+        added += insert.exec();
+        insert.reset();
+    }
+    return added > 0;
+}
+
+/// In the order of MLflow's primary key within one key, so that neighbours go to the same pages.
+std::vector<StoredPoint> ordered(const std::vector<MetricPoint>& points) {
+    std::vector<StoredPoint> stored;
+    stored.reserve(points.size());
+    for (const auto& point : points) stored.push_back({point.timestampMs, point.step, toStored(point.value)});
+    const auto order = [](const StoredPoint& p) { return std::tie(p.timestampMs, p.step); };
+    const auto before = [&](const StoredPoint& a, const StoredPoint& b) { return order(a) < order(b); };
+    if (!std::is_sorted(stored.begin(), stored.end(), before))
+        std::stable_sort(stored.begin(), stored.end(), before);
+    return stored;
+}
+
+std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const MetricHistories& histories) {
+    SQLite::Statement insert(db,
+                             "INSERT OR IGNORE INTO metrics (\"key\", value, timestamp, run_uuid, step, "
+                             "is_nan) VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement upsert(db,
+                             "INSERT INTO latest_metrics (\"key\", value, timestamp, step, is_nan, run_uuid) "
+                             "VALUES (?, ?, ?, ?, ?, ?) "
+                             "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value, "
+                             "timestamp = excluded.timestamp, step = excluded.step, is_nan = excluded.is_nan "
+                             "WHERE (excluded.step, excluded.timestamp, excluded.value) > "
+                             "(latest_metrics.step, latest_metrics.timestamp, latest_metrics.value)");
+    insert.bindNoCopy(4, runId);
+    std::int64_t added = 0;
+    for (const auto& [name, points] : histories) {
+        if (points.empty()) continue;
+        const std::string key = inertText(name);
+        const auto stored = ordered(points);
+        insert.bindNoCopy(1, key);
+        for (const auto& point : stored) {
+            insert.bind(2, point.stored.value);
+            insert.bind(3, point.timestampMs);
+            insert.bind(5, point.step);
+            insert.bind(6, point.stored.isNan);
+            added += insert.exec();
+            insert.reset();
+        }
+        const auto latest =
+            *std::max_element(stored.begin(), stored.end(), [](const StoredPoint& a, const StoredPoint& b) {
+                return std::tie(a.step, a.timestampMs, a.stored.value) <
+                       std::tie(b.step, b.timestampMs, b.stored.value);
+            });
+        SQLite::bind(upsert, key, latest.stored.value, latest.timestampMs, latest.step, latest.stored.isNan,
+                     runId);
+        upsert.exec();
+        upsert.reset();
+    }
+    return added;
+}
+
+}  // namespace
+
+ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
+    if (!isId(run.id))
+        throw InputError("\"" + inertText(run.id) + "\" is no run id.",
+                         "A run id is 32 lower-case hex digits.");
+    return m_impl->database.write([&](SQLite::Database& db) {
+        ImportedRun result;
+        result.isNew = !exists(db, run.id);
+        if (result.isNew)
+            addRun(db, file(), run);
+        else
+            result.changed = takeLaterEnd(db, run);
+        auto tags = run.tags;
+        tags.emplace("mlflow.runName", run.name);
+        result.changed |= addMissing(db, "params", run, run.params);
+        result.changed |= addMissing(db, "tags", run, tags);
+        result.pointsAdded = addPoints(db, run.id, histories);
+        result.changed |= result.pointsAdded > 0;
+        return result;
+    });
+}
+
+void Store::eachPoint(const std::string& runId,
+                      const std::function<void(const std::string&, const MetricPoint&)>& take) const {
+    m_impl->database.read([&](SQLite::Database& db) {
+        SQLite::Statement query(db,
+                                "SELECT \"key\", step, timestamp, value, is_nan FROM metrics "
+                                "WHERE run_uuid = ? ORDER BY \"key\", step, timestamp, value");
+        query.bind(1, runId);
+        std::string key;
+        while (query.executeStep()) {
+            if (const auto column = query.getColumn(0); key != column.getText()) key = column.getString();
+            take(key, {query.getColumn(1).getInt64(), query.getColumn(2).getInt64(),
+                       fromStored(query.getColumn(3).getDouble(), query.getColumn(4).getInt() != 0)});
+        }
+    });
+}
+
+}  // namespace dailies::tracking
