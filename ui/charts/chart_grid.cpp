@@ -1,4 +1,4 @@
-#include "ui/runs/charts_panel.h"
+#include "ui/charts/chart_grid.h"
 
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
@@ -12,6 +12,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <set>
 
 namespace dailies::ui {
 
@@ -23,7 +24,7 @@ constexpr int kSmoothingSteps = 99;
 
 }  // namespace
 
-ChartsPanel::ChartsPanel(std::filesystem::path storeFile, QWidget* parent)
+ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_cache(std::move(storeFile)),
       m_caption(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -91,15 +92,20 @@ ChartsPanel::ChartsPanel(std::filesystem::path storeFile, QWidget* parent)
             chart->setLogarithmic(on);
         }
     });
-    connect(&m_cache, &SeriesCache::changed, this, &ChartsPanel::refreshCurves);
-    connect(&m_cache, &SeriesCache::failed, this, &ChartsPanel::failed);
-    connect(&Theme::instance(), &Theme::changed, this, &ChartsPanel::refreshCurves);
+    connect(&m_cache, &SeriesCache::changed, this, &ChartGrid::refreshCurves);
+    connect(&m_cache, &SeriesCache::failed, this, &ChartGrid::failed);
+    connect(&Theme::instance(), &Theme::changed, this, &ChartGrid::refreshCurves);
 }
 
-void ChartsPanel::setRuns(std::vector<ShownRun> runs, const std::vector<std::string>& metricKeys,
-                          const QString& caption) {
-    const bool same = runs == m_runs && metricKeys == m_metricKeys;
-    m_runs = std::move(runs);
+void ChartGrid::setRuns(const ChartedRuns& runs, const QString& caption) {
+    std::set<std::string> keys;
+    for (const auto& [run, group, emphasised] : runs) {
+        for (const auto& [key, latest] : run->metrics) {
+            keys.insert(key);
+        }
+    }
+    std::vector<std::string> metricKeys(keys.begin(), keys.end());
+    m_runs = runs;
     m_caption->setText(caption);
     if (metricKeys != m_metricKeys) {
         m_metricKeys = metricKeys;
@@ -107,12 +113,14 @@ void ChartsPanel::setRuns(std::vector<ShownRun> runs, const std::vector<std::str
         showMetrics();
     }
     requestSeries();
-    if (!same) {
-        refreshCurves();  // else the new points alone bring one, when they are read
-    }
+    refreshCurves();
 }
 
-void ChartsPanel::runsChanged(const std::vector<std::string>& runIds) {
+void ChartGrid::setExperiment(const std::string&) {}
+void ChartGrid::setStepCursor(std::optional<double>) {}
+void ChartGrid::setHovered(const std::string&) {}
+
+void ChartGrid::runsChanged(const std::vector<std::string>& runIds) {
     if (runIds.empty()) {
         m_cache.invalidateAll();
     } else {
@@ -121,20 +129,20 @@ void ChartsPanel::runsChanged(const std::vector<std::string>& runIds) {
     requestSeries();
 }
 
-bool ChartsPanel::settled() const {
+bool ChartGrid::settled() const {
     return m_cache.settled() &&
            std::all_of(m_charts.begin(), m_charts.end(), [](auto* c) { return c->settled(); });
 }
 
-void ChartsPanel::requestSeries() {
+void ChartGrid::requestSeries() {
     std::vector<std::string> ids;
-    for (const auto& run : m_runs) {
-        ids.push_back(run.id);
+    for (const auto& charted : m_runs) {
+        ids.push_back(charted.run->id);
     }
     m_cache.request(ids, shownMetrics());
 }
 
-std::vector<std::string> ChartsPanel::shownMetrics() const {
+std::vector<std::string> ChartGrid::shownMetrics() const {
     std::vector<std::string> keys;
     for (const auto& key : m_metricKeys) {
         if (std::find(m_hidden.begin(), m_hidden.end(), key) == m_hidden.end()) {
@@ -144,7 +152,7 @@ std::vector<std::string> ChartsPanel::shownMetrics() const {
     return keys;
 }
 
-void ChartsPanel::rebuildMenu() {
+void ChartGrid::rebuildMenu() {
     m_metricsMenu->clear();
     for (const auto& key : m_metricKeys) {
         auto* action = m_metricsMenu->addAction(inert(key));
@@ -162,7 +170,7 @@ void ChartsPanel::rebuildMenu() {
     }
 }
 
-void ChartsPanel::showMetrics() {
+void ChartGrid::showMetrics() {
     const auto keys = shownMetrics();
     std::vector<MetricChart*> charts;
     for (const auto& key : keys) {
@@ -196,12 +204,12 @@ void ChartsPanel::showMetrics() {
     m_empty->setVisible(m_charts.empty());
 }
 
-void ChartsPanel::resizeEvent(QResizeEvent* event) {
+void ChartGrid::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     arrange();
 }
 
-void ChartsPanel::arrange() {
+void ChartGrid::arrange() {
     const int available = width() - 2 * space::k16;
     const int fitting = std::max(1, (available + space::k12) / (kChartWidth + space::k12));
     const int columns = std::max(1, std::min(fitting, static_cast<int>(m_charts.size())));
@@ -218,12 +226,12 @@ void ChartsPanel::arrange() {
     }
 }
 
-void ChartsPanel::refreshCurves() {
+void ChartGrid::refreshCurves() {
     for (auto* chart : m_charts) {
         std::vector<Curve> curves;
-        for (const auto& run : m_runs) {
-            if (auto series = m_cache.get(run.id, chart->metric()); series && !series->empty()) {
-                curves.push_back({run.id, run.name, runColor(run.id), std::move(series), run.emphasised});
+        for (const auto& [run, group, emphasised] : m_runs) {
+            if (auto series = m_cache.get(run->id, chart->metric()); series && !series->empty()) {
+                curves.push_back({run->id, inert(run->name), runColor(run->id), std::move(series), emphasised});
             }
         }
         chart->setCurves(std::move(curves));

@@ -1,4 +1,4 @@
-#include "ui/runs/series_cache.h"
+#include "ui/charts/series_cache.h"
 
 #include "ui/bridge/read_store.h"
 
