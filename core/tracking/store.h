@@ -42,6 +42,8 @@ struct Run {
     std::int64_t startMs = 0;
     std::optional<std::int64_t> endMs;
     bool deleted = false;
+    std::string user;         ///< who started it; the store sets it when it creates the run
+    std::string artifactUri;  ///< where MLflow looks for its files; the store's too; empty = nowhere
     std::map<std::string, std::string> params;
     std::map<std::string, MetricPoint> metrics;  ///< the latest of each
     std::map<std::string, std::string> tags;     ///< see tag names below

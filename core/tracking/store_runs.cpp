@@ -46,7 +46,7 @@ std::vector<Run> readRuns(SQLite::Database& db, const std::string& where, const 
     std::unordered_map<std::string, std::size_t> indexOf;
     auto rows = select(
         "SELECT r.run_uuid, r.name, r.experiment_id, e.name, r.status, r.start_time, r.end_time, "
-        "r.lifecycle_stage" +
+        "r.lifecycle_stage, r.user_id, r.artifact_uri" +
         from + " ORDER BY r.start_time DESC, r.rowid");
     while (rows.executeStep()) {
         Run& run = runs.emplace_back();
@@ -58,6 +58,8 @@ std::vector<Run> readRuns(SQLite::Database& db, const std::string& where, const 
         run.startMs = rows.getColumn(5).getInt64();
         if (!rows.getColumn(6).isNull()) run.endMs = rows.getColumn(6).getInt64();
         run.deleted = rows.getColumn(7).getString() != "active";
+        run.user = rows.getColumn(8).getString();
+        run.artifactUri = rows.getColumn(9).getString();
         indexOf.emplace(run.id, runs.size() - 1);
     }
 
