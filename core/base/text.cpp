@@ -128,6 +128,19 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string durationText(std::int64_t milliseconds) {
+    const std::int64_t seconds = milliseconds / 1000;
+    const auto pair = [](std::int64_t big, const char* bigUnit, std::int64_t small, const char* smallUnit) {
+        return std::to_string(big) + ' ' + bigUnit + (small < 10 ? " 0" : " ") + std::to_string(small) + ' ' +
+               smallUnit;
+    };
+    if (seconds <= 0) return {};
+    if (seconds < 60) return std::to_string(seconds) + " s";
+    if (seconds < 3600) return pair(seconds / 60, "min", seconds % 60, "s");
+    if (seconds < 86400) return pair(seconds / 3600, "h", seconds / 60 % 60, "min");
+    return pair(seconds / 86400, "d", seconds / 3600 % 24, "h");
+}
+
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates) {
     std::string best;
     std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ std::string shellQuote(std::string_view text);
 /// Remote text (logs, job names, prompts) made harmless for a terminal or a label: control characters, escape
 /// sequences, bidirectional overrides and invalid UTF-8 become visible symbols; tabs and line feeds stay.
 std::string inertText(std::string_view text);
+
+/// "42 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"; "" for less than a second.
+std::string durationText(std::int64_t milliseconds);
 
 /// The entry of `candidates` nearest to `word` by edit distance, or "" when none is near enough to be meant.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/compare/direction.h"
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
@@ -83,10 +84,7 @@ const tracking::ClipRecord* ReviewData::clip(const std::string& runId, const Rev
 
 bool ReviewData::higherIsBetter(const std::string& metric) const {
     if (metric == sweepMetric && !metric.empty()) return sweepMetricHigherIsBetter;
-    for (const char* lower : {"loss", "error", "fvd", "fid", "lpips", "mse", "mae", "perplexity", "seconds"})
-        if (metric.find(lower) != std::string::npos && metric.find("per_second") == std::string::npos)
-            return false;
-    return true;
+    return compare::directionOf(metric) == compare::Direction::HigherIsBetter;
 }
 
 std::vector<int> ReviewData::order(const std::string& metric) const {

@@ -108,27 +108,7 @@ QString metricText(double value) {
 }
 
 QString durationText(std::int64_t milliseconds) {
-    const std::int64_t seconds = milliseconds / 1000;
-    if (seconds <= 0) {
-        return {};
-    }
-    const auto pair = [](std::int64_t big, const char* bigUnit, std::int64_t small, const char* smallUnit) {
-        return QStringLiteral("%1 %2 %3 %4")
-            .arg(big)
-            .arg(QLatin1String(bigUnit))
-            .arg(small, 2, 10, QLatin1Char('0'))
-            .arg(QLatin1String(smallUnit));
-    };
-    if (seconds < 60) {
-        return QStringLiteral("%1 s").arg(seconds);
-    }
-    if (seconds < 3600) {
-        return pair(seconds / 60, "min", seconds % 60, "s");
-    }
-    if (seconds < 86400) {
-        return pair(seconds / 3600, "h", seconds / 60 % 60, "min");
-    }
-    return pair(seconds / 86400, "d", seconds / 3600 % 24, "h");
+    return QString::fromStdString(dailies::durationText(milliseconds));
 }
 
 std::int64_t durationMs(const tracking::Run& run, std::int64_t nowMs) {

@@ -1,0 +1,122 @@
+// What the runs ran on: trainer, machine, code, cluster and time.
+#include "core/base/text.h"
+#include "core/compare/rows.h"
+
+#include <algorithm>
+#include <ctime>
+#include <functional>
+#include <set>
+
+namespace dailies::compare::detail {
+
+namespace {
+
+using tracking::Run;
+using Text = std::function<std::string(const Run&)>;
+
+std::string tagOf(const Run& run, const std::string& key) {
+    const auto found = run.tags.find(key);
+    return found == run.tags.end() ? std::string() : std::string(found->second);
+}
+
+Text tag(const char* key) {
+    return [key](const Run& run) { return tagOf(run, key); };
+}
+
+std::string startText(const Run& run) {
+    if (run.startMs <= 0) return {};
+    const std::time_t seconds = run.startMs / 1000;
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
+    return text;
+}
+
+/// Where its attempts ran, each node once, in the order in which they ran.
+std::string nodesOf(const std::vector<tracking::Attempt>& attempts) {
+    std::vector<std::string> nodes;
+    for (const auto& attempt : attempts)
+        if (!attempt.node.empty() && std::find(nodes.begin(), nodes.end(), attempt.node) == nodes.end())
+            nodes.push_back(attempt.node);
+    return join(nodes, ", ");
+}
+
+class Rows {
+public:
+    explicit Rows(const Subject& subject) : m_subject(subject) {}
+
+    /// Adds the row unless no run has anything there.
+    void add(Group& group, const std::string& key, const std::string& name, const Text& text,
+             const std::string& doc = {}) {
+        Row row{.key = key, .name = name, .doc = doc};
+        bool any = false;
+        for (const auto* run : m_subject.runs) {
+            std::string value = text(*run);
+            any |= !value.empty();
+            const bool present = !value.empty();
+            row.cells.push_back({.text = std::move(value), .present = present});
+        }
+        if (!any) return;
+        markDifferences(row, m_subject.reference);
+        group.rows.push_back(std::move(row));
+    }
+
+    const std::vector<tracking::Attempt>& attempts(const Run& run) const {
+        static const std::vector<tracking::Attempt> kNone;
+        const auto found = m_subject.attempts.find(run.id);
+        return found == m_subject.attempts.end() ? kNone : found->second;
+    }
+
+private:
+    const Subject& m_subject;
+};
+
+}  // namespace
+
+Section environmentSection(const Subject& subject) {
+    Section section{.kind = SectionKind::Environment, .title = "Environment"};
+    Rows rows(subject);
+
+    Group trainer{.title = "trainer"};
+    rows.add(trainer, tracking::tag::kTrainer, "version", tag(tracking::tag::kTrainer),
+             "The version of dailies-train that the run started with.");
+    std::set<std::string> facts;
+    for (const auto* run : subject.runs)
+        for (const auto& [key, value] : run->tags)
+            if (std::string_view(key).starts_with(tracking::tag::kFact)) facts.insert(std::string(key));
+    for (const std::string& fact : facts)
+        rows.add(trainer, fact, fact.substr(std::string_view(tracking::tag::kFact).size()), tag(fact.c_str()),
+                 "What the trainer found when it started.");
+
+    Group code{.title = "code"};
+    rows.add(code, "mlflow.source.git.commit", "commit", tag("mlflow.source.git.commit"));
+    rows.add(code, "mlflow.source.git.branch", "branch", tag("mlflow.source.git.branch"));
+    rows.add(code, "mlflow.source.name", "source", tag("mlflow.source.name"));
+    rows.add(code, "mlflow.user", "user", tag("mlflow.user"));
+
+    Group cluster{.title = "cluster"};
+    rows.add(cluster, tracking::tag::kCluster, "cluster", tag(tracking::tag::kCluster));
+    rows.add(cluster, "nodes", "nodes", [&](const Run& run) { return nodesOf(rows.attempts(run)); });
+    rows.add(cluster, tracking::tag::kJob, "job", tag(tracking::tag::kJob));
+    rows.add(cluster, "attempts", "attempts", [&](const Run& run) {
+        const auto count = rows.attempts(run).size();
+        return count == 0 ? std::string() : std::to_string(count);
+    });
+    rows.add(cluster, tracking::tag::kSlurmState, "Slurm state", tag(tracking::tag::kSlurmState));
+
+    Group time{.title = "time"};
+    rows.add(time, "start_time", "started", startText);
+    rows.add(time, "duration", "duration", [&](const Run& run) {
+        const auto end = run.endMs ? *run.endMs : isActive(run.status) ? subject.nowMs : run.startMs;
+        return run.startMs <= 0 || run.status == tracking::RunStatus::Scheduled
+                   ? std::string()
+                   : durationText(end - run.startMs);
+    });
+
+    for (Group* group : {&trainer, &code, &cluster, &time})
+        if (!group->rows.empty()) section.groups.push_back(std::move(*group));
+    return section;
+}
+
+}  // namespace dailies::compare::detail

@@ -1,0 +1,79 @@
+#include "core/compare/export.h"
+
+#include "core/base/text.h"
+
+namespace dailies::compare {
+
+namespace {
+
+std::string markdownCell(const std::string& text) {
+    std::string out;
+    for (const char c : inertText(text)) {
+        if (c == '\n' || c == '\t') {
+            out += ' ';
+            continue;
+        }
+        if (std::string_view("\\`*_|<>[]").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string csvCell(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+    return out + '"';
+}
+
+std::string keyText(const Line& line) {
+    const std::string& title = line.group->title;
+    const char separator = line.section->kind == SectionKind::Config ? '.' : '/';
+    return title.empty() ? line.row->name : title + separator + line.row->name;
+}
+
+std::string value(const Cell& cell) {
+    std::string text = markdownCell(cell.text);
+    if (cell.best) text = "**" + text + "**";
+    if (!cell.note.empty()) text += " (" + cell.note + ")";
+    if (!cell.change.empty()) text += " " + cell.change;
+    return text;
+}
+
+}  // namespace
+
+std::string toMarkdown(const Comparison& comparison, const std::vector<Line>& lines) {
+    std::string out;
+    for (const Line& line : lines) {
+        if (line.kind == Line::Kind::Section) {
+            out += (out.empty() ? "### " : "\n### ") + line.section->title + "\n\n| |";
+            for (std::size_t i = 0; i < comparison.names.size(); ++i)
+                out += (i == comparison.reference ? " ★ " : " ") + markdownCell(comparison.names[i]) + " |";
+            out += "\n|---|";
+            for (std::size_t i = 0; i < comparison.names.size(); ++i) out += "---|";
+            out += '\n';
+        } else if (line.kind == Line::Kind::Row) {
+            out += "| " + markdownCell(keyText(line));
+            if (!line.row->unit.empty()) out += " (" + markdownCell(line.row->unit) + ")";
+            out += " |";
+            for (const Cell& cell : line.row->cells) out += " " + value(cell) + " |";
+            out += '\n';
+        }
+    }
+    return out;
+}
+
+std::string toCsv(const Comparison& comparison, const std::vector<Line>& lines) {
+    std::string out = "section,key,unit";
+    for (const std::string& name : comparison.names) out += "," + csvCell(name);
+    out += "\r\n";
+    for (const Line& line : lines) {
+        if (line.kind != Line::Kind::Row) continue;
+        out += csvCell(line.section->title) + "," + csvCell(keyText(line)) + "," + csvCell(line.row->unit);
+        for (const Cell& cell : line.row->cells) out += "," + csvCell(cell.text);
+        out += "\r\n";
+    }
+    return out;
+}
+
+}  // namespace dailies::compare
