@@ -34,7 +34,7 @@
 ///
 /// **Not as MLflow.** `datasets.…` is refused: a `Run` holds none. So are accidents of its SQL parser: a
 /// blank or nothing after the dot (MLflow then looks for a key that begins with a blank), `params.x desc =
-/// …`, `params.x->y = …`, `1e5AND`, adjoining texts and values joined by dots.
+/// …`, `params.x->y = …`, `1e5AND`, adjoining texts in a list.
 namespace dailies::query {
 
 namespace detail {
