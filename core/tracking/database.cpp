@@ -109,6 +109,8 @@ Database::Database(const std::filesystem::path& file, bool readOnly)
         if (readOnly) return;
         // SQLite opens a write-protected file for reading when it was asked to write, and says so only here
         if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("", SQLITE_READONLY);
+        // of a new file: so that deletions can give space back without rewriting everything
+        db.exec("PRAGMA auto_vacuum = INCREMENTAL");
         switchToWal(db);
         db.exec("PRAGMA synchronous = NORMAL");
     });
@@ -119,6 +121,18 @@ std::int64_t Database::dataVersion() {
         // the pragma counts the commits of all connections but this one
         return db.execAndGet("PRAGMA data_version").getInt64() + m_commits;
     });
+}
+
+void Database::shrink() {
+    constexpr int kIncremental = 2;
+    try {
+        if (m_connection.execAndGet("PRAGMA auto_vacuum").getInt() == kIncremental)
+            m_connection.exec("PRAGMA incremental_vacuum");
+        else
+            m_connection.exec("VACUUM");
+        m_connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const SQLite::Exception&) {  // busy or no room for the copy: nothing is lost by staying large
+    }
 }
 
 void Database::commit(SQLite::Transaction& transaction) {

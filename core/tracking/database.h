@@ -55,6 +55,11 @@ public:
         return translated([&] { return work(m_connection); });
     }
 
+    /// Gives the space of deleted rows back to the disk, as far as nobody else is using the file: a few pages
+    /// at a time in a file of Dailies' own, by rewriting a file that others made. Never fails; what could not
+    /// be given back is the next time.
+    void shrink();
+
 private:
     template <class Work>
     auto translated(Work&& work) {

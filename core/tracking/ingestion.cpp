@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/tracking/store_impl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <type_traits>
@@ -53,7 +54,7 @@ void Ingestion::apply(const events::Event& event) {
                                      std::is_same_v<Payload, events::Checkpoint>;
             if (hasStep && m_attempt > m_settledAttempt) {
                 // it did not resume, so it began anew: there was no checkpoint yet
-                if (m_attempt > 1) retractAbove(-1);
+                if (m_attempt > 1) restartFrom(-1);
                 m_settledAttempt = m_attempt;
             }
             on(payload);
@@ -100,8 +101,18 @@ void Ingestion::on(const events::Start& start) {
 }
 
 void Ingestion::on(const events::Resume& resume) {
-    retractAbove(resume.fromStep);
+    restartFrom(resume.fromStep);
     m_settledAttempt = m_attempt;
+}
+
+void Ingestion::restartFrom(std::int64_t step) {
+    retractAbove(step);
+    // where an earlier attempt went on from a step that is void now, the curve has no seam any more
+    execute(m_db, "DELETE FROM dailies_restarts WHERE run_uuid = ? AND from_step > ?", m_runId, step);
+    execute(
+        m_db,
+        "INSERT OR REPLACE INTO dailies_restarts (run_uuid, attempt, from_step, time) VALUES (?, ?, ?, ?)",
+        m_runId, m_attempt, std::max<std::int64_t>(step, 0), m_timeMs);
 }
 
 void Ingestion::retractAbove(std::int64_t step) {

@@ -90,21 +90,13 @@ void prepareForWriting(Database& database, const std::vector<std::string>& migra
     });
     refuseNewer(version, newest, file);
     if (version > 0 && version < newest) backUp(database, newest);
-    // Histories are read by run and key, with all their columns at hand. MLflow 3.0 has no such index, and
-    // MLflow's migrations may drop this one when they rebuild the table.
-    const char* const historyIndex = "dailies_metrics_history";
-    const bool indexed = database.read([&](SQLite::Database& db) {
-        return has(db, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?", historyIndex);
-    });
-    if (version == newest && indexed) return;
+    if (version == newest) return;
     database.write([&](SQLite::Database& db) {
         if (isEmpty(db)) db.exec(kMlflowTables);
         for (auto next = dailiesVersion(db); next < newest; ++next) {
             db.exec(migrations[static_cast<std::size_t>(next)]);
             db.exec("UPDATE dailies_schema SET version = " + std::to_string(next + 1));
         }
-        db.exec(std::string("CREATE INDEX IF NOT EXISTS ") + historyIndex +
-                " ON metrics (run_uuid, \"key\", step, timestamp, value, is_nan)");
     });
 }
 

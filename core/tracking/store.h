@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/events/event.h"
+#include "core/tracking/curve.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -118,6 +119,27 @@ struct CheckpointRecord {
     std::int64_t bytes = 0;
 };
 
+/// An attempt that took a run up again: its curves go on from here.
+struct Restart {
+    std::int64_t attempt = 0;   ///< 2, 3, …
+    std::int64_t fromStep = 0;  ///< the checkpoint's step; 0 when it began anew
+    std::int64_t timeMs = 0;
+};
+
+/// An arrangement of the runs room that a person saved under a name.
+struct SavedView {
+    std::string name;
+    Json content;  ///< whatever the saving page put there
+    std::int64_t changedMs = 0;
+};
+
+/// What a permanent deletion took away.
+struct Purged {
+    std::int64_t runs = 0;
+    std::int64_t points = 0;
+    std::int64_t bytes = 0;  ///< by which the store and its mirrored files became smaller
+};
+
 struct RunMessage {  ///< health, message and end events, newest last
     std::string runId;
     std::int64_t timeMs = 0;
@@ -171,6 +193,9 @@ public:
     /// All runs that are not deleted, newest first; `experiment` empty = all. Params, tags and latest metrics
     /// included.
     std::vector<Run> runs(const std::string& experiment = {}) const;
+    /// Those of these runs that exist, deleted ones too, newest first: for following a few among many.
+    std::vector<Run> runs(const std::vector<std::string>& runIds) const;
+    std::vector<Run> deletedRuns() const;  ///< as `runs`, those that deleteRuns took away
     std::optional<Run> run(const std::string& runId) const;
     /// Ids that begin with `prefix`, or the runs of that name: what a person types on a command line.
     std::vector<std::string> findRuns(const std::string& idPrefixOrName) const;
@@ -178,12 +203,37 @@ public:
     void setStatus(const std::string& runId, RunStatus status,
                    std::optional<std::int64_t> endMs = std::nullopt);
     void setTag(const std::string& runId, const std::string& key, const std::string& value);
-    void deleteRun(const std::string& runId);  ///< lifecycle_stage deleted, as MLflow does
+    void setTags(const std::vector<std::string>& runIds, const std::string& key, const std::string& value);
+    /// Runs without the tag stay as they are.
+    void removeTag(const std::vector<std::string>& runIds, const std::string& key);
+
+    /// Takes the runs out of every list (MLflow's lifecycle_stage deleted, which its own pages show as
+    /// deleted too). Everything is kept until `purgeRuns`; `restoreRuns` brings it back.
+    void deleteRuns(const std::vector<std::string>& runIds);
+    void restoreRuns(const std::vector<std::string>& runIds);
+    /// Removes deleted runs for ever: their rows in all tables and their mirrored files (filesFolder), and
+    /// gives the disk space back. What foreign programs keep elsewhere (an artifact_uri of MLflow's own)
+    /// stays. Refuses everything when one of the runs is not deleted. When it fails nothing is lost: files
+    /// are put aside first and come back. A pass over the whole file when it was made by others; minutes if
+    /// it is large.
+    Purged purgeRuns(const std::vector<std::string>& runIds);
+
+    // -- saved views; `experiment` empty = those of all experiments together
+    std::vector<SavedView> views(const std::string& experiment = {}) const;  ///< by name
+    void putView(const std::string& experiment, const std::string& name, const Json& content);
+    void deleteView(const std::string& experiment, const std::string& name);
 
     // -- metrics
     std::vector<std::string> metricKeys(const std::vector<std::string>& runIds) const;
     std::vector<MetricPoint> history(const std::string& runId,
                                      const std::string& key) const;  ///< by step, then time
+
+    /// The curves as a picture needs them, parallel to `keys`: the points themselves when there are at most
+    /// `atMost` (≥ 1) in `steps`, else so many buckets of equally many points, which hold every extreme. A
+    /// range also brings the nearest bucket outside of it on each side (beyond `atMost`), so that lines leave
+    /// the picture where they should. The same zoom gives the same buckets however far a curve has grown.
+    std::vector<Curve> curves(const std::vector<CurveKey>& keys, std::optional<StepRange> steps,
+                              int atMost) const;
 
     /// Hands over every point of the run by key, step, time; nothing is kept in memory. Read by the index
     /// that a store opened once for writing has; in a foreign file SQLite sorts the run's points first.
@@ -206,6 +256,7 @@ public:
     // -- attempts, clips, checkpoints, messages
     void putAttempt(const Attempt& attempt);  ///< insert or update by its key
     std::vector<Attempt> attempts(const std::string& runId) const;
+    std::vector<Restart> restarts(const std::string& runId) const;  ///< by attempt
     std::vector<ClipRecord> clips(
         const std::vector<std::string>& runIds) const;  ///< by run, step, prompt, seed
     std::vector<ClipRecord> clipsToFetch(

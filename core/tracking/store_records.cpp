@@ -73,6 +73,20 @@ std::vector<Attempt> Store::attempts(const std::string& runId) const {
     });
 }
 
+std::vector<Restart> Store::restarts(const std::string& runId) const {
+    if (!m_impl->hasOwnTables) return {};
+    return m_impl->database.read([&](SQLite::Database& db) {
+        std::vector<Restart> found;
+        SQLite::Statement query(
+            db, "SELECT attempt, from_step, time FROM dailies_restarts WHERE run_uuid = ? ORDER BY attempt");
+        query.bind(1, runId);
+        while (query.executeStep())
+            found.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(),
+                             query.getColumn(2).getInt64()});
+        return found;
+    });
+}
+
 std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) const {
     if (!m_impl->hasOwnTables) return {};
     return m_impl->database.read([&](SQLite::Database& db) {

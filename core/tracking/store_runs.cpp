@@ -166,6 +166,17 @@ std::vector<Run> Store::runs(const std::string& experiment) const {
     });
 }
 
+std::vector<Run> Store::runs(const std::vector<std::string>& runIds) const {
+    return m_impl->database.read([&](SQLite::Database& db) {
+        return readRuns(db, "r.run_uuid IN (SELECT value FROM json_each(?1))", idList(runIds));
+    });
+}
+
+std::vector<Run> Store::deletedRuns() const {
+    return m_impl->database.read(
+        [](SQLite::Database& db) { return readRuns(db, "r.lifecycle_stage = 'deleted'"); });
+}
+
 std::optional<Run> Store::run(const std::string& runId) const {
     if (runId.empty()) return std::nullopt;
     auto found =
@@ -206,19 +217,25 @@ void Store::setStatus(const std::string& runId, RunStatus status, std::optional<
 }
 
 void Store::setTag(const std::string& runId, const std::string& key, const std::string& value) {
+    setTags({runId}, key, value);
+}
+
+void Store::setTags(const std::vector<std::string>& runIds, const std::string& key,
+                    const std::string& value) {
     m_impl->database.write([&](SQLite::Database& db) {
-        requireRun(db, runId);
-        writeTag(db, runId, key, value);
+        for (const auto& runId : runIds) {
+            requireRun(db, runId);
+            writeTag(db, runId, key, value);
+        }
     });
 }
 
-void Store::deleteRun(const std::string& runId) {
+void Store::removeTag(const std::vector<std::string>& runIds, const std::string& key) {
     m_impl->database.write([&](SQLite::Database& db) {
-        requireRun(db, runId);
-        SQLite::Statement update(
-            db, "UPDATE runs SET lifecycle_stage = 'deleted', deleted_time = ? WHERE run_uuid = ?");
-        SQLite::bind(update, unixMillis(), runId);
-        update.exec();
+        SQLite::Statement remove(
+            db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid IN (SELECT value FROM json_each(?))");
+        SQLite::bind(remove, inertText(key), idList(runIds));
+        remove.exec();
     });
 }
 
@@ -231,20 +248,6 @@ std::vector<std::string> Store::metricKeys(const std::vector<std::string>& runId
         query.bind(1, idList(runIds));
         while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
         return keys;
-    });
-}
-
-std::vector<MetricPoint> Store::history(const std::string& runId, const std::string& key) const {
-    return m_impl->database.read([&](SQLite::Database& db) {
-        std::vector<MetricPoint> points;
-        SQLite::Statement query(db,
-                                "SELECT step, timestamp, value, is_nan FROM metrics "
-                                "WHERE run_uuid = ? AND \"key\" = ? ORDER BY step, timestamp, value");
-        SQLite::bind(query, runId, key);
-        while (query.executeStep())
-            points.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(),
-                              fromStored(query.getColumn(2).getDouble(), query.getColumn(3).getInt() != 0)});
-        return points;
     });
 }
 

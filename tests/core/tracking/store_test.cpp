@@ -117,7 +117,7 @@ TEST_F(StoreReadsAndWrites, ADeletedRunLeavesTheListButNotTheFile) {
     Store store(file());
     const auto run = aRun();
     store.createRun(run);
-    store.deleteRun(run.id);
+    store.deleteRuns({run.id});
     EXPECT_THAT(store.runs(), IsEmpty());
     EXPECT_THAT(store.findRuns(run.id), IsEmpty());
     ASSERT_TRUE(store.run(run.id));

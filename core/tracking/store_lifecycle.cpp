@@ -1,0 +1,159 @@
+// Deleting runs, taking that back, and deleting them for ever.
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/tracking/files_folder.h"
+#include "core/tracking/store_impl.h"
+
+#include <system_error>
+
+namespace dailies::tracking {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void setStage(SQLite::Database& db, const std::vector<std::string>& runIds, bool deleted) {
+    for (const auto& runId : runIds) requireRun(db, runId);
+    SQLite::Statement update(db,
+                             "UPDATE runs SET lifecycle_stage = ?, deleted_time = ? "
+                             "WHERE run_uuid IN (SELECT value FROM json_each(?))");
+    update.bind(1, deleted ? "deleted" : "active");
+    if (deleted) update.bind(2, unixMillis());
+    update.bind(3, idList(runIds));
+    update.exec();
+}
+
+/// Where a run's mirrored files wait while its rows are being deleted.
+fs::path asideOf(const fs::path& store, const std::string& runId) {
+    return filesFolder(store) / (".purged-" + runId);
+}
+
+bool hasFiles(const std::string& runId) {
+    return isId(runId);  // ids of other shapes come from other programs; Dailies mirrors no files for them
+}
+
+/// Files that an interrupted purge left aside go back to the run, which is still there.
+void putBack(const fs::path& store, const std::vector<std::string>& runIds) {
+    for (const auto& runId : runIds) {
+        std::error_code none;
+        if (hasFiles(runId)) fs::rename(asideOf(store, runId), filesFolder(store) / runId, none);
+    }
+}
+
+void putAside(const fs::path& store, const std::vector<std::string>& runIds) {
+    for (const auto& runId : runIds) {
+        const auto folder = filesFolder(store) / runId;
+        std::error_code problem;
+        if (!hasFiles(runId) || !fs::exists(folder, problem)) continue;
+        fs::rename(folder, asideOf(store, runId), problem);
+        if (problem)
+            throw Error("The mirrored files in " + folder.string() +
+                            " cannot be removed: " + problem.message() + ". No run was removed.",
+                        "Check the permissions of that folder and try again.");
+    }
+}
+
+std::int64_t sizeOf(const fs::path& folder) {
+    std::int64_t bytes = 0;
+    std::error_code problem;
+    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
+         at.increment(problem))
+        if (at->is_regular_file(problem) && !at->is_symlink(problem))
+            bytes += static_cast<std::int64_t>(at->file_size(problem));
+    return bytes;
+}
+
+std::int64_t storeSize(const fs::path& store) {
+    std::int64_t bytes = 0;
+    for (const char* part : {"", "-wal"}) {
+        std::error_code problem;
+        const auto size = fs::file_size(fs::path(store) += part, problem);
+        if (!problem) bytes += static_cast<std::int64_t>(size);
+    }
+    return bytes;
+}
+
+std::int64_t execute(SQLite::Database& db, const std::string& sql, const std::string& ids) {
+    SQLite::Statement statement(db, sql);
+    statement.bind(1, ids);
+    return statement.exec();
+}
+
+/// Deletes the rows of the runs in every table that has any; the points' number is returned.
+std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
+    const std::string ofThese = " IN (SELECT value FROM json_each(?1))";
+    const auto points = execute(db, "DELETE FROM metrics WHERE run_uuid" + ofThese, ids);
+    execute(db,
+            "DELETE FROM input_tags WHERE input_uuid IN (SELECT input_uuid FROM inputs WHERE "
+            "(source_type LIKE 'RUN%' AND source_id" +
+                ofThese + ") OR (destination_type LIKE 'RUN%' AND destination_id" + ofThese + "))",
+            ids);
+    execute(db,
+            "DELETE FROM inputs WHERE (source_type LIKE 'RUN%' AND source_id" + ofThese +
+                ") OR (destination_type LIKE 'RUN%' AND destination_id" + ofThese + ")",
+            ids);
+    execute(db,
+            "DELETE FROM dailies_curve_rows WHERE row_id IN (SELECT r.row_id FROM dailies_curves c JOIN "
+            "dailies_curve_rows r ON r.row_id BETWEEN c.curve_id << 32 AND (c.curve_id << 32) + 4294967295 "
+            "WHERE c.run_uuid" +
+                ofThese + ")",
+            ids);
+    for (const char* table : {"latest_metrics", "params", "tags", "dailies_curves", "dailies_ingest",
+                              "dailies_metric_keys", "dailies_attempts", "dailies_clips",
+                              "dailies_checkpoints", "dailies_messages", "dailies_restarts", "runs"})
+        execute(db, std::string("DELETE FROM ") + table + " WHERE run_uuid" + ofThese, ids);
+    return points;
+}
+
+void requireDeleted(SQLite::Database& db, const std::vector<std::string>& runIds) {
+    SQLite::Statement query(db, "SELECT lifecycle_stage, name FROM runs WHERE run_uuid = ?");
+    for (const auto& runId : runIds) {
+        requireRun(db, runId);
+        query.bind(1, runId);
+        if (query.executeStep(); query.getColumn(0).getString() != "deleted")
+            throw Error("The run " + inertText(query.getColumn(1).getString()) + " (" + runId +
+                            ") is not deleted, so it cannot be removed for ever. No run was removed.",
+                        "Delete it first; until it is removed for ever that can be taken back.");
+        query.reset();
+    }
+}
+
+}  // namespace
+
+void Store::deleteRuns(const std::vector<std::string>& runIds) {
+    m_impl->database.write([&](SQLite::Database& db) { setStage(db, runIds, true); });
+}
+
+void Store::restoreRuns(const std::vector<std::string>& runIds) {
+    m_impl->database.write([&](SQLite::Database& db) { setStage(db, runIds, false); });
+    putBack(file(), runIds);
+}
+
+Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
+    Purged purged;
+    const auto before = storeSize(file());
+    purged.runs = static_cast<std::int64_t>(runIds.size());
+    try {
+        m_impl->database.write([&](SQLite::Database& db) {
+            requireDeleted(db, runIds);
+            putAside(file(), runIds);
+            purged.points = deleteRows(db, idList(runIds));
+        });
+    } catch (...) {
+        putBack(file(), runIds);
+        throw;
+    }
+    for (const auto& runId : runIds) {
+        if (!hasFiles(runId)) continue;
+        purged.bytes += sizeOf(asideOf(file(), runId));
+        std::error_code none;  // what cannot be removed now is removed with the next
+        fs::remove_all(asideOf(file(), runId), none);
+    }
+    m_impl->database.shrink();
+    purged.bytes += std::max<std::int64_t>(0, before - storeSize(file()));
+    return purged;
+}
+
+}  // namespace dailies::tracking
