@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMetricColumns = 3;
 
-std::vector<std::string> paramKeys(const std::vector<tracking::Run>& runs, bool differingOnly) {
+std::vector<std::string> paramKeys(const std::vector<RunPtr>& runs, bool differingOnly) {
     std::map<std::string, std::set<std::string>> values;
     std::map<std::string, std::size_t> present;
     for (const auto& run : runs) {
-        for (const auto& [key, value] : run.params) {
+        for (const auto& [key, value] : run->params) {
             values[key].insert(value);
             ++present[key];
         }
@@ -99,17 +99,26 @@ std::vector<std::string> metricOrder(std::vector<std::string> keys) {
     return keys;
 }
 
+std::vector<RunPtr> shareRuns(std::vector<tracking::Run> runs) {
+    std::vector<RunPtr> shared;
+    shared.reserve(runs.size());
+    for (auto& run : runs) {
+        shared.push_back(std::make_shared<const tracking::Run>(std::move(run)));
+    }
+    return shared;
+}
+
 RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent) {
     rebuildColumns();
 }
 
-void RunTableModel::setRuns(std::vector<tracking::Run> runs) {
+void RunTableModel::setRuns(std::vector<RunPtr> runs) {
     std::set<std::string> ids;
     for (const auto& run : runs) {
-        ids.insert(run.id);
+        ids.insert(run->id);
     }
     for (int row = static_cast<int>(m_runs.size()) - 1; row >= 0; --row) {
-        if (!ids.contains(m_runs[static_cast<std::size_t>(row)].id)) {
+        if (!ids.contains(run(row).id)) {
             beginRemoveRows({}, row, row);
             m_runs.erase(m_runs.begin() + row);
             endRemoveRows();
@@ -119,7 +128,7 @@ void RunTableModel::setRuns(std::vector<tracking::Run> runs) {
     // New rows usually stand together at the top: inserted as one block, so that a first load is one signal.
     for (std::size_t at = 0; at < runs.size();) {
         std::size_t end = at;
-        while (end < runs.size() && !m_rows.contains(runs[end].id)) {
+        while (end < runs.size() && !m_rows.contains(runs[end]->id)) {
             ++end;
         }
         if (end > at) {
@@ -136,11 +145,11 @@ void RunTableModel::setRuns(std::vector<tracking::Run> runs) {
     updateRuns(runs);
 }
 
-void RunTableModel::updateRuns(const std::vector<tracking::Run>& runs) {
+void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
     int first = rowCount();
     int last = -1;
     for (const auto& run : runs) {
-        if (const int row = rowOf(run.id); row >= 0) {
+        if (const int row = rowOf(run->id); row >= 0) {
             m_runs[static_cast<std::size_t>(row)] = run;
             first = std::min(first, row);
             last = std::max(last, row);
@@ -184,9 +193,9 @@ void RunTableModel::tick() {
     }
 }
 
-const tracking::Run* RunTableModel::find(const std::string& runId) const {
+RunPtr RunTableModel::find(const std::string& runId) const {
     const int row = rowOf(runId);
-    return row < 0 ? nullptr : &run(row);
+    return row < 0 ? nullptr : m_runs[static_cast<std::size_t>(row)];
 }
 
 int RunTableModel::rowOf(const std::string& runId) const {
@@ -197,14 +206,14 @@ int RunTableModel::rowOf(const std::string& runId) const {
 void RunTableModel::reindex() {
     m_rows.clear();
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        m_rows.emplace(m_runs[i].id, static_cast<int>(i));
+        m_rows.emplace(m_runs[i]->id, static_cast<int>(i));
     }
 }
 
 void RunTableModel::rebuildColumns() {
     std::vector<std::string> keys;
     for (const auto& run : m_runs) {
-        for (const auto& [key, point] : run.metrics) {
+        for (const auto& [key, point] : run->metrics) {
             keys.push_back(key);
         }
     }

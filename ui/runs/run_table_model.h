@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/tracking/store.h"
+#include "ui/charts/charted_run.h"
 
 #include <QAbstractTableModel>
 #include <QString>
@@ -11,7 +12,7 @@
 
 namespace dailies::ui {
 
-/// The runs as a table: name, status, sweep, params, latest metrics, duration, start. Holds copies of the
+/// The runs as a table: name, status, sweep, params, latest metrics, duration, start. Holds the
 /// store's rows and is told of changes; touches neither disk nor cluster.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
@@ -33,9 +34,9 @@ public:
     explicit RunTableModel(QObject* parent = nullptr);
 
     /// The whole list, newest first, as the store gives it. Rows that stay keep their selection.
-    void setRuns(std::vector<tracking::Run> runs);
+    void setRuns(std::vector<RunPtr> runs);
     /// New contents of some of the runs; those that are not in the table are ignored.
-    void updateRuns(const std::vector<tracking::Run>& runs);
+    void updateRuns(const std::vector<RunPtr>& runs);
 
     /// Only params that are not the same in all runs (default), or all.
     void setDiffersOnly(bool on);
@@ -49,11 +50,11 @@ public:
     /// Refreshes what depends on the clock: the durations of active runs.
     void tick();
 
-    const tracking::Run& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
-    const tracking::Run* find(const std::string& runId) const;
-    int rowOf(const std::string& runId) const;  ///< -1: not here
+    const tracking::Run& run(int row) const { return *m_runs[static_cast<std::size_t>(row)]; }
+    RunPtr find(const std::string& runId) const;  ///< null: not here
+    int rowOf(const std::string& runId) const;    ///< -1: not here
     const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
-    const std::vector<tracking::Run>& runs() const { return m_runs; }
+    const std::vector<RunPtr>& runs() const { return m_runs; }
     /// Params that differ between the runs, in the schema's order.
     const std::vector<std::string>& variedParams() const { return m_varied; }
 
@@ -73,7 +74,7 @@ private:
     QVariant display(const tracking::Run& run, const Column& column) const;
     QVariant sortKey(const tracking::Run& run, const Column& column) const;
 
-    std::vector<tracking::Run> m_runs;
+    std::vector<RunPtr> m_runs;
     std::unordered_map<std::string, int> m_rows;
     std::vector<Column> m_columns;
     std::vector<std::string> m_metricKeys;
@@ -82,6 +83,9 @@ private:
     bool m_metricsChosen = false;
     bool m_differsOnly = true;
 };
+
+/// The runs that the store gave, as the pages hand them around. Any thread.
+std::vector<RunPtr> shareRuns(std::vector<tracking::Run> runs);
 
 /// Orders metric keys as a person looks at them: loss, adherence, further losses, then by name; no
 /// duplicates.

@@ -1,8 +1,9 @@
 #include "ui/runs/runs_page.h"
 
 #include "ui/bridge/read_store.h"
+#include "ui/charts/chart_grid.h"
+#include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
-#include "ui/runs/charts_panel.h"
 #include "ui/runs/detail_panel.h"
 #include "ui/runs/run_delegate.h"
 #include "ui/theme/icons.h"
@@ -57,7 +58,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_cancel(makeButton(tr("Cancel"), ButtonKind::Danger, QStringLiteral("stop"))),
       m_review(makeButton(tr("Review"), ButtonKind::Primary, QStringLiteral("review"))),
       m_table(new QTableView),
-      m_charts(new ChartsPanel(m_storeFile)),
+      m_charts(new ChartGrid(m_storeFile)),
       m_detail(new DetailPanel(m_storeFile, worker)),
       m_split(new QSplitter(Qt::Horizontal)),
       m_noMatch(new EmptyState(
@@ -124,7 +125,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
         m_table->setFocus();
     });
     connect(m_detail, &DetailPanel::failed, this, &RunsPage::failed);
-    connect(m_charts, &ChartsPanel::failed, this, &RunsPage::failed);
+    connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &RunsPage::runsChanged);
     connect(&Theme::instance(), &Theme::changed, m_table->viewport(), qOverload<>(&QWidget::update));
 
@@ -201,7 +202,9 @@ void RunsPage::setUpTable() {
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::selectionChanged);
     connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
-    connect(m_table, &QTableView::doubleClicked, this, [this] { emit reviewRequested(chosenRuns()); });
+    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+        emit runOpened(at.data(RunTableModel::IdRole).toString().toStdString());
+    });
 
     const auto shortcut = [this](const QKeySequence& keys, auto call) {
         auto* action = new QAction(m_table);
@@ -211,6 +214,7 @@ void RunsPage::setUpTable() {
         addAction(action);
     };
     shortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
+    shortcut(QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
     shortcut(QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
     shortcut(QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
     shortcut(QKeySequence(Qt::Key_Delete), [this] {
@@ -252,7 +256,7 @@ void RunsPage::read() {
         this, m_storeFile,
         [all, ids](const tracking::Store& store, std::stop_token) {
             if (all) {
-                return store.runs();
+                return shareRuns(store.runs());
             }
             std::vector<tracking::Run> runs;
             for (const auto& id : ids) {
@@ -260,9 +264,9 @@ void RunsPage::read() {
                     runs.push_back(std::move(*run));
                 }
             }
-            return runs;
+            return shareRuns(std::move(runs));
         },
-        [this, all](std::vector<tracking::Run> runs) {
+        [this, all](std::vector<RunPtr> runs) {
             m_reading = false;
             apply(std::move(runs), all);
             read();
@@ -274,18 +278,18 @@ void RunsPage::read() {
         });
 }
 
-void RunsPage::apply(std::vector<tracking::Run> runs, bool all) {
+void RunsPage::apply(std::vector<RunPtr> runs, bool all) {
     std::vector<std::string> changed;
     if (all) {
         std::vector<std::string> oldestFirst;
         for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-            oldestFirst.push_back(run->id);
+            oldestFirst.push_back((*run)->id);
         }
         RunColors::instance().assign(oldestFirst);
         m_model.setRuns(std::move(runs));
     } else {
         for (const auto& run : runs) {
-            changed.push_back(run.id);
+            changed.push_back(run->id);
         }
         m_model.updateRuns(runs);
     }
@@ -301,7 +305,7 @@ void RunsPage::showCounts() {
     const int all = m_model.rowCount();
     const int shown = m_filter.rowCount();
     const auto active = std::count_if(m_model.runs().begin(), m_model.runs().end(),
-                                      [](const auto& run) { return isActive(run.status); });
+                                      [](const auto& run) { return isActive(run->status); });
     QString text = shown == all ? QString::number(all) : tr("%1 of %2").arg(shown).arg(all);
     if (active > 0) {
         text += tr(" · %1 active").arg(active);
@@ -347,7 +351,7 @@ void RunsPage::selectRuns(const std::vector<std::string>& runIds) {
 void RunsPage::selectionChanged() {
     m_selection = selectedRuns();
     const bool anyActive = std::any_of(m_selection.begin(), m_selection.end(), [this](const auto& id) {
-        const auto* run = m_model.find(id);
+        const auto run = m_model.find(id);
         return run && isActive(run->status);
     });
     m_cancel->setVisible(anyActive);
@@ -357,30 +361,32 @@ void RunsPage::selectionChanged() {
 }
 
 void RunsPage::updateDetail() {
-    const auto* run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
+    const auto run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
     if (run) {
         m_detail->setRun(*run, m_model.variedParams());
     }
     m_detail->setVisible(run && !m_detailDismissed);
 }
 
-void RunsPage::updateCharts() {
-    auto ids = chosenRuns();
-    const std::size_t all = ids.size();
-    ids.resize(std::min(all, kMostCurves));
-    std::vector<ChartsPanel::ShownRun> shown;
-    for (const auto& id : ids) {
-        if (const auto* run = m_model.find(id)) {
-            shown.push_back({id, QString::fromStdString(run->name)});
-        }
+ChartedRuns RunsPage::chartedRuns() const {
+    ChartedRuns charted;
+    for (const auto& id : chosenRuns()) {
+        charted.push_back({.run = m_model.find(id)});
     }
+    return charted;
+}
+
+void RunsPage::updateCharts() {
+    auto charted = chartedRuns();
+    const std::size_t all = charted.size();
+    charted.resize(std::min(all, kMostCurves));
     const QString noun = all == 1 ? tr("run") : tr("runs");
     QString caption =
         m_selection.empty() ? tr("%1 %2").arg(all).arg(noun) : tr("%1 selected %2").arg(all).arg(noun);
     if (all > kMostCurves) {
         caption = tr("the first %1 of %2 runs").arg(kMostCurves).arg(all);
     }
-    m_charts->setRuns(std::move(shown), m_model.metricKeys(), caption);
+    m_charts->setRuns(charted, caption);
 }
 
 void RunsPage::sizeColumns() {

@@ -24,7 +24,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
-class ChartsPanel;
+class ChartGrid;
 class ClusterWorker;
 class DetailPanel;
 class EmptyState;
@@ -40,6 +40,8 @@ public:
     /// The selected runs, or all shown ones when none is selected; in the table's order.
     std::vector<std::string> chosenRuns() const;
     void selectRuns(const std::vector<std::string>& runIds);
+    /// What the charts are to show: the selected runs, or all shown ones when none is selected.
+    ChartedRuns chartedRuns() const;
     /// Everything that was asked for is on the screen.
     bool settled() const;
 
@@ -49,6 +51,8 @@ public:
 
 signals:
     void reviewRequested(const std::vector<std::string>& runIds);
+    void compareRequested(const std::vector<std::string>& runIds);
+    void runOpened(const std::string& runId);
     void launchRequested();
     void failed(const dailies::Error& error);
 
@@ -57,7 +61,7 @@ private:
     void setUpTable();
     void runsChanged(const std::vector<std::string>& runIds);
     void read();
-    void apply(std::vector<tracking::Run> runs, bool all);
+    void apply(std::vector<RunPtr> runs, bool all);
     void showCounts();
     void selectionChanged();
     void updateCharts();
@@ -91,7 +95,7 @@ private:
     QPushButton* m_cancel;
     QPushButton* m_review;
     QTableView* m_table;
-    ChartsPanel* m_charts;
+    ChartGrid* m_charts;
     DetailPanel* m_detail;
     QSplitter* m_split;
     EmptyState* m_noMatch;

@@ -44,7 +44,7 @@ QStringList names(const QAbstractItemModel& model) {
 
 TEST(RunTable, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
     RunTableModel model;
-    model.setRuns({makeRun("a", "0.1"), makeRun("b", "0.01")});
+    model.setRuns(shareRuns({makeRun("a", "0.1"), makeRun("b", "0.01")}));
     EXPECT_GE(columnNamed(model, "lr"), 0);
     EXPECT_EQ(columnNamed(model, "width"), -1);
     model.setDiffersOnly(false);
@@ -53,9 +53,9 @@ TEST(RunTable, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
 
 TEST(RunTable, GivesANewMetricItsColumnWhenItsFirstValueArrives) {
     RunTableModel model;
-    model.setRuns({makeRun("a", "0.1")});
+    model.setRuns(shareRuns({makeRun("a", "0.1")}));
     EXPECT_EQ(columnNamed(model, "loss"), -1);
-    model.updateRuns({makeRun("a", "0.1", 0.25)});
+    model.updateRuns(shareRuns({makeRun("a", "0.1", 0.25)}));
     const int column = columnNamed(model, "loss");
     ASSERT_GE(column, 0);
     EXPECT_EQ(model.index(0, column).data().toString(), "0.25");
@@ -63,10 +63,10 @@ TEST(RunTable, GivesANewMetricItsColumnWhenItsFirstValueArrives) {
 
 TEST(RunTable, PutsNewRunsAboveAndKeepsTheSelectionOfThoseThatStay) {
     RunTableModel model;
-    model.setRuns({makeRun("b", "0.01"), makeRun("a", "0.1")});
+    model.setRuns(shareRuns({makeRun("b", "0.01"), makeRun("a", "0.1")}));
     QItemSelectionModel selection(&model);
     selection.select(model.index(1, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    model.setRuns({makeRun("c", "0.001"), makeRun("b", "0.01"), makeRun("a", "0.1")});
+    model.setRuns(shareRuns({makeRun("c", "0.001"), makeRun("b", "0.01"), makeRun("a", "0.1")}));
     EXPECT_EQ(names(model), (QStringList{"lr=0.001", "lr=0.01", "lr=0.1"}));
     ASSERT_EQ(selection.selectedRows().size(), 1);
     EXPECT_EQ(selection.selectedRows().front().data(RunTableModel::IdRole).toString(), "a");
@@ -74,8 +74,8 @@ TEST(RunTable, PutsNewRunsAboveAndKeepsTheSelectionOfThoseThatStay) {
 
 TEST(RunTable, DropsRunsThatWereDeleted) {
     RunTableModel model;
-    model.setRuns({makeRun("b", "0.01"), makeRun("a", "0.1")});
-    model.setRuns({makeRun("a", "0.1")});
+    model.setRuns(shareRuns({makeRun("b", "0.01"), makeRun("a", "0.1")}));
+    model.setRuns(shareRuns({makeRun("a", "0.1")}));
     EXPECT_EQ(names(model), QStringList{"lr=0.1"});
     EXPECT_EQ(model.rowOf("b"), -1);
 }
@@ -86,14 +86,14 @@ TEST(RunTable, SaysSlurmsTruthAndTheReason) {
     run.tags[tracking::tag::kSlurmState] = "TIMEOUT";
     run.tags[tracking::tag::kReason] = "It ran longer than its time limit.";
     RunTableModel model;
-    model.setRuns({run});
+    model.setRuns(shareRuns({run}));
     EXPECT_EQ(model.index(0, columnNamed(model, "Status")).data().toString(),
               "Timed out · It ran longer than its time limit.");
 }
 
 TEST(RunTable, ShowsHowFarARunIs) {
     RunTableModel model;
-    model.setRuns({makeRun("a", "0.1", 0.5)});
+    model.setRuns(shareRuns({makeRun("a", "0.1", 0.5)}));
     EXPECT_EQ(model.index(0, columnNamed(model, "Status")).data().toString(), "Running 50 %");
 }
 
@@ -102,15 +102,15 @@ TEST(RunTable, MakesControlCharactersOfRemoteTextVisible) {
     run.status = tracking::RunStatus::Failed;
     run.tags[tracking::tag::kReason] = "boom \x1b[31mred";
     RunTableModel model;
-    model.setRuns({run});
+    model.setRuns(shareRuns({run}));
     EXPECT_FALSE(model.index(0, columnNamed(model, "Status")).data().toString().contains(QChar(0x1b)));
 }
 
 class RunFilterTest : public testing::Test {
 protected:
     void SetUp() override {
-        m_model.setRuns({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", std::nan("")),
-                         makeRun("c", "1e-3", 0.1), makeRun("d", "10")});
+        m_model.setRuns(shareRuns({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", std::nan("")),
+                                   makeRun("c", "1e-3", 0.1), makeRun("d", "10")}));
         m_filter.setSourceModel(&m_model);
     }
     RunTableModel m_model;
