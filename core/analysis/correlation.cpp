@@ -1,0 +1,64 @@
+#include "core/analysis/correlation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dailies::analysis {
+
+namespace {
+
+std::vector<double> ranks(const std::vector<double>& values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+    std::vector<double> result(values.size());
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first;
+        while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) {
+            ++last;
+        }
+        for (std::size_t i = first; i <= last; ++i) {
+            result[order[i]] = 0.5 * static_cast<double>(first + last);
+        }
+        first = last + 1;
+    }
+    return result;
+}
+
+}  // namespace
+
+RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>& y) {
+    std::vector<double> a, b;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+        if (std::isfinite(x[i]) && std::isfinite(y[i])) {
+            a.push_back(x[i]);
+            b.push_back(y[i]);
+        }
+    }
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    RankCorrelation result{kNone, a.size(), kNone};
+    if (result.n < 3) {
+        return result;
+    }
+    a = ranks(a);
+    b = ranks(b);
+    const double middle = 0.5 * static_cast<double>(result.n - 1);
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t i = 0; i < result.n; ++i) {
+        ab += (a[i] - middle) * (b[i] - middle);
+        aa += (a[i] - middle) * (a[i] - middle);
+        bb += (b[i] - middle) * (b[i] - middle);
+    }
+    if (aa > 0 && bb > 0) {
+        result.rho = ab / std::sqrt(aa * bb);
+        if (result.n > 3) {
+            result.error =
+                std::sqrt((1 + result.rho * result.rho / 2) / static_cast<double>(result.n - 3));
+        }
+    }
+    return result;
+}
+
+}  // namespace dailies::analysis
