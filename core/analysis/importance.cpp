@@ -16,7 +16,13 @@ namespace {
 
 using Rows = std::vector<std::size_t>;
 
-constexpr std::size_t kTreesShare = 4;  ///< a resample's forest has a quarter of the trees
+constexpr std::size_t kTreesShare = 4;     ///< a resample's forest has a quarter of the trees
+constexpr std::size_t kMostKept = 1'000;   ///< runs of a resample: enough, and thousands more cost seconds
+constexpr std::size_t kRunsPerLeaf = 250;  ///< leaves grow with the runs beyond 5 × this many
+
+std::size_t smallestSplit(std::size_t runs) {
+    return std::max<std::size_t>(ForestOptions{}.smallestSplit, runs / kRunsPerLeaf);
+}
 
 template <typename T>
 std::vector<T> taken(const std::vector<T>& values, const Rows& rows) {
@@ -73,7 +79,9 @@ std::vector<double> standardErrors(const std::vector<BinnedColumn>& columns, con
                                    const ImportanceOptions& options, ForestOptions forestOptions,
                                    std::stop_token stop) {
     const std::size_t runs = target.size();
-    const std::size_t kept = std::max<std::size_t>(runs / 2, std::min<std::size_t>(6, runs - 2));
+    const std::size_t kept =
+        std::min(kMostKept, std::max<std::size_t>(runs / 2, std::min<std::size_t>(6, runs - 2)));
+    forestOptions.smallestSplit = smallestSplit(kept);
     forestOptions.trees = std::max<std::size_t>(1, options.trees / kTreesShare);
     std::mt19937_64 engine(options.seed);
     Rows order(runs);
@@ -157,6 +165,7 @@ ImportanceReport importanceOf(const std::vector<Column>& params, const Column& t
     }
 
     ForestOptions forestOptions{.trees = options.trees, .seed = options.seed};
+    forestOptions.smallestSplit = smallestSplit(rows.size());
     forestOptions.threads =
         options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     const Forest forest(bins, values, forestOptions, stop);

@@ -16,8 +16,8 @@ struct Importance {
     /// Share of the target's variance that goes through this param, alone or together with others: see
     /// `Forest::importance`. Shares of params that work together overlap, so they may add up to more than 1.
     double share = 0;
-    /// Standard error of `share` over the choice of runs: delete-half jackknife with the forest grown anew
-    /// each time (Ishwaran & Lu, Statistics in Medicine 38, 2019).
+    /// Standard error of `share` over the choice of runs: delete-d jackknife, the forest grown anew each
+    /// time on half of the runs, at most a thousand (Ishwaran & Lu, Statistics in Medicine 38, 2019).
     double error = 0;
     RankCorrelation direction = {};  ///< of numbers: does more of it go with more of the target?
     std::string highestWith = {};    ///< of categories: the one with the highest mean target
