@@ -104,9 +104,9 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
 }
 
 int launchSweep(const Words& words, std::stop_token stop) {
-    std::vector<std::string> ignored;
-    const auto sweep = sweep::parseSweep(readFile(words.sweepFile), words.sweepFile.string(), &ignored);
-    for (const auto& key : ignored) say(key + " has no effect here");
+    std::vector<std::string> notices;
+    const auto sweep = sweep::parseSweep(readFile(words.sweepFile), words.sweepFile.string(), &notices);
+    for (const auto& notice : notices) say(notice);
     const auto profile = chooseProfile(words.cluster);
     if (words.dryRun)
         return showPlan(remote::planLaunch(sweep, profile, profile.workspace, {}), words.format);

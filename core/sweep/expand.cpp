@@ -51,10 +51,21 @@ void check(const Sweep& sweep) {
     if (!findStrategy(sweep.method))
         throw InputError("method: found " + inertText(sweep.method) +
                          ", expected one of: " + join(strategyMethods(), ", ") + ".");
+    if (findStrategy(sweep.method)->capped && !sweep.runCap)
+        throw InputError(
+            "run_cap: found nothing, expected how many runs to draw (method " + sweep.method + ").",
+            "Add a line such as run_cap: 16.");
     if (sweep.runCap && (*sweep.runCap < 1 || static_cast<std::size_t>(*sweep.runCap) > kMaxRuns))
         throw InputError("run_cap: found " + std::to_string(*sweep.runCap) +
                          ", expected a whole number from 1 to " + std::to_string(kMaxRuns) + ".");
     if (const auto problem = problemOf(sweep.resources)) throw InputError("resources." + *problem);
+    if (sweep.earlyStop) {
+        if (const auto problem = problemOf(*sweep.earlyStop)) throw InputError(*problem);
+        if (sweep.metric.empty())
+            throw InputError(
+                "metric: found nothing, expected the metric by which early_terminate compares runs.",
+                "Add a line such as metric: {name: loss, goal: minimize}.");
+    }
     const Json fixed = config::flatten(sweep.config);
     for (const auto& [key, value] : fixed.items())
         if (!config::findField(key)) throw InputError("config." + unknownKey(key));
@@ -66,35 +77,90 @@ void check(const Sweep& sweep) {
     }
 }
 
-}  // namespace
+/// What all runs of a sweep are made with.
+class Maker {
+public:
+    explicit Maker(const Sweep& sweep) : m_sweep(sweep), m_base(Json::object()) {
+        for (const auto& parameter : sweep.parameters)
+            if (canVary(parameter)) m_variedKeys.push_back(parameter.key);
+        m_labels = labelsOf(m_variedKeys);
+        const Json fixed = config::flatten(sweep.config);
+        for (const auto& [key, value] : fixed.items()) config::setByKey(m_base, key, value);
+    }
 
-std::vector<PlannedRun> expand(const Sweep& sweep) {
-    check(sweep);
-    std::vector<std::string> variedKeys;
-    for (const auto& parameter : sweep.parameters)
-        if (canVary(parameter)) variedKeys.push_back(parameter.key);
-    const auto labels = labelsOf(variedKeys);
-    const Json fixed = config::flatten(sweep.config);
-    Json base = Json::object();
-    for (const auto& [key, value] : fixed.items()) config::setByKey(base, key, value);
+    /// Keeps the name of a run that was made before.
+    void remember(const Json& drawn) { madeUnique(nameOf(variedOf(drawn), m_labels, m_sweep.name), m_names); }
 
-    std::vector<PlannedRun> runs;
-    std::set<std::string> names;
-    for (const Json& drawn : findStrategy(sweep.method)->draw(sweep)) {
+    PlannedRun make(const Json& drawn) {
         PlannedRun run;
-        run.varied = Json::object();
-        for (const auto& key : variedKeys) run.varied[key] = drawn.at(key);
-        run.name = madeUnique(nameOf(run.varied, labels, sweep.name), names);
-        Json partial = base;
+        run.drawn = drawn;
+        run.varied = variedOf(drawn);
+        run.name = madeUnique(nameOf(run.varied, m_labels, m_sweep.name), m_names);
+        Json partial = m_base;
         for (const auto& [key, value] : drawn.items()) config::setByKey(partial, key, value);
         try {
             run.config = config::toJson(config::resolve(partial));
         } catch (const InputError& refused) {
             throw InputError("Run \"" + inertText(run.name) + "\": " + refused.what(), refused.remedy());
         }
-        runs.push_back(std::move(run));
+        return run;
     }
+
+private:
+    Json variedOf(const Json& drawn) const {
+        Json varied = Json::object();
+        for (const auto& key : m_variedKeys) varied[key] = drawn.at(key);
+        return varied;
+    }
+
+    const Sweep& m_sweep;
+    std::vector<std::string> m_variedKeys;
+    std::map<std::string, std::string> m_labels;
+    Json m_base;
+    std::set<std::string> m_names;
+};
+
+std::size_t limitOf(const Sweep& sweep) {
+    return sweep.runCap ? static_cast<std::size_t>(*sweep.runCap) : kMaxRuns;
+}
+
+}  // namespace
+
+std::vector<PlannedRun> expand(const Sweep& sweep) {
+    check(sweep);
+    const auto count = isAdaptive(sweep) ? std::min(kBlindRuns, limitOf(sweep)) : limitOf(sweep);
+    Maker maker(sweep);
+    std::vector<PlannedRun> runs;
+    for (const Json& drawn : findStrategy(sweep.method)->draw(sweep, {}, count))
+        runs.push_back(maker.make(drawn));
     return runs;
+}
+
+std::vector<PlannedRun> propose(const Sweep& sweep, const History& history, std::size_t count) {
+    check(sweep);
+    if (history.size() >= limitOf(sweep)) return {};
+    count = std::min(count, limitOf(sweep) - history.size());
+    Maker maker(sweep);
+    for (const Trial& trial : history) maker.remember(trial.values);
+    std::vector<PlannedRun> runs;
+    for (const Json& drawn : findStrategy(sweep.method)->draw(sweep, history, count))
+        runs.push_back(maker.make(drawn));
+    return runs;
+}
+
+PlannedRun plannedRun(const Sweep& sweep, const Json& drawn, const std::vector<Json>& earlier) {
+    Maker maker(sweep);
+    for (const Json& values : earlier) maker.remember(values);
+    return maker.make(drawn);
+}
+
+bool isAdaptive(const Sweep& sweep) {
+    const Strategy* strategy = findStrategy(sweep.method);
+    return strategy && strategy->adaptive;
+}
+
+std::size_t runCountOf(const Sweep& sweep) {
+    return isAdaptive(sweep) ? limitOf(sweep) : expand(sweep).size();
 }
 
 }  // namespace dailies::sweep

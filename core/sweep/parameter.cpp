@@ -14,9 +14,14 @@ namespace {
 using Kind = Parameter::Kind;
 
 constexpr std::pair<Kind, std::string_view> kDistributions[] = {
-    {Kind::Uniform, "uniform"},        {Kind::LogUniform, "log_uniform_values"},
-    {Kind::IntUniform, "int_uniform"}, {Kind::QUniform, "q_uniform"},
+    {Kind::Uniform, "uniform"},
+    {Kind::LogUniform, "log_uniform_values"},
+    {Kind::IntUniform, "int_uniform"},
+    {Kind::QUniform, "q_uniform"},
+    {Kind::QLogUniform, "q_log_uniform_values"},
     {Kind::Normal, "normal"},
+    {Kind::LogNormal, "log_normal"},
+    {Kind::QNormal, "q_normal"},
 };
 
 std::string shown(const Json& value) {
@@ -48,7 +53,9 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
     for (const double number :
          {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma, parameter.q})
         if (!std::isfinite(number)) return expected(shortNumber(number), "finite numbers");
-    if (parameter.kind == Kind::Normal)
+    if (isQuantised(parameter.kind) && parameter.q <= 0)
+        return expected("q " + shortNumber(parameter.q), "more than 0");
+    if (isNormal(parameter.kind))
         return parameter.sigma > 0
                    ? std::nullopt
                    : std::optional(expected("sigma " + shortNumber(parameter.sigma), "more than 0"));
@@ -56,10 +63,13 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
         return expected(
             "min " + shortNumber(parameter.minimum) + " above max " + shortNumber(parameter.maximum),
             "min at most max");
-    if (parameter.kind == Kind::LogUniform && parameter.minimum <= 0)
-        return expected("min " + shortNumber(parameter.minimum), "more than 0 for log_uniform_values");
-    if (parameter.kind == Kind::QUniform && parameter.q <= 0)
-        return expected("q " + shortNumber(parameter.q), "more than 0");
+    if ((parameter.kind == Kind::LogUniform || parameter.kind == Kind::QLogUniform) && parameter.minimum <= 0)
+        return expected("min " + shortNumber(parameter.minimum),
+                        "more than 0 for " + std::string(distributionName(parameter.kind)));
+    if (isQuantised(parameter.kind) && std::floor(parameter.maximum / parameter.q + 1e-9) <
+                                           std::ceil(parameter.minimum / parameter.q - 1e-9))
+        return expected("q " + shortNumber(parameter.q),
+                        "a number of which a multiple lies between min and max");
     if (parameter.kind == Kind::IntUniform && (parameter.minimum != std::floor(parameter.minimum) ||
                                                parameter.maximum != std::floor(parameter.maximum)))
         return expected(

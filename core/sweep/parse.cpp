@@ -7,6 +7,7 @@
 #include "core/sweep/yaml_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -14,34 +15,40 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"name",   "experiment", "method", "metric",   "parameters",
-                                        "config", "run_cap",    "seed",   "resources"};
+const std::vector<std::string> kKeys = {"name",   "experiment", "method", "metric",          "parameters",
+                                        "config", "run_cap",    "seed",   "early_terminate", "resources"};
+const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {"value", "values", "distribution", "min", "max", "mu",
                                                  "sigma", "q",      "parameters"};
 const std::vector<std::string> kResourceKeys = {"partition",      "account",       "qos",           "nodes",
                                                 "ranks_per_node", "cpus_per_rank", "gpus_per_node", "memory",
                                                 "time_limit",     "parallel_runs"};
 
-/// W&B's keys that say nothing Dailies needs: files that hold them are read all the same.
-const std::vector<std::string> kIgnoredKeys = {"program", "project", "entity", "description"};
-
-/// W&B's keys that ask for something which will not happen here; silence would mislead.
-const std::map<std::string, std::string> kRefusedKeys = {
-    {"command", "Dailies starts its own trainer; what it runs is set by config and parameters"},
-    {"early_terminate", "runs are not stopped early; end a weak run with `dailies cancel`"},
-    {"controller", "there is no sweep server; the runs are planned before they are submitted"},
-    {"image_uri", "runs start on the cluster itself, not in a container"},
-    {"job", "W&B Launch is not used; the cluster is chosen at launch"},
+/// W&B's keys that mean nothing here, or nothing yet; silence about them would mislead.
+const std::map<std::string, std::string> kForeignKeys = {
+    {"program", "Dailies starts its own trainer."},
+    {"command", "Dailies starts its own trainer; what it runs is set by config and parameters."},
+    {"project", "It names the experiment where there is no key experiment."},
+    {"entity", "The runs belong to this database."},
+    {"description", "Write a note on the runs instead."},
+    {"controller", "There is no sweep server: Dailies itself submits the runs."},
+    {"image_uri", "Runs start on the cluster itself, not in a container."},
+    {"job", "The cluster is chosen at launch."},
+    {"launch", "The cluster is chosen at launch."},
+    {"scheduler", "The cluster is chosen at launch."},
 };
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
+/// W&B's keys of `metric` that change when it stops, not what it ranks by.
+const std::map<std::string, std::string> kForeignMetricKeys = {
+    {"target", "The sweep goes on until its runs have ended; cancel it when the target is reached."},
+    {"impute", "Runs without a result are left out."},
+    {"impute_while_running", "Runs that go on count as open."},
+};
 
 class SweepParser {
 public:
-    SweepParser(const std::string& source, std::vector<std::string>* ignored)
-        : m_yaml(source), m_ignored(ignored) {
+    SweepParser(const std::string& source, std::vector<std::string>* notices)
+        : m_yaml(source), m_notices(notices) {
         m_sweep.name = std::filesystem::path(source).stem().string();
     }
 
@@ -69,12 +76,12 @@ public:
                 m_sweep.seed = m_yaml.wholeNumber(node, key);
             else if (key == "resources")
                 readResources(node);
-            else if (contains(kIgnoredKeys, key)) {
+            else if (key == "early_terminate")
+                readEarlyStop(node);
+            else if (const auto foreign = kForeignKeys.find(key); foreign != kForeignKeys.end()) {
                 if (key == "project") project = m_yaml.text(node, key);
-                if (m_ignored) m_ignored->push_back(key);
-            } else if (const auto refused = kRefusedKeys.find(key); refused != kRefusedKeys.end())
-                m_yaml.refuse(node, key + ": has no effect here, for " + refused->second + ". Take it out.");
-            else
+                notice(key + " has no effect. " + foreign->second);
+            } else
                 refuseUnknown(node, "", key, kKeys);
         }
         if (!hasParameters || m_sweep.parameters.empty())
@@ -86,6 +93,10 @@ public:
     }
 
 private:
+    void notice(const std::string& sentence) const {
+        if (m_notices) m_notices->push_back(sentence);
+    }
+
     std::string nonEmpty(const YAML::Node& node, const std::string& key) const {
         const std::string text(trim(m_yaml.text(node, key)));
         if (text.empty()) m_yaml.refuse(node, key + ": found nothing, expected a text.");
@@ -122,11 +133,44 @@ private:
                 if (goal != "minimize" && goal != "maximize")
                     m_yaml.refuse(value, "metric.goal", "minimize or maximize");
                 m_sweep.goal = goal == "maximize" ? Goal::Maximize : Goal::Minimize;
-            } else
+            } else if (const auto foreign = kForeignMetricKeys.find(key); foreign != kForeignMetricKeys.end())
+                notice("metric." + key + " has no effect. " + foreign->second);
+            else
                 refuseUnknown(value, "metric.", key, {"name", "goal"});
         }
         if (m_sweep.metric.empty())
             m_yaml.refuse(node, "metric.name: found nothing, expected the name of a metric.");
+    }
+
+    void readEarlyStop(const YAML::Node& node) {
+        EarlyStop rule;
+        bool typed = false;
+        for (const auto& [key, value] : m_yaml.mapping(node, "early_terminate")) {
+            const std::string where = "early_terminate." + key;
+            if (key == "type") {
+                const std::string type = m_yaml.text(value, where);
+                if (type != "hyperband" && type != "asha") m_yaml.refuse(value, where, "hyperband or asha");
+                rule.rule = type == "asha" ? EarlyStop::Rule::Asha : EarlyStop::Rule::Hyperband;
+                typed = true;
+            } else if (key == "min_iter")
+                rule.minIter = m_yaml.wholeNumber(value, where);
+            else if (key == "max_iter")
+                rule.maxIter = m_yaml.wholeNumber(value, where);
+            else if (key == "s")
+                rule.s = readCount(value, where, 1);
+            else if (key == "eta")
+                rule.eta = m_yaml.number(value, where);
+            else if (key == "strict") {
+                const Json strict = value.IsScalar() ? sweep::typed(value.Scalar()) : Json();
+                if (!strict.is_boolean()) m_yaml.refuse(value, where, "true or false");
+                rule.strict = strict.get<bool>();
+            } else
+                refuseUnknown(value, "early_terminate.", key, kEarlyStopKeys);
+        }
+        if (!typed) m_yaml.refuse(node, "early_terminate.type: found nothing, expected hyperband or asha.");
+        if (const auto problem = problemOf(rule)) m_yaml.refuse(node, *problem);
+        notice("early_terminate counts steps of training; W&B counts how often the metric was logged.");
+        m_sweep.earlyStop = rule;
     }
 
     void readParameters(const YAML::Node& node, const std::string& prefix) {
@@ -153,7 +197,7 @@ private:
         Parameter parameter;
         parameter.key = key;
         std::optional<Parameter::Kind> kind;
-        bool hasMin = false, hasMax = false, whole = true;
+        bool hasMin = false, hasMax = false, whole = true, exponents = false;
         const auto edge = [&](const YAML::Node& value, const std::string& name) {
             whole = whole && typed(value.Scalar()).is_number_integer();
             return m_yaml.number(value, key + "." + name);
@@ -168,7 +212,9 @@ private:
                 for (const auto& item : value) parameter.values.push_back(m_yaml.value(item, *field));
                 kind = kind.value_or(Parameter::Kind::Values);
             } else if (name == "distribution")
-                kind = readDistribution(value, key);
+                kind = readDistribution(value, key, exponents);
+            else if (name == "probabilities")
+                notice(key + ".probabilities has no effect. All of its values are equally likely.");
             else if (name == "min")
                 parameter.minimum = edge(value, name), hasMin = true;
             else if (name == "max")
@@ -191,20 +237,27 @@ private:
             m_yaml.refuse(node, key + ": expected either value, or values, or min and max.");
         if (!listed && !parameter.values.empty())
             m_yaml.refuse(node, key + ": found values beside a distribution, expected one of the two.");
-        if (!listed && kind != Parameter::Kind::Normal && (!hasMin || !hasMax))
+        if (!listed && !isNormal(*kind) && (!hasMin || !hasMax))
             m_yaml.refuse(
                 node, key + ": expected both min and max for " + std::string(distributionName(*kind)) + ".");
+        if (exponents) {
+            parameter.minimum = std::exp(parameter.minimum);
+            parameter.maximum = std::exp(parameter.maximum);
+            notice(key + " is read as log_uniform_values from " + shortNumber(parameter.minimum) + " to " +
+                   shortNumber(parameter.maximum) + ": W&B's log_uniform takes exponents of e.");
+        }
         return parameter;
     }
 
-    Parameter::Kind readDistribution(const YAML::Node& node, const std::string& key) const {
+    /// `exponents`: set where min and max are W&B's exponents of e.
+    Parameter::Kind readDistribution(const YAML::Node& node, const std::string& key, bool& exponents) const {
         const std::string name = m_yaml.text(node, key + ".distribution");
         if (const auto kind = distributionFromName(name)) return *kind;
-        if (name == "log_uniform")
-            m_yaml.refuse(
-                node, key +
-                          ".distribution: log_uniform takes exponents in W&B; write log_uniform_values, with "
-                          "min and max as the values themselves.");
+        exponents = name == "log_uniform" || name == "q_log_uniform";
+        if (name == "log_uniform") return Parameter::Kind::LogUniform;
+        if (name == "q_log_uniform") return Parameter::Kind::QLogUniform;
+        // the inverse of a log-uniform value is log-uniform between the inverse ends
+        if (name == "inv_log_uniform_values") return Parameter::Kind::LogUniform;
         m_yaml.refuse(node, key + ".distribution", "one of: " + join(distributionNames(), ", "));
     }
 
@@ -260,14 +313,14 @@ private:
     }
 
     YamlReader m_yaml;
-    std::vector<std::string>* m_ignored;
+    std::vector<std::string>* m_notices;
     Sweep m_sweep;
 };
 
 }  // namespace
 
-Sweep parseSweep(std::string_view yaml, const std::string& source, std::vector<std::string>* ignored) {
-    return SweepParser(source, ignored).parse(yaml);
+Sweep parseSweep(std::string_view yaml, const std::string& source, std::vector<std::string>* notices) {
+    return SweepParser(source, notices).parse(yaml);
 }
 
 }  // namespace dailies::sweep

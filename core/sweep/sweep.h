@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/sweep/early_stop.h"
+#include "core/sweep/history.h"
 
 #include <cstdint>
 #include <map>
@@ -15,14 +17,34 @@ enum class Goal { Minimize, Maximize };
 
 /// What one parameter of a sweep may be: a fixed value, a list of values, or a distribution. W&B's words.
 struct Parameter {
-    enum class Kind { Fixed, Values, Uniform, LogUniform, IntUniform, QUniform, Normal };
+    enum class Kind {
+        Fixed,
+        Values,
+        Uniform,
+        LogUniform,  ///< W&B's log_uniform_values
+        IntUniform,
+        QUniform,     ///< a multiple of q
+        QLogUniform,  ///< a multiple of q
+        Normal,
+        LogNormal,  ///< its natural logarithm is normal
+        QNormal,    ///< a multiple of q
+    };
     std::string key;  ///< a key of the config schema: "optimizer.lr"
     Kind kind = Kind::Fixed;
-    std::vector<Json> values;  ///< Fixed: one; Values: all
-    double minimum = 0,
-           maximum = 0;  ///< Uniform, LogUniform (of the value itself: W&B's log_uniform_values), IntUniform
-    double mu = 0, sigma = 1, q = 1;  ///< Normal, QUniform
+    std::vector<Json> values;         ///< Fixed: one; Values: all
+    double minimum = 0, maximum = 0;  ///< of the value itself: the uniform kinds
+    double mu = 0, sigma = 1;         ///< the normal kinds
+    double q = 1;                     ///< the kinds with a Q
 };
+
+inline bool isNormal(Parameter::Kind kind) {
+    using enum Parameter::Kind;
+    return kind == Normal || kind == LogNormal || kind == QNormal;
+}
+inline bool isQuantised(Parameter::Kind kind) {
+    using enum Parameter::Kind;
+    return kind == QUniform || kind == QLogUniform || kind == QNormal;
+}
 
 /// What each run asks of the cluster. Empty text = the cluster's default.
 struct Resources {
@@ -40,32 +62,33 @@ struct Resources {
 ///
 ///     name: shapes-lr
 ///     experiment: moving-shapes
-///     method: grid                       # or random, with run_cap
+///     method: grid                       # or random, sobol, bayes, with run_cap
 ///     metric: {name: adherence, goal: maximize}
 ///     parameters:
 ///       optimizer.lr: {values: [3.0e-4, 1.0e-3, 1.0e-2, 5.0e-2]}
+///     early_terminate: {type: asha, min_iter: 200, eta: 3}
 ///     config: {steps: 1600}              # fixed keys, nested or dotted
 ///     resources: {parallel_runs: 2, cpus_per_rank: 1, time_limit: "0:20:00"}
 struct Sweep {
     std::string name;
     std::string experiment;
-    std::string method = "grid";  ///< "grid" or "random"
+    std::string method = "grid";  ///< a strategy's: "grid", "random", "sobol", "bayes"
     std::string metric;           ///< empty: none
     Goal goal = Goal::Minimize;
     std::vector<Parameter> parameters;
     Json config = Json::object();  ///< nested partial config, under every run
     std::optional<int> runCap;
-    std::int64_t seed = 0;  ///< of method random
+    std::int64_t seed = 0;  ///< of the draws
+    std::optional<EarlyStop> earlyStop;
     Resources resources;
 };
 
 /// Reads a sweep file. Nested W&B parameter groups (`parameters: {optimizer: {parameters: {lr: …}}}`) are
 /// accepted. Throws `InputError` naming `source`, the line, the key, what was found and what would be
-/// accepted. Keys of W&B that have no effect here (program, command, …) are refused by name with the reason,
-/// except `program`, `project` (= experiment when that is absent), `entity`, `description`, which are
-/// accepted and named in `ignored`.
+/// accepted. Keys of W&B that mean nothing or something else here are accepted; `notices` gets a sentence for
+/// each that says what becomes of it.
 Sweep parseSweep(std::string_view yaml, const std::string& source,
-                 std::vector<std::string>* ignored = nullptr);
+                 std::vector<std::string>* notices = nullptr);
 
 /// The file that `parseSweep` reads back to the same sweep.
 std::string toYaml(const Sweep& sweep);
@@ -73,12 +96,27 @@ std::string toYaml(const Sweep& sweep);
 /// One run of an expanded sweep.
 struct PlannedRun {
     std::string name;  ///< "lr=0.01": the varied keys' last parts and values; unique in the sweep
-    Json varied;       ///< {"optimizer.lr": 0.01}: flat, what this run does not share with all others
+    Json drawn;        ///< {"optimizer.lr": 0.01, "seed": 3}: flat, the value of each parameter
+    Json varied;       ///< of these what this run does not share with all others
     Json config;       ///< nested and fully resolved (config::resolve); ready for config.json
 };
 
 /// Expands and validates: every run's config passes `config::resolve`, or `InputError` says which run and
-/// key. A grid of more than 10,000 runs, a grid over a distribution, or random without run_cap is refused.
+/// key. A grid of more than 10,000 runs, a grid over a distribution, or draws without run_cap are refused. Of
+/// an adaptive method only the runs that depend on no result: `propose` gives the others.
 std::vector<PlannedRun> expand(const Sweep& sweep);
+
+/// The next `count` runs after those of `history`, or fewer when run_cap is reached or the space has no more.
+/// The same history gives the same runs.
+std::vector<PlannedRun> propose(const Sweep& sweep, const History& history, std::size_t count);
+
+/// The run that has these values, named apart from the runs that have `earlier`.
+PlannedRun plannedRun(const Sweep& sweep, const Json& drawn, const std::vector<Json>& earlier = {});
+
+/// Whether later runs follow from the results of earlier ones (method bayes).
+bool isAdaptive(const Sweep& sweep);
+
+/// How many runs the sweep makes in the end, those of an adaptive method included.
+std::size_t runCountOf(const Sweep& sweep);
 
 }  // namespace dailies::sweep

@@ -67,15 +67,28 @@ void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
         default:
             out << YAML::Key << "distribution" << YAML::Value
                 << std::string(distributionName(parameter.kind));
-            if (parameter.kind == Kind::Normal) {
+            if (isNormal(parameter.kind)) {
                 number("mu", parameter.mu);
                 number("sigma", parameter.sigma);
             } else {
                 number("min", parameter.minimum);
                 number("max", parameter.maximum);
-                if (parameter.kind == Kind::QUniform) number("q", parameter.q);
             }
+            if (isQuantised(parameter.kind)) number("q", parameter.q);
     }
+    out << YAML::EndMap;
+}
+
+void emitEarlyStop(YAML::Emitter& out, const EarlyStop& rule) {
+    out << YAML::Key << "early_terminate" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    out << YAML::Key << "type" << YAML::Value << (rule.rule == EarlyStop::Rule::Asha ? "asha" : "hyperband");
+    if (rule.minIter) out << YAML::Key << "min_iter" << YAML::Value << *rule.minIter;
+    if (rule.maxIter) {
+        out << YAML::Key << "max_iter" << YAML::Value << *rule.maxIter;
+        out << YAML::Key << "s" << YAML::Value << rule.s;
+    }
+    out << YAML::Key << "eta" << YAML::Value << shortNumber(rule.eta);
+    if (rule.strict) out << YAML::Key << "strict" << YAML::Value << true;
     out << YAML::EndMap;
 }
 
@@ -121,6 +134,7 @@ std::string toYaml(const Sweep& sweep) {
         text("goal", sweep.goal == Goal::Maximize ? "maximize" : "minimize");
         out << YAML::EndMap;
     }
+    if (sweep.earlyStop) emitEarlyStop(out, *sweep.earlyStop);
     out << YAML::Key << "parameters" << YAML::Value << YAML::BeginMap;
     for (const auto& parameter : sweep.parameters) emitParameter(out, parameter);
     out << YAML::EndMap;

@@ -5,7 +5,7 @@
 
 namespace dailies::sweep {
 
-std::vector<Json> drawGrid(const Sweep& sweep) {
+std::vector<Json> drawGrid(const Sweep& sweep, const History& history, std::size_t wanted) {
     std::size_t count = 1;
     for (const auto& parameter : sweep.parameters) {
         if (parameter.values.empty())
@@ -19,10 +19,9 @@ std::vector<Json> drawGrid(const Sweep& sweep) {
         count =
             std::min(count, kMaxRuns + 1);  // a capped grid may be any size; the product must not wrap around
     }
-    if (sweep.runCap) count = std::min(count, static_cast<std::size_t>(*sweep.runCap));
 
     std::vector<Json> runs;
-    for (std::size_t index = 0; index < count; ++index) {
+    for (std::size_t index = history.size(); index < count && runs.size() < wanted; ++index) {
         Json run = Json::object();
         for (const auto& parameter : sweep.parameters)
             run[parameter.key] = nullptr;  // in the order of the file
