@@ -71,6 +71,17 @@ inline constexpr const char* kJob = "dailies.job";          ///< newest "<jobid>
 inline constexpr const char* kSlurmState = "dailies.slurm_state";  ///< Slurm's own word: PENDING, TIMEOUT, …
 inline constexpr const char* kReason = "dailies.reason";  ///< why it waits or why it ended, for a person
 inline constexpr const char* kFolder = "dailies.folder";  ///< run directory on the cluster
+inline constexpr const char* kDrawn = "dailies.drawn";    ///< what its sweep gave it: {"optimizer.lr":0.01}
+inline constexpr const char* kProposal =
+    "dailies.proposal";  ///< of a run that followed from the results of others: why, for a person
+inline constexpr const char* kSubmission =
+    "dailies.submission";  ///< such a run's own job comment: "<sweep id>.<task>"
+inline constexpr const char* kStoppedRung =
+    "dailies.stopped_rung";  ///< the step at which early stopping judged it
+inline constexpr const char* kStoppedWhy =
+    "dailies.stopped_why";  ///< "Stopped early at step 400: …": decided, and from then on carried out
+inline constexpr const char* kSweepCancelled =
+    "dailies.sweep_cancelled";  ///< on a sweep's first run: no further run is to be proposed
 inline constexpr const char* kTrainer =
     "dailies.trainer";                                 ///< version of dailies-train, from the start event
 inline constexpr const char* kFact = "dailies.fact.";  ///< prefix: the start event's facts, one tag each
