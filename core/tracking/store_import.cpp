@@ -30,7 +30,9 @@ std::string tagOr(const Run& run, const char* key, const char* otherwise) {
 }
 
 void addRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
-    const std::string artifacts = filesUri(store) + "/" + run.id;
+    // what a tracker kept stays where it is, and MLflow's pages go on listing it
+    const std::string artifacts =
+        run.artifactUri.empty() ? filesUri(store) + "/" + run.id : inertText(run.artifactUri);
     SQLite::Statement insert(
         db,
         "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, user_id, status, "
@@ -39,7 +41,7 @@ void addRun(SQLite::Database& db, const std::filesystem::path& store, const Run&
     insert.bind(1, run.id);
     insert.bind(2, inertText(run.name));
     insert.bind(3, tagOr(run, "mlflow.source.name", ""));
-    insert.bind(4, tagOr(run, "mlflow.user", ""));
+    insert.bind(4, run.user.empty() ? tagOr(run, "mlflow.user", "") : inertText(run.user));
     insert.bind(5, std::string(toText(run.status)));
     insert.bind(6, run.startMs);
     if (run.endMs) insert.bind(7, *run.endMs);

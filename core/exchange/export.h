@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/exchange/progress.h"
+#include "core/tracking/store.h"
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::exchange {
+
+enum class ExportTable {
+    Runs,     ///< a line a run: run_id, name, experiment, status, start_time, end_time, params.*, metrics.*,
+              ///< tags.*
+    Metrics,  ///< a line a point: run_id, run_name, key, step, timestamp, value; by run, key, step
+};
+
+struct ExportSummary {
+    std::filesystem::path file;
+    std::int64_t runs = 0, points = 0;
+};
+
+/// Writes the runs' table as CSV (RFC 4180: CRLF line ends, quotes where needed; UTF-8). Times are
+/// milliseconds since 1970; numbers are the shortest that read back as the same double; missing is empty,
+/// not-a-number is NaN, infinity is Infinity or -Infinity. `target` is a file, or a folder that gets
+/// runs.csv or metrics.csv. The file appears whole or not at all; one that is there is replaced. Points are
+/// streamed: memory does not grow with their number. Blocking; `Error` when the file cannot be written,
+/// `Cancelled` when stopped.
+ExportSummary exportRuns(const tracking::Store& store, const std::vector<tracking::Run>& runs,
+                         ExportTable table, const std::filesystem::path& target,
+                         const ProgressHandler& progress = {}, std::stop_token stop = {});
+
+}  // namespace dailies::exchange

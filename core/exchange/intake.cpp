@@ -1,0 +1,61 @@
+#include "core/exchange/intake.h"
+
+#include "core/base/error.h"
+
+namespace dailies::exchange {
+
+void leaveOut(std::vector<LeftOut>& list, std::string what, std::string why, std::int64_t count) {
+    for (auto& entry : list)
+        if (entry.what == what && entry.why == why) {
+            entry.count += count;
+            return;
+        }
+    list.push_back({std::move(what), std::move(why), count});
+}
+
+Intake::Intake(tracking::Store& store, const std::filesystem::path& source, const ImportOptions& options,
+               const ProgressHandler& progress, std::stop_token stop)
+    : m_store(store), m_source(source), m_options(options), m_tell(progress), m_stop(std::move(stop)) {}
+
+void Intake::take(SourceRun&& found) {
+    reading(found.run.name);
+    auto& run = found.run;
+    if (!m_options.experiment.empty()) run.experiment = m_options.experiment;
+    if (run.experiment.empty()) run.experiment = "imported";
+    run.tags.emplace("dailies.imported_from", m_source.string());
+    const auto done = m_store.importRun(run, found.histories);
+    if (done.isNew)
+        ++m_summary.runsAdded;
+    else if (done.changed)
+        ++m_summary.runsExtended;
+    else
+        ++m_summary.runsUnchanged;
+    m_summary.pointsAdded += done.pointsAdded;
+    ++m_progress.runs;
+}
+
+void Intake::reading(const std::string& what, std::int64_t points) {
+    if (m_stop.stop_requested()) throw Cancelled();
+    m_progress.points += points;
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_tell || now - m_told < std::chrono::milliseconds(100)) return;
+    m_told = now;
+    m_progress.doing = what;
+    m_tell(m_progress);
+}
+
+void Intake::leaveOut(std::string what, std::string why, std::int64_t count) {
+    exchange::leaveOut(m_summary.leftOut, std::move(what), std::move(why), count);
+}
+
+std::optional<std::int64_t> Intake::knownStart(const std::string& runId) const {
+    const auto run = m_store.run(runId);
+    return run ? std::optional(run->startMs) : std::nullopt;
+}
+
+ImportSummary Intake::finish(SourceKind kind) {
+    m_summary.kind = kind;
+    return std::move(m_summary);
+}
+
+}  // namespace dailies::exchange

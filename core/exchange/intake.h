@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/exchange/import.h"
+
+#include <chrono>
+
+namespace dailies::exchange {
+
+/// One run as a source tells it.
+struct SourceRun {
+    tracking::Run run;
+    tracking::MetricHistories histories;
+};
+
+/// Where a source's reader hands over what it finds: writes runs into the store and keeps the account.
+class Intake {
+public:
+    Intake(tracking::Store& store, const std::filesystem::path& source, const ImportOptions& options,
+           const ProgressHandler& progress, std::stop_token stop);
+
+    /// Writes the run. Its experiment is replaced by the one that was asked for, its tags say where it comes
+    /// from.
+    void take(SourceRun&& found);
+
+    /// Every reader calls this every few thousand points and at each file: tells the progress, and throws
+    /// `Cancelled` when the work was stopped.
+    void reading(const std::string& what, std::int64_t points = 0);
+
+    void leaveOut(std::string what, std::string why, std::int64_t count = 1);
+
+    /// When the run began, if it was imported before: points without a time of their own take this, so that
+    /// they are the same the next time.
+    std::optional<std::int64_t> knownStart(const std::string& runId) const;
+
+    ImportSummary finish(SourceKind kind);
+
+private:
+    tracking::Store& m_store;
+    std::filesystem::path m_source;
+    const ImportOptions& m_options;
+    const ProgressHandler& m_tell;
+    std::stop_token m_stop;
+    Progress m_progress;
+    std::chrono::steady_clock::time_point m_told{};
+    ImportSummary m_summary;
+};
+
+}  // namespace dailies::exchange
