@@ -110,6 +110,11 @@ void writeTag(SQLite::Database& db, const std::string& runId, const std::string&
     // one byte of invalid UTF-8 in a text column makes MLflow's client fail on the whole experiment
     SQLite::bind(upsert, inertText(key), inertText(value), runId);
     upsert.exec();
+    if (key == "mlflow.runName") {  // MLflow keeps the name twice, and renames both
+        SQLite::Statement rename(db, "UPDATE runs SET name = ? WHERE run_uuid = ?");
+        SQLite::bind(rename, inertText(value), runId);
+        rename.exec();
+    }
 }
 
 void insertRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
