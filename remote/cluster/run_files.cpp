@@ -3,9 +3,7 @@
 #include "core/tracking/files_folder.h"
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/follow.h"
-#include "remote/cluster/sweep_runs.h"
-
-#include <algorithm>
+#include "remote/cluster/log_mirror.h"
 
 namespace dailies::remote {
 
@@ -25,20 +23,6 @@ std::size_t wholeText(const std::string& bytes) {
          ++back)
         --end;
     return end > 0 && static_cast<unsigned char>(bytes[end - 1]) >= 0xc0 ? end - 1 : bytes.size();
-}
-
-/// The newest attempt's log, or what Slurm wrote before the job script could open it.
-std::string logPath(Cluster& cluster, const tracking::Store& store, const tracking::Run& run) {
-    std::string job = jobOf(store, run);
-    const auto attempts = store.attempts(run.id);
-    const auto newest = std::ranges::max_element(
-        attempts, {}, [](const tracking::Attempt& a) { return std::pair(a.startMs, a.restarts); });
-    if (newest != attempts.end() && newest->startMs > 0) job = newest->job;
-    if (job.empty()) return {};
-    const std::string own = cluster.runFolder(run.id) + "/logs/" + job + ".out";
-    const auto sweep = run.tags.find(tracking::tag::kSweep);
-    if (cluster.session().stat(own) || sweep == run.tags.end()) return own;
-    return cluster.sweepFolder(sweep->second) + "/slurm-" + job + ".out";
 }
 
 tracking::Run requireRun(const tracking::Store& store, const std::string& runId) {
@@ -66,7 +50,9 @@ fs::path mirrorFolder(const fs::path& storeFile) {
 
 std::string readLog(Cluster& cluster, const tracking::Store& store, const std::string& runId,
                     std::int64_t& offset) {
-    const std::string path = logPath(cluster, store, requireRun(store, runId));
+    const tracking::Run run = requireRun(store, runId);
+    const std::string job = newestJob(store, run);
+    const std::string path = job.empty() ? "" : remoteLog(cluster, run, job);
     const auto stat = path.empty() ? std::nullopt : cluster.session().stat(path);
     if (!stat) return {};
     const auto size = static_cast<std::int64_t>(stat->size);

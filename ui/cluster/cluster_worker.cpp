@@ -1,8 +1,11 @@
 #include "ui/cluster/cluster_worker.h"
 
 #include "remote/cluster/launch.h"
+#include "remote/cluster/log_mirror.h"
 #include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
 
 #include <algorithm>
 #include <random>
@@ -170,6 +173,47 @@ void ClusterWorker::readLog(const std::string& runId, std::int64_t offset) {
                 throw;
             }
         }
+    });
+}
+
+void ClusterWorker::mirrorLog(const std::string& runId, const std::string& job) {
+    ask([this, runId, asked = job](std::stop_token) {
+        const auto unavailable = [&](const QString& why) {
+            post([this, runId, why] { emit logUnavailable(runId, why); });
+        };
+        const auto run = m_store ? m_store->run(runId) : std::nullopt;
+        const std::string cluster = run ? tagOf(*run, tracking::tag::kCluster) : "";
+        if (!m_cluster || (!cluster.empty() && cluster != m_cluster->profile().name)) {
+            unavailable(cluster.empty() ? tr("Not connected to a cluster.")
+                                        : tr("Not connected to %1, where this log is.").arg(inert(cluster)));
+            return;
+        }
+        try {
+            const std::string which = !asked.empty() || !run ? asked : remote::newestJob(*m_store, *run);
+            if (which.empty()) {
+                unavailable(tr("No job of this run has started yet."));
+                return;
+            }
+            const auto news = remote::mirrorLog(*m_cluster, remote::mirrorFolder(m_storeFile), *run, which);
+            post([this, runId, which, news] {
+                emit logMirrored(runId, which, news.file.string(), news.more);
+            });
+        } catch (const Error& error) {
+            unavailable(QString::fromStdString(error.full()));
+            if (worthRetrying(error)) {
+                throw;
+            }
+        }
+    });
+}
+
+void ClusterWorker::pullCheckpoints(const std::string& runId) {
+    ask([this, runId](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        const int files = remote::pullRun(
+            cluster, *m_store, remote::mirrorFolder(m_storeFile), runId, remote::Pull::Checkpoints,
+            [this](const std::string& line) { say(line); }, stop);
+        post([this, runId, files] { emit checkpointsPulled(runId, files); });
     });
 }
 

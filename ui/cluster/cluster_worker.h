@@ -66,6 +66,11 @@ public:
     void cancelRuns(const std::vector<std::string>& runIds);
     /// The log from `offset` on (negative: its end); `logRead` with the next offset.
     void readLog(const std::string& runId, std::int64_t offset);
+    /// Brings the desktop's copy of an attempt's log up to date ("" = the newest attempt): `logMirrored`, or
+    /// `logUnavailable`.
+    void mirrorLog(const std::string& runId, const std::string& job);
+    /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
+    void pullCheckpoints(const std::string& runId);
     void pollNow();
     /// Stops the connecting or launching that is under way.
     void stopWork();
@@ -82,7 +87,10 @@ signals:
     void launchFailed(const dailies::Error& error);
     void launchStopped();
     void logRead(const std::string& runId, const QString& text, qint64 nextOffset);
+    /// `job`'s log is in `file` as far as it was fetched; `more`: the cluster has more already.
+    void logMirrored(const std::string& runId, const std::string& job, const std::string& file, bool more);
     void logUnavailable(const std::string& runId, const QString& why);
+    void checkpointsPulled(const std::string& runId, int files);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);
     /// Anything else that went wrong.
