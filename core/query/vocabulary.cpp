@@ -30,28 +30,34 @@ void count(Counts& counts, std::string_view value) {
     if (!value.empty() && value.size() <= kLongestValue) ++counts[value];
 }
 
-void collect(const std::vector<tracking::Run>& runs, std::map<std::string, std::string> tracking::Run::*of,
+void collect(const std::vector<const tracking::Run*>& runs, std::map<std::string, std::string> tracking::Run::*of,
              std::vector<std::string>& keys, std::map<std::string, std::vector<std::string>>& values) {
     std::unordered_map<std::string_view, Counts> counts;
-    for (const auto& run : runs)
-        for (const auto& [key, value] : run.*of) count(counts[key], value);
+    for (const auto* run : runs)
+        for (const auto& [key, value] : run->*of) count(counts[key], value);
     for (const auto& [key, found] : counts) values.emplace(key, mostFrequent(found));
     for (const auto& [key, found] : values) keys.push_back(key);
 }
 
-std::vector<std::string> valuesOf(const std::vector<tracking::Run>& runs, std::string tracking::Run::*of) {
+std::vector<std::string> valuesOf(const std::vector<const tracking::Run*>& runs, std::string tracking::Run::*of) {
     Counts counts;
-    for (const auto& run : runs) count(counts, run.*of);
+    for (const auto* run : runs) count(counts, run->*of);
     return mostFrequent(counts);
 }
 
 }  // namespace
 
 Vocabulary vocabularyOf(const std::vector<tracking::Run>& runs) {
+    std::vector<const tracking::Run*> pointers;
+    for (const auto& run : runs) pointers.push_back(&run);
+    return vocabularyOf(pointers);
+}
+
+Vocabulary vocabularyOf(const std::vector<const tracking::Run*>& runs) {
     Vocabulary known;
     std::unordered_set<std::string_view> metrics;
-    for (const auto& run : runs)
-        for (const auto& [key, point] : run.metrics) metrics.insert(key);
+    for (const auto* run : runs)
+        for (const auto& [key, point] : run->metrics) metrics.insert(key);
     for (const auto key : metrics) known.metrics.emplace_back(key);
     std::sort(known.metrics.begin(), known.metrics.end());
     collect(runs, &tracking::Run::params, known.params, known.paramValues);

@@ -1,0 +1,239 @@
+#include "core/query/query.h"
+#include "tests/core/query/a_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+// What a filter finds. Whether it is what MLflow finds, tests/interop/query_conformance.py asks MLflow.
+
+namespace {
+
+using namespace dailies;
+using query::matches;
+using query::parseFilter;
+using query::QueryError;
+using testing::HasSubstr;
+
+bool finds(std::string_view filter, const tracking::Run& run = test::aRun()) {
+    return matches(parseFilter(filter), run);
+}
+
+QueryError refusal(std::string_view filter, const query::Vocabulary& known = {}) {
+    try {
+        parseFilter(filter, known);
+    } catch (const QueryError& error) {
+        return error;
+    }
+    ADD_FAILURE() << "accepted: " << filter;
+    return {"", "", 0, 0};
+}
+
+std::string marked(std::string_view filter) {
+    const auto error = refusal(filter);
+    return std::string(filter.substr(error.position(), error.length()));
+}
+
+TEST(Filter, AnEmptyOneHoldsForEveryRun) {
+    EXPECT_TRUE(finds(""));
+    EXPECT_TRUE(finds(" \n\t"));
+    EXPECT_TRUE(parseFilter("").empty());
+}
+
+TEST(Filter, EveryConditionThatIsJoinedByAndMustHold) {
+    EXPECT_TRUE(finds("metrics.loss < 0.5 AND params.optimizer.name = 'AdamW' and status = 'FINISHED'"));
+    EXPECT_FALSE(finds("metrics.loss < 0.5 AND status = 'FAILED'"));
+}
+
+TEST(Filter, TheKindsOfThingsGoByAllTheirNames) {
+    for (const char* filter :
+         {"metric.loss < 1", "metrics.loss < 1", "param.steps = '2000'", "params.steps = '2000'",
+          "parameter.steps = '2000'", "parameters.steps = '2000'", "tag.dailies.task = '3'",
+          "tags.dailies.task = '3'", "attr.user_id = 'ada'", "attribute.user_id = 'ada'",
+          "attributes.user_id = 'ada'", "run.user_id = 'ada'", "user_id = 'ada'", "created > 5",
+          "`run name` = 'lr=0.01'", "name = 'lr=0.01'"})
+        EXPECT_TRUE(finds(filter)) << filter;
+}
+
+TEST(Filter, KeysWithBlanksGoInAnyQuotes) {
+    for (const char* filter :
+         {"params.`data folder` = '/data/a_b'", "params.\"data folder\" = '/data/a_b'",
+          "params.'data folder' = '/data/a_b'", "metrics.`val/loss` = 0.5", "metrics.val/loss = 0.5"})
+        EXPECT_TRUE(finds(filter)) << filter;
+}
+
+TEST(Filter, AMissingKeyMatchesNoComparisonNotEvenUnequal) {
+    for (const char* comparison :
+         {"= 'x'", "!= 'x'", "LIKE '%'", "NOT LIKE 'x'", "NOT IN ('x')", "!= 1", "IS NOT NULL"})
+        EXPECT_FALSE(finds("params.nothing " + std::string(comparison))) << comparison;
+    EXPECT_TRUE(finds("params.nothing IS NULL"));
+    EXPECT_TRUE(finds("NOT params.nothing = 'x'")) << "NOT turns the answer around, whatever its reason";
+}
+
+TEST(Filter, ParamsCompareAsNumbersWithNumbersAndAsTextsWithTexts) {
+    EXPECT_TRUE(finds("params.optimizer.lr > 1e-4"));
+    EXPECT_TRUE(finds("params.optimizer.lr = 0.01")) << "1e-2 is 0.01";
+    EXPECT_FALSE(finds("params.optimizer.lr = '0.01'")) << "as a text it is not";
+    EXPECT_TRUE(finds("params.steps > 300")) << "2000 is a greater number, though its text comes first";
+    EXPECT_TRUE(finds("params.optimizer.lr IN (0.1, 0.01)"));
+    EXPECT_TRUE(finds("tags.dailies.task >= 3"));
+}
+
+TEST(Filter, AParamThatIsNoNumberMatchesNoNumber) {
+    for (const char* comparison : {"< 5", "> 5", "= 5", "!= 5", "NOT IN (5)"})
+        EXPECT_FALSE(finds("params.optimizer.name " + std::string(comparison))) << comparison;
+    auto run = test::aRun();
+    for (const char* value : {"nan", "0x10", "1.5.2", "", " 5", "5 px", "1,5"}) {
+        run.params["odd"] = value;
+        EXPECT_FALSE(finds("params.odd != 7", run)) << value;
+    }
+    run.params["odd"] = "inf";
+    EXPECT_TRUE(finds("params.odd > 1e308", run));
+}
+
+TEST(Filter, NanIsUnequalToEveryNumberAndInfinityIsTheLargest) {
+    auto run = test::aRun();
+    run.metrics["loss"].value = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(finds("metrics.loss != 0", run));
+    EXPECT_FALSE(finds("metrics.loss <= 0", run) || finds("metrics.loss > 0", run) ||
+                 finds("metrics.loss = 0", run));
+    EXPECT_TRUE(finds("metrics.loss IS NOT NULL", run));
+    run.metrics["loss"].value = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(finds("metrics.loss > 1e300", run));
+}
+
+TEST(Filter, LikeMindsTheCaseAndILikeDoesNot) {
+    EXPECT_TRUE(finds("params.optimizer.name LIKE 'Adam_'"));
+    EXPECT_FALSE(finds("params.optimizer.name LIKE 'adam%'"));
+    EXPECT_TRUE(finds("params.optimizer.name ILIKE 'aDAM%'"));
+    EXPECT_TRUE(finds("params.`data folder` LIKE '%a_b'"));
+    EXPECT_FALSE(finds("params.optimizer.name LIKE 'dam'")) << "a pattern is for the whole text";
+    EXPECT_TRUE(finds("params.optimizer.name NOT LIKE 'sgd%'"));
+}
+
+TEST(Filter, AnUnderscoreStandsForOneCharacterHoweverManyBytes) {
+    auto run = test::aRun();
+    run.name = "走る🎬";
+    EXPECT_TRUE(finds("run_name LIKE '_る_'", run));
+    EXPECT_FALSE(finds("run_name LIKE '__る%'", run));
+}
+
+TEST(Filter, APatternOfManyPercentSignsIsAnsweredAtOnce) {
+    auto run = test::aRun();
+    run.name = std::string(8'000, 'a');
+    std::string pattern;
+    for (int i = 0; i < 2'000; ++i) pattern += "%a";
+    EXPECT_FALSE(finds("run_name LIKE '" + pattern + "%b'", run));
+    EXPECT_TRUE(finds("run_name LIKE '" + pattern + "'", run));
+}
+
+TEST(Filter, NotBindsBeforeAndAndAndBeforeOr) {
+    EXPECT_TRUE(finds("status = 'FINISHED' OR status = 'FAILED' AND metrics.loss > 9"));
+    EXPECT_FALSE(finds("(status = 'FINISHED' OR status = 'FAILED') AND metrics.loss > 9"));
+    EXPECT_FALSE(finds("NOT status = 'FINISHED' AND metrics.loss < 9"));
+    EXPECT_TRUE(finds("NOT (status = 'FINISHED' AND metrics.loss > 9)"));
+    EXPECT_TRUE(finds("NOT NOT status = 'FINISHED'"));
+}
+
+TEST(Filter, ListsTakeEveryKindOfValue) {
+    EXPECT_TRUE(finds("status IN ('FINISHED', \"FAILED\")"));
+    EXPECT_TRUE(finds("status NOT IN ('KILLED')"));
+    EXPECT_TRUE(finds("metrics.loss IN (0.25, 1,)"));
+    EXPECT_FALSE(finds("run_id NOT IN ('0123456789abcdef0123456789abcdef')"));
+}
+
+TEST(Filter, ARunThatGoesOnHasNoEnd) {
+    auto run = test::aRun();
+    run.endMs.reset();
+    EXPECT_TRUE(finds("end_time IS NULL", run));
+    EXPECT_FALSE(finds("end_time != 5", run));
+    EXPECT_TRUE(finds("end_time >= 1700000060000"));
+}
+
+TEST(Filter, QuotesInsideATextAreTakenAsTheyStand) {
+    auto run = test::aRun();
+    run.tags["note"] = "it's";
+    EXPECT_TRUE(finds("tags.note = \"it's\"", run));
+    run.tags["note"] = "a''b";
+    EXPECT_TRUE(finds("tags.note = 'a''b'", run)) << "MLflow keeps a doubled quote doubled";
+    run.tags["note"] = "C:\\";
+    EXPECT_TRUE(finds("tags.note = 'C:\\'", run));
+}
+
+TEST(Filter, NoBreakSpacesOfPastedTextAreBlanks) {
+    EXPECT_TRUE(finds("metrics.loss\u00a0<\u00a01\u3000AND status = 'FINISHED'"));
+}
+
+TEST(Filter, AnErrorPointsAtTheCharactersThatAreWrong) {
+    EXPECT_EQ(marked("metrics.loss < 'low' AND status = 'x'"), "'low'");
+    EXPECT_EQ(marked("status = 'x' AND colour = 'y'"), "colour");
+    EXPECT_EQ(marked("status = 'x' AND run.colour = 'y'"), "colour");
+    EXPECT_EQ(marked("metrics.loss =< 1"), "=<");
+    EXPECT_EQ(marked("metrics.loss < 1.0.0"), "1.0.0");
+    EXPECT_EQ(marked("mertics.loss < 1"), "mertics");
+    EXPECT_EQ(marked("metrics.loss LIKE 'x'"), "LIKE");
+    EXPECT_EQ(marked("params.lr > '0.1'"), "'0.1'");
+    EXPECT_EQ(marked("status > 'A'"), "'A'");
+    EXPECT_EQ(marked("params.lr IN ('a', 1)"), "1");
+    EXPECT_EQ(marked("metrics.loss < 1;"), ";");
+    EXPECT_EQ(marked("tags.`a b = 'x'"), "`a b = 'x'");
+    EXPECT_EQ(marked("(status = 'x'"), "(");
+    EXPECT_EQ(marked("status = 'x')"), ")");
+    EXPECT_EQ(marked("datasets.name = 'x'"), "datasets.name");
+    EXPECT_EQ(marked("1 < metrics.loss"), "1");
+    const auto atEnd = refusal("metrics.loss <");
+    EXPECT_EQ(atEnd.position(), 14u);
+    EXPECT_EQ(atEnd.length(), 0u);
+}
+
+TEST(Filter, AnErrorSaysWhatWasFoundAndWhatIsAccepted) {
+    const auto error = refusal("metrics.loss < 'low'");
+    EXPECT_THAT(error.what(), HasSubstr("number"));
+    EXPECT_THAT(error.remedy(), HasSubstr("1e-4"));
+    EXPECT_THAT(refusal("metrics.loss").what(), HasSubstr("the end of the text"));
+    EXPECT_THAT(refusal("params.lr > '0.1'").remedy(), HasSubstr("quotes away"));
+    EXPECT_THAT(refusal("OR status = 'x'").what(), HasSubstr("before OR"));
+    EXPECT_THAT(refusal("status = 'x' OR").what(), HasSubstr("after OR"));
+    EXPECT_THAT(refusal("status = \x01").what(), testing::Not(HasSubstr("\x01")))
+        << "no control characters for a terminal";
+}
+
+TEST(Filter, AnErrorProposesWhatWasProbablyMeant) {
+    const auto known = query::vocabularyOf({test::aRun()});
+    EXPECT_THAT(refusal("Metrics.loss < 1").remedy(), HasSubstr("Did you mean metrics?"));
+    EXPECT_THAT(refusal("statsu = 'x'").remedy(), HasSubstr("Did you mean status?"));
+    EXPECT_THAT(refusal("loss < 1", known).remedy(), HasSubstr("Did you mean metrics.loss?"));
+    EXPECT_THAT(refusal("steps < 1", known).remedy(), HasSubstr("Did you mean params.steps?"));
+}
+
+TEST(Filter, KeysThatNoRunHasAreNamedWithTheNearestOne) {
+    const auto known = query::vocabularyOf({test::aRun()});
+    const std::string text =
+        "metrics.los < 1 AND (params.loss = 'x' OR metrics.loss > 0) AND tags.new IS NULL";
+    const auto unknown = query::unknownKeys(parseFilter(text), known);
+    ASSERT_EQ(unknown.size(), 2u) << "who asks IS NULL knows that runs may lack it";
+    EXPECT_THAT(unknown[0].message, HasSubstr("did you mean metrics.loss?"));
+    EXPECT_EQ(text.substr(unknown[0].position, unknown[0].length), "metrics.los");
+    EXPECT_THAT(unknown[1].message, HasSubstr("did you mean metrics.loss?")) << "it is a metric, no param";
+}
+
+TEST(Filter, WhatIsWrittenOfAFieldAndATextReadsBackAsTheSame) {
+    auto run = test::aRun();
+    for (const char* key : {"plain", "a.b", "a b", "val/loss", "in", "x.from", "1st", "a`b", "a\"b", "it's",
+                            "\"ab\"", "é", "走る", "a.", ".a", "a..b", "50%", "x=1", "a\nb"}) {
+        const query::Field field{query::Entity::Tag, key, {}};
+        const std::string name = query::written(field);
+        ASSERT_NE(name, "") << key;
+        for (const char* value : {"plain", "it's", "say \"hi\"", "a''b", "", " ", "C:\\data", "走る", "%"}) {
+            run.tags = {{key, value}};
+            EXPECT_TRUE(finds(name + " = " + query::writtenText(value) + " AND status = 'FINISHED'", run))
+                << name << " = " << query::writtenText(value);
+        }
+    }
+    EXPECT_EQ(query::written({query::Entity::Param, "optimizer.lr", {}}), "params.optimizer.lr");
+    EXPECT_EQ(query::writtenText("both ' and \""), "") << "MLflow's language has no way to write it";
+    EXPECT_EQ(query::writtenText("C:\\"), "");
+}
+
+}  // namespace
