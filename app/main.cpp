@@ -47,6 +47,9 @@ int run(int argc, char** argv) {
     addLogsCommand(cli, context);
     addCancelCommand(cli, context);
     addPullCommand(cli, context);
+    addImportCommand(cli, context);
+    addExportCommand(cli, context);
+    addPublishCommand(cli, context);
 #ifdef DAILIES_WITH_UI
     addScreenshotCommand(cli, context);
     addContactSheetCommand(cli, context);

@@ -36,6 +36,9 @@ void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
 void addCancelCommand(CLI::App& app, Context& context);
 void addPullCommand(CLI::App& app, Context& context);
+void addImportCommand(CLI::App& app, Context& context);
+void addExportCommand(CLI::App& app, Context& context);
+void addPublishCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
 void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv);
 void addScreenshotCommand(CLI::App& app, Context& context);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <proto/tensorboard_event.pb.h>
+#include <string>
 
 namespace dailies::exchange {
 

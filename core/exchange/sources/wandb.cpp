@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <proto/wandb_record.pb.h>
+#include <set>
 
 namespace dailies::exchange {
 

@@ -1,0 +1,68 @@
+#include "core/exchange/export.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/exchange_words.h"
+#include "app/terminal/progress_line.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store, target;
+    std::string run, experiment, what, format;
+};
+
+int exportRuns(const Words& words, std::stop_token stop) {
+    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    const auto runs = chooseRuns(store, words.run, words.experiment);
+    const auto table = words.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
+    exchange::ExportSummary summary;
+    {
+        ProgressLine line;
+        summary = exchange::exportRuns(
+            store, runs, table, words.target,
+            [&](const exchange::Progress& at) {
+                line.show(grouped(at.runs) + " of " + counted(at.runsInAll, "run", "runs") + ", " +
+                          counted(at.points, "point", "points") + " written; now " + at.doing);
+            },
+            stop);
+    }
+    if (words.format == "json") {
+        std::cout << Json{{"file", summary.file.string()}, {"runs", summary.runs}, {"points", summary.points}}
+                         .dump(2)
+                  << '\n';
+        return 0;
+    }
+    std::cerr << counted(summary.runs, "run", "runs");
+    if (table == exchange::ExportTable::Metrics)
+        std::cerr << ", " << counted(summary.points, "point", "points");
+    std::cerr << " written to\n";
+    std::cout << summary.file.string() << '\n';
+    return 0;
+}
+
+}  // namespace
+
+void addExportCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command =
+        app.add_subcommand("export", "Write runs or their metrics as CSV; prints the file's name");
+    command->add_option("run", words->run, "Run id, its beginning, or its name; default: every run");
+    command->add_option("--experiment", words->experiment, "Every run of this one")->type_name("NAME");
+    command->add_option("--to", words->target, "A file, or a folder that gets runs.csv or metrics.csv")
+        ->required()
+        ->type_name("FILE");
+    words->what = "runs";
+    command->add_option("--what", words->what, "runs: a line a run; metrics: a line a point")
+        ->check(CLI::IsMember({"runs", "metrics"}));
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"text", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] { return exportRuns(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

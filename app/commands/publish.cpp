@@ -1,0 +1,88 @@
+#include "core/exchange/publish.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/exchange_words.h"
+#include "app/terminal/progress_line.h"
+#include "core/base/error.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::string run, experiment, server, format;
+    bool noFiles = false;
+};
+
+Json toJson(const exchange::PublishedRun& run) {
+    return {{"run_id", run.runId},
+            {"server_run_id", run.remoteRunId},
+            {"server_experiment_id", run.remoteExperimentId},
+            {"created", run.isNew}};
+}
+
+int publishRuns(const Words& words, std::stop_token stop) {
+    if (words.run.empty() && words.experiment.empty())
+        throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
+    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    const auto runs = chooseRuns(store, words.run, words.experiment);
+    exchange::PublishSummary summary;
+    {
+        ProgressLine line;
+        summary = exchange::publish(
+            store, runs, words.server, {.files = !words.noFiles},
+            [&](const exchange::Progress& at) {
+                line.show(grouped(at.runs) + " of " + counted(at.runsInAll, "run", "runs") + ", " +
+                          counted(at.points, "point", "points") + " sent; now " + at.doing);
+            },
+            stop);
+    }
+    tellLeftOut(summary.leftOut);
+    if (words.format == "json") {
+        Json published = Json::array();
+        for (const auto& run : summary.runs) published.push_back(toJson(run));
+        std::cout << Json{{"runs", std::move(published)},
+                          {"points_sent", summary.points},
+                          {"points_there", summary.pointsThere},
+                          {"params_sent", summary.params},
+                          {"tags_sent", summary.tags},
+                          {"files_sent", summary.files},
+                          {"left_out", app::toJson(summary.leftOut)}}
+                         .dump(2)
+                  << '\n';
+        return 0;
+    }
+    std::cout << counted(static_cast<long long>(summary.runs.size()), "run", "runs") << " on " << words.server
+              << ": " << counted(summary.points, "point", "points") << " and "
+              << counted(summary.files, "file", "files") << " sent, "
+              << counted(summary.pointsThere, "point", "points") << " there already\n";
+    return 0;
+}
+
+}  // namespace
+
+void addPublishCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand("publish", "Send runs to an MLflow tracking server");
+    command->add_option("run", words->run, "Run id, its beginning, or its name");
+    command->add_option("--experiment", words->experiment, "Every run of this one")->type_name("NAME");
+    command->add_option("--to", words->server, "The server, as in https://mlflow.example.org:5000")
+        ->required()
+        ->type_name("URL");
+    command->add_flag("--no-files", words->noFiles, "Leave the mirrored files (clips) out");
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"text", "json"});
+    command->footer(
+        "Publishing again sends only what is new, also after an interruption: the server's run carries the "
+        "tag\n"
+        "dailies.run_id. Credentials are taken from MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and\n"
+        "MLFLOW_TRACKING_PASSWORD, and written nowhere.");
+    command->callback([words, &context] {
+        context.action = [words, &context] { return publishRuns(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,46 @@
+#include "app/terminal/progress_line.h"
+
+#include "core/base/text.h"
+
+#include <iostream>
+#include <unistd.h>
+
+namespace dailies::app {
+
+namespace {
+
+constexpr auto kOverwriteEvery = std::chrono::milliseconds(100);
+constexpr auto kLineEvery = std::chrono::seconds(5);
+
+}  // namespace
+
+ProgressLine::ProgressLine()
+    : m_isTerminal(::isatty(STDERR_FILENO) == 1), m_last(std::chrono::steady_clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+    if (m_isTerminal && m_shown) std::cerr << "\r\033[K" << std::flush;
+}
+
+void ProgressLine::show(const std::string& text) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_last < (m_isTerminal ? std::chrono::milliseconds(kOverwriteEvery) : kLineEvery)) return;
+    m_last = now;
+    m_shown = true;
+    if (m_isTerminal)
+        std::cerr << "\r\033[K" << inertText(text) << std::flush;
+    else
+        std::cerr << inertText(text) << '\n';
+}
+
+std::string grouped(long long number) {
+    std::string digits = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+}
+
+std::string counted(long long number, const std::string& one, const std::string& many) {
+    return grouped(number) + " " + (number == 1 ? one : many);
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace dailies::app {
+
+/// Where long work stands, on standard error: one line that is written over on a terminal, elsewhere a line
+/// every few seconds, so that logs stay short.
+class ProgressLine {
+public:
+    ProgressLine();
+    ~ProgressLine();  ///< clears the line
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void show(const std::string& text);
+
+private:
+    bool m_isTerminal;
+    bool m_shown = false;
+    std::chrono::steady_clock::time_point m_last;
+};
+
+/// "1,234,567"
+std::string grouped(long long number);
+/// "1 run", "3 runs"
+std::string counted(long long number, const std::string& one, const std::string& many);
+
+}  // namespace dailies::app

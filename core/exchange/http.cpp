@@ -1,0 +1,180 @@
+#include "core/exchange/http.h"
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <curl/curl.h>
+
+namespace dailies::exchange {
+
+namespace {
+
+std::string fromEnvironment(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value ? value : "";
+}
+
+std::string encoded(std::string_view text, std::string_view kept) {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) || kept.find(c) != std::string_view::npos)
+            result += c;
+        else
+            (result += '%', result += kHex[byte >> 4], result += kHex[byte & 15]);
+    }
+    return result;
+}
+
+std::size_t collect(char* bytes, std::size_t size, std::size_t count, void* body) {
+    static_cast<std::string*>(body)->append(bytes, size * count);
+    return size * count;
+}
+
+int stopWhenAsked(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return static_cast<std::stop_token*>(stop)->stop_requested() ? 1 : 0;
+}
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+/// Reads MLFLOW_TRACKING_INSECURE_TLS as MLflow does.
+bool isTrue(const std::string& text) {
+    return text == "1" || text == "true" || text == "True" || text == "TRUE";
+}
+
+}  // namespace
+
+HttpAccess HttpAccess::fromEnvironment() {
+    using exchange::fromEnvironment;
+    return {fromEnvironment("MLFLOW_TRACKING_TOKEN"), fromEnvironment("MLFLOW_TRACKING_USERNAME"),
+            fromEnvironment("MLFLOW_TRACKING_PASSWORD"), fromEnvironment("MLFLOW_TRACKING_SERVER_CERT_PATH"),
+            isTrue(fromEnvironment("MLFLOW_TRACKING_INSECURE_TLS"))};
+}
+
+std::string urlEncoded(std::string_view text) {
+    return encoded(text, "-_.~");
+}
+
+std::string urlEncodedPath(std::string_view path) {
+    return encoded(path, "-_.~/");
+}
+
+struct HttpConnection::Curl {
+    HttpAccess access;
+    std::stop_token stop;
+    CURL* easy = nullptr;
+
+    /// As at the beginning, with the connection still open.
+    void begin(const std::string& url, std::string& body) {
+        curl_easy_reset(easy);
+        set(CURLOPT_URL, url.c_str());
+        set(CURLOPT_PROTOCOLS_STR, "http,https");
+        set(CURLOPT_NOSIGNAL, 1L);
+        set(CURLOPT_CONNECTTIMEOUT, 10L);
+        // a server that says nothing for a minute has gone, whatever TCP believes
+        set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+        set(CURLOPT_LOW_SPEED_TIME, 60L);
+        set(CURLOPT_TCP_KEEPALIVE, 1L);
+        set(CURLOPT_USERAGENT, "dailies");
+        set(CURLOPT_WRITEFUNCTION, collect);
+        set(CURLOPT_WRITEDATA, &body);
+        set(CURLOPT_NOPROGRESS, 0L);
+        set(CURLOPT_XFERINFOFUNCTION, stopWhenAsked);
+        set(CURLOPT_XFERINFODATA, &stop);
+        if (!access.token.empty()) {
+            set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+            set(CURLOPT_XOAUTH2_BEARER, access.token.c_str());
+        } else if (!access.user.empty() || !access.password.empty()) {
+            set(CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+            set(CURLOPT_USERNAME, access.user.c_str());
+            set(CURLOPT_PASSWORD, access.password.c_str());
+        }
+        if (!access.certificate.empty()) set(CURLOPT_CAINFO, access.certificate.c_str());
+        if (access.anyCertificate) {
+            set(CURLOPT_SSL_VERIFYPEER, 0L);
+            set(CURLOPT_SSL_VERIFYHOST, 0L);
+        }
+    }
+
+    template <class Value>
+    void set(CURLoption option, Value value) {
+        curl_easy_setopt(easy, option, value);
+    }
+
+    HttpAnswer perform(std::string& body, std::initializer_list<const char*> headerLines) {
+        curl_slist* headers = nullptr;
+        for (const char* line : headerLines) headers = curl_slist_append(headers, line);
+        set(CURLOPT_HTTPHEADER, headers);
+        const CURLcode code = curl_easy_perform(easy);
+        curl_slist_free_all(headers);
+        switch (code) {
+            case CURLE_OK:
+                break;
+            case CURLE_ABORTED_BY_CALLBACK:
+                throw Cancelled();
+            case CURLE_URL_MALFORMAT:
+            case CURLE_UNSUPPORTED_PROTOCOL:
+                throw InputError("The server's address is not one of HTTP.",
+                                 "Write it as in https://mlflow.example.org:5000.");
+            case CURLE_PEER_FAILED_VERIFICATION:
+            case CURLE_SSL_CACERT_BADFILE:
+            case CURLE_SSL_CONNECT_ERROR:
+                throw Error(
+                    std::string("No secure connection to the server: ") + curl_easy_strerror(code) + ".",
+                    "Name its certificate in MLFLOW_TRACKING_SERVER_CERT_PATH, or check that it speaks "
+                    "HTTPS.");
+            default:
+                throw ConnectionLost(curl_easy_strerror(code));
+        }
+        HttpAnswer answer{0, std::move(body)};
+        long status = 0;
+        curl_off_t wait = 0;
+        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+        if (curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
+            answer.retryAfter = std::chrono::seconds(wait);
+        answer.status = static_cast<int>(status);
+        return answer;
+    }
+};
+
+HttpConnection::HttpConnection(HttpAccess access, std::stop_token stop)
+    : m_curl(std::make_unique<Curl>(Curl{std::move(access), std::move(stop)})) {
+    static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+    m_curl->easy = initialised == CURLE_OK ? curl_easy_init() : nullptr;
+    if (!m_curl->easy) throw Error("The HTTP library could not be started.");
+}
+
+HttpConnection::~HttpConnection() {
+    curl_easy_cleanup(m_curl->easy);
+}
+
+HttpAnswer HttpConnection::get(const std::string& url) {
+    std::string body;
+    m_curl->begin(url, body);
+    return m_curl->perform(body, {});
+}
+
+HttpAnswer HttpConnection::post(const std::string& url, const std::string& json) {
+    std::string body;
+    m_curl->begin(url, body);
+    m_curl->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(json.size()));
+    m_curl->set(CURLOPT_POSTFIELDS, json.data());
+    // without "Expect", which costs a round trip on every batch
+    return m_curl->perform(body, {"Content-Type: application/json", "Expect:"});
+}
+
+HttpAnswer HttpConnection::put(const std::string& url, const std::filesystem::path& file) {
+    const std::unique_ptr<std::FILE, CloseFile> input(std::fopen(file.c_str(), "rb"));
+    if (!input) throw Error("Cannot read " + file.string() + ".", "Check its permissions.");
+    std::string body;
+    m_curl->begin(url, body);
+    m_curl->set(CURLOPT_UPLOAD, 1L);
+    m_curl->set(CURLOPT_READDATA, input.get());
+    m_curl->set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(std::filesystem::file_size(file)));
+    return m_curl->perform(body, {"Content-Type: application/octet-stream", "Expect:"});
+}
+
+}  // namespace dailies::exchange

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/exchange/http.h"
+#include "core/tracking/store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dailies::exchange {
+
+/// A run as the server has it.
+struct RemoteRun {
+    std::string id, experimentId, artifactUri, name, status;
+    std::optional<std::int64_t> endMs;
+    bool deleted = false;
+    std::map<std::string, std::string> params, tags;
+    std::set<std::string> metricKeys;
+};
+
+/// A point on its way, of a key that outlives it.
+struct NamedPoint {
+    const std::string* key;
+    tracking::MetricPoint point;
+};
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// MLflow's REST API 2.0, as far as publishing needs it, over one connection. A call that meets a lost
+/// connection, 408, 429 or 5xx is tried again with growing pauses until `patience` is over. `Error` with the
+/// server's words when it refuses.
+class MlflowServer {
+public:
+    /// `address` is http(s)://HOST[:PORT][/PREFIX]; `InputError` when it is not, or holds credentials.
+    MlflowServer(std::string address, HttpAccess access, std::chrono::seconds patience, std::stop_token stop);
+
+    const std::string& address() const { return m_address; }
+
+    std::string ensureExperiment(const std::string& name);  ///< its id
+
+    /// The run of that experiment whose tag has that value, the earliest if there are several.
+    std::optional<RemoteRun> findRun(const std::string& experimentId, const std::string& tag,
+                                     const std::string& value);
+    /// Makes a run with these tags unless `findRun` by the first of them finds one, also between two tries.
+    RemoteRun createRun(const std::string& experimentId, const tracking::Run& run, const Pairs& tags);
+
+    std::vector<tracking::MetricPoint> history(const std::string& runId, const std::string& key);
+
+    /// When a try ended without an answer the server is asked which of the points it has before the next.
+    void logMetrics(const std::string& runId, std::span<const NamedPoint> points);
+    void logPairs(const std::string& runId, const Pairs& params, const Pairs& tags);
+    void updateRun(const std::string& runId, tracking::RunStatus status, std::optional<std::int64_t> endMs,
+                   const std::string& name);
+
+    /// The run's artifacts: path below its artifact folder → bytes.
+    std::map<std::string, std::int64_t> files(const std::string& runId);
+    /// Whether artifacts below that URI go through the server.
+    static bool takesFiles(const std::string& artifactUri);
+    void putFile(const std::string& artifactUri, const std::string& path, const std::filesystem::path& file);
+
+private:
+    /// Sends until an answer other than "try again" comes. `beforeRetry`, when given, is called before each
+    /// further try; when it returns an answer, that is the answer.
+    HttpAnswer persist(const std::function<HttpAnswer()>& send,
+                       const std::function<std::optional<HttpAnswer>()>& beforeRetry = {});
+    Json get(const std::string& endpoint, const std::string& query);
+    Json post(const std::string& endpoint, const std::string& body,
+              const std::function<std::optional<HttpAnswer>()>& beforeRetry = {});
+    Json accepted(const HttpAnswer& answer, const std::string& what);
+    [[noreturn]] void refused(const HttpAnswer& answer, const std::string& what);
+    void pause(std::chrono::milliseconds time);
+    std::string url(const std::string& endpoint) const;
+    void listFiles(const std::string& runId, const std::string& folder, int depth,
+                   std::map<std::string, std::int64_t>& found);
+
+    std::string m_address;
+    std::chrono::seconds m_patience;
+    std::stop_token m_stop;
+    HttpConnection m_connection;
+};
+
+/// Whether two points are one to MLflow, which keeps infinity as the largest double.
+bool samePoint(const tracking::MetricPoint& a, const tracking::MetricPoint& b);
+/// An order in which equal points, in that sense, meet.
+bool pointBefore(const tracking::MetricPoint& a, const tracking::MetricPoint& b);
+
+}  // namespace dailies::exchange
