@@ -23,7 +23,7 @@ void Watchdog::setSocket(int fd) {
     const std::lock_guard lock(m_mutex);
     if (m_socket >= 0) ::close(m_socket);
     m_socket = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (m_reason && m_socket >= 0) ::shutdown(m_socket, SHUT_RDWR);
+    if (m_reason && m_socket >= 0) ::shutdown(m_socket, SHUT_RD);
 }
 
 void Watchdog::abort() {
@@ -64,7 +64,9 @@ void Watchdog::look() {
 
 void Watchdog::shutDown(Reason reason) {
     if (!m_reason) m_reason = reason;
-    if (m_socket >= 0) ::shutdown(m_socket, SHUT_RDWR);
+    // Reading alone, which wakes whatever libssh waits in. When a write fails instead, libssh 0.10 closes the
+    // socket, and a wait that begins after that (ssh_userauth_*) polls no descriptor until its own time limit.
+    if (m_socket >= 0) ::shutdown(m_socket, SHUT_RD);
 }
 
 std::uint64_t Watchdog::bytes() const {

@@ -137,6 +137,22 @@ TEST_F(FailureTest, ConnectingCanBeCancelledAtAnyMoment) {
     EXPECT_THROW(Session(to, prompter, already.get_token()), Cancelled);
 }
 
+TEST_F(FailureTest, ARealConversationCanBeCancelledAtAnyMomentOfIt) {
+    for (auto delay = 0ms; delay < 250ms; delay += 5ms) {
+        std::stop_source stop;
+        std::jthread later([&] {
+            std::this_thread::sleep_for(delay);
+            stop.request_stop();
+        });
+        const auto begin = Clock::now();
+        try {
+            Session session(endpoint(), prompter, stop.get_token());
+        } catch (const Cancelled&) {
+        }
+        ASSERT_LT(Clock::now() - begin, 2s) << "stopped after " << delay.count() << " ms";
+    }
+}
+
 TEST_F(FailureTest, WrongKeySaysWhatTheServerAccepts) {
     auto to = endpoint();
     to.identityFile = makeKey("stranger");
