@@ -4,13 +4,12 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/query/query.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace dailies::app {
@@ -111,35 +110,26 @@ void printCsv(const std::vector<tracking::Run>& runs) {
     }
 }
 
-/// What a run is ordered by: numbers where both sides are numbers, else text.
-struct SortKey {
-    std::optional<double> number;
-    std::optional<std::string> text;
-    bool present() const { return number || text; }
-};
+/// The same error with the text that was given and carets beneath what is wrong in it.
+InputError pointingInto(const std::string& text, const query::QueryError& error) {
+    const auto lines = split(query::underlined(text, error.position(), error.length()), '\n');
+    return InputError(std::string(error.what()) + "\n           " + join(lines, "\n           "),
+                      error.remedy());
+}
 
-SortKey sortKey(const tracking::Run& run, const std::string& field) {
-    if (field.starts_with("metrics.")) {
-        const auto at = run.metrics.find(field.substr(8));
-        if (at == run.metrics.end() || std::isnan(at->second.value)) return {};
-        return {at->second.value, {}};
+/// What `parse` makes of the text. It is given the runs' keys only after a mistake, for they take time to
+/// collect.
+template <typename Parse>
+auto parsed(const std::string& text, const std::vector<tracking::Run>& runs, Parse&& parse) {
+    try {
+        return parse(text, query::Vocabulary{});
+    } catch (const query::QueryError&) {
+        try {
+            return parse(text, query::vocabularyOf(runs));
+        } catch (const query::QueryError& error) {
+            throw pointingInto(text, error);
+        }
     }
-    if (field.starts_with("params.") || field.starts_with("tags.")) {
-        const auto& values = field.starts_with("params.") ? run.params : run.tags;
-        const auto at = values.find(field.substr(field.find('.') + 1));
-        if (at == values.end()) return {};
-        char* end = nullptr;
-        const double number = std::strtod(at->second.c_str(), &end);
-        if (!at->second.empty() && *end == '\0') return {number, {}};
-        return {{}, at->second};
-    }
-    if (field == "start_time") return {static_cast<double>(run.startMs), {}};
-    if (field == "end_time") return run.endMs ? SortKey{static_cast<double>(*run.endMs), {}} : SortKey{};
-    if (field == "name") return {{}, run.name};
-    if (field == "status") return {{}, std::string(toText(run.status))};
-    throw InputError(
-        "Cannot order by \"" + inertText(field) + "\".",
-        "Use metrics.KEY, params.KEY, tags.KEY, start_time, end_time, name or status, then ASC or DESC.");
 }
 
 }  // namespace
@@ -172,25 +162,18 @@ void printRuns(const std::vector<tracking::Run>& runs, const std::string& format
     }
 }
 
-void orderRuns(std::vector<tracking::Run>& runs, const std::string& orderBy) {
-    const auto words = split(std::string(trim(orderBy)), ' ');
-    if (words.empty()) return;
-    const bool descending = words.size() > 1 && (words.back() == "DESC" || words.back() == "desc");
-    const std::string& field = words.front();
-    std::vector<std::pair<SortKey, std::size_t>> keys;
-    for (std::size_t i = 0; i < runs.size(); ++i) keys.emplace_back(sortKey(runs[i], field), i);
-    std::stable_sort(keys.begin(), keys.end(), [&](const auto& left, const auto& right) {
-        const auto& a = left.first;
-        const auto& b = right.first;
-        if (a.present() != b.present()) return a.present();
-        if (a.number && b.number) return descending ? *b.number < *a.number : *a.number < *b.number;
-        if (a.number.has_value() != b.number.has_value()) return a.number.has_value();
-        return descending ? b.text < a.text : a.text < b.text;
-    });
-    std::vector<tracking::Run> ordered;
-    ordered.reserve(runs.size());
-    for (const auto& [key, index] : keys) ordered.push_back(std::move(runs[index]));
-    runs = std::move(ordered);
+void filterRuns(std::vector<tracking::Run>& runs, const std::string& text) {
+    const auto filter = parsed(text, runs, query::parseFilter);
+    if (filter.empty()) return;
+    if (!runs.empty())
+        for (const auto& unknown : query::unknownKeys(filter, query::vocabularyOf(runs)))
+            std::cerr << "dailies: " << unknown.message << '\n';
+    std::erase_if(runs, [&](const tracking::Run& run) { return !query::matches(filter, run); });
+}
+
+void orderRuns(std::vector<tracking::Run>& runs, const std::string& text) {
+    const auto orders = parsed(text, runs, query::parseOrderBy);
+    if (!orders.empty()) query::sortRuns(runs, orders);
 }
 
 }  // namespace dailies::app

@@ -16,8 +16,12 @@ Json toJson(const tracking::Run& run);
 void printRuns(const std::vector<tracking::Run>& runs, const std::string& format,
                const std::string& metric = {});
 
-/// Sorts by MLflow's words: "metrics.loss ASC", "params.optimizer.lr", "start_time DESC". Runs without the
-/// value come last. Throws `InputError` for other words.
-void orderRuns(std::vector<tracking::Run>& runs, const std::string& orderBy);
+/// Keeps the runs for which a filter holds (core/query/query.h) and says on standard error which of its keys
+/// no run has. Throws `InputError` that shows where the filter is wrong.
+void filterRuns(std::vector<tracking::Run>& runs, const std::string& text);
+
+/// Sorts by MLflow's words: "metrics.loss DESC, start_time"; leaves the order as it is where there are none.
+/// Throws `InputError` that shows where they are wrong.
+void orderRuns(std::vector<tracking::Run>& runs, const std::string& text);
 
 }  // namespace dailies::app

@@ -130,4 +130,36 @@ TEST_F(CommandLine, ADryRunShowsRunsAndScriptAndSendsNothing) {
     EXPECT_FALSE(std::filesystem::exists(m_dailies.store()));
 }
 
+TEST_F(CommandLine, AFilterChoosesRunsAndParamsCompareAsNumbers) {
+    fillStore();
+    const Json all = m_dailies.json({"runs", "--order-by", "number(params.optimizer.lr) DESC"});
+    ASSERT_EQ(all.size(), 4u);
+    const std::string highest = all[0].at("params").at("optimizer.lr");
+    const Json lower =
+        m_dailies.json({"runs", "--filter", "params.optimizer.lr < " + highest + " AND status = 'FINISHED'",
+                        "--order-by", "number(params.optimizer.lr) DESC"});
+    ASSERT_EQ(lower.size(), 3u);
+    for (std::size_t i = 0; i < lower.size(); ++i) EXPECT_EQ(lower[i].at("run_id"), all[i + 1].at("run_id"));
+    EXPECT_EQ(m_dailies.json({"runs", "--filter", "status = 'FAILED' OR metrics.loss IS NULL"}),
+              Json::array());
+}
+
+TEST_F(CommandLine, AWrongFilterIsPointedAt) {
+    fillStore();
+    const auto answer = m_dailies.run({"runs", "--filter", "status = 'FINISHED' AND los < 1"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_THAT(answer.err, HasSubstr("           status = 'FINISHED' AND los < 1\n"
+                                      "                                   ^^^\n"));
+    EXPECT_THAT(answer.err, HasSubstr("Did you mean metrics.loss?"));
+}
+
+TEST_F(CommandLine, AFilterThatFindsNothingSaysWhichKeyNoRunHas) {
+    fillStore();
+    const auto answer = m_dailies.run({"runs", "--filter", "metrics.adherense > 0"});
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_EQ(answer.out, "No run matches.\n");
+    EXPECT_THAT(answer.err, HasSubstr("did you mean metrics.adherence?"));
+}
+
 }  // namespace
