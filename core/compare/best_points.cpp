@@ -2,20 +2,63 @@
 
 #include "core/base/error.h"
 
+#include <cmath>
+
 namespace dailies::compare {
+
+namespace {
+
+using tracking::CurveBucket;
+using tracking::CurveKey;
+
+constexpr int kBuckets = 512;  ///< of one look: a curve of 100,000 points takes two
+
+double extremeOf(const CurveBucket& bucket, Direction direction) {
+    return direction == Direction::LowerIsBetter ? bucket.minimum : bucket.maximum;
+}
+
+const CurveBucket* bestBucket(const tracking::Curve& curve, Direction direction) {
+    const CurveBucket* best = nullptr;
+    for (const CurveBucket& bucket : curve.buckets)
+        if (bucket.finite > 0 &&
+            (!best || isBetter(extremeOf(bucket, direction), extremeOf(*best, direction), direction)))
+            best = &bucket;
+    return best;
+}
+
+/// Follows the best bucket down to the point; nullopt for a curve without a finite value.
+std::optional<tracking::MetricPoint> bestPoint(const tracking::Store& store, const CurveKey& key,
+                                               tracking::Curve curve, Direction direction) {
+    for (;;) {
+        const CurveBucket* best = bestBucket(curve, direction);
+        if (!best) return std::nullopt;
+        const double value = extremeOf(*best, direction);
+        if (best->count == 1 || best->firstStep == best->lastStep || curve.exact)
+            return tracking::MetricPoint{best->firstStep, best->firstMs, value};
+        const tracking::StepRange range{best->firstStep, best->lastStep};
+        const auto count = best->count;
+        curve = store.curves({key}, range, kBuckets).front();
+        // The neighbours outside of the range are no better; a bucket that stays as it is cannot be opened.
+        const CurveBucket* again = bestBucket(curve, direction);
+        if (again && again->count >= count)
+            return tracking::MetricPoint{again->firstStep, again->firstMs, value};
+    }
+}
+
+}  // namespace
 
 BestPoints bestPoints(const tracking::Store& store, const std::vector<std::string>& runIds,
                       const Goals& goals, const std::stop_token& stop) {
     BestPoints best;
     for (const std::string& id : runIds) {
-        for (const std::string& key : store.metricKeys({id})) {
+        std::vector<CurveKey> keys;
+        for (const std::string& key : store.metricKeys({id})) keys.push_back({id, key});
+        auto curves = store.curves(keys, std::nullopt, kBuckets);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
             if (stop.stop_requested()) throw Cancelled();
-            const Direction direction = directionOf(key, goals);
-            const tracking::MetricPoint* top = nullptr;
-            const auto history = store.history(id, key);
-            for (const auto& point : history)
-                if (!top || isBetter(point.value, top->value, direction)) top = &point;
-            if (top) best.emplace(std::pair(id, key), *top);
+            const Direction direction = directionOf(keys[i].key, goals);
+            if (auto point = bestPoint(store, keys[i], std::move(curves[i]), direction))
+                best.emplace(std::pair(id, keys[i].key), *point);
         }
     }
     return best;
