@@ -121,7 +121,10 @@ std::string sshdConfig(const Layout& layout, const State& state, const std::stri
             "MaxStartups 100\n"
             "MaxSessions 100\n"
             "Subsystem sftp internal-sftp\n"
-            "SetEnv SLURM_CONF="
+            "# SHLVL keeps bash from the user's .bashrc, as it is not a shell that a person sits at: what "
+            "that\n"
+            "# file starts could hold the session up, or leave something behind when the session is cut.\n"
+            "SetEnv SHLVL=1 SLURM_CONF="
          << layout.slurmConf().string() << " " << kMarkVariable << "=" << state.mark << " PATH=" << path
          << "\n";
     return conf.str();

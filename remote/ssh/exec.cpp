@@ -1,8 +1,6 @@
 #include "remote/ssh/exec.h"
 
 #include "core/base/ids.h"
-#include "remote/ssh/channel.h"
-
 namespace dailies::remote::ssh {
 
 namespace {
@@ -39,6 +37,30 @@ bool isComplete(const std::string& text, const std::string& marker) {
 
 }  // namespace
 
+void listen(Connection& connection, Channel& channel, std::string& out, std::string& err,
+            const std::stop_token& stop, const std::function<bool()>& enough) {
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
+                                                     kStopPatience);
+    auto lastByte = Clock::now();
+    while (!channel.atEnd() && !enough()) {
+        if (stop.stop_requested()) throw Cancelled();
+        if (channel.collect(out, err, kTick)) {
+            lastByte = Clock::now();
+            if (out.size() + err.size() > kMostOutput)
+                throw SessionError(Failure::Remote,
+                                   "A command on " + connection.host() + " printed more than 64 MiB.");
+            continue;
+        }
+        if (!connection.connected()) connection.fail("The command was interrupted");
+        if (Clock::now() - lastByte > connection.keepAliveAfter()) {
+            watch.reset();
+            connection.keepAlive(stop);
+            watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+            lastByte = Clock::now();
+        }
+    }
+}
+
 ExecResult runScript(Connection& connection, std::string_view script, const std::stop_token& stop) {
     connection.requireConnected();
     const auto marker = newId();
@@ -48,27 +70,12 @@ ExecResult runScript(Connection& connection, std::string_view script, const std:
     Channel channel(connection, "exec /bin/sh -s");
     channel.write(framed(script, marker));
     channel.finishInput();
-    auto lastByte = Clock::now();
-    for (;;) {
-        if (stop.stop_requested()) throw Cancelled();
-        if (channel.collect(result.out, result.err, kTick)) {
-            lastByte = Clock::now();
-            if (result.out.size() + result.err.size() > kMostOutput)
-                throw SessionError(Failure::Remote,
-                                   "A command on " + connection.host() + " printed more than 64 MiB.");
-            continue;
-        }
-        if (channel.atEnd()) break;
+    watch.reset();
+    listen(connection, channel, result.out, result.err, stop, [&] {
         // Something that the script left running may hold the streams open for ever.
-        if (channel.exitCode() && isComplete(result.out, marker) && isComplete(result.err, marker)) break;
-        if (!connection.connected()) connection.fail("The command was interrupted");
-        if (Clock::now() - lastByte > connection.keepAliveAfter()) {
-            watch.reset();
-            connection.keepAlive(stop);
-            watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
-            lastByte = Clock::now();
-        }
-    }
+        return channel.exitCode() && isComplete(result.out, marker) && isComplete(result.err, marker);
+    });
+    watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
     result.exitCode = channel.waitForExit();
     result.out = between(result.out, marker);
     result.err = between(result.err, marker);

@@ -2,12 +2,13 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "remote/ssh/channel.h"
+#include "remote/ssh/exec.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,19 +77,30 @@ bool isSame(const FileStat& a, const FileStat& b) {
     return a.size == b.size && a.modified == b.modified;
 }
 
+/// What the receiver prints once the login shell has let it start.
+constexpr std::string_view kReady = "dailies-receives\n";
 /// Reads the name of a file from the first line, so that no shell ever parses it; every login shell reads
 /// this alike.
-constexpr const char* kReceive = "exec /bin/sh -c 'IFS= read -r file && exec cat > \"$file\"'";
+constexpr const char* kReceive =
+    "exec /bin/sh -c 'echo dailies-receives; IFS= read -r file && exec cat > \"$file\"'";
 
 void send(Connection& connection, std::ifstream& file, const std::string& remote,
           const std::stop_token& stop) {
-    const Watchdog::Watch watch(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
+                                                     kStopPatience);
+    const auto rewatch = [&] {
+        watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+    };
     Channel channel(connection, kReceive);
     std::string out, err;
     const auto giveUp = [&] {
         throw SessionError(Failure::Remote, "Cannot write " + inertText(remote) + " on " + connection.host() +
                                                 ": " + inertText(trim(err)) + ".");
     };
+    watch.reset();
+    // A receiver that has not started does not read, and bytes that wait for it look like a dead connection.
+    listen(connection, channel, out, err, stop, [&] { return out.find(kReady) != std::string::npos; });
+    rewatch();
     try {
         channel.write(remote + "\n");
         std::string piece(kPiece, '\0');
@@ -103,11 +115,9 @@ void send(Connection& connection, std::ifstream& file, const std::string& remote
         }
         giveUp();  // with what the other side said, which is why it stopped reading
     }
-    while (!channel.atEnd()) {
-        if (stop.stop_requested()) throw Cancelled();
-        channel.collect(out, err, kTick);
-        if (!connection.connected()) connection.fail("The upload was interrupted");
-    }
+    watch.reset();
+    listen(connection, channel, out, err, stop, [] { return false; });
+    rewatch();
     if (channel.waitForExit() != 0) giveUp();
 }
 

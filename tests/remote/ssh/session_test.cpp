@@ -15,6 +15,43 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
+/// While one lives, this runs before every command, as start-up files of a shell do. Every shell has files of
+/// its own, so it is done where all of them pass: in sshd, as some clusters do.
+class StartUpFiles {
+public:
+    StartUpFiles(fs::path sandbox, const std::string& commands)
+        : m_sandbox(std::move(sandbox)), m_config(readFile(m_sandbox / "sshd_config")) {
+        restartWith(
+            m_config + "ForceCommand " + commands +
+            "; case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec /usr/lib/openssh/sftp-server;; esac; "
+            "eval \"$SSH_ORIGINAL_COMMAND\"\n");
+    }
+    ~StartUpFiles() { restartWith(m_config); }
+    StartUpFiles(const StartUpFiles&) = delete;
+    StartUpFiles& operator=(const StartUpFiles&) = delete;
+
+private:
+    /// On SIGHUP sshd starts itself anew with what its file says now.
+    void restartWith(const std::string& config) const {
+        const auto before = startsOfSshd();
+        writeFileAtomically(m_sandbox / "sshd_config", config);
+        const auto state = parseJson(readFile(m_sandbox / "sandbox.json"), "sandbox.json");
+        for (const auto& daemon : state.at("daemons"))
+            if (daemon.at("name") == "sshd") ::kill(daemon.at("pid"), SIGHUP);
+        for (int tries = 0; tries < 200 && startsOfSshd() == before; ++tries)
+            std::this_thread::sleep_for(50ms);
+    }
+    std::size_t startsOfSshd() const {
+        const auto log = readFile(m_sandbox / "log" / "sshd.log");
+        std::size_t count = 0;
+        for (std::size_t at = 0; (at = log.find("Server listening", at)) != std::string::npos; ++at) ++count;
+        return count;
+    }
+
+    fs::path m_sandbox;
+    std::string m_config;
+};
+
 using SessionTest = ClusterTest;
 
 TEST_F(SessionTest, RunsAScriptAndGivesItsStreamsAndItsExitCode) {
@@ -64,34 +101,24 @@ TEST_F(SessionTest, WaitsForASilentScriptLongerThanTheTimeout) {
 }
 
 TEST_F(SessionTest, CutsOffWhatStartUpFilesPrint) {
-    // Every shell has start-up files of its own, so the noise is made where all of them pass: in sshd, as
-    // some clusters do.
-    const auto folder = fs::path(s_profile.workspace).parent_path();
-    const auto config = readFile(folder / "sshd_config");
-    const auto state = parseJson(readFile(folder / "sandbox.json"), "sandbox.json");
-    const auto reload = [&](const std::string& text) {
-        writeFileAtomically(folder / "sshd_config", text);
-        for (const auto& daemon : state.at("daemons"))
-            if (daemon.at("name") == "sshd") ::kill(daemon.at("pid"), SIGHUP);
-    };
-    reload(config +
-           "ForceCommand echo Welcome; echo Maintenance on Monday >&2; eval \"$SSH_ORIGINAL_COMMAND\"\n");
-    std::string raw;
-    for (int tries = 0; tries < 50 && raw.empty(); ++tries) {
-        std::this_thread::sleep_for(100ms);
-        raw = runProcess({"ssh", "-F", "none", "-i", s_profile.identityFile, "-o",
-                          "UserKnownHostsFile=" + s_profile.knownHostsFile, "-p",
-                          std::to_string(s_profile.port), s_profile.user + "@127.0.0.1", "true"})
-                  .out;
-    }
+    const StartUpFiles noise(s_folder->path() / "s", "echo Welcome; echo Maintenance on Monday >&2");
+    const auto raw = runProcess({"ssh", "-F", "none", "-i", s_profile.identityFile, "-o",
+                                 "UserKnownHostsFile=" + s_profile.knownHostsFile, "-p",
+                                 std::to_string(s_profile.port), s_profile.user + "@127.0.0.1", "true"});
+    ASSERT_EQ(raw.out, "Welcome\n") << "the noise itself is missing";
     const auto result = connect()->run("echo answer; echo question >&2");
-    reload(config);
-    // sshd starts anew on the signal: later tests need it listening
-    for (int tries = 0; tries < 50 && failureOf([&] { connect(); }); ++tries)
-        std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(raw, "Welcome\n") << "the noise itself is missing";
     EXPECT_EQ(result.out, "answer\n");
     EXPECT_EQ(result.err, "question\n");
+}
+
+TEST_F(SessionTest, WaitsForALoginShellThatStartsSlowlyBeforeItUploads) {
+    const StartUpFiles slow(s_folder->path() / "s", "sleep 5");
+    auto quick = endpoint();
+    quick.timeout = 3s;
+    Session session(quick, prompter);
+    writeFileAtomically(scratch.path() / "local", std::string(4'000'000, 'x'));
+    session.upload(scratch.path() / "local", remotePath("slowly"));
+    EXPECT_EQ(readFile(remotePath("slowly")), std::string(4'000'000, 'x'));
 }
 
 TEST_F(SessionTest, RefusesEndlessOutput) {
