@@ -1,0 +1,89 @@
+#include "ui/plots/importance_panel.h"
+
+#include "tests/ui/plots/panel_on_show.h"
+#include "tests/ui/plots/sweep_runs.h"
+#include "ui/plots/bar_list.h"
+
+#include <QLabel>
+#include <gmock/gmock.h>
+
+namespace dailies::ui {
+namespace {
+
+using testing::HasSubstr;
+
+std::string message(QWidget& panel) {
+    std::string all;
+    for (const auto* label : panel.findChildren<QLabel*>()) {
+        if (label->isVisible()) {
+            all += text(label->text()) + "\n";
+        }
+    }
+    return all;
+}
+
+TEST(ImportancePanel, PutsTheParamThatMattersFirstAndSaysHowMuchIsExplained) {
+    OnShow<ImportancePanel> on(sweepRuns(120));
+    const auto& rows = on.panel.bars().rows();
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_EQ(rows[0].id, "lr");
+    EXPECT_FALSE(rows[0].faint);
+    EXPECT_THAT(text(rows[0].valueText), HasSubstr("↑"));
+    EXPECT_THAT(text(on.panel.verdict()), testing::MatchesRegex("The params explain [0-9]+ % of the differences in "
+                                                                "adherence over 118 runs\\. 2 without a finite value "
+                                                                "left out\\."));
+    for (const auto& row : rows) {
+        if (row.id == "dropout") {
+            EXPECT_TRUE(row.faint);
+        }
+        if (row.id == "optimizer" && !row.faint) {
+            EXPECT_THAT(text(row.valueText), HasSubstr("muon"));
+        }
+    }
+}
+
+TEST(ImportancePanel, BarsAreAsLongAsTheirShares) {
+    OnShow<ImportancePanel> on(sweepRuns(120));
+    const auto& rows = on.panel.bars().rows();
+    const double first = on.panel.bars().barOf(0).width(), second = on.panel.bars().barOf(1).width();
+    EXPECT_NEAR(second / first, rows[1].value / rows[0].value, 0.02);
+}
+
+TEST(ImportancePanel, SaysWhyItCannotTell) {
+    OnShow<ImportancePanel> on(sweepRuns(6));
+    EXPECT_THAT(message(on.panel), HasSubstr("too few to tell"));
+    EXPECT_THAT(message(on.panel), HasSubstr("at least 8 runs"));
+    on.show({});
+    EXPECT_THAT(message(on.panel), HasSubstr("No runs to show"));
+}
+
+TEST(ImportancePanel, AWorthlessModelSaysSo) {
+    analysis::ImportanceReport report;
+    report.runs = 40;
+    report.explained = -0.08;
+    EXPECT_EQ(text(verdictText(report, QStringLiteral("loss"))),
+              "Cannot tell: the params do not explain the differences in loss over 40 runs (out-of-bag R² −0.08). The "
+              "bars are noise.");
+    report.explained = 0.04;
+    EXPECT_THAT(text(verdictText(report, QStringLiteral("loss"))), HasSubstr("hardly any (4.0 %)"));
+}
+
+TEST(ImportancePanel, SelectingRunsInTheTableDoesNotLearnAnew) {
+    auto runs = sweepRuns(30);
+    OnShow<ImportancePanel> on(runs);
+    runs[3].emphasised = true;
+    on.panel.setRuns(runs);
+    EXPECT_TRUE(on.panel.settled());
+}
+
+TEST(ImportancePanel, ChoicesSurviveARestartAndTheTableIsWritten) {
+    OnShow<ImportancePanel> on(sweepRuns(40));
+    on.panel.restore({{"target", "metric:loss"}});
+    on.settle();
+    EXPECT_EQ(on.panel.choices(), (QJsonObject{{"target", "metric:loss"}}));
+    EXPECT_THAT(text(on.panel.verdict()), HasSubstr("loss"));
+    EXPECT_THAT(on.panel.toCsv(), testing::StartsWith("param,share,standard_error,spearman_rho,highest_with\r\n"));
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,218 @@
+#include "ui/plots/bars_panel.h"
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "ui/plots/field_picker.h"
+#include "ui/plots/plot_axis.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/run_colors.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace dailies::ui {
+
+namespace {
+using analysis::Field;
+}
+
+struct BarsPanel::Prepared {
+    analysis::Fields fields;
+    PlotRunsPtr runs;
+    PlotAxis axis;
+    bool grouped = false;
+    std::vector<Bar> bars;
+    std::size_t without = 0;  ///< runs that have no value at all
+};
+
+BarsPanel::BarsPanel(QWidget* parent)
+    : PlotPanel(parent),
+      m_metric(new FieldPicker(QStringLiteral("Last"), FieldPicker::Mode::One)),
+      m_order(new QToolButton),
+      m_bars(new BarList) {
+    m_order->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_order->setIcon(icon(QStringLiteral("sort")));
+    m_order->setIconSize({14, 14});
+    m_order->setFont(Theme::font(TextStyle::Caption));
+    m_order->setCursor(Qt::PointingHandCursor);
+    m_order->setText(QStringLiteral("Highest first"));
+    m_order->setToolTip(QStringLiteral("Turn the order around"));
+    m_order->setAccessibleName(QStringLiteral("Order of the bars"));
+    head()->addWidget(m_metric);
+    head()->addWidget(m_order);
+    setPlot(m_bars);
+
+    connect(m_metric, &FieldPicker::chosenChanged, this, [this] {
+        m_chosenMetric = m_metric->chosen().front();
+        choose();
+    });
+    connect(m_order, &QToolButton::clicked, this, [this] {
+        m_lowestFirst = !m_lowestFirst;
+        choose();
+    });
+    connect(m_bars, &BarList::hovered, this,
+            [this](const std::string& id) { emit runHovered(m_grouped ? std::string() : id); });
+    connect(m_bars, &BarList::chosen, this, &BarsPanel::choseRow);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { prepare(); });
+}
+
+PlotPanel::Preparation BarsPanel::preparation() {
+    return [this, runs = this->runs(), metric = m_chosenMetric, lowest = m_lowestFirst](std::stop_token) -> Apply {
+        auto result = prepared(runs, metric, lowest);
+        return [this, result = std::move(result)] { apply(result); };
+    };
+}
+
+BarsPanel::Prepared BarsPanel::prepared(const PlotRunsPtr& runs, const std::optional<Field>& metric,
+                                        bool lowestFirst) {
+    Prepared result;
+    result.runs = runs;
+    result.fields = analysis::fieldsOf(runs->runs);
+    const Field* likely = analysis::likelyTarget(result.fields.metrics);
+    const Field shown = metric ? *metric : likely ? *likely : Field{Field::Source::Duration};
+    result.axis = PlotAxis(analysis::columnOf(runs->runs, shown, runs->nowMs));
+    const auto& column = result.axis.column();
+    if (column.kind != analysis::Column::Kind::Number) {
+        throw InputError("'" + inertText(analysis::toText(shown)) + "' holds words, which have no length.",
+                         "Choose a metric, a number or the duration.");
+    }
+    result.grouped = std::any_of(runs->charted.begin(), runs->charted.end(),
+                                 [](const ChartedRun& run) { return !run.group.empty(); });
+    std::unordered_map<std::string, std::size_t> barOfGroup;
+    for (std::size_t run = 0; run < runs->size(); ++run) {
+        const double value = column.values[run];
+        if (std::isnan(value) && !runs->runs[run]->metrics.contains(shown.key)) {
+            ++result.without;
+            continue;
+        }
+        if (!result.grouped) {
+            const auto& one = *runs->runs[run];
+            result.bars.push_back({one.id, one.name.empty() ? one.id : one.name, run, value});
+            continue;
+        }
+        const std::string& group = runs->charted[run].group;
+        const auto [found, isNew] = barOfGroup.try_emplace(group, result.bars.size());
+        if (isNew) {
+            result.bars.push_back({group, group.empty() ? "(no group)" : group, run, 0, 0, 0});
+        }
+        if (std::isfinite(value)) {
+            // Welford's update: the sum of squares is kept in `deviation` until all are in.
+            Bar& bar = result.bars[found->second];
+            const double before = value - bar.value;
+            bar.value += before / static_cast<double>(++bar.count);
+            bar.deviation += before * (value - bar.value);
+        }
+    }
+    for (Bar& bar : result.bars) {
+        if (result.grouped) {
+            bar.deviation = bar.count > 1 ? std::sqrt(bar.deviation / static_cast<double>(bar.count - 1)) : 0;
+            bar.value = bar.count > 0 ? bar.value : analysis::kMissing;
+        }
+    }
+    if (result.bars.empty()) {
+        throw Error("No run here has '" + inertText(analysis::toText(shown)) + "'.",
+                    "Choose another metric, or wait for the first logged values.");
+    }
+    std::stable_sort(result.bars.begin(), result.bars.end(), [&](const Bar& a, const Bar& b) {
+        if (std::isnan(a.value) || std::isnan(b.value)) {
+            return std::isnan(b.value) && !std::isnan(a.value);
+        }
+        return lowestFirst ? a.value < b.value : a.value > b.value;
+    });
+    return result;
+}
+
+void BarsPanel::apply(const Prepared& result) {
+    m_grouped = result.grouped;
+    m_shown = result.axis.column().field;
+    m_shownBars = result.bars;
+    auto metrics = result.fields.metrics;
+    metrics.push_back({Field::Source::Duration});
+    m_metric->setFields(std::move(metrics));
+    m_metric->setChosen({m_shown});
+    m_order->setText(m_lowestFirst ? QStringLiteral("Lowest first") : QStringLiteral("Highest first"));
+
+    std::vector<BarRow> rows;
+    rows.reserve(m_shownBars.size());
+    for (const Bar& bar : m_shownBars) {
+        BarRow row;
+        row.id = bar.id;
+        row.label = inert(bar.label).simplified();
+        row.value = bar.value;
+        row.valueText = result.axis.textOf(bar.value);
+        if (m_grouped) {
+            row.error = bar.deviation;
+            row.color = runColor(bar.id);
+            row.note = QStringLiteral("mean ± standard deviation of %1 runs").arg(bar.count);
+            if (bar.count > 1) {
+                row.valueText += QStringLiteral(" ± ") + result.axis.textOf(bar.deviation);
+            }
+        } else {
+            row.color = result.runs->colors[bar.run];
+            row.emphasised = result.runs->emphasised(bar.run);
+        }
+        rows.push_back(std::move(row));
+    }
+    const bool logarithmic = result.axis.logarithmic();
+    m_bars->setRows(std::move(rows), logarithmic);
+    QString summary = m_grouped ? QStringLiteral("%1 groups, mean ± standard deviation").arg(m_shownBars.size())
+                                : QStringLiteral("%1 runs").arg(m_shownBars.size());
+    if (logarithmic) {
+        summary += QStringLiteral(", logarithmic");
+    }
+    if (result.without > 0) {
+        summary += QStringLiteral("; %1 without a value").arg(result.without);
+    }
+    setSummary(summary);
+}
+
+void BarsPanel::choseRow(const std::string& id) {
+    if (!m_grouped) {
+        emit runsChosen({id});
+        return;
+    }
+    std::vector<std::string> ids;
+    for (const auto& charted : runs()->charted) {
+        if (charted.group == id) {
+            ids.push_back(charted.run->id);
+        }
+    }
+    emit runsChosen(ids);
+}
+
+QJsonObject BarsPanel::choices() const {
+    QJsonObject object;
+    if (m_chosenMetric) {
+        object[QStringLiteral("metric")] = toSaved(*m_chosenMetric);
+    }
+    if (m_lowestFirst) {
+        object[QStringLiteral("lowestFirst")] = true;
+    }
+    return object;
+}
+
+void BarsPanel::restore(const QJsonObject& choices) {
+    m_chosenMetric = savedField(choices, QStringLiteral("metric"));
+    m_lowestFirst = choices.value(QStringLiteral("lowestFirst")).toBool();
+    prepare();
+}
+
+std::string BarsPanel::toCsv() const {
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const std::string value = analysis::toText(m_shown);
+    std::string csv = m_grouped ? csvRecord({"group", "mean " + value, "standard_deviation", "runs"})
+                                : csvRecord({"run_id", "name", value});
+    for (const Bar& bar : m_shownBars) {
+        csv += m_grouped ? csvRecord({bar.id, number(bar.value), number(bar.deviation), std::to_string(bar.count)})
+                         : csvRecord({bar.id, bar.label, number(bar.value)});
+    }
+    return csv;
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,80 @@
+#include "ui/plots/plot_runs.h"
+
+#include "core/base/json.h"
+#include "ui/theme/run_colors.h"
+#include "ui/widgets/widgets.h"
+
+#include <QDateTime>
+
+#include <cmath>
+
+namespace dailies::ui {
+
+PlotRuns::PlotRuns(ChartedRuns chartedRuns)
+    : charted(std::move(chartedRuns)), nowMs(QDateTime::currentMSecsSinceEpoch()) {
+    runs.reserve(charted.size());
+    colors.reserve(charted.size());
+    for (const auto& one : charted) {
+        runs.push_back(one.run);
+        colors.push_back(runColor(one.run->id));
+    }
+}
+
+QString PlotRuns::name(std::size_t run) const {
+    return inert(runs[run]->name.empty() ? runs[run]->id : runs[run]->name);
+}
+
+std::optional<std::size_t> PlotRuns::find(const std::string& runId) const {
+    for (std::size_t run = 0; run < runs.size() && !runId.empty(); ++run) {
+        if (id(run) == runId) {
+            return run;
+        }
+    }
+    return std::nullopt;
+}
+
+QString fieldText(const analysis::Field& field) {
+    switch (field.source) {
+        case analysis::Field::Source::Start:
+            return QStringLiteral("Start");
+        case analysis::Field::Source::Duration:
+            return QStringLiteral("Duration");
+        case analysis::Field::Source::Param:
+        case analysis::Field::Source::Metric:
+            break;
+    }
+    return inert(field.key).simplified();
+}
+
+QString tipText(const QString& plain) {
+    return QStringLiteral("<span>") + plain.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) +
+           QStringLiteral("</span>");
+}
+
+std::string csvRecord(const std::vector<std::string>& fields) {
+    std::string record;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        record += i > 0 ? "," : "";
+        if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+            record += fields[i];
+            continue;
+        }
+        record += '"';
+        for (const char c : fields[i]) {
+            record += c == '"' ? std::string("\"\"") : std::string(1, c);
+        }
+        record += '"';
+    }
+    return record + "\r\n";
+}
+
+std::string csvValue(const analysis::Column& column, std::size_t run) {
+    const double value = column.values[run];
+    if (std::isnan(value)) {
+        return {};
+    }
+    return column.kind == analysis::Column::Kind::Number ? shortNumber(value)
+                                                         : column.categories[static_cast<std::size_t>(value)];
+}
+
+}  // namespace dailies::ui

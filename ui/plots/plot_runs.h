@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/analysis/table.h"
+#include "ui/charts/charted_run.h"
+
+#include <QColor>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::ui {
+
+/// The runs of a plot: made once on the GUI thread, then shared with workers and never changed.
+struct PlotRuns {
+    explicit PlotRuns(ChartedRuns charted);
+
+    ChartedRuns charted;
+    analysis::Runs runs;         ///< the same, as core/analysis takes them
+    std::vector<QColor> colors;  ///< `runColor` of each
+    std::int64_t nowMs = 0;      ///< when this was made: the end of runs that go on
+
+    std::size_t size() const { return runs.size(); }
+    const std::string& id(std::size_t run) const { return runs[run]->id; }
+    QString name(std::size_t run) const;
+    std::optional<std::size_t> find(const std::string& runId) const;
+    bool emphasised(std::size_t run) const { return charted[run].emphasised; }
+};
+using PlotRunsPtr = std::shared_ptr<const PlotRuns>;
+
+/// What people call a field: its key, "Start" or "Duration".
+QString fieldText(const analysis::Field& field);
+
+/// For a tooltip, which would take a name with markup for markup.
+QString tipText(const QString& plain);
+
+/// A record of RFC 4180 with its line end.
+std::string csvRecord(const std::vector<std::string>& fields);
+/// A column's value for CSV: the shortest number, the category, or nothing.
+std::string csvValue(const analysis::Column& column, std::size_t run);
+
+}  // namespace dailies::ui

@@ -1,0 +1,245 @@
+#include "ui/plots/scatter_panel.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "ui/plots/field_picker.h"
+#include "ui/theme/theme.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dailies::ui {
+
+namespace {
+
+using analysis::Field;
+
+constexpr std::size_t kSurfaceColumns = 160;
+constexpr std::size_t kSurfaceRows = 100;
+
+QToolButton* makeToggle(const QString& text, const QString& purpose) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setCheckable(true);
+    button->setToolTip(purpose);
+    button->setAccessibleName(purpose);
+    button->setFont(Theme::font(TextStyle::Caption));
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+/// The param that goes with these values most steadily; the first when none does.
+Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const std::vector<double>& values) {
+    Field best = params.front();
+    double most = -1;
+    for (const auto& field : params) {
+        const auto column = analysis::columnOf(runs.runs, field);
+        const double rho = std::abs(analysis::spearman(column.values, values).rho);
+        if (!column.tellsRunsApart() && column.kind == analysis::Column::Kind::Number && rho > most) {
+            most = rho;
+            best = field;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+struct ScatterPanel::Prepared {
+    analysis::Fields fields;
+    std::shared_ptr<const ScatterScene> scene;
+};
+
+ScatterPanel::ScatterPanel(QWidget* parent)
+    : PlotPanel(parent),
+      m_canvas(new ScatterCanvas),
+      m_x(new FieldPicker(QStringLiteral("x"), FieldPicker::Mode::One)),
+      m_y(new FieldPicker(QStringLiteral("y"), FieldPicker::Mode::One)),
+      m_color(new FieldPicker(QStringLiteral("Colour"), FieldPicker::Mode::One)),
+      m_logX(makeToggle(QStringLiteral("log x"), QStringLiteral("Logarithmic x axis"))),
+      m_logY(makeToggle(QStringLiteral("log y"), QStringLiteral("Logarithmic y axis"))),
+      m_contour(makeToggle(QStringLiteral("Contour"),
+                           QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run "
+                                          "is near"))) {
+    m_color->setNone(QStringLiteral("Run colours"));
+    for (QWidget* control : std::initializer_list<QWidget*>{m_x, m_y, m_color, m_logX, m_logY, m_contour}) {
+        head()->addWidget(control);
+    }
+    setPlot(m_canvas);
+
+    const auto pick = [this](FieldPicker* picker, std::optional<Field> Choice::* field) {
+        connect(picker, &FieldPicker::chosenChanged, this, [this, picker, field] {
+            m_choice.*field = picker->chosen().front();
+            choose();
+        });
+    };
+    pick(m_x, &Choice::x);
+    pick(m_y, &Choice::y);
+    pick(m_color, &Choice::color);
+    connect(m_logX, &QToolButton::clicked, this, [this](bool on) {
+        m_choice.logX = on;
+        choose();
+    });
+    connect(m_logY, &QToolButton::clicked, this, [this](bool on) {
+        m_choice.logY = on;
+        choose();
+    });
+    connect(m_contour, &QToolButton::clicked, this, [this](bool on) {
+        m_choice.contour = on;
+        choose();
+    });
+    connect(m_canvas, &ScatterCanvas::hovered, this, &ScatterPanel::runHovered);
+    connect(m_canvas, &ScatterCanvas::chosen, this, &ScatterPanel::runsChosen);
+}
+
+PlotPanel::Preparation ScatterPanel::preparation() {
+    Choice choice = m_choice;
+    if (!choice.x && m_usualX) {
+        choice.x = m_usualX;
+    }
+    return [this, runs = this->runs(), choice](std::stop_token stop) -> Apply {
+        auto result = prepared(runs, choice, stop);
+        return [this, result = std::move(result)] { apply(result); };
+    };
+}
+
+ScatterPanel::Prepared ScatterPanel::prepared(const PlotRunsPtr& runs, const Choice& choice, std::stop_token stop) {
+    Prepared result;
+    result.fields = analysis::fieldsOf(runs->runs);
+    const auto& [params, metrics] = result.fields;
+    const Field* target = analysis::likelyTarget(metrics);
+    const Field y = choice.y ? *choice.y : target ? *target : Field{Field::Source::Duration};
+    const auto column = [&](const Field& field) { return analysis::columnOf(runs->runs, field, runs->nowMs); };
+
+    auto scene = std::make_shared<ScatterScene>();
+    scene->runs = runs;
+    scene->y = PlotAxis(column(y), choice.logY);
+    const Field x = choice.x         ? *choice.x
+                    : params.empty() ? Field{Field::Source::Start}
+                                     : strongest(*runs, params, scene->y.column().values);
+    scene->x = PlotAxis(column(x), choice.logX);
+    // A contour needs a value to show: the metric, unless that is an axis already.
+    Field color = choice.color.value_or(Field{});
+    if (!choice.color && choice.contour && target) {
+        color = *target;
+    }
+    if (!isNone(color)) {
+        scene->color.emplace(column(color));
+    }
+    for (std::size_t run = 0; run < runs->size(); ++run) {
+        if (std::isnan(scene->x.place(run)) || std::isnan(scene->y.place(run))) {
+            ++scene->leftOut;
+        }
+    }
+    if (scene->leftOut == runs->size()) {
+        throw Error("No run here has both '" + inertText(analysis::toText(x)) + "' and '" +
+                        inertText(analysis::toText(y)) + "'.",
+                    "Choose other axes, or wait for the first logged values.");
+    }
+    scene->correlation = analysis::spearman(scene->x.column().values, scene->y.column().values);
+    if (scene->x.column().kind == analysis::Column::Kind::Category ||
+        scene->y.column().kind == analysis::Column::Kind::Category) {
+        scene->correlation.rho = analysis::kMissing;  // categories have no order to rise in
+    }
+    if (choice.contour && scene->color && scene->color->column().kind == analysis::Column::Kind::Number) {
+        std::vector<analysis::SurfacePoint> points;
+        for (std::size_t run = 0; run < runs->size(); ++run) {
+            points.push_back({scene->x.place(run), scene->y.place(run), scene->color->place(run)});
+        }
+        scene->surface = analysis::smoothedSurface(points, kSurfaceColumns, kSurfaceRows, stop);
+    }
+    result.scene = std::move(scene);
+    return result;
+}
+
+void ScatterPanel::apply(const Prepared& result) {
+    const ScatterScene& scene = *result.scene;
+    if (!m_choice.x) {
+        m_usualX = scene.x.column().field;
+    }
+    const auto all = offered(result.fields, true);
+    for (auto* picker : {m_x, m_y, m_color}) {
+        picker->setFields(all);
+    }
+    m_x->setChosen({scene.x.column().field});
+    m_y->setChosen({scene.y.column().field});
+    m_color->setChosen({scene.color ? scene.color->column().field : Field{}});
+    for (const auto& [toggle, axis] : {std::pair{m_logX, &scene.x}, std::pair{m_logY, &scene.y}}) {
+        toggle->setChecked(axis->logarithmic());
+        toggle->setEnabled(axis->column().kind == analysis::Column::Kind::Number);
+    }
+    m_contour->setChecked(m_choice.contour);
+    m_canvas->setScene(result.scene);
+    const std::size_t shown = scene.runs->size() - scene.leftOut;
+    setSummary(scene.leftOut == 0
+                   ? QStringLiteral("%1 runs").arg(shown)
+                   : QStringLiteral("%1 runs; %2 without a place on these axes").arg(shown).arg(scene.leftOut));
+}
+
+QJsonObject ScatterPanel::choices() const {
+    QJsonObject object;
+    const auto put = [&](const char* key, const std::optional<Field>& field) {
+        if (field) {
+            object[QLatin1String(key)] = toSaved(*field);
+        }
+    };
+    put("x", m_choice.x);
+    put("y", m_choice.y);
+    put("color", m_choice.color);
+    if (m_choice.logX) {
+        object[QStringLiteral("logX")] = *m_choice.logX;
+    }
+    if (m_choice.logY) {
+        object[QStringLiteral("logY")] = *m_choice.logY;
+    }
+    if (m_choice.contour) {
+        object[QStringLiteral("contour")] = true;
+    }
+    return object;
+}
+
+void ScatterPanel::restore(const QJsonObject& choices) {
+    const auto flag = [&](const char* key) -> std::optional<bool> {
+        const QJsonValue value = choices.value(QLatin1String(key));
+        return value.isBool() ? std::optional(value.toBool()) : std::nullopt;
+    };
+    m_choice = {savedField(choices, QStringLiteral("x")),
+                savedField(choices, QStringLiteral("y")),
+                savedField(choices, QStringLiteral("color")),
+                flag("logX"),
+                flag("logY"),
+                flag("contour").value_or(false)};
+    prepare();
+}
+
+std::string ScatterPanel::toCsv() const {
+    const auto* scene = m_canvas->scene();
+    std::vector<std::string> record{"run_id", "name"};
+    if (!scene) {
+        return csvRecord(record);
+    }
+    std::vector<const analysis::Column*> columns{&scene->x.column(), &scene->y.column()};
+    if (scene->color) {
+        columns.push_back(&scene->color->column());
+    }
+    for (const auto* column : columns) {
+        record.push_back(analysis::toText(column->field));
+    }
+    std::string csv = csvRecord(record);
+    for (std::size_t run = 0; run < scene->runs->size(); ++run) {
+        record = {scene->runs->id(run), scene->runs->runs[run]->name};
+        for (const auto* column : columns) {
+            record.push_back(csvValue(*column, run));
+        }
+        csv += csvRecord(record);
+    }
+    return csv;
+}
+
+bool ScatterPanel::settled() const {
+    return PlotPanel::settled() && m_canvas->settled();
+}
+
+}  // namespace dailies::ui
