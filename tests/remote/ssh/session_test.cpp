@@ -21,10 +21,10 @@ class StartUpFiles {
 public:
     StartUpFiles(fs::path sandbox, const std::string& commands)
         : m_sandbox(std::move(sandbox)), m_config(readFile(m_sandbox / "sshd_config")) {
-        restartWith(
-            m_config + "ForceCommand " + commands +
-            "; case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec /usr/lib/openssh/sftp-server;; esac; "
-            "eval \"$SSH_ORIGINAL_COMMAND\"\n");
+        restartWith(m_config +
+                    "ForceCommand case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec "
+                    "/usr/lib/openssh/sftp-server;; esac; " +
+                    commands + "; eval \"$SSH_ORIGINAL_COMMAND\"\n");
     }
     ~StartUpFiles() { restartWith(m_config); }
     StartUpFiles(const StartUpFiles&) = delete;
