@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/slurm/output.h"
 
 namespace dailies::remote {
 
@@ -34,21 +35,27 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
         throw InputError("There is no sweep " + inertText(sweepId) + ".",
                          "`dailies runs` shows the sweeps' names.");
     requireOurs(cluster, sweep->cluster);
+    if (const auto runs = sweepRuns(store, sweepId); !runs.empty())
+        store.setTag(runs.front().run.id, tracking::tag::kSweepCancelled, std::to_string(unixMillis()));
     std::string job = sweep->jobId;
     if (job.empty()) {
         job = cluster.scheduler().findSubmission(sweepId, stop).value_or("");
         if (!job.empty()) recordSubmission(store, sweepId, job);
     }
-    if (!job.empty()) {
-        cluster.scheduler().cancel({job}, stop);
-        return;
-    }
-    // Never submitted; with its runs ended, no later resumeLaunches submits it.
+    std::vector<std::string> jobs;
+    if (!job.empty()) jobs.push_back(job);
     for (const SweepRun& entry : sweepRuns(store, sweepId)) {
         if (!tracking::isActive(entry.run.status)) continue;
+        const std::string own = jobOf(entry.run, job);
+        if (!own.empty()) {
+            if (slurm::arrayOf(own) != job) jobs.push_back(own);
+            continue;
+        }
+        // Never submitted; with its runs ended, nothing later submits it.
         store.setTag(entry.run.id, tracking::tag::kReason, "Cancelled before it was submitted.");
         store.setStatus(entry.run.id, tracking::RunStatus::Killed, unixMillis());
     }
+    cluster.scheduler().cancel(jobs, stop);
 }
 
 }  // namespace dailies::remote

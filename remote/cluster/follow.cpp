@@ -20,11 +20,6 @@ namespace tag = tracking::tag;
 /// More torn lines than kills leave behind: something else writes the file.
 constexpr std::size_t kManyMalformed = 10;
 
-std::string tagOf(const tracking::Run& run, const char* key) {
-    const auto at = run.tags.find(key);
-    return at == run.tags.end() ? std::string() : at->second;
-}
-
 /// A settled run's row: its status is final and Slurm's word that was recorded last is, too.
 bool isSettled(const tracking::Run& run) {
     const std::string state = tagOf(run, tag::kSlurmState);
@@ -42,7 +37,10 @@ std::string rowOf(const slurm::JobStatus& s) {
 }  // namespace
 
 Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror)
-    : m_cluster(cluster), m_store(store), m_clips(cluster, store, std::move(mirror)) {}
+    : m_cluster(cluster),
+      m_store(store),
+      m_clips(cluster, store, std::move(mirror)),
+      m_agent(cluster, store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop) {
     FollowReport report;
@@ -67,6 +65,12 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
                          report.changedRuns.contains(at->first), report);
             at = settled ? m_runs.erase(at) : std::next(at);
         }
+        SweepAgent::Report decided = m_agent.act(stop);
+        for (auto& [runId, job] : decided.jobs)
+            m_runs.try_emplace(runId, Followed{std::move(job), "", false});
+        report.changedRuns.merge(decided.changedRuns);
+        report.runsToCome = decided.runsToCome;
+        report.notes = std::move(decided.notes);
     }
     report.activeRuns = static_cast<int>(m_runs.size());
     for (const auto& [runId, clips] : m_clips.fetch(stop)) {
@@ -85,10 +89,10 @@ void Follower::findRuns() {
     if (sweeps == m_sweeps) return;
     const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
     for (const tracking::Run& run : m_store.runs()) {
-        const auto array = jobs.find(tagOf(run, tag::kSweep));
-        const std::string task = tagOf(run, tag::kTask);
-        if (array == jobs.end() || array->second.empty() || task.empty() || isSettled(run)) continue;
-        m_runs.try_emplace(run.id, Followed{array->second + "_" + task, "", false});
+        const auto sweep = jobs.find(tagOf(run, tag::kSweep));
+        if (sweep == jobs.end() || isSettled(run)) continue;
+        if (std::string job = jobOf(run, sweep->second); !job.empty())
+            m_runs.try_emplace(run.id, Followed{std::move(job), "", false});
     }
     m_sweeps = std::move(sweeps);
 }
@@ -168,7 +172,15 @@ bool Follower::judgeRun(const std::string& runId, Followed& followed, const Stat
     evidence.status = run->status;
     evidence.reason = tagOf(*run, tag::kReason);
     if (status != statuses.end()) evidence.slurm = status->second;
+    evidence.stoppedWhy = tagOf(*run, tag::kStoppedWhy);
+    evidence.lastSlurmState = tagOf(*run, tag::kSlurmState);
     evidence.marks = parseAttempts(attempts);
+    // Of two submissions under one comment the job that began first has the run; the other does nothing.
+    if (!evidence.marks.empty() &&
+        slurm::arrayOf(evidence.marks.back().job) != slurm::arrayOf(followed.job)) {
+        followed.job = evidence.marks.back().job;
+        return false;
+    }
     evidence.confirmed = followed.over && seen == followed.seen;
     const RunState state = judge(evidence);
     followed.seen = seen;

@@ -4,6 +4,7 @@
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/remote_reader.h"
+#include "remote/cluster/sweep_agent.h"
 
 #include <filesystem>
 #include <map>
@@ -19,15 +20,18 @@ namespace dailies::remote {
 struct FollowReport {
     std::set<std::string> changedRuns;  ///< new points, clips, status or messages
     int newEvents = 0;
-    int newClips = 0;    ///< clips whose file arrived
-    int activeRuns = 0;  ///< runs of this cluster that may still change
+    int newClips = 0;                ///< clips whose file arrived
+    int activeRuns = 0;              ///< runs of this cluster that may still change
+    int runsToCome = 0;              ///< runs that sweeps may still submit as results come in
+    std::vector<std::string> notes;  ///< what sweeps decided, for a person
 };
 
 /// Brings the store up to date with the cluster: one remote call reads the new bytes of every active run's
 /// events.jsonl (by offset), one asks Slurm for the states, then new clips are mirrored to
 /// <mirror>/<run-id>/<path>. Exactly-once: rows and offset commit together. A run that ended is read once
 /// more after its job left the queue, so nothing is missed; then its state is settled from Slurm, the
-/// wrapper's marker, and the end event (a run whose job is gone never stays RUNNING).
+/// wrapper's marker, and the end event (a run whose job is gone never stays RUNNING). Then the sweeps decide
+/// what is to be submitted or stopped next (see SweepAgent).
 class Follower {
 public:
     /// All three must outlive the follower; one thread. `mirror`: e.g. beside the store, "<store>.clips/".
@@ -55,6 +59,7 @@ private:
     Cluster& m_cluster;
     tracking::Store& m_store;
     ClipMirror m_clips;
+    SweepAgent m_agent;
     std::map<std::string, Followed> m_runs;                     ///< by run id
     std::vector<std::pair<std::string, std::string>> m_sweeps;  ///< ids and jobs for which m_runs was made
     std::set<std::pair<std::string, std::string>> m_warned;

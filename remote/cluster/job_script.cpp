@@ -141,6 +141,19 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"SETUP", join(profile.setup, "\n")}});
 }
 
+std::string singleRunScript(const std::string& sweepScript, const std::string& sweepId,
+                            const std::string& submission) {
+    std::string script;
+    for (std::string line : split(sweepScript, '\n')) {
+        if (line.starts_with("#SBATCH --array=")) line = "#SBATCH --array=0";
+        for (auto at = line.find(sweepId); at != std::string::npos;
+             at = line.find(sweepId, at + submission.size()))
+            line.replace(at, sweepId.size(), submission);
+        script += line + "\n";
+    }
+    return script;
+}
+
 std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
                         const ClusterProfile& profile) {
     std::string directives = "#SBATCH --job-name=dailies-build\n";

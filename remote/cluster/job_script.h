@@ -28,6 +28,11 @@ struct ArrayJob {
 /// profile.
 std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile);
 
+/// The script of one further run of a sweep, made from the script that the sweep was launched with, so that
+/// what a person changed in it holds for every run: one task, and `submission` in the sweep id's place.
+std::string singleRunScript(const std::string& sweepScript, const std::string& sweepId,
+                            const std::string& submission);
+
 /// The sbatch script that builds the trainer in `folder`, which holds source.tar.
 std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
                         const ClusterProfile& profile);

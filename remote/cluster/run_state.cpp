@@ -35,6 +35,8 @@ RunState judgeLost(const Evidence& evidence) {
         state.status = RunStatus::Failed;
         state.reason =
             last && last->endTime ? exitText(*last)
+            : evidence.lastSlurmState == "PREEMPTED"
+                ? "It was preempted, and Slurm did not put it back into the queue. Launch it again."
             : last ? "Slurm no longer knows its job, and the job left no word of its end. Launch it again."
                    : "Slurm does not know its job, and it never started. Launch it again.";
     }
@@ -67,9 +69,7 @@ void applySlurm(const std::string& runId, const slurm::JobStatus& slurm,
     if (slurm.endTime) newest.endMs = slurm.endTime * 1000;
 }
 
-}  // namespace
-
-RunState judge(const Evidence& evidence) {
+RunState judgeJob(const Evidence& evidence) {
     if (!evidence.slurm) return judgeLost(evidence);
     const slurm::JobStatus& slurm = *evidence.slurm;
     RunState state;
@@ -111,6 +111,18 @@ RunState judge(const Evidence& evidence) {
     state.status = endedStatus(slurm.state);
     state.reason = slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."
                                               : slurm::explain(slurm);
+    return state;
+}
+
+}  // namespace
+
+RunState judge(const Evidence& evidence) {
+    RunState state = judgeJob(evidence);
+    // A run that was given up ended as it should, however its job went; unless it was quicker and finished.
+    if (!evidence.stoppedWhy.empty() && state.over && state.status != RunStatus::Finished) {
+        state.status = RunStatus::Killed;
+        state.reason = evidence.stoppedWhy;
+    }
     return state;
 }
 

@@ -15,6 +15,8 @@ struct Evidence {
     tracking::RunStatus status = tracking::RunStatus::Scheduled;  ///< after all events were ingested
     std::string reason;                     ///< what the run's end event said; empty when it said nothing
     std::optional<slurm::JobStatus> slurm;  ///< nullopt: Slurm does not know the job (any more)
+    std::string stoppedWhy;                 ///< that early stopping gave the run up, and why; else empty
+    std::string lastSlurmState;             ///< Slurm's word when the run was judged before
     std::vector<AttemptMark> marks;
     bool confirmed = false;  ///< the job was over in an earlier round too, so nothing is still to be read
 };

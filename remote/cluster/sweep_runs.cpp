@@ -1,7 +1,11 @@
 #include "remote/cluster/sweep_runs.h"
 
+#include "core/config/schema.h"
+
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <openssl/evp.h>
 
 namespace dailies::remote {
 
@@ -9,12 +13,60 @@ namespace tag = tracking::tag;
 
 namespace {
 
+std::string paramText(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
 std::string tagOf(const tracking::Run& run, const char* key) {
     const auto at = run.tags.find(key);
     return at == run.tags.end() ? std::string() : at->second;
 }
 
-}  // namespace
+std::string runIdOf(const std::string& sweepId, std::size_t task) {
+    const std::string text = sweepId + "/" + std::to_string(task);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+    constexpr std::string_view kHex = "0123456789abcdef";
+    std::string id;
+    for (std::size_t i = 0; i < 16; ++i) {
+        id += kHex[digest[i] >> 4];
+        id += kHex[digest[i] & 15];
+    }
+    return id;
+}
+
+tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& sweep,
+                       const sweep::PlannedRun& planned, std::size_t task) {
+    tracking::Run run;
+    run.id = runIdOf(sweep.id, task);
+    run.name = planned.name;
+    run.experimentId = sweep.experimentId;
+    run.startMs = sweep.createdMs;
+    const Json params = config::flatten(planned.config);
+    for (const auto& [key, value] : params.items()) run.params[key] = paramText(value);
+    run.tags = {{tag::kSweep, sweep.id},
+                {tag::kSweepName, sweep.name},
+                {tag::kCluster, sweep.cluster},
+                {tag::kFolder, cluster.runFolder(run.id)},
+                {tag::kTask, std::to_string(task)},
+                {tag::kDrawn, planned.drawn.dump()}};
+    return run;
+}
+
+Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run) {
+    if (const std::string drawn = tagOf(run, tag::kDrawn); !drawn.empty())
+        return parseJson(drawn, "tag " + std::string(tag::kDrawn) + " of run " + run.id);
+    Json values = Json::object();
+    for (const auto& parameter : sweep.parameters) {
+        const config::Field* field = config::findField(parameter.key);
+        const auto param = run.params.find(parameter.key);
+        if (field && param != run.params.end())
+            values[parameter.key] = config::parseValue(*field, param->second);
+    }
+    return values;
+}
 
 std::vector<SweepRun> sweepRuns(const tracking::Store& store, const std::string& sweepId) {
     std::vector<SweepRun> found;
@@ -32,14 +84,20 @@ std::vector<SweepRun> sweepRuns(const tracking::Store& store, const std::string&
 void recordSubmission(tracking::Store& store, const std::string& sweepId, const std::string& jobId) {
     store.setSweepJob(sweepId, jobId);
     for (const SweepRun& entry : sweepRuns(store, sweepId))
-        store.setTag(entry.run.id, tag::kJob, jobId + "_" + std::to_string(entry.task));
+        if (tagOf(entry.run, tag::kSubmission).empty())
+            store.setTag(entry.run.id, tag::kJob, jobId + "_" + std::to_string(entry.task));
 }
 
 std::string jobOf(const tracking::Store& store, const tracking::Run& run) {
-    if (const std::string job = tagOf(run, tag::kJob); !job.empty()) return job;
     const auto sweep = store.sweep(tagOf(run, tag::kSweep));
+    return jobOf(run, sweep ? sweep->jobId : std::string());
+}
+
+std::string jobOf(const tracking::Run& run, const std::string& sweepJob) {
+    if (std::string job = tagOf(run, tag::kJob); !job.empty()) return job;
     const std::string task = tagOf(run, tag::kTask);
-    return !sweep || sweep->jobId.empty() || task.empty() ? std::string() : sweep->jobId + "_" + task;
+    const bool inArray = !sweepJob.empty() && !task.empty() && tagOf(run, tag::kSubmission).empty();
+    return inArray ? sweepJob + "_" + task : std::string();
 }
 
 }  // namespace dailies::remote

@@ -235,14 +235,24 @@ std::vector<JobStatus> Scheduler::poll(const std::vector<std::string>& jobIds, s
 }
 
 void Scheduler::cancel(const std::vector<std::string>& jobs, std::stop_token stop) {
+    signal("scancel ", jobs, stop);
+}
+
+void Scheduler::askToEnd(const std::vector<std::string>& jobs, std::stop_token stop) {
+    signal("scancel --batch --signal=TERM ", jobs, stop);
+}
+
+void Scheduler::signal(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop) {
     for (const std::string& id : jobs)
         if (!isJobId(id))
             throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
     if (jobs.empty()) return;
-    const ssh::ExecResult result = call("scancel " + join(jobs, " ") + "\n", stop);
+    const ssh::ExecResult result = call(words + join(jobs, " ") + "\n", stop);
     if (result.ok()) return;
     for (const std::string& line : lines(result.err))
-        if (!contains(line, "nvalid job id") && !contains(line, "already complet")) fail("scancel", result);
+        if (!contains(line, "nvalid job id") && !contains(line, "already complet") &&
+            !contains(line, "not running") && !contains(line, "is pending"))
+            fail("scancel", result);
 }
 
 }  // namespace dailies::remote::slurm

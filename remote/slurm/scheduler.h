@@ -55,7 +55,12 @@ public:
     /// Cancels jobs or single tasks ("12", "12_3"). Those that have ended already are no error.
     void cancel(const std::vector<std::string>& jobs, std::stop_token stop = {});
 
+    /// Asks running jobs to end by themselves: TERM to their batch scripts alone, which then let the trainer
+    /// write a checkpoint. Those that have ended, or have not begun, are no error.
+    void askToEnd(const std::vector<std::string>& jobs, std::stop_token stop = {});
+
 private:
+    void signal(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop);
     ssh::ExecResult call(const std::string& script, std::stop_token stop);
     std::string locate(std::stop_token stop);
 

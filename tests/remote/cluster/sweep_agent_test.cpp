@@ -1,0 +1,250 @@
+#include "core/base/text.h"
+#include "remote/cluster/run_state.h"
+#include "remote/cluster/sweep_runs.h"
+#include "tests/remote/cluster/sandbox_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <random>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace dailies::remote {
+namespace {
+
+using testing::HasSubstr;
+using tracking::RunStatus;
+namespace tag = tracking::tag;
+
+/// Tells the trainer's stand-in its seed and rate, and ends it as the trainer ends when it is asked to.
+constexpr const char* kPrelude = R"sh(
+seed=$(sed -nE 's/^ *"seed": ([0-9]+).*/\1/p' "$3" | head -n 1)
+lr=$(sed -nE 's/^ *"lr": ([0-9.e-]+).*/\1/p' "$3" | head -n 1)
+trap 'emit "\"type\":\"end\",\"status\":\"stopped\",\"step\":10,\"reason\":\"Asked to stop.\""; exit 0' USR1
+nap() { sleep "$1" & wait $!; }
+)sh";
+
+class DecidingSweep : public SandboxTest {
+protected:
+    LaunchPlan planOf(const Cluster& cluster, const std::string& yaml) const {
+        return planLaunch(
+            sweep::parseSweep(yaml + "resources: {parallel_runs: " + std::to_string(m_parallel) +
+                                  ", memory: 100M, time_limit: \"0:10:00\"}\n",
+                              "test.yaml"),
+            s_profile, cluster.workspace(), {"test", (m_files.path() / "trainer").string()});
+    }
+
+    std::vector<tracking::Run> runsOf(const LaunchPlan& plan) const {
+        std::vector<tracking::Run> runs;
+        for (const auto& entry : sweepRuns(m_store, plan.sweepId)) runs.push_back(entry.run);
+        return runs;
+    }
+
+    /// How many jobs Slurm has seen under these words of a comment.
+    static std::size_t jobsOf(Cluster& cluster, const std::string& comment) {
+        const auto result =
+            cluster.session().run("squeue -h -t all -o '%F %k' | sort -u | grep -c " + comment + "\n");
+        return std::stoul(result.out);
+    }
+
+    /// How often a run was begun, by the job script's own marks.
+    static std::size_t beginnings(Cluster& cluster, const std::string& runId) {
+        const auto result =
+            cluster.session().run("grep -c ^start " + cluster.runFolder(runId) + "/attempts.tsv\n");
+        return std::stoul("0" + std::string(trim(result.out)));
+    }
+
+    int m_parallel = 2;
+};
+
+constexpr const char* kAsha =
+    "metric: {name: loss, goal: minimize}\nearly_terminate: {type: asha, min_iter: 10, eta: 2}\n"
+    "parameters: {seed: {values: [0, 1, 2, 3, 4, 5]}}\nconfig: {steps: 100}\n";
+
+TEST_F(DecidingSweep, EarlyStoppingEndsTheWeakRunsWithACheckpointAndFreesTheirPlaces) {
+    trainer(std::string(kPrelude) +
+            "metric 10 0.$((seed + 1))\n[ \"$seed\" -lt 2 ] && nap 2 || nap 60\nmetric 100 0.1\nfinish");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kAsha);
+    launch(cluster, sent, m_store);
+    const auto begun = std::chrono::steady_clock::now();
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(50))
+        << "no weak run slept to its end";
+    const auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 6u);
+    EXPECT_EQ(runs[0].status, RunStatus::Finished);
+    EXPECT_EQ(tagOf(runs[0], tag::kReason), "");
+    for (std::size_t i = 2; i < 6; ++i) {
+        EXPECT_EQ(runs[i].status, RunStatus::Killed) << runs[i].name;
+        EXPECT_THAT(tagOf(runs[i], tag::kReason), HasSubstr("Stopped early at step 10: its loss 0."));
+        EXPECT_EQ(tagOf(runs[i], tag::kStoppedRung), "10");
+        EXPECT_EQ(tagOf(runs[i], tag::kSlurmState), "COMPLETED") << "it ended by itself, with its checkpoint";
+    }
+}
+
+TEST_F(DecidingSweep, ADecisionThatNobodyCarriedOutIsCarriedOutByTheNextAndNotTakenTwice) {
+    trainer(std::string(kPrelude) +
+            "metric 10 0.$((seed + 1))\n[ \"$seed\" -lt 1 ] && nap 1 || nap 60\nmetric 100 0.1\nfinish");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kAsha);
+    launch(cluster, sent, m_store);
+    m_store.setTag(sent.runIds[1], tag::kStoppedRung, "10");
+    m_store.setTag(sent.runIds[1], tag::kStoppedWhy, "Stopped early at step 10: decided before a crash.");
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    EXPECT_EQ(runOf(sent, 1).status, RunStatus::Killed);
+    EXPECT_EQ(tagOf(runOf(sent, 1), tag::kReason), "Stopped early at step 10: decided before a crash.");
+    Follower later(cluster, m_store, mirror());
+    EXPECT_EQ(later.pollOnce().changedRuns.size(), 0u) << "a later client has nothing left to decide";
+}
+
+TEST_F(DecidingSweep, ARunThatDoesNotHearIsCancelledAllTheSame) {
+    // it waits for a requeued job here, where no script could hear
+    trainer(std::string(kPrelude) + "metric 10 0.$((seed + 1))\nnap 60\nfinish");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster,
+                             "metric: {name: loss}\nearly_terminate: {type: asha, min_iter: 10}\n"
+                             "parameters: {seed: {values: [0]}}\n");
+    launch(cluster, sent, m_store);
+    cluster.session().run("scontrol hold " + m_store.sweep(sent.sweepId)->jobId + "\n");
+    Follower follower(cluster, m_store, mirror());
+    follower.pollOnce();
+    if (runOf(sent).status != RunStatus::Scheduled) GTEST_SKIP() << "Slurm was quicker than the hold";
+    m_store.setTag(sent.runIds[0], tag::kStoppedWhy, "Stopped early at step 10: for the test.");
+    followToTheEnd(follower);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Killed);
+    EXPECT_EQ(tagOf(runOf(sent), tag::kSlurmState), "CANCELLED");
+    EXPECT_THAT(tagOf(runOf(sent), tag::kReason), HasSubstr("for the test"));
+}
+
+constexpr const char* kBayes =
+    "method: bayes\nrun_cap: 14\nmetric: {name: loss, goal: minimize}\n"
+    "parameters: {optimizer.lr: {distribution: log_uniform_values, min: 1e-5, max: 1e-1}}\n";
+constexpr const char* kLossOfRate =
+    "metric 10 $(awk -v lr=$lr 'BEGIN { d = log(lr) / log(10) + 3; print d * d }')\nfinish";
+
+TEST_F(DecidingSweep, AnAdaptiveSweepProposesItsLaterRunsFromTheResults) {
+    m_parallel = 4;
+    trainer(std::string(kPrelude) + kLossOfRate);
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    ASSERT_EQ(sent.runs.size(), 10u) << "what is sent at once";
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    int most = 0;
+    follow(follower, [&](const FollowReport& report) {
+        most = std::max(most, report.activeRuns);
+        return report.activeRuns == 0 && report.runsToCome == 0;
+    });
+    const auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 14u);
+    EXPECT_LE(most, 10);
+    std::set<std::string> names;
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.status, RunStatus::Finished) << run.name << tagOf(run, tag::kReason);
+        EXPECT_EQ(beginnings(cluster, run.id), 1u);
+        names.insert(run.name);
+    }
+    EXPECT_EQ(names.size(), 14u);
+    EXPECT_THAT(tagOf(runs[13], tag::kProposal), HasSubstr("the best so far is lr="));
+    EXPECT_EQ(jobsOf(cluster, sent.sweepId), 5u) << "the first array and one job for each later run";
+}
+
+TEST_F(DecidingSweep, ClientsKilledAtAnyMomentLoseNoRunAndSubmitNoneTwice) {
+    m_parallel = 3;
+    trainer(std::string(kPrelude) + kLossOfRate);
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    std::mt19937 random(7);
+    bool done = false;
+    int killed = 0;
+    for (int round = 0; round < 40 && !done; ++round) {
+        int connected[2];
+        ASSERT_EQ(::pipe(connected), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Cluster own = connect();
+            tracking::Store store(m_store.file());
+            Follower follower(own, store, mirror());
+            if (::write(connected[1], "!", 1) != 1) ::_exit(1);
+            for (;;) {
+                const auto report = follower.pollOnce();
+                if (report.activeRuns == 0 && report.runsToCome == 0) ::_exit(0);
+            }
+        }
+        char byte = 0;
+        ASSERT_EQ(::read(connected[0], &byte, 1), 1);
+        ::close(connected[0]);
+        ::close(connected[1]);
+        ::usleep(100'000 + random() % 1'500'000);
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        killed += !done;
+    }
+    ASSERT_TRUE(done) << "the sweep did not end";
+    EXPECT_GT(killed, 2);
+    const auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 14u);
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.status, RunStatus::Finished) << run.name << " " << tagOf(run, tag::kReason);
+        EXPECT_EQ(beginnings(cluster, run.id), 1u) << run.name;
+        EXPECT_EQ(m_store.history(run.id, "loss").size(), 1u) << run.name;
+    }
+}
+
+TEST_F(DecidingSweep, TwoClientsAtOnceMakeNoMoreRunsThanOne) {
+    m_parallel = 4;
+    trainer(std::string(kPrelude) + kLossOfRate);
+    Cluster cluster = connect(), second = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    tracking::Store secondStore(m_store.file());
+    Follower one(cluster, m_store, mirror()), two(second, secondStore, mirror());
+    std::jthread other([&](std::stop_token stop) {
+        while (!stop.stop_requested()) two.pollOnce();
+    });
+    follow(one, [](const FollowReport& report) { return report.activeRuns == 0 && report.runsToCome == 0; });
+    other.request_stop();
+    other.join();
+    const auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 14u);
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.status, RunStatus::Finished) << run.name << " " << tagOf(run, tag::kReason);
+        EXPECT_EQ(beginnings(cluster, run.id), 1u) << run.name;
+    }
+}
+
+TEST_F(DecidingSweep, ACancelledSweepProposesNothingMore) {
+    m_parallel = 2;
+    trainer(std::string(kPrelude) + "nap 30\nfinish");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    follower.pollOnce();
+    cancelSweep(cluster, m_store, sent.sweepId);
+    follow(follower,
+           [](const FollowReport& report) { return report.activeRuns == 0 && report.runsToCome == 0; });
+    EXPECT_EQ(runsOf(sent).size(), 10u);
+}
+
+TEST_F(DecidingSweep, WhatBreaksEveryRunEndsTheProposals) {
+    m_parallel = 4;
+    trainer("echo broken >&2; exit 3");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    follow(follower,
+           [](const FollowReport& report) { return report.activeRuns == 0 && report.runsToCome == 0; });
+    EXPECT_LT(runsOf(sent).size(), 14u) << "not every run of the cap is spent on it";
+}
+
+}  // namespace
+}  // namespace dailies::remote
