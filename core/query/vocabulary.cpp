@@ -30,8 +30,9 @@ void count(Counts& counts, std::string_view value) {
     if (!value.empty() && value.size() <= kLongestValue) ++counts[value];
 }
 
-void collect(const std::vector<const tracking::Run*>& runs, std::map<std::string, std::string> tracking::Run::*of,
-             std::vector<std::string>& keys, std::map<std::string, std::vector<std::string>>& values) {
+void collect(const std::vector<const tracking::Run*>& runs,
+             std::map<std::string, std::string> tracking::Run::*of, std::vector<std::string>& keys,
+             std::map<std::string, std::vector<std::string>>& values) {
     std::unordered_map<std::string_view, Counts> counts;
     for (const auto* run : runs)
         for (const auto& [key, value] : run->*of) count(counts[key], value);
@@ -39,7 +40,8 @@ void collect(const std::vector<const tracking::Run*>& runs, std::map<std::string
     for (const auto& [key, found] : values) keys.push_back(key);
 }
 
-std::vector<std::string> valuesOf(const std::vector<const tracking::Run*>& runs, std::string tracking::Run::*of) {
+std::vector<std::string> valuesOf(const std::vector<const tracking::Run*>& runs,
+                                  std::string tracking::Run::*of) {
     Counts counts;
     for (const auto* run : runs) count(counts, run->*of);
     return mostFrequent(counts);

@@ -1,107 +1,158 @@
 #include "ui/runs/run_delegate.h"
 
+#include "ui/runs/run_table.h"
 #include "ui/runs/run_table_model.h"
 #include "ui/runs/run_text.h"
+#include "ui/runs/spark_cache.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 
-#include <QAbstractProxyModel>
 #include <QPainter>
 
 namespace dailies::ui {
 
 namespace {
 
-QModelIndex sourceIndex(const QModelIndex& index) {
-    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(index.model());
-    return proxy ? proxy->mapToSource(index) : index;
+bool isNumber(Column::Kind kind) {
+    return kind == Column::Kind::Metric || kind == Column::Kind::Param || kind == Column::Kind::Duration;
 }
 
-bool isNumber(RunTableModel::Kind kind) {
-    return kind == RunTableModel::Kind::Metric || kind == RunTableModel::Kind::Param ||
-           kind == RunTableModel::Kind::Duration;
+/// Fonts are looked up by name when they are made, which is too slow for every cell.
+const QFont& fontOf(TextStyle style) {
+    static const QFont body = Theme::font(TextStyle::Body);
+    static const QFont mono = Theme::font(TextStyle::Mono);
+    static const QFont strong = Theme::font(TextStyle::Strong);
+    static const QFont caption = Theme::font(TextStyle::Caption);
+    return style == TextStyle::Mono      ? mono
+           : style == TextStyle::Strong  ? strong
+           : style == TextStyle::Caption ? caption
+                                         : body;
+}
+
+void drawElided(QPainter* painter, QRect rect, TextStyle style, const QColor& color, const QString& text,
+                Qt::Alignment alignment = Qt::AlignLeft) {
+    painter->setFont(fontOf(style));
+    painter->setPen(color);
+    painter->drawText(rect, static_cast<int>(alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+                      QFontMetrics(fontOf(style)).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
 }  // namespace
 
-RunDelegate::RunDelegate(const RunTableModel& model, QObject* parent)
-    : QStyledItemDelegate(parent), m_model(model) {}
+RunDelegate::RunDelegate(const RunTableModel& model, SparkCache& sparks, QObject* parent)
+    : QStyledItemDelegate(parent), m_model(model), m_sparks(sparks) {}
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const {
-    const QModelIndex source = sourceIndex(index);
-    const auto kind = m_model.column(source.column()).kind;
-    const Palette& p = colors();
+    const auto& column = m_model.column(index.column());
     painter->save();
-    if (option.state & QStyle::State_Selected) {
-        painter->fillRect(option.rect, p.accentSoft);
-    } else if (option.state & QStyle::State_MouseOver) {
-        painter->fillRect(option.rect, p.hover);
-    }
-    painter->setPen(p.border);
-    painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
-
-    QRect text = option.rect.adjusted(space::k12, 0, -space::k12, -1);
-    if (kind == RunTableModel::Kind::Status) {
-        paintStatus(painter, text, source);
+    paintBackground(painter, option, index.row());
+    const QRect text = option.rect.adjusted(space::k12, 0, -space::k12, -1);
+    if (m_model.groupAt(index.row())) {
+        paintGroup(painter, text, index);
+    } else if (column.kind == Column::Kind::Name) {
+        paintName(painter, text, index);
+    } else if (column.kind == Column::Kind::Status) {
+        paintStatus(painter, text, index.row());
+    } else if (column.kind == Column::Kind::Curve) {
+        paintCurve(painter, text, index);
     } else {
-        QFont font = Theme::font(isNumber(kind) ? TextStyle::Mono : TextStyle::Body);
-        QColor color = kind == RunTableModel::Kind::Name || isNumber(kind) ? p.text : p.textMuted;
-        if (kind == RunTableModel::Kind::Name) {
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(runColor(m_model.run(source.row()).id));
-            painter->drawEllipse(QPointF(text.left() + 5, text.center().y() + 0.5), 5, 5);
-            text.setLeft(text.left() + space::k16 + space::k4);
-            font.setWeight(QFont::Medium);
-        }
-        painter->setFont(font);
-        painter->setPen(color);
-        const auto alignment = isNumber(kind) ? Qt::AlignRight : Qt::AlignLeft;
-        painter->drawText(
-            text, alignment | Qt::AlignVCenter,
-            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-    }
-    if (option.state & QStyle::State_HasFocus) {
-        painter->setPen(QPen(p.accent, 1));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
+        const bool number = isNumber(column.kind);
+        drawElided(painter, text, number ? TextStyle::Mono : TextStyle::Body,
+                   number ? colors().text : colors().textMuted, index.data().toString(),
+                   number ? Qt::AlignRight : Qt::AlignLeft);
     }
     painter->restore();
 }
 
-void RunDelegate::paintStatus(QPainter* painter, QRect rect, const QModelIndex& source) const {
-    const tracking::Run& run = m_model.run(source.row());
+void RunDelegate::paintBackground(QPainter* painter, const QStyleOptionViewItem& option, int row) const {
+    const Palette& p = colors();
+    const auto* table = qobject_cast<const RunTable*>(option.widget);
+    if (option.state & QStyle::State_Selected) {
+        painter->fillRect(option.rect, p.accentSoft);
+    } else if (table && table->hoveredRow() == row) {
+        painter->fillRect(option.rect, p.hover);
+    } else if (m_model.groupAt(row)) {
+        painter->fillRect(option.rect, p.window);
+    }
+    painter->setPen(p.border);
+    painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+    // The row that the keys act on: one outline through all its cells.
+    if (table && table->hasFocus() && table->currentIndex().row() == row) {
+        painter->setPen(p.accent);
+        painter->drawLine(option.rect.topLeft(), option.rect.topRight());
+        painter->drawLine(option.rect.left(), option.rect.bottom() - 1, option.rect.right(),
+                          option.rect.bottom() - 1);
+    }
+}
+
+void RunDelegate::paintGroup(QPainter* painter, QRect rect, const QModelIndex& index) const {
+    const RunGroup& group = *m_model.groupAt(index.row());
+    const Palette& p = colors();
+    if (m_model.column(index.column()).kind != Column::Kind::Name) {
+        drawElided(painter, rect, TextStyle::Mono, p.textMuted, index.data().toString(), Qt::AlignRight);
+        return;
+    }
+    const QRect arrow(rect.left() - space::k4, rect.center().y() - 7, 16, 16);
+    icon(group.collapsed ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down"))
+        .paint(painter, arrow);
+    rect.setLeft(arrow.right() + space::k8);
+    const QFontMetrics metrics(fontOf(TextStyle::Strong));
+    const QString count = QString::number(group.runs);
+    const int countWidth = QFontMetrics(fontOf(TextStyle::Caption)).horizontalAdvance(count) + space::k8;
+    const QString title = metrics.elidedText(group.title, Qt::ElideRight, rect.width() - countWidth);
+    drawElided(painter, rect, TextStyle::Strong, p.text, title);
+    rect.setLeft(rect.left() + metrics.horizontalAdvance(title) + space::k8);
+    drawElided(painter, rect, TextStyle::Caption, p.textMuted, count);
+}
+
+void RunDelegate::paintName(QPainter* painter, QRect rect, const QModelIndex& index) const {
+    const int row = index.row();
+    if (m_model.inGroup(row)) {
+        rect.setLeft(rect.left() + space::k16 + space::k4);
+    }
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(runColor(m_model.runAt(row)->id));
+    painter->drawEllipse(QPointF(rect.left() + 5, rect.center().y() + 0.5), 5, 5);
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    rect.setLeft(rect.left() + space::k16 + space::k4);
+    if (m_model.isPinned(row)) {
+        const QRect pin(rect.right() - 13, rect.center().y() - 6, 14, 14);
+        icon(QStringLiteral("pin"), colors().accent).paint(painter, pin);
+        rect.setRight(pin.left() - space::k4);
+    }
+    drawElided(painter, rect, TextStyle::Body, colors().text, index.data().toString());
+}
+
+void RunDelegate::paintStatus(QPainter* painter, QRect rect, int row) const {
+    const tracking::Run& run = *m_model.runAt(row);
     const QColor color = statusColor(run);
     const QRect picture(rect.left(), rect.center().y() - 7, 15, 15);
     icon(statusIcon(run), color).paint(painter, picture);
     rect.setLeft(picture.right() + space::k8);
-
-    const QFont font = Theme::font(TextStyle::Body);
-    const QFontMetrics metrics(font);
-    painter->setFont(font);
-    painter->setPen(color);
+    const QFontMetrics metrics(fontOf(TextStyle::Body));
     const QString status = metrics.elidedText(statusText(run), Qt::ElideRight, rect.width());
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, status);
+    drawElided(painter, rect, TextStyle::Body, color, status);
     rect.setLeft(rect.left() + metrics.horizontalAdvance(status) + space::k8);
     const QString reason = run.status == tracking::RunStatus::Running ? QString() : reasonText(run);
     if (!reason.isEmpty() && rect.width() > space::k32) {
-        painter->setPen(colors().textMuted);
-        painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(reason, Qt::ElideRight, rect.width()));
+        drawElided(painter, rect, TextStyle::Body, colors().textMuted, reason);
     }
 }
 
-QSize RunDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const QModelIndex source = sourceIndex(index);
-    const auto kind = m_model.column(source.column()).kind;
-    const QFontMetrics metrics(Theme::font(isNumber(kind) ? TextStyle::Mono : TextStyle::Body));
-    int width = metrics.horizontalAdvance(index.data().toString()) + 2 * space::k12;
-    if (kind == RunTableModel::Kind::Name || kind == RunTableModel::Kind::Status) {
-        width += space::k24 + space::k4;
+void RunDelegate::paintCurve(QPainter* painter, QRect rect, const QModelIndex& index) const {
+    const auto run = m_model.runAt(index.row());
+    const std::string& key = m_model.column(index.column()).key;
+    if (!run->metrics.contains(key)) {
+        return;
     }
-    return {width, std::max(kRowHeight, QStyledItemDelegate::sizeHint(option, index).height())};
+    const double devicePixels = painter->device()->devicePixelRatioF();
+    if (const QImage* image = m_sparks.get({run->id, key}, devicePixels)) {
+        painter->drawImage(QPoint(rect.left() - space::k4, rect.center().y() - SparkCache::kHeight / 2),
+                           *image);
+    }
 }
 
 }  // namespace dailies::ui

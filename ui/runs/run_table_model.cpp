@@ -1,243 +1,276 @@
 #include "ui/runs/run_table_model.h"
 
 #include "core/base/clock.h"
-#include "core/base/text.h"
-#include "core/config/schema.h"
+#include "ui/bridge/run_async.h"
 #include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace dailies::ui {
 
 namespace {
 
-constexpr std::size_t kMetricColumns = 3;
-
-std::vector<std::string> paramKeys(const std::vector<RunPtr>& runs, bool differingOnly) {
-    std::map<std::string, std::set<std::string>> values;
-    std::map<std::string, std::size_t> present;
-    for (const auto& run : runs) {
-        for (const auto& [key, value] : run->params) {
-            values[key].insert(value);
-            ++present[key];
-        }
-    }
-    std::vector<std::string> keys;
-    for (const auto& [key, seen] : values) {
-        if (!differingOnly || seen.size() > 1 || present[key] < runs.size()) {
-            keys.push_back(key);
-        }
-    }
-    // The schema's order where the schema knows the key, then the rest by name (runs of other trainers).
-    const auto rank = [](const std::string& key) {
-        const auto& schema = config::trainSchema();
-        const auto at =
-            std::find_if(schema.begin(), schema.end(), [&](const auto& f) { return f.key == key; });
-        return at - schema.begin();
-    };
-    std::vector<std::pair<std::ptrdiff_t, std::string>> ranked;
-    for (const auto& key : keys) {
-        ranked.emplace_back(rank(key), key);
-    }
-    std::sort(ranked.begin(), ranked.end());
-    std::transform(ranked.begin(), ranked.end(), keys.begin(), [](const auto& r) { return r.second; });
-    return keys;
+bool sameKeys(const tracking::Run& a, const tracking::Run& b) {
+    const auto sameKey = [](const auto& x, const auto& y) { return x.first == y.first; };
+    return a.params == b.params && a.experiment == b.experiment &&
+           std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(), sameKey) &&
+           std::equal(a.tags.begin(), a.tags.end(), b.tags.begin(), b.tags.end(), sameKey);
 }
 
-QVariant numberOrText(const std::string& text) {
-    bool number = false;
-    const double value = QString::fromStdString(text).toDouble(&number);
-    return number ? QVariant(value) : QVariant(QString::fromStdString(text).toLower());
-}
-
-/// Active runs first, then by how they ended.
-int statusRank(const tracking::Run& run) {
-    switch (run.status) {
-        case tracking::RunStatus::Running:
-            return 0;
-        case tracking::RunStatus::Scheduled:
-            return 1;
-        case tracking::RunStatus::Failed:
-            return 2;
-        case tracking::RunStatus::Killed:
-            return 3;
-        case tracking::RunStatus::Finished:
-            return 4;
-    }
-    return 5;
-}
-
-QString searchText(const tracking::Run& run) {
-    QString text = QString::fromStdString(run.name) + u' ' + QString::fromStdString(run.id) + u' ' +
-                   QString::fromStdString(run.experiment) + u' ' +
-                   QString::fromStdString(tagOf(run, tracking::tag::kSweepName)) + u' ' + statusText(run) +
-                   u' ' + QString::fromStdString(tagOf(run, tracking::tag::kSlurmState)) + u' ' +
-                   reasonText(run);
-    for (const auto& [key, value] : run.params) {
-        text += u' ' + QString::fromStdString(key) + u'=' + QString::fromStdString(value);
-    }
-    return text.toLower();
+template <typename Values>
+QString valueOf(const Values& values, const std::string& key) {
+    // A value of megabytes would be laid out anew at each painting; nobody reads more than this in a cell.
+    constexpr std::size_t kMost = 400;
+    const auto found = values.find(key);
+    return found == values.end() ? QString() : inert(found->second.substr(0, kMost)).simplified();
 }
 
 }  // namespace
-
-std::vector<std::string> metricOrder(std::vector<std::string> keys) {
-    const auto rank = [](const std::string& key) {
-        if (key == "loss" || key == "train/loss") {
-            return 0;
-        }
-        if (key == "adherence") {
-            return 1;
-        }
-        return key.find("loss") != std::string::npos ? 2 : 3;
-    };
-    std::sort(keys.begin(), keys.end(),
-              [&](const auto& a, const auto& b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    return keys;
-}
-
-std::vector<RunPtr> shareRuns(std::vector<tracking::Run> runs) {
-    std::vector<RunPtr> shared;
-    shared.reserve(runs.size());
-    for (auto& run : runs) {
-        shared.push_back(std::make_shared<const tracking::Run>(std::move(run)));
-    }
-    return shared;
-}
 
 RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent) {
     rebuildColumns();
 }
 
-void RunTableModel::setRuns(std::vector<RunPtr> runs) {
-    std::set<std::string> ids;
-    for (const auto& run : runs) {
-        ids.insert(run->id);
-    }
-    for (int row = static_cast<int>(m_runs.size()) - 1; row >= 0; --row) {
-        if (!ids.contains(run(row).id)) {
-            beginRemoveRows({}, row, row);
-            m_runs.erase(m_runs.begin() + row);
-            endRemoveRows();
-        }
-    }
-    reindex();
-    // New rows usually stand together at the top: inserted as one block, so that a first load is one signal.
-    for (std::size_t at = 0; at < runs.size();) {
-        std::size_t end = at;
-        while (end < runs.size() && !m_rows.contains(runs[end]->id)) {
-            ++end;
-        }
-        if (end > at) {
-            const auto where = std::min(at, m_runs.size());
-            beginInsertRows({}, static_cast<int>(where), static_cast<int>(where + end - at) - 1);
-            m_runs.insert(m_runs.begin() + static_cast<std::ptrdiff_t>(where),
-                          runs.begin() + static_cast<std::ptrdiff_t>(at),
-                          runs.begin() + static_cast<std::ptrdiff_t>(end));
-            endInsertRows();
-        }
-        at = end + 1;
-    }
-    reindex();
-    updateRuns(runs);
+void RunTableModel::setRuns(RunSet set) {
+    m_set = std::move(set);
+    ++m_generation;
+    rebuildColumns();
+    rearrange();
 }
 
 void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
-    int first = rowCount();
-    int last = -1;
     for (const auto& run : runs) {
-        if (const int row = rowOf(run->id); row >= 0) {
-            m_runs[static_cast<std::size_t>(row)] = run;
-            first = std::min(first, row);
-            last = std::max(last, row);
+        if (const auto found = m_set.indexes.find(run->id); found != m_set.indexes.end()) {
+            RunPtr& old = m_set.runs[static_cast<std::size_t>(found->second)];
+            if (!sameKeys(*old, *run)) {
+                m_set.keys.remove(*old);
+                m_set.keys.add(*run);
+            }
+            old = run;
+        }
+        if (const auto found = m_shownIndexes.find(run->id); found != m_shownIndexes.end()) {
+            const auto at = static_cast<std::size_t>(found->second);
+            m_shown[at] = run;
+            if (const int row = m_rowOfRun[at]; row >= 0) {
+                emit dataChanged(index(row, 0), index(row, columnCount() - 1));
+            }
         }
     }
-    if (last >= first) {
-        emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+    rebuildColumns();
+    rearrange();
+}
+
+void RunTableModel::setGoals(compare::Goals goals) {
+    if (goals != m_goals) {
+        m_goals = std::move(goals);
+        rebuildColumns();
+        rearrange();
     }
-    rebuildColumns();
 }
 
-void RunTableModel::setDiffersOnly(bool on) {
-    m_differsOnly = on;
-    rebuildColumns();
+void RunTableModel::setBest(const std::string& metric,
+                            const std::unordered_map<std::string, double>& values) {
+    auto best = m_best ? std::make_shared<BestValues>(*m_best) : std::make_shared<BestValues>();
+    auto& of = (*best)[metric];
+    for (const auto& [id, value] : values) {
+        of[id] = value;
+    }
+    m_best = std::move(best);
+    if (const int at = columnOfId("metric:" + metric); at >= 0 && rowCount() > 0) {
+        emit dataChanged(index(0, at), index(rowCount() - 1, at));
+        rearrange();
+    }
 }
 
-void RunTableModel::setMetricColumns(std::vector<std::string> keys) {
-    m_chosenMetrics = metricOrder(std::move(keys));
-    m_metricsChosen = true;
-    rebuildColumns();
+void RunTableModel::setExperiment(const std::string& name) {
+    if (name != m_spec.experiment) {
+        m_spec.experiment = name;
+        rearrange();
+    }
 }
 
-std::vector<std::string> RunTableModel::metricColumns() const {
-    std::vector<std::string> keys;
-    for (const auto& column : m_columns) {
-        if (column.kind == Kind::Metric) {
-            keys.push_back(column.key);
+void RunTableModel::setMatcher(RunMatcher matcher) {
+    m_spec.matcher = std::move(matcher);
+    rearrange();
+}
+
+void RunTableModel::setGrouping(const Grouping& grouping) {
+    if (grouping != m_spec.grouping) {
+        m_spec.grouping = grouping;
+        m_spec.collapsed.clear();
+        rearrange();
+    }
+}
+
+void RunTableModel::setPinned(std::set<std::string> runIds) {
+    if (runIds != m_spec.pinned) {
+        m_spec.pinned = std::move(runIds);
+        rearrange();
+    }
+}
+
+void RunTableModel::setCollapsed(std::set<std::string> groupValues) {
+    if (groupValues != m_spec.collapsed) {
+        m_spec.collapsed = std::move(groupValues);
+        rearrange();
+    }
+}
+
+void RunTableModel::toggleGroup(int row) {
+    if (const auto* group = groupAt(row)) {
+        auto collapsed = m_spec.collapsed;
+        if (collapsed.erase(group->value) == 0) {
+            collapsed.insert(group->value);
+        }
+        setCollapsed(std::move(collapsed));
+    }
+}
+
+void RunTableModel::setColumns(const ColumnChoice& choice) {
+    if (choice != m_choice) {
+        const bool samePicture = choice.shown == m_choice.shown && choice.hidden == m_choice.hidden &&
+                                 choice.best == m_choice.best && choice.order == m_choice.order &&
+                                 choice.differsOnly == m_choice.differsOnly;
+        m_choice = choice;
+        if (!samePicture) {
+            rebuildColumns();
+            rearrange();
         }
     }
-    return keys;
 }
 
-void RunTableModel::tick() {
-    const auto column = std::find_if(m_columns.begin(), m_columns.end(),
-                                     [](const Column& c) { return c.kind == Kind::Duration; });
-    const int at = static_cast<int>(column - m_columns.begin());
+void RunTableModel::sort(int column, Qt::SortOrder order) {
+    sortBy(column >= 0 && column < columnCount() ? this->column(column).id() : std::string(), order);
+}
+
+void RunTableModel::sortBy(const std::string& columnId, Qt::SortOrder order) {
+    auto by = columnId.empty() ? std::nullopt : std::optional(columnOf(columnId));
+    if (by) {
+        by->best = by->kind == Column::Kind::Metric && m_choice.best.contains(by->key);
+    }
+    const bool descending = order == Qt::DescendingOrder;
+    if (by != m_spec.sortBy || descending != m_spec.descending) {
+        m_spec.sortBy = by;
+        m_spec.descending = descending;
+        rearrange();
+    }
+}
+
+int RunTableModel::columnOfId(const std::string& id) const {
+    const auto found =
+        std::find_if(m_columns.begin(), m_columns.end(), [&](const Column& c) { return c.id() == id; });
+    return found == m_columns.end() ? -1 : static_cast<int>(found - m_columns.begin());
+}
+
+int RunTableModel::sortColumn() const {
+    return m_spec.sortBy ? columnOfId(m_spec.sortBy->id()) : -1;
+}
+
+void RunTableModel::rearrange() {
+    if (m_arranging) {
+        m_again = true;
+        return;
+    }
+    m_arranging = true;
+    m_again = false;
+    // Pointers are copied, runs are not: the worker sees the list as it is now.
+    runAsync(
+        this,
+        [runs = m_set.runs, best = m_best, spec = m_spec](std::stop_token) {
+            return arrange(runs, best, spec);
+        },
+        [this, generation = m_generation](Arrangement arrangement) {
+            m_arranging = false;
+            apply(std::move(arrangement), generation);
+            if (m_again) {
+                rearrange();
+            }
+        },
+        [this](const Error& error) {
+            m_arranging = false;
+            qWarning("%s", error.what());
+        });
+}
+
+void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
+    if (generation != m_generation) {
+        m_again = true;  // its indexes are of a list that is gone
+        return;
+    }
+    const bool sameRuns = m_shownGeneration == m_generation;
+    const bool sameRows = sameRuns && arrangement.rows == m_arrangement.rows;
+    if (sameRows) {
+        const bool grouped = !arrangement.groups.empty();
+        m_arrangement = std::move(arrangement);
+        m_shown = m_set.runs;
+        if (grouped) {
+            for (int row = 0; row < rowCount(); ++row) {
+                if (groupAt(row)) {
+                    emit dataChanged(index(row, 0), index(row, columnCount() - 1));
+                }
+            }
+        }
+        emit arranged();
+        return;
+    }
+    emit layoutAboutToBeChanged({}, VerticalSortHint);
+    const auto persistent = persistentIndexList();
+    // Where each index that somebody holds goes: by the run, or by the group's value.
+    std::vector<std::pair<std::string, std::string>> holders;  // run id, group value
+    for (const auto& at : persistent) {
+        const auto run = runAt(at.row());
+        const auto* group = groupAt(at.row());
+        holders.emplace_back(run ? run->id : std::string(), group ? group->value : std::string());
+    }
+    m_arrangement = std::move(arrangement);
+    m_shown = m_set.runs;
+    if (!sameRuns) {
+        m_shownIndexes = m_set.indexes;
+        m_shownGeneration = m_generation;
+    }
+    m_rowOfRun.assign(m_shown.size(), -1);
+    std::unordered_map<std::string, int> heads;
     for (int row = 0; row < rowCount(); ++row) {
-        if (run(row).status == tracking::RunStatus::Running) {
-            emit dataChanged(index(row, at), index(row, at));
+        const auto& at = m_arrangement.rows[static_cast<std::size_t>(row)];
+        if (at.run >= 0) {
+            m_rowOfRun[static_cast<std::size_t>(at.run)] = row;
+        } else {
+            heads.emplace(m_arrangement.groups[static_cast<std::size_t>(at.group)].value, row);
         }
     }
-}
-
-RunPtr RunTableModel::find(const std::string& runId) const {
-    const int row = rowOf(runId);
-    return row < 0 ? nullptr : m_runs[static_cast<std::size_t>(row)];
-}
-
-int RunTableModel::rowOf(const std::string& runId) const {
-    const auto found = m_rows.find(runId);
-    return found == m_rows.end() ? -1 : found->second;
-}
-
-void RunTableModel::reindex() {
-    m_rows.clear();
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        m_rows.emplace(m_runs[i]->id, static_cast<int>(i));
+    QModelIndexList moved;
+    moved.reserve(persistent.size());
+    for (qsizetype i = 0; i < persistent.size(); ++i) {
+        const auto& [run, group] = holders[static_cast<std::size_t>(i)];
+        int row = -1;
+        if (!run.empty()) {
+            row = rowOf(run);
+        } else if (const auto head = heads.find(group); head != heads.end()) {
+            row = head->second;
+        }
+        moved.push_back(row < 0 ? QModelIndex() : index(row, persistent[i].column()));
     }
+    changePersistentIndexList(persistent, moved);
+    emit layoutChanged({}, VerticalSortHint);
+    emit arranged();
 }
 
 void RunTableModel::rebuildColumns() {
-    std::vector<std::string> keys;
-    for (const auto& run : m_runs) {
-        for (const auto& [key, point] : run->metrics) {
-            keys.push_back(key);
+    auto columns = chooseColumns(m_set.keys, m_choice);
+    m_spec.metrics.clear();
+    m_spec.higherIsBetter.clear();
+    for (const auto& column : columns) {
+        if (column.kind == Column::Kind::Metric) {
+            m_spec.metrics.push_back(column);
+            if (direction(column.key) == compare::Direction::HigherIsBetter) {
+                m_spec.higherIsBetter.insert(column.key);
+            }
         }
     }
-    m_metricKeys = metricOrder(std::move(keys));
-    m_varied = paramKeys(m_runs, true);
-
-    std::vector<Column> columns{
-        {Kind::Name, {}, "Run"}, {Kind::Status, {}, "Status"}, {Kind::Sweep, {}, "Sweep"}};
-    const auto params = m_differsOnly ? m_varied : paramKeys(m_runs, false);
-    const auto titles = shortKeys(params);
-    for (std::size_t i = 0; i < params.size(); ++i) {
-        columns.push_back({Kind::Param, params[i], titles[i]});
+    if (m_spec.sortBy && m_spec.sortBy->kind == Column::Kind::Metric) {
+        m_spec.sortBy->best = m_choice.best.contains(m_spec.sortBy->key);
     }
-    auto metrics = m_chosenMetrics;
-    if (!m_metricsChosen) {
-        metrics.assign(m_metricKeys.begin(),
-                       m_metricKeys.begin() +
-                           static_cast<std::ptrdiff_t>(std::min(kMetricColumns, m_metricKeys.size())));
-    }
-    for (const auto& key : metrics) {
-        columns.push_back({Kind::Metric, key, key});
-    }
-    columns.push_back({Kind::Duration, {}, "Duration"});
-    columns.push_back({Kind::Started, {}, "Started"});
     if (columns == m_columns) {
         return;
     }
@@ -247,89 +280,203 @@ void RunTableModel::rebuildColumns() {
     emit columnsChanged();
 }
 
+RunPtr RunTableModel::runAt(int row) const {
+    const int run = m_arrangement.rows[static_cast<std::size_t>(row)].run;
+    return run < 0 ? nullptr : m_shown[static_cast<std::size_t>(run)];
+}
+
+const RunGroup* RunTableModel::groupAt(int row) const {
+    const auto& at = m_arrangement.rows[static_cast<std::size_t>(row)];
+    return at.run < 0 ? &m_arrangement.groups[static_cast<std::size_t>(at.group)] : nullptr;
+}
+
+const Summary* RunTableModel::summaryAt(int row, int column) const {
+    const auto* group = groupAt(row);
+    const auto found = std::find(m_spec.metrics.begin(), m_spec.metrics.end(), this->column(column));
+    const auto at = static_cast<std::size_t>(found - m_spec.metrics.begin());
+    // While a new column's values are being gathered, the groups do not have them yet.
+    return group && found != m_spec.metrics.end() && at < group->metrics.size() && group->metrics[at].runs > 0
+               ? &group->metrics[at]
+               : nullptr;
+}
+
+bool RunTableModel::isPinned(int row) const {
+    const auto run = runAt(row);
+    return run && m_spec.pinned.contains(run->id);
+}
+
+bool RunTableModel::inGroup(int row) const {
+    return m_arrangement.rows[static_cast<std::size_t>(row)].group >= 0;
+}
+
+int RunTableModel::rowOf(const std::string& runId) const {
+    const auto found = m_shownIndexes.find(runId);
+    return found == m_shownIndexes.end() ? -1 : m_rowOfRun[static_cast<std::size_t>(found->second)];
+}
+
+int RunTableModel::headOf(int row) const {
+    while (row >= 0 && inGroup(row) && !groupAt(row)) {
+        --row;
+    }
+    return row >= 0 && groupAt(row) ? row : -1;
+}
+
+ChartedRuns RunTableModel::shownRuns() const {
+    ChartedRuns runs;
+    runs.reserve(m_arrangement.shown.size());
+    for (std::size_t i = 0; i < m_arrangement.shown.size(); ++i) {
+        const int group = m_arrangement.groupOf[i];
+        runs.push_back(
+            {.run = m_shown[static_cast<std::size_t>(m_arrangement.shown[i])],
+             .group = group < 0 ? std::string()
+                                : m_arrangement.groups[static_cast<std::size_t>(group)].title.toStdString()});
+    }
+    return runs;
+}
+
+std::vector<std::string> RunTableModel::runsOfGroup(int headRow) const {
+    std::vector<std::string> ids;
+    const int group = m_arrangement.rows[static_cast<std::size_t>(headRow)].group;
+    for (std::size_t i = 0; i < m_arrangement.shown.size(); ++i) {
+        if (m_arrangement.groupOf[i] == group) {
+            ids.push_back(m_shown[static_cast<std::size_t>(m_arrangement.shown[i])]->id);
+        }
+    }
+    return ids;
+}
+
+RunPtr RunTableModel::find(const std::string& runId) const {
+    const auto found = m_set.indexes.find(runId);
+    return found == m_set.indexes.end() ? nullptr : m_set.runs[static_cast<std::size_t>(found->second)];
+}
+
+void RunTableModel::tick() {
+    const int at = columnOfId("duration");
+    for (int row = 0; at >= 0 && row < rowCount(); ++row) {
+        if (const auto run = runAt(row); run && run->status == tracking::RunStatus::Running) {
+            emit dataChanged(index(row, at), index(row, at));
+        }
+    }
+}
+
 int RunTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_arrangement.rows.size());
 }
 
 int RunTableModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
 }
 
+Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
+    return index.isValid() && groupAt(index.row()) ? Qt::ItemIsEnabled
+                                                   : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) {
         return {};
     }
-    const tracking::Run& row = run(index.row());
-    const Column& at = column(index.column());
+    const auto text = [&]() -> QString {
+        if (const auto* group = groupAt(index.row())) {
+            return groupText(*group, index.column());
+        }
+        return display(*runAt(index.row()), column(index.column()));
+    };
     switch (role) {
-        case Qt::DisplayRole:
-            return display(row, at);
+        case Qt::DisplayRole: {
+            const QString shown = text();
+            return shown.isNull() ? QVariant() : QVariant(shown);
+        }
         case Qt::AccessibleTextRole:
             return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() +
-                   QStringLiteral(": ") + display(row, at).toString();
-        case Qt::ToolTipRole:
-            return at.kind == Kind::Status && !reasonText(row).isEmpty() ? QVariant(reasonText(row))
-                                                                         : QVariant();
-        case SortRole:
-            return sortKey(row, at);
-        case SearchRole:
-            return searchText(row);
-        case IdRole:
-            return QString::fromStdString(row.id);
+                   QStringLiteral(": ") + text();
+        case Qt::ToolTipRole: {
+            const auto run = runAt(index.row());
+            const auto& at = column(index.column());
+            if (!run) {
+                const auto* summary = summaryAt(index.row(), index.column());
+                return summary ? QVariant(tr("%1 runs with a value: mean %2, standard deviation %3, best %4")
+                                              .arg(summary->runs)
+                                              .arg(metricText(summary->mean), metricText(summary->deviation),
+                                                   metricText(summary->best)))
+                               : QVariant();
+            }
+            if (at.kind == Column::Kind::Status) {
+                return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));
+            }
+            if (at.kind == Column::Kind::Metric && !at.best) {
+                const auto found = run->metrics.find(at.key);
+                return found == run->metrics.end() ? QVariant()
+                                                   : QVariant(tr("at step %1").arg(found->second.step));
+            }
+            return {};
+        }
+        case IdRole: {
+            const auto run = runAt(index.row());
+            return run ? QVariant(QString::fromStdString(run->id)) : QVariant();
+        }
         default:
             return {};
     }
 }
 
-QVariant RunTableModel::display(const tracking::Run& run, const Column& column) const {
+QString RunTableModel::display(const tracking::Run& run, const Column& column) const {
     switch (column.kind) {
-        case Kind::Name:
-            return QString::fromStdString(run.name);
-        case Kind::Status: {
+        case Column::Kind::Name:
+            return inert(run.name.substr(0, 400)).simplified();
+        case Column::Kind::Status: {
             const QString reason = reasonText(run);
             return reason.isEmpty() || run.status == tracking::RunStatus::Running
                        ? statusText(run)
                        : statusText(run) + QStringLiteral(" · ") + reason;
         }
-        case Kind::Sweep:
-            return QString::fromStdString(tagOf(run, tracking::tag::kSweepName));
-        case Kind::Param: {
-            const auto found = run.params.find(column.key);
-            return found == run.params.end() ? QVariant() : QVariant(QString::fromStdString(found->second));
-        }
-        case Kind::Metric: {
+        case Column::Kind::Sweep:
+            return inert(tagOf(run, tracking::tag::kSweepName));
+        case Column::Kind::Experiment:
+            return inert(run.experiment);
+        case Column::Kind::Param:
+            return valueOf(run.params, column.key);
+        case Column::Kind::Tag:
+            return valueOf(run.tags, column.key);
+        case Column::Kind::Metric: {
+            if (column.best) {
+                const auto values = m_best ? m_best->find(column.key) : BestValues::const_iterator{};
+                if (!m_best || values == m_best->end()) {
+                    return run.metrics.contains(column.key) ? QStringLiteral("…") : QString();
+                }
+                const auto found = values->second.find(run.id);
+                return found == values->second.end() ? QString() : metricText(found->second);
+            }
             const auto found = run.metrics.find(column.key);
-            return found == run.metrics.end() ? QVariant() : QVariant(metricText(found->second.value));
+            return found == run.metrics.end() ? QString() : metricText(found->second.value);
         }
-        case Kind::Duration:
+        case Column::Kind::Curve:
+            return {};
+        case Column::Kind::Duration:
             return durationText(durationMs(run, unixMillis()));
-        case Kind::Started:
+        case Column::Kind::Started:
             return timeText(run.startMs);
     }
     return {};
 }
 
-QVariant RunTableModel::sortKey(const tracking::Run& run, const Column& column) const {
-    switch (column.kind) {
-        case Kind::Status:
-            return statusRank(run);
-        case Kind::Param: {
-            const auto found = run.params.find(column.key);
-            return found == run.params.end() ? QVariant() : numberOrText(found->second);
-        }
-        case Kind::Metric: {
-            const auto found = run.metrics.find(column.key);
-            return found == run.metrics.end() ? QVariant() : QVariant(found->second.value);
-        }
-        case Kind::Duration:
-            return static_cast<double>(durationMs(run, unixMillis()));
-        case Kind::Started:
-            return static_cast<double>(run.startMs);
-        case Kind::Name:
-        case Kind::Sweep:
-            return display(run, column).toString().toLower();
+QString RunTableModel::groupText(const RunGroup& group, int column) const {
+    const Column& at = this->column(column);
+    if (at.kind == Column::Kind::Name) {
+        return tr("%1 (%2)").arg(group.title).arg(group.runs);
     }
-    return {};
+    const auto found = std::find(m_spec.metrics.begin(), m_spec.metrics.end(), at);
+    const auto i = static_cast<std::size_t>(found - m_spec.metrics.begin());
+    if (found == m_spec.metrics.end() || i >= group.metrics.size() || group.metrics[i].runs == 0) {
+        return {};
+    }
+    const Summary& summary = group.metrics[i];
+    if (at.best) {
+        return metricText(summary.best);
+    }
+    return summary.runs == 1
+               ? metricText(summary.mean)
+               : tr("%1 ± %2").arg(metricText(summary.mean), QString::number(summary.deviation, 'g', 2));
 }
 
 QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -337,17 +484,30 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     }
     const Column& at = column(section);
-    if (role == Qt::ToolTipRole) {
-        return QString::fromStdString(at.key);
+    const bool number = at.kind == Column::Kind::Metric || at.kind == Column::Kind::Param ||
+                        at.kind == Column::Kind::Duration;
+    switch (role) {
+        case Qt::DisplayRole:
+            if (at.best) {
+                return tr("%1 %2").arg(
+                    direction(at.key) == compare::Direction::HigherIsBetter ? tr("max") : tr("min"),
+                    inert(at.title));
+            }
+            return inert(at.title);
+        case Qt::ToolTipRole: {
+            const QString key = inert(at.key.empty() ? at.title : at.key);
+            if (at.kind == Column::Kind::Metric) {
+                return at.best ? tr("%1: the best value of each run").arg(key)
+                               : tr("%1: the newest value of each run").arg(key);
+            }
+            return at.kind == Column::Kind::Curve ? tr("%1 over the steps").arg(key) : key;
+        }
+        case Qt::TextAlignmentRole:
+            return QVariant::fromValue(
+                Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        default:
+            return {};
     }
-    if (role == Qt::TextAlignmentRole) {
-        const bool number = at.kind == Kind::Metric || at.kind == Kind::Param || at.kind == Kind::Duration;
-        return QVariant::fromValue((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    return QString::fromStdString(at.title);
 }
 
 }  // namespace dailies::ui

@@ -1,94 +1,120 @@
 #pragma once
 
-#include "core/tracking/store.h"
-#include "ui/charts/charted_run.h"
+#include "core/compare/direction.h"
+#include "ui/runs/run_arrangement.h"
+#include "ui/runs/run_columns.h"
 
 #include <QAbstractTableModel>
 #include <QString>
 
+#include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace dailies::ui {
 
-/// The runs as a table: name, status, sweep, params, latest metrics, duration, start. Holds the
-/// store's rows and is told of changes; touches neither disk nor cluster.
+/// The runs as a table: filtered, sorted, grouped, the pinned ones on top. Holds what the store gave and is
+/// told of changes; touches neither disk nor cluster. Filtering and sorting happen on a worker, the newest
+/// wish wins, and until it is done the rows stay as they were. No cell is formatted before it is painted.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum class Kind { Name, Status, Sweep, Param, Metric, Duration, Started };
-    struct Column {
-        Kind kind;
-        std::string key = {};    ///< of the param or metric
-        std::string title = {};  ///< what its header says
-        bool operator==(const Column&) const = default;
-    };
     enum Role {
-        SortRole = Qt::UserRole,  ///< a double or a text; invalid = nothing here, sorts last either way
-        SearchRole,               ///< everything about the run that the filter box looks into, lower case
-        IdRole,                   ///< the run id
+        IdRole = Qt::UserRole,  ///< the run id; invalid for the head of a group
     };
 
     explicit RunTableModel(QObject* parent = nullptr);
 
-    /// The whole list, newest first, as the store gives it. Rows that stay keep their selection.
-    void setRuns(std::vector<RunPtr> runs);
+    /// The whole list. Rows of runs that stay keep their selection.
+    void setRuns(RunSet set);
     /// New contents of some of the runs; those that are not in the table are ignored.
     void updateRuns(const std::vector<RunPtr>& runs);
+    /// What sweeps and names say of the metrics: which value is the best.
+    void setGoals(compare::Goals goals);
+    /// The best values of a metric of these runs, as read from the store; other runs keep theirs.
+    void setBest(const std::string& metric, const std::unordered_map<std::string, double>& values);
 
-    /// Only params that are not the same in all runs (default), or all.
-    void setDiffersOnly(bool on);
-    bool differsOnly() const { return m_differsOnly; }
-    /// Which metrics have a column; until called, the first few by `metricOrder`.
-    void setMetricColumns(std::vector<std::string> keys);
-    std::vector<std::string> metricColumns() const;
-    /// All metric keys of these runs: loss and adherence first, then by name.
-    const std::vector<std::string>& metricKeys() const { return m_metricKeys; }
+    // -- what to show
+    void setExperiment(const std::string& name);  ///< empty: all
+    void setMatcher(RunMatcher matcher);
+    void setGrouping(const Grouping& grouping);
+    void setPinned(std::set<std::string> runIds);
+    void setCollapsed(std::set<std::string> groupValues);
+    void toggleGroup(int row);
+    void setColumns(const ColumnChoice& choice);
+    void sort(int column, Qt::SortOrder order) override;  ///< −1: newest first
+    void sortBy(const std::string& columnId, Qt::SortOrder order);
+
+    const ArrangementSpec& spec() const { return m_spec; }
+    const ColumnChoice& columnChoice() const { return m_choice; }
+    compare::Direction direction(const std::string& metric) const {
+        return compare::directionOf(metric, m_goals);
+    }
+
+    // -- what is shown
+    bool settled() const { return !m_arranging; }
+    const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
+    int columnOfId(const std::string& id) const;  ///< −1: not on show
+    int sortColumn() const;                       ///< −1: not sorted, or by a column that is not on show
+    /// The run of a row; null for the head of a group.
+    RunPtr runAt(int row) const;
+    /// The group that a row is the head of; null for a run's row.
+    const RunGroup* groupAt(int row) const;
+    const Summary* summaryAt(int row, int column) const;  ///< null: nothing to say there
+    bool isPinned(int row) const;
+    bool inGroup(int row) const;
+    int rowOf(const std::string& runId) const;  ///< −1: not shown
+    int headOf(int row) const;                  ///< the head of the row's group; −1: none
+    /// The runs that match, in order, those of collapsed groups too; `emphasised` is not set.
+    ChartedRuns shownRuns() const;
+    int shownCount() const { return static_cast<int>(m_arrangement.shown.size()); }
+    int groupCount() const { return static_cast<int>(m_arrangement.groups.size()); }
+    std::vector<std::string> runsOfGroup(int headRow) const;
+
+    // -- all runs
+    RunPtr find(const std::string& runId) const;  ///< null: not here
+    const std::vector<RunPtr>& runs() const { return m_set.runs; }
+    const RunKeys& keys() const { return m_set.keys; }
 
     /// Refreshes what depends on the clock: the durations of active runs.
     void tick();
-
-    const tracking::Run& run(int row) const { return *m_runs[static_cast<std::size_t>(row)]; }
-    RunPtr find(const std::string& runId) const;  ///< null: not here
-    int rowOf(const std::string& runId) const;    ///< -1: not here
-    const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
-    const std::vector<RunPtr>& runs() const { return m_runs; }
-    /// Params that differ between the runs, in the schema's order.
-    const std::vector<std::string>& variedParams() const { return m_varied; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 signals:
     /// The columns were rebuilt (the model was reset): a new param began to differ, a first metric arrived,
     /// or a choice.
     void columnsChanged();
+    /// Rows came, went or moved.
+    void arranged();
 
 private:
-    void reindex();
+    void rearrange();
+    void apply(Arrangement arrangement, std::size_t generation);
     void rebuildColumns();
-    QVariant display(const tracking::Run& run, const Column& column) const;
-    QVariant sortKey(const tracking::Run& run, const Column& column) const;
+    QString display(const tracking::Run& run, const Column& column) const;
+    QString groupText(const RunGroup& group, int column) const;
 
-    std::vector<RunPtr> m_runs;
-    std::unordered_map<std::string, int> m_rows;
+    RunSet m_set;                 ///< the newest that is known
+    std::vector<RunPtr> m_shown;  ///< what the rows' indexes refer to: `m_set.runs`, or those before them
+    Arrangement m_arrangement;
+    std::vector<int> m_rowOfRun;  ///< by index in m_shown; −1: not shown
+    std::unordered_map<std::string, int> m_shownIndexes;
+    BestPtr m_best;
+    compare::Goals m_goals;
+    ArrangementSpec m_spec;
+    ColumnChoice m_choice;
     std::vector<Column> m_columns;
-    std::vector<std::string> m_metricKeys;
-    std::vector<std::string> m_varied;
-    std::vector<std::string> m_chosenMetrics;
-    bool m_metricsChosen = false;
-    bool m_differsOnly = true;
+    std::size_t m_keysVersion = 0;
+    std::size_t m_generation = 0;       ///< of m_set: another list, other indexes
+    std::size_t m_shownGeneration = 0;  ///< of m_shown
+    bool m_arranging = false;
+    bool m_again = false;  ///< something changed while a worker arranged
 };
-
-/// The runs that the store gave, as the pages hand them around. Any thread.
-std::vector<RunPtr> shareRuns(std::vector<tracking::Run> runs);
-
-/// Orders metric keys as a person looks at them: loss, adherence, further losses, then by name; no
-/// duplicates.
-std::vector<std::string> metricOrder(std::vector<std::string> keys);
 
 }  // namespace dailies::ui

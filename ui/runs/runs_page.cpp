@@ -1,26 +1,25 @@
 #include "ui/runs/runs_page.h"
 
+#include "core/tracking/not_writable.h"
 #include "ui/bridge/read_store.h"
-#include "ui/charts/chart_grid.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/runs/detail_panel.h"
-#include "ui/runs/run_delegate.h"
+#include "ui/runs/run_table.h"
+#include "ui/runs/selection_bar.h"
+#include "ui/runs/tag_editor.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QHeaderView>
-#include <QLineEdit>
-#include <QMenu>
+#include <QLocale>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -28,14 +27,17 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr std::size_t kMostCurves =
-    200;  ///< a chart a millisecond a curve: more would be late, and nobody could tell them apart
-constexpr int kWidestColumn = 264;
+/// Curves on one chart: nobody could tell more of them apart.
+constexpr std::size_t kMostCurves = 200;
 constexpr int kChartsDelayMs = 60;  ///< many selection changes (shift and arrow keys) make one redrawing
+
+enum Stack { Content, Empty, Nothing };
+enum TableArea { Table, NoMatch };
 
 QToolButton* makeTextButton(const QString& text, const QString& iconName) {
     auto* button = new QToolButton;
     button->setText(text);
+    button->setAccessibleName(text);
     button->setIcon(icon(iconName));
     button->setIconSize({16, 16});
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -49,36 +51,67 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
       m_worker(worker),
+      m_sparks(m_storeFile),
+      m_best(m_storeFile),
+      m_actions(m_storeFile),
       m_stack(new QStackedWidget),
-      m_search(new QLineEdit),
+      m_tableArea(new QStackedWidget),
+      m_filter(new FilterBox),
+      m_title(makeLabel(tr("Runs"), TextStyle::Display)),
       m_count(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_experiment(makeTextButton(tr("All experiments"), QStringLiteral("folder"))),
+      m_views(new ViewsButton(m_storeFile, [this] { return viewState(); })),
+      m_group(makeTextButton(tr("Group"), QStringLiteral("group"))),
       m_differs(makeTextButton(tr("Differs only"), QStringLiteral("filter"))),
-      m_columnsButton(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
-      m_columnsMenu(new QMenu(this)),
-      m_cancel(makeButton(tr("Cancel"), ButtonKind::Danger, QStringLiteral("stop"))),
-      m_review(makeButton(tr("Review"), ButtonKind::Primary, QStringLiteral("review"))),
-      m_table(new QTableView),
+      m_columns(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
+      m_more(makeIconButton(QStringLiteral("more"), tr("More"))),
+      m_banner(makeLabel({}, TextStyle::Body, TextTone::Warning)),
+      m_table(new RunTable(m_model, m_sparks)),
+      m_selectionBar(new SelectionBar),
       m_charts(new ChartGrid(m_storeFile)),
       m_detail(new DetailPanel(m_storeFile, worker)),
       m_split(new QSplitter(Qt::Horizontal)),
-      m_noMatch(new EmptyState(
-          QStringLiteral("search"), tr("No run matches"),
-          tr("Every word must occur in a run's name, sweep, status or a param such as lr=0.01."))) {
+      m_noMatch(
+          new EmptyState(QStringLiteral("search"), tr("No run matches"),
+                         tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
+                            "a filter compares, as in metrics.loss < 0.5."))) {
     setObjectName(QStringLiteral("page"));
-    setUpTable();
+    layOut();
+    wire();
+    addShortcuts();
+    m_chartsLater.setSingleShot(true);
+    m_chartsLater.setInterval(kChartsDelayMs);
+    connect(&m_chartsLater, &QTimer::timeout, this, &RunsPage::updateCharts);
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, &m_model, &RunTableModel::tick);
+    m_clock.start();
+    // Not before the worker has made the file: a reader would meet a database without tables.
+    connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
+        read();
+        findOutWhetherWritable();
+    });
+}
 
-    auto* tableArea = new QStackedWidget;
-    tableArea->addWidget(m_table);
-    tableArea->addWidget(m_noMatch);
-    connect(m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal), &QPushButton::clicked, m_search,
+void RunsPage::layOut() {
+    m_tableArea->addWidget(m_table);
+    m_tableArea->addWidget(m_noMatch);
+    connect(m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal), &QPushButton::clicked, m_filter,
             &QLineEdit::clear);
+    m_banner->setWordWrap(true);
+    m_banner->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
+    m_banner->hide();
 
+    auto* upper = new QWidget;
+    auto* rows = makeColumn(0);
+    rows->addWidget(m_tableArea, 1);
+    rows->addWidget(m_selectionBar);
+    upper->setLayout(rows);
     auto* vertical = new QSplitter(Qt::Vertical);
-    vertical->addWidget(tableArea);
+    vertical->addWidget(upper);
     vertical->addWidget(m_charts);
     vertical->setStretchFactor(0, 2);
     vertical->setStretchFactor(1, 3);
-    vertical->setSizes({300, 460});
+    vertical->setSizes({340, 420});
     vertical->setChildrenCollapsible(false);
     m_split->addWidget(vertical);
     m_split->addWidget(m_detail);
@@ -90,6 +123,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     auto* content = new QWidget;
     auto* column = makeColumn(0);
     column->addWidget(makeToolbar());
+    column->addWidget(m_banner);
     column->addWidget(m_split, 1);
     content->setLayout(column);
 
@@ -102,135 +136,104 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     m_stack->addWidget(content);
     m_stack->addWidget(empty);
     m_stack->addWidget(new QWidget);  // until the store has been read, neither of them
-    m_stack->setCurrentIndex(2);
+    m_stack->setCurrentIndex(Nothing);
     auto* all = makeColumn(0);
     all->addWidget(m_stack);
     setLayout(all);
+    setFocusProxy(m_table);
+}
 
-    connect(m_search, &QLineEdit::textChanged, this, [this, tableArea](const QString& text) {
-        m_filter.setText(text);
-        tableArea->setCurrentIndex(m_filter.rowCount() == 0 ? 1 : 0);
+void RunsPage::wire() {
+    connect(m_filter, &FilterBox::matcherChanged, this, [this](const RunMatcher& matcher) {
+        m_model.setMatcher(matcher);
+        m_views->stateChanged();
+    });
+    connect(m_filter, &FilterBox::left, this, [this] { m_table->setFocus(); });
+    connect(m_filter, &FilterBox::used, this, &RunsPage::readVocabulary);
+
+    connect(&m_model, &RunTableModel::columnsChanged, this, &RunsPage::columnsChanged);
+    connect(&m_model, &RunTableModel::arranged, this, [this] {
+        m_table->keepInPlace(m_model.rowOf(m_place.first), m_place.second);
+        m_place = {};
+        m_tableArea->setCurrentIndex(m_model.rowCount() == 0 && m_loaded ? NoMatch : Table);
         showCounts();
-        m_chartsLater.start();
+        selectionChanged();
+        m_views->stateChanged();
     });
-    connect(m_differs, &QToolButton::toggled, &m_model, &RunTableModel::setDiffersOnly);
-    connect(&m_model, &RunTableModel::columnsChanged, this, [this] {
-        sizeColumns();
-        rebuildColumnsMenu();
-        selectRuns(m_selection);
-    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &RunsPage::selectionChanged);
+    connect(m_table, &RunTable::opened, this, &RunsPage::runOpened);
+    connect(m_table, &RunTable::hovered, m_charts, &ChartGrid::setHovered);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
+    auto* header = m_table->horizontalHeader();
+    connect(header, &QHeaderView::customContextMenuRequested, this, &RunsPage::showHeaderMenu);
+    connect(header, &QHeaderView::sectionMoved, this,
+            [this](int, int from, int to) { moveColumn(from, to); });
+    connect(header, &QHeaderView::sortIndicatorChanged, m_views, &ViewsButton::stateChanged);
+
+    connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
+    connect(m_charts, &ChartGrid::runHovered, m_table, &RunTable::setHovered);
+    connect(m_charts, &ChartGrid::runsChosen, this, &RunsPage::selectRuns);
     connect(m_detail, &DetailPanel::closed, this, [this] {
         m_detailDismissed = true;
         m_detail->hide();
         m_table->setFocus();
     });
+    connect(m_detail, &DetailPanel::opened, this, &RunsPage::runOpened);
     connect(m_detail, &DetailPanel::failed, this, &RunsPage::failed);
-    connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
+    connect(m_views, &ViewsButton::chosen, this, &RunsPage::applyView);
+    connect(m_views, &ViewsButton::failed, this, &RunsPage::failed);
+
+    connect(&m_best, &BestReader::read, &m_model, &RunTableModel::setBest);
+    connect(&m_best, &BestReader::failed, this, &RunsPage::failed);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &RunsPage::runsChanged);
-    connect(&Theme::instance(), &Theme::changed, m_table->viewport(), qOverload<>(&QWidget::update));
 
-    m_chartsLater.setSingleShot(true);
-    m_chartsLater.setInterval(kChartsDelayMs);
-    connect(&m_chartsLater, &QTimer::timeout, this, &RunsPage::updateCharts);
-    m_clock.setInterval(1000);
-    connect(&m_clock, &QTimer::timeout, &m_model, &RunTableModel::tick);
-    m_clock.start();
-    // Not before the worker has made the file: a reader would meet a database without tables.
-    connect(&m_worker, &ClusterWorker::storeOpened, this, &RunsPage::read);
+    connect(m_selectionBar, &SelectionBar::compareRequested, this,
+            [this] { emit compareRequested(chosenRuns()); });
+    connect(m_selectionBar, &SelectionBar::reviewRequested, this,
+            [this] { emit reviewRequested(chosenRuns()); });
+    connect(m_selectionBar, &SelectionBar::tagRequested, this, &RunsPage::editTags);
+    connect(m_selectionBar, &SelectionBar::cancelRequested, this,
+            [this] { m_worker.cancelRuns(selectedRuns()); });
+    connect(m_selectionBar, &SelectionBar::archiveRequested, this, &RunsPage::archiveSelected);
+    connect(m_selectionBar, &SelectionBar::cleared, m_table, &QTableView::clearSelection);
+
+    const auto count = [this](std::size_t runs) { return runs == 1 ? tr("1 run") : tr("%1 runs").arg(runs); };
+    connect(&m_actions, &RunActions::failed, this, &RunsPage::failed);
+    connect(&m_actions, &RunActions::tagged, this, &RunsPage::runsChanged);
+    connect(&m_actions, &RunActions::archived, this, [this, count](const std::vector<std::string>& ids) {
+        m_table->clearSelection();
+        m_selectionBar->showUndo(tr("Archived %1").arg(count(ids.size())),
+                                 [this, ids] { m_actions.restore(ids); });
+        runsChanged({});
+    });
+    connect(&m_actions, &RunActions::restored, this, [this, count](const std::vector<std::string>& ids) {
+        m_selectionBar->showNews(tr("Restored %1").arg(count(ids.size())));
+        runsChanged({});
+    });
+    connect(&m_actions, &RunActions::purged, this, [this, count](const tracking::Purged& freed) {
+        m_table->clearSelection();
+        m_selectionBar->showNews(
+            tr("Deleted %1 and %2 points for ever; %3 freed")
+                .arg(count(static_cast<std::size_t>(freed.runs)),
+                     QLocale().toString(static_cast<qlonglong>(freed.points)),
+                     QLocale().formattedDataSize(std::max<std::int64_t>(0, freed.bytes))));
+        runsChanged({});
+    });
 }
 
-QWidget* RunsPage::makeToolbar() {
-    auto* bar = makePageBar();
-    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
-    row->addWidget(makeLabel(tr("Runs"), TextStyle::Display));
-    row->addWidget(m_count);
-    row->addSpacing(space::k8);
-    m_search->setPlaceholderText(tr("Filter: name, status, lr=0.01 …"));
-    m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_search->setClearButtonEnabled(true);
-    m_search->setMinimumWidth(180);
-    m_search->setMaximumWidth(320);
-    m_search->setAccessibleName(tr("Filter the runs"));
-    m_search->setToolTip(tr("Ctrl+F"));
-    row->addWidget(m_search, 1);
-    row->addStretch();
-    m_differs->setCheckable(true);
-    m_differs->setChecked(true);
-    m_differs->setToolTip(tr("Show only params that are not the same in all runs"));
-    row->addWidget(m_differs);
-    m_columnsButton->setPopupMode(QToolButton::InstantPopup);
-    m_columnsButton->setMenu(m_columnsMenu);
-    m_columnsButton->setToolTip(tr("Which metrics have a column"));
-    row->addWidget(m_columnsButton);
-    m_cancel->hide();
-    m_cancel->setToolTip(tr("Cancel the selected runs' jobs (Del)"));
-    row->addWidget(m_cancel);
-    m_review->setToolTip(tr("Watch the clips of the selected runs side by side (Ctrl+Enter)"));
-    row->addWidget(m_review);
-    bar->setLayout(row);
-
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_worker.cancelRuns(selectedRuns()); });
-    connect(m_review, &QPushButton::clicked, this, [this] { emit reviewRequested(chosenRuns()); });
-    return bar;
-}
-
-void RunsPage::setUpTable() {
-    m_filter.setSourceModel(&m_model);
-    m_table->setModel(&m_filter);
-    m_table->setItemDelegate(new RunDelegate(m_model, m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(-1, Qt::AscendingOrder);  // as the store gives them: newest first
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setMouseTracking(true);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_table->setTabKeyNavigation(false);
-    m_table->setAccessibleName(tr("Runs"));
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    auto* header = m_table->horizontalHeader();
-    header->setFont(Theme::font(TextStyle::Caption));
-    header->setHighlightSections(false);
-    header->setSectionsMovable(true);
-    header->setStretchLastSection(true);
-    header->setMinimumSectionSize(64);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &RunsPage::selectionChanged);
-    connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
-        emit runOpened(at.data(RunTableModel::IdRole).toString().toStdString());
-    });
-
-    const auto shortcut = [this](const QKeySequence& keys, auto call) {
-        auto* action = new QAction(m_table);
-        action->setShortcut(keys);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, call);
-        addAction(action);
-    };
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
-    shortcut(QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
-    shortcut(QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
-    shortcut(QKeySequence(Qt::Key_Delete), [this] {
-        if (m_cancel->isVisible()) {
-            m_cancel->click();
-        }
-    });
+QTableView& RunsPage::table() {
+    return *m_table;
 }
 
 void RunsPage::focusFilter() {
-    m_search->setFocus();
-    m_search->selectAll();
+    m_filter->setFocus();
+    m_filter->selectAll();
 }
 
 bool RunsPage::settled() const {
-    return m_loaded && !m_reading && !m_chartsLater.isActive() && m_charts->settled() && m_detail->settled();
+    return m_loaded && !m_reading && m_model.settled() && !m_chartsLater.isActive() && m_charts->settled() &&
+           m_detail->settled() && m_sparks.settled() && m_best.settled() && !m_actions.busy();
 }
 
 void RunsPage::runsChanged(const std::vector<std::string>& runIds) {
@@ -248,27 +251,29 @@ void RunsPage::read() {
     m_reading = true;
     // An unknown id means new runs, and those come in their order only with the whole list.
     const bool all = m_readAll || std::any_of(m_toRead.begin(), m_toRead.end(),
-                                              [&](const auto& id) { return m_model.rowOf(id) < 0; });
-    const std::vector<std::string> ids(m_toRead.begin(), m_toRead.end());
-    m_toRead.clear();
+                                              [&](const auto& id) { return !m_model.find(id); });
     m_readAll = false;
+    all ? readAll() : readSome();
+}
+
+void RunsPage::readAll() {
+    m_toRead.clear();
     readStore(
         this, m_storeFile,
-        [all, ids](const tracking::Store& store, std::stop_token) {
-            if (all) {
-                return shareRuns(store.runs());
+        [first = !m_loaded, archived = m_archived](const tracking::Store& store, std::stop_token) {
+            Loaded loaded;
+            if (first) {
+                loaded.views = readViews(store);
             }
-            std::vector<tracking::Run> runs;
-            for (const auto& id : ids) {
-                if (auto run = store.run(id)) {
-                    runs.push_back(std::move(*run));
-                }
-            }
-            return shareRuns(std::move(runs));
+            loaded.goals = compare::goalsOf(store.sweeps());
+            loaded.set = makeRunSet(archived ? store.deletedRuns() : store.runs());
+            return loaded;
         },
-        [this, all](std::vector<RunPtr> runs) {
+        [this, archived = m_archived](Loaded loaded) {
             m_reading = false;
-            apply(std::move(runs), all);
+            if (archived == m_archived) {
+                apply(std::move(loaded));
+            }
             read();
         },
         [this](const Error& error) {
@@ -278,74 +283,199 @@ void RunsPage::read() {
         });
 }
 
-void RunsPage::apply(std::vector<RunPtr> runs, bool all) {
-    std::vector<std::string> changed;
-    if (all) {
-        std::vector<std::string> oldestFirst;
-        for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-            oldestFirst.push_back((*run)->id);
-        }
-        RunColors::instance().assign(oldestFirst);
-        m_model.setRuns(std::move(runs));
-    } else {
-        for (const auto& run : runs) {
-            changed.push_back(run->id);
-        }
-        m_model.updateRuns(runs);
+void RunsPage::readSome() {
+    readStore(
+        this, m_storeFile,
+        [ids = std::vector<std::string>(m_toRead.begin(), m_toRead.end())](const tracking::Store& store,
+                                                                           std::stop_token) {
+            std::vector<RunPtr> runs;
+            for (auto& run : store.runs(ids)) {
+                runs.push_back(std::make_shared<const tracking::Run>(std::move(run)));
+            }
+            return runs;
+        },
+        [this](std::vector<RunPtr> runs) {
+            m_reading = false;
+            applySome(std::move(runs));
+            read();
+        },
+        [this](const Error& error) {
+            m_reading = false;
+            emit failed(error);
+        });
+    m_toRead.clear();
+}
+
+void RunsPage::apply(Loaded loaded) {
+    std::vector<std::string> oldestFirst;
+    oldestFirst.reserve(loaded.set.runs.size());
+    for (auto run = loaded.set.runs.rbegin(); run != loaded.set.runs.rend(); ++run) {
+        oldestFirst.push_back((*run)->id);
     }
+    RunColors::instance().assign(oldestFirst);
+    m_model.setGoals(std::move(loaded.goals));
+    if (loaded.views) {
+        applyView(loaded.views->last);
+        m_views->setViews(std::move(loaded.views->named));
+    }
+    const bool nothing = loaded.set.runs.empty() && !m_archived;
+    rememberPlace();
+    m_model.setRuns(std::move(loaded.set));
     m_loaded = true;
-    m_stack->setCurrentIndex(m_model.rowCount() == 0 ? 1 : 0);
+    m_vocabularyStale = true;
+    m_stack->setCurrentIndex(nothing ? Empty : Content);
+    m_sparks.invalidate({});
+    readBest({});
+    m_charts->runsChanged({});
     showCounts();
-    updateCharts();
+}
+
+void RunsPage::applySome(std::vector<RunPtr> runs) {
+    std::vector<std::string> changed;
+    for (const auto& run : runs) {
+        changed.push_back(run->id);
+    }
+    rememberPlace();
+    m_model.updateRuns(runs);
+    m_vocabularyStale = true;
+    m_sparks.invalidate(changed);
+    readBest(changed);
     m_charts->runsChanged(changed);
-    updateDetail();
+}
+
+void RunsPage::readVocabulary() {
+    if (!m_vocabularyStale) {
+        return;
+    }
+    m_vocabularyStale = false;
+    runAsync(
+        this,
+        [runs = m_model.runs()](std::stop_token) {
+            std::vector<const tracking::Run*> pointers;
+            for (const auto& run : runs) {
+                pointers.push_back(run.get());
+            }
+            return std::make_shared<const query::Vocabulary>(query::vocabularyOf(pointers));
+        },
+        [this](const VocabularyPtr& vocabulary) { m_filter->setVocabulary(vocabulary); },
+        [this](const Error& error) { emit failed(error); });
+}
+
+void RunsPage::readBest(const std::vector<std::string>& changed) {
+    for (const auto& key : m_model.columnChoice().best) {
+        std::vector<std::string> ids;
+        if (changed.empty()) {
+            for (const auto& run : m_model.runs()) {
+                if (run->metrics.contains(key)) {
+                    ids.push_back(run->id);
+                }
+            }
+        }
+        m_best.request(key, m_model.direction(key), changed.empty() ? ids : changed);
+    }
+}
+
+void RunsPage::findOutWhetherWritable() {
+    runAsync(
+        this,
+        [file = m_storeFile](std::stop_token) -> std::string {
+            try {
+                tracking::Store store(file);
+                return {};
+            } catch (const tracking::NotWritable& error) {
+                return error.full();
+            }
+        },
+        [this](const std::string& why) {
+            const QString reason = inert(why);
+            m_actions.setReadOnly(reason);
+            m_views->setReadOnly(reason);
+            m_banner->setText(tr("Read only: %1").arg(reason));
+            m_banner->setVisible(!why.empty());
+            selectionChanged();
+        },
+        // Whatever else is wrong with the file, reading it says so.
+        [](const Error&) {});
+}
+
+/// The row at the top is to stay there while rows come above it; a table that is not scrolled shows what is
+/// new instead.
+void RunsPage::rememberPlace() {
+    const int row = m_table->firstVisibleRow();
+    const auto run = row >= 0 && m_table->verticalScrollBar()->value() > 0 ? m_model.runAt(row) : nullptr;
+    m_place = run ? std::pair(run->id, m_table->rowViewportPosition(row)) : std::pair(std::string(), 0);
 }
 
 void RunsPage::showCounts() {
-    const int all = m_model.rowCount();
-    const int shown = m_filter.rowCount();
+    const QLocale locale;
+    const int shown = m_model.shownCount();
+    const int all = static_cast<int>(m_model.runs().size());
+    QString text = shown == all ? locale.toString(all)
+                                : tr("%1 of %2").arg(locale.toString(shown), locale.toString(all));
     const auto active = std::count_if(m_model.runs().begin(), m_model.runs().end(),
                                       [](const auto& run) { return isActive(run->status); });
-    QString text = shown == all ? QString::number(all) : tr("%1 of %2").arg(shown).arg(all);
-    if (active > 0) {
+    if (active > 0 && !m_archived) {
         text += tr(" · %1 active").arg(active);
+    }
+    if (m_model.groupCount() > 0) {
+        text += m_model.groupCount() == 1 ? tr(" · 1 group") : tr(" · %1 groups").arg(m_model.groupCount());
     }
     m_count->setText(text);
 }
 
 std::vector<std::string> RunsPage::selectedRuns() const {
-    std::vector<std::string> ids;
-    auto rows = m_table->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
-    for (const auto& row : rows) {
-        ids.push_back(row.data(RunTableModel::IdRole).toString().toStdString());
+    std::vector<int> rows;
+    for (const auto& range : m_table->selectionModel()->selection()) {
+        for (int row = range.top(); row <= range.bottom(); ++row) {
+            rows.push_back(row);
+        }
     }
-    return ids;
-}
-
-std::vector<std::string> RunsPage::shownRuns() const {
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     std::vector<std::string> ids;
-    for (int row = 0; row < m_filter.rowCount(); ++row) {
-        ids.push_back(m_filter.index(row, 0).data(RunTableModel::IdRole).toString().toStdString());
+    for (const int row : rows) {
+        if (const auto run = row < m_model.rowCount() ? m_model.runAt(row) : nullptr) {
+            ids.push_back(run->id);
+        }
     }
     return ids;
 }
 
 std::vector<std::string> RunsPage::chosenRuns() const {
     auto ids = selectedRuns();
-    return ids.empty() ? shownRuns() : ids;
+    if (ids.empty()) {
+        for (const auto& charted : m_model.shownRuns()) {
+            ids.push_back(charted.run->id);
+        }
+    }
+    return ids;
 }
 
 void RunsPage::selectRuns(const std::vector<std::string>& runIds) {
     QItemSelection selection;
+    std::vector<int> rows;
     for (const auto& id : runIds) {
         if (const int row = m_model.rowOf(id); row >= 0) {
-            const QModelIndex at = m_filter.mapFromSource(m_model.index(row, 0));
-            selection.select(at, at);
+            rows.push_back(row);
         }
     }
-    m_table->selectionModel()->select(selection,
-                                      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    // Neighbours become one range: a thousand brushed runs are a few ranges then.
+    std::sort(rows.begin(), rows.end());
+    const int last = m_model.columnCount() - 1;
+    for (std::size_t from = 0; from < rows.size();) {
+        std::size_t to = from;
+        while (to + 1 < rows.size() && rows[to + 1] == rows[to] + 1) {
+            ++to;
+        }
+        selection.append(QItemSelectionRange(m_model.index(rows[from], 0), m_model.index(rows[to], last)));
+        from = to + 1;
+    }
+    m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    if (!rows.empty()) {
+        m_table->selectionModel()->setCurrentIndex(m_model.index(rows.front(), 0),
+                                                   QItemSelectionModel::NoUpdate);
+        m_table->scrollTo(m_model.index(rows.front(), 0));
+    }
 }
 
 void RunsPage::selectionChanged() {
@@ -354,7 +484,10 @@ void RunsPage::selectionChanged() {
         const auto run = m_model.find(id);
         return run && isActive(run->status);
     });
-    m_cancel->setVisible(anyActive);
+    m_selectionBar->setState({.runs = static_cast<int>(m_selection.size()),
+                              .anyActive = anyActive,
+                              .archived = m_archived,
+                              .readOnly = m_actions.readOnly()});
     m_detailDismissed = m_detailDismissed && !m_selection.empty();
     updateDetail();
     m_chartsLater.start();
@@ -362,18 +495,19 @@ void RunsPage::selectionChanged() {
 
 void RunsPage::updateDetail() {
     const auto run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
-    if (run) {
-        m_detail->setRun(*run, m_model.variedParams());
+    if (run && !m_detailDismissed) {
+        m_detail->setRun(*run, m_model.keys().variedParams());
     }
     m_detail->setVisible(run && !m_detailDismissed);
 }
 
 ChartedRuns RunsPage::chartedRuns() const {
-    ChartedRuns charted;
-    for (const auto& id : chosenRuns()) {
-        charted.push_back({.run = m_model.find(id)});
+    auto shown = m_model.shownRuns();
+    if (!m_selection.empty()) {
+        const std::set<std::string> selected(m_selection.begin(), m_selection.end());
+        std::erase_if(shown, [&](const ChartedRun& charted) { return !selected.contains(charted.run->id); });
     }
-    return charted;
+    return shown;
 }
 
 void RunsPage::updateCharts() {
@@ -389,55 +523,18 @@ void RunsPage::updateCharts() {
     m_charts->setRuns(charted, caption);
 }
 
-void RunsPage::sizeColumns() {
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        m_table->resizeColumnToContents(column);
-        m_table->setColumnWidth(column, std::clamp(m_table->columnWidth(column), 84, kWidestColumn));
+void RunsPage::columnsChanged() {
+    // The model was reset, which cleared the selection and the header's state.
+    const int sorted = m_model.sortColumn();
+    {
+        const QSignalBlocker quiet(m_table->horizontalHeader());
+        m_table->horizontalHeader()->setSortIndicator(
+            sorted, m_model.spec().descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
-}
-
-void RunsPage::rebuildColumnsMenu() {
-    m_columnsMenu->clear();
-    const auto shown = m_model.metricColumns();
-    for (const auto& key : m_model.metricKeys()) {
-        auto* action = m_columnsMenu->addAction(inert(key));
-        action->setCheckable(true);
-        action->setChecked(std::find(shown.begin(), shown.end(), key) != shown.end());
-        connect(action, &QAction::toggled, this, [this, key](bool on) {
-            auto keys = m_model.metricColumns();
-            std::erase(keys, key);
-            if (on) {
-                keys.push_back(key);
-            }
-            // Rebuilding the menu deletes this action, so not while it signals.
-            QTimer::singleShot(0, this, [this, keys] { m_model.setMetricColumns(keys); });
-        });
+    m_table->fitColumns();
+    if (!m_selection.empty()) {
+        selectRuns(std::vector(m_selection));
     }
-}
-
-void RunsPage::showContextMenu(const QPoint& position) {
-    const auto ids = selectedRuns();
-    if (ids.empty()) {
-        return;
-    }
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(menu->addAction(icon(QStringLiteral("review")), tr("Review clips")), &QAction::triggered, this,
-            [this] { emit reviewRequested(chosenRuns()); });
-    connect(menu->addAction(icon(QStringLiteral("copy")),
-                            ids.size() == 1 ? tr("Copy run id") : tr("Copy run ids")),
-            &QAction::triggered, this, [ids] {
-                QStringList text;
-                for (const auto& id : ids) {
-                    text << QString::fromStdString(id);
-                }
-                QApplication::clipboard()->setText(text.join(QLatin1Char('\n')));
-            });
-    menu->addSeparator();
-    auto* cancel = menu->addAction(icon(QStringLiteral("stop")), tr("Cancel"));
-    cancel->setEnabled(!m_cancel->isHidden());
-    connect(cancel, &QAction::triggered, this, [this, ids] { m_worker.cancelRuns(ids); });
-    menu->popup(m_table->viewport()->mapToGlobal(position));
 }
 
 }  // namespace dailies::ui

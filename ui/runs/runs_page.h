@@ -1,22 +1,26 @@
 #pragma once
 
-#include "core/tracking/store.h"
+#include "core/compare/direction.h"
 #include "ui/bridge/run_async.h"
-#include "ui/runs/run_filter.h"
+#include "ui/runs/best_reader.h"
+#include "ui/runs/filter_box.h"
+#include "ui/runs/run_actions.h"
 #include "ui/runs/run_table_model.h"
+#include "ui/runs/spark_cache.h"
+#include "ui/runs/view_state.h"
+#include "ui/runs/views_button.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 class QLabel;
-class QLineEdit;
 class QMenu;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTableView;
@@ -28,9 +32,11 @@ class ChartGrid;
 class ClusterWorker;
 class DetailPanel;
 class EmptyState;
+class RunTable;
+class SelectionBar;
 
-/// The live table of runs, their curves below it, and the details of the selected one beside. Reads the store
-/// off the GUI thread, and after a change only the runs that changed.
+/// The runs room: the live table of runs, their charts below it, and the details of the selected one beside.
+/// Reads the store off the GUI thread, and after a change only the runs that changed.
 class RunsPage : public QWidget {
     Q_OBJECT
 
@@ -46,8 +52,22 @@ public:
     bool settled() const;
 
     const RunTableModel& model() const { return m_model; }
-    QTableView& table() { return *m_table; }
+    QTableView& table();
+    FilterBox& filterBox() { return *m_filter; }
+    RunActions& actions() { return m_actions; }
+    ViewsButton& views() { return *m_views; }
+    SelectionBar& selectionBar() { return *m_selectionBar; }
     void focusFilter();
+
+    // -- what keys and menus do
+    void groupBy(const Grouping& grouping);
+    void togglePinned();
+    void archiveSelected();
+    void editTags();
+    void showArchived(bool on);
+    void copyRows();
+    ViewState viewState() const;
+    void applyView(const ViewState& state);
 
 signals:
     void reviewRequested(const std::vector<std::string>& runIds);
@@ -56,45 +76,84 @@ signals:
     void launchRequested();
     void failed(const dailies::Error& error);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    QWidget* makeToolbar();
-    void setUpTable();
+    struct Loaded {
+        RunSet set;
+        compare::Goals goals;
+        std::optional<StoredViews> views;  ///< with the first load only
+    };
+
+    // -- runs_page.cpp: reading and showing
+    void layOut();
+    void wire();
     void runsChanged(const std::vector<std::string>& runIds);
     void read();
-    void apply(std::vector<RunPtr> runs, bool all);
+    void readAll();
+    void readSome();
+    void apply(Loaded loaded);
+    void applySome(std::vector<RunPtr> runs);
+    void readVocabulary();
+    void readBest(const std::vector<std::string>& changed);
+    void findOutWhetherWritable();
+    void rememberPlace();
     void showCounts();
     void selectionChanged();
     void updateCharts();
     void updateDetail();
-    void sizeColumns();
-    void rebuildColumnsMenu();
-    void showContextMenu(const QPoint& position);
+    void columnsChanged();
     std::vector<std::string> selectedRuns() const;
-    std::vector<std::string> shownRuns() const;
+
+    // -- runs_menus.cpp: toolbar, menus and keys
+    QWidget* makeToolbar();
+    void addShortcuts();
+    void fillExperiments();
+    void fillGroups();
+    void fillMore();
+    void chooseColumns();
+    void showContextMenu(const QPoint& position);
+    void showHeaderMenu(const QPoint& position);
+    void switchColumn(const std::string& id, bool on);
+    void setChoice(const ColumnChoice& choice);
+    void moveColumn(int from, int to);
+    void showKeys();
 
     std::filesystem::path m_storeFile;
     ClusterWorker& m_worker;
     RunTableModel m_model;
-    RunFilter m_filter;
+    SparkCache m_sparks;
+    BestReader m_best;
+    RunActions m_actions;
 
     std::set<std::string> m_toRead;  ///< changed runs not read yet
     bool m_readAll = true;
     bool m_reading = false;
     bool m_loaded = false;
+    bool m_archived = false;  ///< the archived runs are shown instead of the others
+    bool m_vocabularyStale = true;
     std::vector<std::string> m_selection;  ///< by id: survives a reset of the columns
+    std::pair<std::string, int> m_place;   ///< the run at the top of a scrolled table, and where it stands
+    std::string m_current;                 ///< the run that the keys act on, over a reset of the columns
     bool m_detailDismissed = false;
     QTimer m_clock;
     QTimer m_chartsLater;
 
     QStackedWidget* m_stack;
-    QLineEdit* m_search;
+    QStackedWidget* m_tableArea;
+    FilterBox* m_filter;
+    QLabel* m_title;
     QLabel* m_count;
+    QToolButton* m_experiment;
+    ViewsButton* m_views;
+    QToolButton* m_group;
     QToolButton* m_differs;
-    QToolButton* m_columnsButton;
-    QMenu* m_columnsMenu;
-    QPushButton* m_cancel;
-    QPushButton* m_review;
-    QTableView* m_table;
+    QToolButton* m_columns;
+    QToolButton* m_more;
+    QLabel* m_banner;
+    RunTable* m_table;
+    SelectionBar* m_selectionBar;
     ChartGrid* m_charts;
     DetailPanel* m_detail;
     QSplitter* m_split;

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/query/completion.h"
+#include "core/query/vocabulary.h"
+#include "ui/runs/run_matcher.h"
+
+#include <QLineEdit>
+#include <QStringList>
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+#include <string>
+
+class QLabel;
+class QListWidget;
+
+namespace dailies::ui {
+
+using VocabularyPtr = std::shared_ptr<const query::Vocabulary>;
+
+/// The box above the table. A text in MLflow's filter language filters by it, anything else searches for its
+/// words. While it is typed, keys and values that the runs really have are proposed; a mistake is underlined
+/// where it is and explained below, and the table keeps what it showed.
+///
+/// ↓ opens the proposals (or, in an empty box, recent filters), Tab takes the first, Enter the chosen one or
+/// applies, Esc closes the proposals, then empties the box, then leaves it.
+class FilterBox : public QLineEdit {
+    Q_OBJECT
+
+public:
+    explicit FilterBox(QWidget* parent = nullptr);
+
+    void setVocabulary(VocabularyPtr vocabulary) { m_vocabulary = std::move(vocabulary); }
+    void setRecent(const QStringList& filters) { m_recent = filters; }
+    const QStringList& recent() const { return m_recent; }
+    /// The message below the box; empty when the text is understood.
+    QString problem() const;
+    /// What is proposed now; empty while the list is closed.
+    QStringList proposals() const;
+
+signals:
+    void matcherChanged(const dailies::ui::RunMatcher& matcher);
+    void recentChanged();
+    /// A person is done here: the table is to have the focus.
+    void left();
+    /// The vocabulary is about to be needed.
+    void used();
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void textHasChanged();
+    void propose(bool asked);
+    void showRecent();
+    void openList();
+    void accept(int row);
+    void remember();
+    void showProblem();
+    void clearProblem();
+
+    VocabularyPtr m_vocabulary;
+    QStringList m_recent;  ///< newest first
+    query::Completion m_completion;
+    bool m_showsRecent = false;
+    QListWidget* m_list = nullptr;  ///< a child of the window, so that it may reach over the table
+    QLabel* m_message = nullptr;
+    QTimer m_problemLater;
+    QString m_problem;
+    int m_problemFrom = 0, m_problemLength = 0;  ///< in QChars
+};
+
+}  // namespace dailies::ui

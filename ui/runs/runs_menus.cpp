@@ -1,0 +1,476 @@
+// The keys and menus of the Runs page: toolbar, context menu, the header's menu, what their entries do.
+#include "core/compare/params_yaml.h"
+#include "ui/charts/chart_grid.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/runs/column_chooser.h"
+#include "ui/runs/purge_dialog.h"
+#include "ui/runs/run_table.h"
+#include "ui/runs/runs_page.h"
+#include "ui/runs/selection_bar.h"
+#include "ui/runs/tag_editor.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/key_card.h"
+#include "ui/widgets/widgets.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kRoomForWords = 1080;  ///< narrower pages show the toolbar's icons alone
+constexpr int kMostGroupKeys =
+    24;  ///< that a menu lists; every param column can be grouped by from its header
+
+void copy(const QString& text) {
+    QApplication::clipboard()->setText(text);
+}
+
+}  // namespace
+
+QWidget* RunsPage::makeToolbar() {
+    auto* bar = makePageBar();
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
+    row->addWidget(m_title);
+    row->addWidget(m_count);
+    row->addSpacing(space::k8);
+    row->addWidget(m_experiment);
+    row->addWidget(m_views);
+    m_filter->setMinimumWidth(200);
+    row->addWidget(m_filter, 1);
+    row->addWidget(m_group);
+    row->addWidget(m_differs);
+    row->addWidget(m_columns);
+    row->addWidget(m_more);
+    bar->setLayout(row);
+
+    const auto setMenu = [this](QToolButton* button, void (RunsPage::*fill)()) {
+        auto* menu = new QMenu(button);
+        menu->setToolTipsVisible(true);
+        button->setMenu(menu);
+        button->setPopupMode(QToolButton::InstantPopup);
+        connect(menu, &QMenu::aboutToShow, this, fill);
+    };
+    setMenu(m_experiment, &RunsPage::fillExperiments);
+    setMenu(m_group, &RunsPage::fillGroups);
+    setMenu(m_more, &RunsPage::fillMore);
+    m_experiment->setToolTip(tr("Which experiment's runs to show"));
+    m_group->setToolTip(tr("Put runs that share a sweep, a status or a param together (G)"));
+    m_differs->setCheckable(true);
+    m_differs->setChecked(true);
+    m_differs->setToolTip(tr("Show only params that are not the same in all runs (D)"));
+    m_columns->setToolTip(tr("Choose columns: params, metrics, curves, tags (K)"));
+    connect(m_columns, &QToolButton::clicked, this, &RunsPage::chooseColumns);
+    connect(m_differs, &QToolButton::toggled, this, [this](bool on) {
+        auto choice = m_model.columnChoice();
+        choice.differsOnly = on;
+        setChoice(choice);
+    });
+    connect(m_selectionBar, &SelectionBar::restoreRequested, this,
+            [this] { m_actions.restore(selectedRuns()); });
+    connect(m_selectionBar, &SelectionBar::purgeRequested, this,
+            [this] { (new PurgeDialog(m_storeFile, m_actions, selectedRuns(), window()))->open(); });
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int at, int, int width) {
+        // Only what a person drags: fitting the columns resizes them, too.
+        if (QApplication::mouseButtons() & Qt::LeftButton && at < m_model.columnCount()) {
+            auto choice = m_model.columnChoice();
+            choice.widths[m_model.column(at).id()] = width;
+            m_model.setColumns(choice);
+            m_views->stateChanged();
+        }
+    });
+    return bar;
+}
+
+void RunsPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const auto style = width() < kRoomForWords ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    for (auto* button : {m_group, m_differs, m_columns}) {
+        button->setToolButtonStyle(style);
+    }
+}
+
+void RunsPage::addShortcuts() {
+    const auto shortcut = [this](const QKeySequence& keys, auto call) {
+        auto* action = new QAction(this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, call);
+        addAction(action);
+    };
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
+    shortcut(QKeySequence(Qt::Key_Slash), [this] { focusFilter(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
+    shortcut(QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
+    shortcut(QKeySequence(Qt::Key_P), [this] { togglePinned(); });
+    shortcut(QKeySequence(Qt::Key_G), [this] { m_group->showMenu(); });
+    shortcut(QKeySequence(Qt::Key_D), [this] { m_differs->toggle(); });
+    shortcut(QKeySequence(Qt::Key_K), [this] { chooseColumns(); });
+    shortcut(QKeySequence(Qt::Key_A), [this] { archiveSelected(); });
+    shortcut(QKeySequence(Qt::Key_T), [this] { editTags(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_Z), [this] { m_selectionBar->undo(); });
+    shortcut(QKeySequence::Copy, [this] { copyRows(); });
+    shortcut(QKeySequence(Qt::Key_Question), [this] { showKeys(); });
+    shortcut(QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
+    shortcut(QKeySequence(Qt::Key_Delete), [this] {
+        if (!m_selection.empty() && !m_archived) {
+            m_worker.cancelRuns(m_selection);
+        }
+    });
+}
+
+void RunsPage::groupBy(const Grouping& grouping) {
+    m_model.setGrouping(grouping);
+    const QString name = inert(grouping.key.empty() ? grouping.id() : grouping.key);
+    m_group->setText(grouping.by == Grouping::By::None ? tr("Group") : tr("By %1").arg(name));
+    m_group->setAccessibleName(m_group->text());
+    m_views->stateChanged();
+}
+
+void RunsPage::togglePinned() {
+    auto ids = selectedRuns();
+    if (ids.empty() && m_table->currentIndex().isValid()) {
+        if (const auto run = m_model.runAt(m_table->currentIndex().row())) {
+            ids.push_back(run->id);
+        }
+    }
+    auto pinned = m_model.spec().pinned;
+    // Some are not pinned: pin all. All are: unpin.
+    const bool all = std::all_of(ids.begin(), ids.end(), [&](const auto& id) { return pinned.contains(id); });
+    for (const auto& id : ids) {
+        if (all) {
+            pinned.erase(id);
+        } else {
+            pinned.insert(id);
+        }
+    }
+    m_model.setPinned(std::move(pinned));
+    m_views->stateChanged();
+}
+
+void RunsPage::archiveSelected() {
+    if (!m_selection.empty() && !m_archived) {
+        m_actions.archive(m_selection);
+    }
+}
+
+void RunsPage::editTags() {
+    ChartedRuns runs;
+    for (const auto& id : m_selection) {
+        if (auto run = m_model.find(id)) {
+            runs.push_back({.run = std::move(run)});
+        }
+    }
+    if (runs.empty() || !m_actions.readOnly().isEmpty()) {
+        return;
+    }
+    auto* editor = new TagEditor(runs, window());
+    connect(editor, &TagEditor::set, this,
+            [this, ids = m_selection](const std::string& key, const std::string& value) {
+                m_actions.setTag(ids, key, value);
+            });
+    connect(editor, &TagEditor::removed, this,
+            [this, ids = m_selection](const std::string& key) { m_actions.removeTag(ids, key); });
+    editor->open();
+}
+
+void RunsPage::showArchived(bool on) {
+    m_archived = on;
+    m_title->setText(on ? tr("Archived") : tr("Runs"));
+    m_table->clearSelection();
+    runsChanged({});
+}
+
+void RunsPage::copyRows() {
+    if (!m_selection.empty()) {
+        copy(rowsAsTsv(m_model, m_selection));
+    }
+}
+
+ViewState RunsPage::viewState() const {
+    const auto& spec = m_model.spec();
+    return {.experiment = spec.experiment,
+            .filter = m_filter->text().toStdString(),
+            .grouping = spec.grouping,
+            .sortBy = spec.sortBy ? spec.sortBy->id() : std::string(),
+            .descending = spec.descending,
+            .pinned = spec.pinned,
+            .collapsed = spec.collapsed,
+            .columns = m_model.columnChoice()};
+}
+
+void RunsPage::applyView(const ViewState& state) {
+    m_model.setExperiment(state.experiment);
+    m_experiment->setText(state.experiment.empty() ? tr("All experiments") : inert(state.experiment));
+    m_charts->setExperiment(state.experiment);
+    m_filter->setText(QString::fromStdString(state.filter));
+    groupBy(state.grouping);
+    m_model.setCollapsed(state.collapsed);
+    m_model.setPinned(state.pinned);
+    m_model.sortBy(state.sortBy, state.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+    setChoice(state.columns);
+    columnsChanged();
+}
+
+void RunsPage::fillExperiments() {
+    auto* menu = m_experiment->menu();
+    menu->clear();
+    const auto add = [&](const QString& title, const std::string& name) {
+        auto* action = menu->addAction(title);
+        action->setCheckable(true);
+        action->setChecked(m_model.spec().experiment == name);
+        connect(action, &QAction::triggered, this, [this, title, name] {
+            m_model.setExperiment(name);
+            m_charts->setExperiment(name);
+            m_experiment->setText(title);
+            m_views->stateChanged();
+        });
+    };
+    add(tr("All experiments"), {});
+    menu->addSeparator();
+    for (const auto& name : m_model.keys().experiments()) {
+        add(inert(name), name);
+    }
+}
+
+void RunsPage::fillGroups() {
+    auto* menu = m_group->menu();
+    menu->clear();
+    const auto add = [this](QMenu* into, const QString& title, const Grouping& grouping) {
+        auto* action = into->addAction(title);
+        action->setCheckable(true);
+        action->setChecked(m_model.spec().grouping == grouping);
+        connect(action, &QAction::triggered, this, [this, grouping] { groupBy(grouping); });
+    };
+    using By = Grouping::By;
+    add(menu, tr("Not grouped"), {});
+    menu->addSeparator();
+    add(menu, tr("Sweep"), {By::Sweep});
+    add(menu, tr("Status"), {By::Status});
+    add(menu, tr("Experiment"), {By::Experiment});
+    const auto section = [&](const QString& title, const std::vector<std::string>& keys, By by) {
+        if (!keys.empty()) {
+            menu->addSeparator();
+            menu->addAction(title)->setEnabled(false);
+        }
+        for (std::size_t i = 0; i < std::min<std::size_t>(keys.size(), kMostGroupKeys); ++i) {
+            add(menu, inert(keys[i]), {by, keys[i]});
+        }
+    };
+    section(tr("Params that differ"), m_model.keys().variedParams(), By::Param);
+    section(tr("Tags"), m_model.keys().tags(), By::Tag);
+}
+
+void RunsPage::fillMore() {
+    auto* menu = m_more->menu();
+    menu->clear();
+    auto* archived = menu->addAction(icon(QStringLiteral("archive")), tr("Show archived runs"));
+    archived->setCheckable(true);
+    archived->setChecked(m_archived);
+    connect(archived, &QAction::toggled, this, &RunsPage::showArchived);
+    connect(menu->addAction(icon(QStringLiteral("copy")), tr("Copy the shown rows as a table")),
+            &QAction::triggered, this, [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
+    menu->addSeparator();
+    connect(menu->addAction(icon(QStringLiteral("keyboard")), tr("Keys\t?")), &QAction::triggered, this,
+            &RunsPage::showKeys);
+}
+
+void RunsPage::chooseColumns() {
+    std::vector<Column> shown;
+    for (int at = 0; at < m_model.columnCount(); ++at) {
+        shown.push_back(m_model.column(at));
+    }
+    auto* chooser = new ColumnChooser(allColumns(m_model.keys()), shown, this);
+    connect(chooser, &ColumnChooser::toggled, this, &RunsPage::switchColumn);
+    chooser->popupBelow(m_columns);
+}
+
+void RunsPage::switchColumn(const std::string& id, bool on) {
+    auto choice = m_model.columnChoice();
+    if (on) {
+        choice.hidden.erase(id);
+        choice.shown.insert(id);
+    } else {
+        choice.shown.erase(id);
+        choice.hidden.insert(id);
+    }
+    setChoice(choice);
+}
+
+void RunsPage::setChoice(const ColumnChoice& choice) {
+    {
+        const QSignalBlocker quiet(m_differs);
+        m_differs->setChecked(choice.differsOnly);
+    }
+    const bool moreBest = choice.best != m_model.columnChoice().best;
+    m_model.setColumns(choice);
+    if (moreBest) {
+        readBest({});
+    }
+    m_views->stateChanged();
+}
+
+void RunsPage::moveColumn(int from, int to) {
+    std::vector<std::string> order;
+    for (int at = 0; at < m_model.columnCount(); ++at) {
+        order.push_back(m_model.column(at).id());
+    }
+    auto moved = std::move(order[static_cast<std::size_t>(from)]);
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + to, std::move(moved));
+    // The model's order is the only one: the header's own is taken back, outside of its signal.
+    QTimer::singleShot(0, this, [this, from, to, order = std::move(order)] {
+        {
+            const QSignalBlocker quiet(m_table->horizontalHeader());
+            m_table->horizontalHeader()->moveSection(to, from);
+        }
+        auto choice = m_model.columnChoice();
+        choice.order = order;
+        setChoice(choice);
+    });
+}
+
+void RunsPage::showHeaderMenu(const QPoint& position) {
+    const int at = m_table->horizontalHeader()->logicalIndexAt(position);
+    if (at < 0) {
+        return;
+    }
+    const Column column = m_model.column(at);
+    const std::string id = column.id();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const QString& iconName, const QString& text, auto call) {
+        auto* action = iconName.isEmpty() ? menu->addAction(text) : menu->addAction(icon(iconName), text);
+        connect(action, &QAction::triggered, this, call);
+        return action;
+    };
+    add(QStringLiteral("chevron-up"), tr("Sort ascending"),
+        [this, at] { m_table->sortByColumn(at, Qt::AscendingOrder); });
+    add(QStringLiteral("chevron-down"), tr("Sort descending"),
+        [this, at] { m_table->sortByColumn(at, Qt::DescendingOrder); });
+    if (column.kind == Column::Kind::Metric) {
+        menu->addSeparator();
+        auto* best = add({},
+                         m_model.direction(column.key) == compare::Direction::HigherIsBetter
+                             ? tr("Best value (highest) instead of the last")
+                             : tr("Best value (lowest) instead of the last"),
+                         [this, key = column.key] {
+                             auto choice = m_model.columnChoice();
+                             if (choice.best.erase(key) == 0) {
+                                 choice.best.insert(key);
+                             }
+                             setChoice(choice);
+                         });
+        best->setCheckable(true);
+        best->setChecked(column.best);
+        const std::string curve = "curve:" + column.key;
+        auto* spark = add({}, tr("Its curve beside it"),
+                          [this, curve] { switchColumn(curve, m_model.columnOfId(curve) < 0); });
+        spark->setCheckable(true);
+        spark->setChecked(m_model.columnOfId(curve) >= 0);
+    }
+    if (const Grouping grouping = Grouping::of(id); grouping.by != Grouping::By::None) {
+        add(QStringLiteral("group"), tr("Group by it"), [this, grouping] { groupBy(grouping); });
+    }
+    if (column.kind != Column::Kind::Name) {
+        menu->addSeparator();
+        add(QStringLiteral("minus"), tr("Hide this column"), [this, id] { switchColumn(id, false); });
+    }
+    add(QStringLiteral("columns"), tr("Choose columns …"), [this] { chooseColumns(); });
+    menu->popup(m_table->horizontalHeader()->viewport()->mapToGlobal(position));
+}
+
+void RunsPage::showContextMenu(const QPoint& position) {
+    const auto ids = selectedRuns();
+    if (ids.empty()) {
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    const bool writable = m_actions.readOnly().isEmpty();
+    const auto add = [&](const QString& iconName, const QString& text, auto call) {
+        auto* action = menu->addAction(icon(iconName), text);
+        connect(action, &QAction::triggered, this, call);
+        return action;
+    };
+    const auto addWriting = [&](const QString& iconName, const QString& text, auto call) {
+        auto* action = add(iconName, text, call);
+        action->setEnabled(writable);
+        action->setToolTip(m_actions.readOnly());
+    };
+    if (ids.size() == 1) {
+        add(QStringLiteral("open"), tr("Open\tEnter"), [this, ids] { emit runOpened(ids.front()); });
+    }
+    add(QStringLiteral("compare"), tr("Compare\tC"), [this, ids] { emit compareRequested(ids); });
+    add(QStringLiteral("review"), tr("Review clips\tCtrl+Enter"), [this, ids] { emit reviewRequested(ids); });
+    add(QStringLiteral("pin"), tr("Pin or unpin\tP"), [this] { togglePinned(); });
+    menu->addSeparator();
+    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy row\tCtrl+C") : tr("Copy rows\tCtrl+C"),
+        [this] { copyRows(); });
+    const auto copyEach = [this, ids](auto textOf) {
+        QStringList texts;
+        for (const auto& id : ids) {
+            if (const auto run = m_model.find(id)) {
+                texts << QString::fromStdString(textOf(*run));
+            }
+        }
+        copy(texts.join(QLatin1Char('\n')));
+    };
+    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy id") : tr("Copy ids"),
+        [copyEach] { copyEach([](const tracking::Run& run) { return run.id; }); });
+    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy name") : tr("Copy names"),
+        [copyEach] { copyEach([](const tracking::Run& run) { return run.name; }); });
+    add(QStringLiteral("copy"), tr("Copy params as YAML"),
+        [copyEach] { copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }); });
+    menu->addSeparator();
+    if (m_archived) {
+        addWriting(QStringLiteral("undo"), tr("Restore"), [this, ids] { m_actions.restore(ids); });
+        addWriting(QStringLiteral("trash"), tr("Delete permanently …"),
+                   [this] { emit m_selectionBar->purgeRequested(); });
+    } else {
+        addWriting(QStringLiteral("tag"), tr("Tags …\tT"), [this] { editTags(); });
+        addWriting(QStringLiteral("stop"), tr("Cancel jobs\tDel"), [this, ids] { m_worker.cancelRuns(ids); });
+        addWriting(QStringLiteral("archive"), tr("Archive\tA"), [this] { archiveSelected(); });
+    }
+    menu->popup(m_table->viewport()->mapToGlobal(position));
+}
+
+void RunsPage::showKeys() {
+    auto* card = new KeyCard(tr("Keys of the Runs page"),
+                             {{tr("Find"),
+                               {{tr("Ctrl F  /"), tr("Filter: words, or a comparison")},
+                                {tr("↓  Tab"), tr("In the filter: proposals, take one")},
+                                {tr("G"), tr("Group")},
+                                {tr("K"), tr("Choose columns")},
+                                {tr("D"), tr("Only the params that differ, or all")}}},
+                              {tr("Select"),
+                               {{tr("↑ ↓  PgUp PgDn"), tr("Move; with Shift select")},
+                                {tr("Home  End"), tr("First or last run")},
+                                {tr("Space"), tr("Select or deselect the run, or a group's runs")},
+                                {tr("Ctrl A  Esc"), tr("Select all or nothing")},
+                                {tr("← →"), tr("Fold or unfold a group; scroll sideways")}}},
+                              {tr("Act on the selected runs"),
+                               {{tr("Enter"), tr("Open the run")},
+                                {tr("C"), tr("Compare")},
+                                {tr("Ctrl Enter"), tr("Review clips")},
+                                {tr("P"), tr("Pin on top")},
+                                {tr("T"), tr("Tags")},
+                                {tr("Del"), tr("Cancel jobs")},
+                                {tr("A  Ctrl Z"), tr("Archive; take it back")},
+                                {tr("Ctrl C"), tr("Copy rows")},
+                                {tr("?"), tr("This card")}}}},
+                             window());
+    card->setAttribute(Qt::WA_DeleteOnClose);
+    card->open();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,122 @@
+#include "ui/runs/selection_bar.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kNewsMs = 12'000;
+
+}  // namespace
+
+SelectionBar::SelectionBar(QWidget* parent)
+    : QFrame(parent),
+      m_newsEnds(new QTimer(this)),
+      m_text(makeLabel({}, TextStyle::Strong)),
+      m_undoButton(makeButton(tr("Undo"), ButtonKind::Ghost, QStringLiteral("undo"))),
+      m_compare(makeButton(tr("Compare"), ButtonKind::Normal, QStringLiteral("compare"))),
+      m_review(makeButton(tr("Review clips"), ButtonKind::Normal, QStringLiteral("review"))),
+      m_tag(makeButton(tr("Tag …"), ButtonKind::Ghost, QStringLiteral("tag"))),
+      m_cancel(makeButton(tr("Cancel jobs"), ButtonKind::Danger, QStringLiteral("stop"))),
+      m_archive(makeButton(tr("Archive"), ButtonKind::Ghost, QStringLiteral("archive"))),
+      m_restore(makeButton(tr("Restore"), ButtonKind::Normal, QStringLiteral("undo"))),
+      m_purge(makeButton(tr("Delete permanently …"), ButtonKind::Danger, QStringLiteral("trash"))),
+      m_clear(makeButton(tr("Clear"), ButtonKind::Ghost, QStringLiteral("close"))) {
+    setProperty("bar", true);
+    setFixedHeight(kControlHeight + 2 * space::k8 + 1);
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
+    row->addWidget(m_text);
+    row->addWidget(m_undoButton);
+    row->addSpacing(space::k8);
+    for (auto* button : {m_compare, m_review, m_tag, m_archive, m_restore, m_cancel, m_purge}) {
+        row->addWidget(button);
+    }
+    row->addStretch();
+    row->addWidget(m_clear);
+    setLayout(row);
+    m_compare->setToolTip(tr("Compare these runs side by side (C)"));
+    m_review->setToolTip(tr("Watch the clips of these runs side by side (Ctrl+Enter)"));
+    m_clear->setToolTip(tr("Select nothing (Esc)"));
+    m_undoButton->setToolTip(tr("Take it back (Ctrl+Z)"));
+    connect(m_compare, &QPushButton::clicked, this, &SelectionBar::compareRequested);
+    connect(m_review, &QPushButton::clicked, this, &SelectionBar::reviewRequested);
+    connect(m_tag, &QPushButton::clicked, this, &SelectionBar::tagRequested);
+    connect(m_cancel, &QPushButton::clicked, this, &SelectionBar::cancelRequested);
+    connect(m_archive, &QPushButton::clicked, this, &SelectionBar::archiveRequested);
+    connect(m_restore, &QPushButton::clicked, this, &SelectionBar::restoreRequested);
+    connect(m_purge, &QPushButton::clicked, this, &SelectionBar::purgeRequested);
+    connect(m_undoButton, &QPushButton::clicked, this, &SelectionBar::undo);
+    connect(m_clear, &QPushButton::clicked, this, [this] {
+        m_news.clear();
+        emit cleared();
+        refresh();
+    });
+    m_newsEnds->setSingleShot(true);
+    m_newsEnds->setInterval(kNewsMs);
+    connect(m_newsEnds, &QTimer::timeout, this, [this] {
+        m_news.clear();
+        refresh();
+    });
+    refresh();
+}
+
+void SelectionBar::setState(const State& state) {
+    if (state.runs > 0) {
+        m_news.clear();  // `undo` by key stays possible
+    }
+    m_state = state;
+    refresh();
+}
+
+void SelectionBar::showUndo(const QString& what, std::function<void()> undo) {
+    m_undo = std::move(undo);
+    m_news = what;
+    m_newsEnds->start();
+    refresh();
+}
+
+void SelectionBar::showNews(const QString& what) {
+    showUndo(what, {});
+}
+
+bool SelectionBar::undo() {
+    if (!m_undo) {
+        return false;
+    }
+    std::exchange(m_undo, {})();
+    m_news.clear();
+    refresh();
+    return true;
+}
+
+void SelectionBar::refresh() {
+    const bool news = !m_news.isEmpty();
+    const bool writable = m_state.readOnly.isEmpty();
+    m_text->setText(news ? m_news : tr("%1 selected").arg(m_state.runs));
+    m_undoButton->setVisible(news && m_undo);
+    for (auto* button : {m_compare, m_review, m_tag, m_archive}) {
+        button->setVisible(!news && !m_state.archived);
+    }
+    m_cancel->setVisible(!news && m_state.anyActive && !m_state.archived);
+    m_restore->setVisible(!news && m_state.archived);
+    m_purge->setVisible(!news && m_state.archived);
+    const auto gate = [&](QPushButton* button, const QString& tip) {
+        button->setEnabled(writable);
+        button->setToolTip(writable ? tip : m_state.readOnly);
+    };
+    gate(m_tag, tr("Add, change or remove tags of these runs (T)"));
+    gate(m_archive, tr("Take these runs out of the list; they can be restored (A)"));
+    gate(m_cancel, tr("Cancel these runs' jobs (Del)"));
+    gate(m_restore, tr("Put these runs back into the list"));
+    gate(m_purge, tr("Remove these runs and their files for ever"));
+    setVisible(news || m_state.runs > 0);
+}
+
+}  // namespace dailies::ui

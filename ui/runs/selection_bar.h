@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QFrame>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+
+namespace dailies::ui {
+
+/// The bar below the table: what can be done with the selected runs, or what was just done and how to take it
+/// back. Hidden while there is neither.
+class SelectionBar : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit SelectionBar(QWidget* parent = nullptr);
+
+    struct State {
+        int runs = 0;
+        bool anyActive = false;  ///< something can be cancelled
+        bool archived = false;   ///< the runs are archived ones
+        QString readOnly = {};   ///< why nothing can be written; empty when it can
+    };
+    void setState(const State& state);
+    /// "Archived 3 runs" with a way back, until the selection changes or some seconds have passed.
+    void showUndo(const QString& what, std::function<void()> undo);
+    void showNews(const QString& what);
+    /// Takes back what was just done; false when there is nothing.
+    bool undo();
+
+signals:
+    void compareRequested();
+    void reviewRequested();
+    void tagRequested();
+    void cancelRequested();
+    void archiveRequested();
+    void restoreRequested();
+    void purgeRequested();
+    void cleared();
+
+private:
+    void refresh();
+    State m_state;
+    QString m_news;
+    std::function<void()> m_undo;
+    class QTimer* m_newsEnds;
+    QLabel* m_text;
+    QPushButton* m_undoButton;
+    QPushButton* m_compare;
+    QPushButton* m_review;
+    QPushButton* m_tag;
+    QPushButton* m_cancel;
+    QPushButton* m_archive;
+    QPushButton* m_restore;
+    QPushButton* m_purge;
+    QPushButton* m_clear;
+};
+
+}  // namespace dailies::ui
