@@ -92,6 +92,10 @@ std::filesystem::path userConfigFolder() {
     return xdgFolder("XDG_CONFIG_HOME", ".config");
 }
 
+std::filesystem::path userCacheFolder() {
+    return xdgFolder("XDG_CACHE_HOME", ".cache");
+}
+
 TemporaryFolder::TemporaryFolder(std::string_view prefix) {
     std::string name = (std::filesystem::temp_directory_path() / prefix).string() + "-XXXXXX";
     if (!::mkdtemp(name.data())) fail("create the folder", name);

@@ -18,9 +18,11 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view byt
                                                               std::filesystem::perms::others_read);
 
 /// Where Dailies keeps things between sessions, by the XDG rules: $XDG_DATA_HOME/dailies (the store, mirrored
-/// clips) and $XDG_CONFIG_HOME/dailies (clusters, settings). The folders are not created here.
+/// clips), $XDG_CONFIG_HOME/dailies (clusters, settings) and $XDG_CACHE_HOME/dailies (what can be made
+/// again). The folders are not created here.
 std::filesystem::path userDataFolder();
 std::filesystem::path userConfigFolder();
+std::filesystem::path userCacheFolder();
 
 /// A fresh folder under the system's temporary one, removed with everything in it at the end of its life.
 class TemporaryFolder {

@@ -1,6 +1,7 @@
 #include "core/tracking/database.h"
 
 #include "core/base/error.h"
+#include "core/tracking/not_writable.h"
 
 #include <sqlite3.h>
 
@@ -13,7 +14,8 @@ namespace dailies::tracking {
 
 namespace {
 
-constexpr int kBusyTimeoutMs = 20'000;  // MLflow's own, so that neither gives up before the other
+constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;  // a connection is used by one thread at a time
+constexpr int kBusyTimeoutMs = 20'000;           // MLflow's own, so that neither gives up before the other
 
 [[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& failure) {
     const std::string name = file.string();
@@ -34,8 +36,10 @@ constexpr int kBusyTimeoutMs = 20'000;  // MLflow's own, so that neither gives u
                             failure.getErrorStr() + "). Nothing was changed.",
                         "Check the disk, its free space and your quota, then try again.");
         case SQLITE_READONLY:
-            throw Error("The tracking store " + name + " cannot be written.",
-                        "Check the permissions of the file and its folder, or choose another with --store.");
+            throw NotWritable(
+                "The tracking store " + name + " cannot be written.",
+                "Check the permissions of the file and its folder, choose another with --store, "
+                "or open it for reading only.");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             throw Error(
@@ -85,8 +89,8 @@ SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
                             "Launch a sweep to make one, or name another file with --store.");
             if (needsImmutable(file))
                 return SQLite::Database(fileUri(file) + "?immutable=1",
-                                        SQLite::OPEN_READONLY | SQLite::OPEN_URI);
-            return SQLite::Database(file, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+                                        SQLite::OPEN_READONLY | SQLite::OPEN_URI | kOneThread);
+            return SQLite::Database(file, SQLite::OPEN_READONLY | kOneThread, kBusyTimeoutMs);
         }
         std::error_code problem;
         std::filesystem::create_directories(file.parent_path(), problem);
@@ -94,7 +98,8 @@ SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
             throw Error(
                 "The folder " + file.parent_path().string() + " cannot be made: " + problem.message() + ".",
                 "Choose another place for the tracking store with --store.");
-        return SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+        return SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | kOneThread,
+                                kBusyTimeoutMs);
     } catch (const SQLite::Exception& failure) {
         fail(file, failure);
     }
@@ -109,9 +114,6 @@ Database::Database(const std::filesystem::path& file, bool readOnly)
         if (readOnly) return;
         // SQLite opens a write-protected file for reading when it was asked to write, and says so only here
         if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("", SQLITE_READONLY);
-        // of a new file: so that deletions can give space back without rewriting everything
-        db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-        switchToWal(db);
         db.exec("PRAGMA synchronous = NORMAL");
     });
 }
@@ -120,6 +122,14 @@ std::int64_t Database::dataVersion() {
     return direct([&](SQLite::Database& db) {
         // the pragma counts the commits of all connections but this one
         return db.execAndGet("PRAGMA data_version").getInt64() + m_commits;
+    });
+}
+
+void Database::prepareFile() {
+    direct([](SQLite::Database& db) {
+        // before the first page, or it has no effect; later it would write the file for nothing
+        if (db.execAndGet("PRAGMA page_count").getInt64() == 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+        switchToWal(db);
     });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/tracking/statements.h"
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <SQLiteCpp/VariadicBind.h>
 
@@ -13,10 +15,14 @@ namespace dailies::tracking {
 /// file's name and what a person can do. One thread.
 class Database {
 public:
-    /// Opens the file; for writing also creates it and its folder. Does not look at the tables.
+    /// Opens the file; for writing also creates it and its folder. Neither looks at what it holds nor changes
+    /// it.
     Database(const std::filesystem::path& file, bool readOnly);
 
     const std::filesystem::path& file() const { return m_file; }
+
+    /// To be used inside of `read`, `write` and `direct`, which say what went wrong.
+    Statements& statements() { return m_statements; }
 
     /// See Store::dataVersion.
     std::int64_t dataVersion();
@@ -55,6 +61,10 @@ public:
         return translated([&] { return work(m_connection); });
     }
 
+    /// Makes the file one that is read while it is written (WAL); a new file also one that can give space
+    /// back.
+    void prepareFile();
+
     /// Gives the space of deleted rows back to the disk, as far as nobody else is using the file: a few pages
     /// at a time in a file of Dailies' own, by rewriting a file that others made. Never fails; what could not
     /// be given back is the next time.
@@ -75,6 +85,7 @@ private:
 
     std::filesystem::path m_file;
     SQLite::Database m_connection;
+    Statements m_statements{m_connection};
     std::int64_t m_commits = 0;
 };
 

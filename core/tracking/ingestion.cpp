@@ -5,40 +5,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 namespace dailies::tracking {
 
-Ingestion::Ingestion(SQLite::Database& db, std::string runId)
-    : m_db(db),
-      m_runId(std::move(runId)),
-      // OR IGNORE: MLflow's key is the whole point, so logging the same point twice is the same as once
-      m_insertPoint(db,
-                    "INSERT OR IGNORE INTO metrics (\"key\", value, timestamp, run_uuid, step, is_nan) "
-                    "VALUES (?, ?, ?, ?, ?, ?)"),
-      // a clip written again under the same path has to be fetched again
-      m_upsertClip(
-          db,
-          "INSERT INTO dailies_clips (run_uuid, path, step, prompt, seed, frames, height, width, fps, "
-          "adherence, "
-          "local_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (run_uuid, path) DO UPDATE SET "
-          "step = excluded.step, prompt = excluded.prompt, seed = excluded.seed, frames = excluded.frames, "
-          "height = excluded.height, width = excluded.width, fps = excluded.fps, "
-          "adherence = excluded.adherence, local_path = ''"),
-      m_upsertCheckpoint(
-          db,
-          "INSERT INTO dailies_checkpoints (run_uuid, step, path, bytes) VALUES (?, ?, ?, ?) "
-          "ON CONFLICT (run_uuid, step) DO UPDATE SET path = excluded.path, bytes = excluded.bytes"),
-      m_insertMessage(db, "INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)") {
+Ingestion::Ingestion(Statements& statements, std::string runId)
+    : m_statements(statements),
+      m_curves(statements),
+      m_sync(statements, statements),
+      m_runId(std::move(runId)) {
     // read inside the transaction: another program may follow the same run and have been faster
-    SQLite::Statement state(db, "SELECT last_seq, attempt FROM dailies_ingest WHERE run_uuid = ?");
-    state.bind(1, m_runId);
-    if (!state.executeStep()) return;
-    m_lastSeq = state.getColumn(0).getInt64();
-    m_settledAttempt = state.getColumn(1).getInt64();
+    const auto state =
+        m_statements("SELECT last_seq, attempt FROM dailies_ingest WHERE run_uuid = ?", m_runId);
+    if (!state->executeStep()) return;
+    m_lastSeq = state->getColumn(0).getInt64();
+    m_settledAttempt = state->getColumn(1).getInt64();
 }
 
 void Ingestion::apply(const events::Event& event) {
@@ -62,36 +45,19 @@ void Ingestion::apply(const events::Event& event) {
         event.payload);
 }
 
-namespace {
-
-void execute(SQLite::Statement& statement) {
-    statement.exec();
-    statement.reset();
-}
-
-/// Binds the arguments in order and runs the statement.
-template <class... Args>
-void execute(SQLite::Database& db, const char* sql, const Args&... args) {
-    SQLite::Statement statement(db, sql);
-    SQLite::bind(statement, args...);
-    statement.exec();
-}
-
-}  // namespace
-
 void Ingestion::on(const events::Start& start) {
     // the run began when its first attempt did; until then the column held the time of its submission
-    execute(m_db,
-            "UPDATE runs SET start_time = CASE WHEN ?3 THEN ?2 ELSE start_time END, "
-            "status = 'RUNNING', end_time = NULL WHERE run_uuid = ?1",
-            m_runId, m_timeMs, m_attempt == 1);
-    execute(m_db, "DELETE FROM tags WHERE run_uuid = ? AND \"key\" = ?", m_runId, tag::kReason);
-    if (!start.trainer.empty()) writeTag(m_db, m_runId, tag::kTrainer, start.trainer);
+    m_statements.run(
+        "UPDATE runs SET start_time = CASE WHEN ?3 THEN ?2 ELSE start_time END, "
+        "status = 'RUNNING', end_time = NULL WHERE run_uuid = ?1",
+        m_runId, m_timeMs, m_attempt == 1);
+    m_statements.run("DELETE FROM tags WHERE run_uuid = ? AND \"key\" = ?", m_runId, tag::kReason);
+    if (!start.trainer.empty()) writeTag(m_statements.db(), m_runId, tag::kTrainer, start.trainer);
     for (const auto& [name, fact] : start.facts.items())
-        writeTag(m_db, m_runId, tag::kFact + name, fact.is_string() ? fact.get<std::string>() : fact.dump());
+        writeTag(m_statements.db(), m_runId, tag::kFact + name,
+                 fact.is_string() ? fact.get<std::string>() : fact.dump());
     if (start.job.empty()) return;
-    execute(
-        m_db,
+    m_statements.run(
         "INSERT INTO dailies_attempts (run_uuid, job, restarts, state, reason, exit_code, node, start_time, "
         "end_time) "
         "VALUES (?, ?, ?, 'RUNNING', '', '', ?, ?, 0) ON CONFLICT (run_uuid, job, restarts) DO UPDATE SET "
@@ -108,87 +74,107 @@ void Ingestion::on(const events::Resume& resume) {
 void Ingestion::restartFrom(std::int64_t step) {
     retractAbove(step);
     // where an earlier attempt went on from a step that is void now, the curve has no seam any more
-    execute(m_db, "DELETE FROM dailies_restarts WHERE run_uuid = ? AND from_step > ?", m_runId, step);
-    execute(
-        m_db,
+    m_statements.run("DELETE FROM dailies_restarts WHERE run_uuid = ? AND from_step > ?", m_runId, step);
+    m_statements.run(
         "INSERT OR REPLACE INTO dailies_restarts (run_uuid, attempt, from_step, time) VALUES (?, ?, ?, ?)",
         m_runId, m_attempt, std::max<std::int64_t>(step, 0), m_timeMs);
 }
 
+/// Other programs' points go into the curves before ours: they have smaller rowids.
+void Ingestion::beginToChangePoints() {
+    if (!m_changedPoints) m_sync.catchUp();
+    m_changedPoints = true;
+}
+
 void Ingestion::retractAbove(std::int64_t step) {
-    flushLatest();
-    constexpr const char* kOurKeys = "(SELECT \"key\" FROM dailies_metric_keys WHERE run_uuid = ?1)";
-    const auto retract = [&](const std::string& sql) { execute(m_db, sql.c_str(), m_runId, step); };
-    retract(std::string("DELETE FROM metrics WHERE run_uuid = ?1 AND step > ?2 AND \"key\" IN ") + kOurKeys);
-    retract(std::string("DELETE FROM latest_metrics WHERE run_uuid = ?1 AND step > ?2 AND \"key\" IN ") +
-            kOurKeys);
-    // for the keys that just lost their latest point: the greatest (step, timestamp, value) of those that
-    // remain
-    execute(
-        m_db,
-        "INSERT INTO latest_metrics (\"key\", value, timestamp, step, is_nan, run_uuid) "
-        "SELECT \"key\", value, timestamp, step, is_nan, run_uuid FROM ("
-        "  SELECT *, ROW_NUMBER() OVER (PARTITION BY \"key\" ORDER BY step DESC, timestamp DESC, value DESC) "
-        "AS place"
-        "  FROM metrics WHERE run_uuid = ?1 AND \"key\" IN (SELECT \"key\" FROM dailies_metric_keys WHERE "
-        "run_uuid = ?1)"
-        "  AND \"key\" NOT IN (SELECT \"key\" FROM latest_metrics WHERE run_uuid = ?1)) WHERE place = 1",
-        m_runId);
-    retract("DELETE FROM dailies_clips WHERE run_uuid = ?1 AND step > ?2");
-    retract("DELETE FROM dailies_checkpoints WHERE run_uuid = ?1 AND step > ?2");
+    beginToChangePoints();
+    flushPoints();
+    std::vector<std::string> keys;
+    {
+        const auto query = m_statements("SELECT key FROM dailies_metric_keys WHERE run_uuid = ?", m_runId);
+        while (query->executeStep()) keys.push_back(query->getColumn(0).getString());
+    }
+    for (const auto& key : keys) {
+        // found by their whole keys, as the table has no index by step
+        for (const auto& point : m_curves.removeAbove(m_runId, key, step)) {
+            const StoredValue stored = toStored(point.value);
+            m_statements.run(
+                "DELETE FROM metrics WHERE \"key\" = ? AND timestamp = ? AND step = ? AND run_uuid = ? AND "
+                "value = ? AND is_nan = ?",
+                key, point.timestampMs, point.step, m_runId, stored.value, stored.isNan);
+        }
+        if (m_statements.run("DELETE FROM latest_metrics WHERE \"key\" = ? AND run_uuid = ? AND step > ?",
+                             key, m_runId, step) == 0)
+            continue;
+        if (const auto remaining = m_curves.last(m_runId, key)) writeLatest(key, *remaining);
+    }
+    m_statements.run("DELETE FROM dailies_clips WHERE run_uuid = ? AND step > ?", m_runId, step);
+    m_statements.run("DELETE FROM dailies_checkpoints WHERE run_uuid = ? AND step > ?", m_runId, step);
 }
 
 void Ingestion::on(const events::Metrics& metrics) {
+    beginToChangePoints();
     for (const auto& [key, value] : metrics.values) {
         const StoredValue stored = toStored(value);
-        m_insertPoint.bindNoCopy(1, key);
-        m_insertPoint.bind(2, stored.value);
-        m_insertPoint.bind(3, m_timeMs);
-        m_insertPoint.bindNoCopy(4, m_runId);
-        m_insertPoint.bind(5, metrics.step);
-        m_insertPoint.bind(6, stored.isNan);
-        execute(m_insertPoint);
-
-        const Latest point{metrics.step, m_timeMs, stored.value, stored.isNan};
-        const auto [known, isNew] = m_latest.try_emplace(key, point);
-        const auto order = [](const Latest& p) { return std::tie(p.step, p.timestampMs, p.value); };
-        if (!isNew && order(known->second) < order(point)) known->second = point;
+        // OR IGNORE: MLflow's key is the whole point, so logging the same point twice is the same as once
+        const auto insert = m_statements(
+            "INSERT OR IGNORE INTO metrics (\"key\", value, timestamp, run_uuid, step, is_nan) "
+            "VALUES (?, ?, ?, ?, ?, ?)");
+        insert->bindNoCopy(1, key);
+        insert->bind(2, stored.value);
+        insert->bind(3, m_timeMs);
+        insert->bindNoCopy(4, m_runId);
+        insert->bind(5, metrics.step);
+        insert->bind(6, stored.isNan);
+        if (insert->exec() > 0) m_points[key].push_back({metrics.step, m_timeMs, asRead(value)});
     }
 }
 
-void Ingestion::flushLatest() {
-    SQLite::Statement upsert(m_db,
-                             "INSERT INTO latest_metrics (\"key\", value, timestamp, step, is_nan, run_uuid) "
-                             "VALUES (?, ?, ?, ?, ?, ?) "
-                             "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value, "
-                             "timestamp = excluded.timestamp, "
-                             "step = excluded.step, is_nan = excluded.is_nan "
-                             "WHERE (excluded.step, excluded.timestamp, excluded.value) > "
-                             "(latest_metrics.step, latest_metrics.timestamp, latest_metrics.value)");
-    SQLite::Statement remember(m_db,
-                               "INSERT OR IGNORE INTO dailies_metric_keys (run_uuid, key) VALUES (?, ?)");
-    for (const auto& [key, point] : m_latest) {
-        SQLite::bind(upsert, key, point.value, point.timestampMs, point.step, point.isNan, m_runId);
-        execute(upsert);
-        SQLite::bind(remember, m_runId, key);
-        execute(remember);
+void Ingestion::flushPoints() {
+    for (auto& [key, points] : m_points) {
+        writeLatest(key, *std::max_element(points.begin(), points.end(), isBefore));
+        m_statements.run("INSERT OR IGNORE INTO dailies_metric_keys (run_uuid, key) VALUES (?, ?)", m_runId,
+                         key);
+        m_curves.add(m_runId, key, std::move(points));
     }
-    m_latest.clear();
+    m_points.clear();
+}
+
+void Ingestion::writeLatest(const std::string& key, const MetricPoint& point) {
+    const StoredValue stored = toStored(point.value);
+    m_statements.run(
+        "INSERT INTO latest_metrics (\"key\", value, timestamp, step, is_nan, run_uuid) "
+        "VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value, "
+        "timestamp = excluded.timestamp, step = excluded.step, is_nan = excluded.is_nan "
+        "WHERE (excluded.step, excluded.timestamp, excluded.value) > "
+        "(latest_metrics.step, latest_metrics.timestamp, latest_metrics.value)",
+        key, stored.value, point.timestampMs, point.step, stored.isNan, m_runId);
 }
 
 void Ingestion::on(const events::Clip& clip) {
-    SQLite::bind(m_upsertClip, m_runId, clip.path, clip.step, clip.prompt, clip.seed, clip.frames,
-                 clip.height, clip.width, clip.fps);
+    // a clip written again under the same path has to be fetched again
+    const auto upsert = m_statements(
+        "INSERT INTO dailies_clips (run_uuid, path, step, prompt, seed, frames, height, width, fps, "
+        "local_path, adherence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?) "
+        "ON CONFLICT (run_uuid, path) DO UPDATE SET "
+        "step = excluded.step, prompt = excluded.prompt, seed = excluded.seed, frames = excluded.frames, "
+        "height = excluded.height, width = excluded.width, fps = excluded.fps, "
+        "adherence = excluded.adherence, local_path = ''",
+        m_runId, clip.path, clip.step, clip.prompt, clip.seed, clip.frames, clip.height, clip.width,
+        clip.fps);
     if (clip.adherence && std::isfinite(*clip.adherence))
-        m_upsertClip.bind(10, *clip.adherence);
+        upsert->bind(10, *clip.adherence);
     else
-        m_upsertClip.bind(10);
-    execute(m_upsertClip);
+        upsert->bind(10);
+    upsert->exec();
 }
 
 void Ingestion::on(const events::Checkpoint& checkpoint) {
-    SQLite::bind(m_upsertCheckpoint, m_runId, checkpoint.step, checkpoint.path, checkpoint.bytes);
-    execute(m_upsertCheckpoint);
+    m_statements.run(
+        "INSERT INTO dailies_checkpoints (run_uuid, step, path, bytes) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (run_uuid, step) DO UPDATE SET path = excluded.path, bytes = excluded.bytes",
+        m_runId, checkpoint.step, checkpoint.path, checkpoint.bytes);
 }
 
 void Ingestion::on(const events::Health& health) {
@@ -202,12 +188,12 @@ void Ingestion::on(const events::Message& message) {
 void Ingestion::on(const events::End& end) {
     const bool finished = end.status == "finished";
     const bool stopped = end.status == "stopped";
-    execute(m_db, "UPDATE runs SET status = ?2, end_time = ?3 WHERE run_uuid = ?1", m_runId,
-            std::string(toText(finished  ? RunStatus::Finished
-                               : stopped ? RunStatus::Killed
-                                         : RunStatus::Failed)),
-            m_timeMs);
-    if (!finished && !end.reason.empty()) writeTag(m_db, m_runId, tag::kReason, end.reason);
+    m_statements.run("UPDATE runs SET status = ?2, end_time = ?3 WHERE run_uuid = ?1", m_runId,
+                     std::string(toText(finished  ? RunStatus::Finished
+                                        : stopped ? RunStatus::Killed
+                                                  : RunStatus::Failed)),
+                     m_timeMs);
+    if (!finished && !end.reason.empty()) writeTag(m_statements.db(), m_runId, tag::kReason, end.reason);
     addMessage(finished  ? "info"
                : stopped ? "warning"
                          : "error",
@@ -215,23 +201,24 @@ void Ingestion::on(const events::End& end) {
 }
 
 void Ingestion::addMessage(const std::string& level, const std::string& text) {
-    SQLite::bind(m_insertMessage, m_runId, m_timeMs, level, inertText(text));
-    execute(m_insertMessage);
+    m_statements.run("INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)",
+                     m_runId, m_timeMs, level, inertText(text));
 }
 
 void Ingestion::finish(std::int64_t newOffset) {
-    flushLatest();
+    flushPoints();
+    if (m_changedPoints) m_sync.markComplete();
     // MAX: another program that follows the same run may have read further
-    execute(m_db,
-            "INSERT INTO dailies_ingest (run_uuid, offset, last_seq, attempt) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (run_uuid) DO UPDATE SET offset = MAX(offset, excluded.offset), last_seq = "
-            "excluded.last_seq, "
-            "attempt = excluded.attempt",
-            m_runId, newOffset, m_lastSeq, m_settledAttempt);
+    m_statements.run(
+        "INSERT INTO dailies_ingest (run_uuid, offset, last_seq, attempt) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (run_uuid) DO UPDATE SET offset = MAX(offset, excluded.offset), last_seq = "
+        "excluded.last_seq, "
+        "attempt = excluded.attempt",
+        m_runId, newOffset, m_lastSeq, m_settledAttempt);
 }
 
 IngestState Store::ingestState(const std::string& runId) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) -> IngestState {
         SQLite::Statement query(db, "SELECT offset, last_seq FROM dailies_ingest WHERE run_uuid = ?");
         query.bind(1, runId);
@@ -244,7 +231,7 @@ void Store::ingest(const std::string& runId, const std::vector<events::Event>& e
                    std::int64_t newOffset) {
     m_impl->database.write([&](SQLite::Database& db) {
         requireRun(db, runId);
-        Ingestion ingestion(db, runId);
+        Ingestion ingestion(m_impl->database.statements(), runId);
         for (const auto& event : events) ingestion.apply(event);
         ingestion.finish(newOffset);
     });

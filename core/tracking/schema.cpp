@@ -1,6 +1,9 @@
 #include "core/tracking/schema.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/tracking/mlflow_revisions.h"
+#include "core/tracking/not_writable.h"
 
 #include <array>
 #include <cstdint>
@@ -57,9 +60,22 @@ std::int64_t dailiesVersion(SQLite::Database& db) {
 
 void refuseNewer(std::int64_t version, std::int64_t known, const std::string& file) {
     if (version > known)
-        throw Error(file + " was written by a newer Dailies (its tables are at version " +
-                        std::to_string(version) + ", this program knows " + std::to_string(known) + ").",
-                    "Update this program, or choose another file with --store.");
+        throw NotWritable(file + " was written by a newer Dailies (its tables are at version " +
+                              std::to_string(version) + ", this program knows " + std::to_string(known) +
+                              ").",
+                          "Update this program, or open the file for reading only (without what Dailies "
+                          "itself keeps beside MLflow's tables).");
+}
+
+void refuseNewerMlflow(SQLite::Database& db, const std::string& file) {
+    if (!hasTable(db, "alembic_version")) return;
+    SQLite::Statement query(db, "SELECT version_num FROM alembic_version");
+    if (!query.executeStep() || isKnownRevision(query.getColumn(0).getString())) return;
+    throw NotWritable(
+        file + " was written by a newer MLflow than this program knows (its tables are at revision " +
+            inertText(query.getColumn(0).getString()) + ", the newest known is that of MLflow " +
+            kNewestMlflow + ").",
+        "Open it for reading only, or update this program.");
 }
 
 void backUp(Database& database, std::int64_t nextVersion) {
@@ -86,9 +102,11 @@ void prepareForWriting(Database& database, const std::vector<std::string>& migra
     const auto version = database.read([&](SQLite::Database& db) {
         if (isEmpty(db)) return std::int64_t{0};
         refuseUnlessMlflow(db, file);
+        refuseNewerMlflow(db, file);
         return dailiesVersion(db);
     });
     refuseNewer(version, newest, file);
+    database.prepareFile();
     if (version > 0 && version < newest) backUp(database, newest);
     if (version == newest) return;
     database.write([&](SQLite::Database& db) {
@@ -100,17 +118,12 @@ void prepareForWriting(Database& database, const std::vector<std::string>& migra
     });
 }
 
-bool checkForReading(Database& database) {
-    const std::string file = database.file().string();
+int checkForReading(Database& database) {
     return database.read([&](SQLite::Database& db) {
-        refuseUnlessMlflow(db, file);
+        refuseUnlessMlflow(db, database.file().string());
         const auto version = dailiesVersion(db);
-        const auto known = static_cast<std::int64_t>(kDailiesMigrations.size());
-        refuseNewer(version, known, file);
-        if (version != 0 && version < known)
-            throw Error(file + " was written by an older Dailies and was opened for reading only.",
-                        "Open it once for writing to bring it up to date.");
-        return version != 0;
+        return version <= static_cast<std::int64_t>(kDailiesMigrations.size()) ? static_cast<int>(version)
+                                                                               : 0;
     });
 }
 

@@ -27,13 +27,13 @@ std::string_view toText(RunStatus status) {
     return "FAILED";
 }
 
-Store::Store(const std::filesystem::path& file, Mode mode)
-    : m_impl(std::make_unique<Impl>(Impl{Database(file, mode == Mode::ReadOnly)})) {
-    if (mode == Mode::ReadOnly)
-        m_impl->hasOwnTables = checkForReading(m_impl->database);
-    else
-        prepareForWriting(m_impl->database);
+Store::Impl::Impl(const std::filesystem::path& file, Mode mode)
+    : database(file, mode == Mode::ReadOnly), readOnly(mode == Mode::ReadOnly) {
+    if (!readOnly) prepareForWriting(database);
+    ownVersion = checkForReading(database);
 }
+
+Store::Store(const std::filesystem::path& file, Mode mode) : m_impl(std::make_unique<Impl>(file, mode)) {}
 
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;

@@ -3,6 +3,8 @@
 #include "core/base/json.h"
 #include "core/events/event.h"
 #include "core/tracking/curve.h"
+#include "core/tracking/metric_point.h"
+#include "core/tracking/not_writable.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,13 +28,6 @@ struct Experiment {
     std::int64_t id = 0;
     std::string name;
     std::int64_t createdMs = 0;
-};
-
-struct MetricPoint {
-    std::int64_t step = 0;
-    std::int64_t timestampMs = 0;
-    double value = 0;  ///< may be NaN or ±infinity
-    bool operator==(const MetricPoint&) const = default;
 };
 
 struct Run {
@@ -165,17 +161,20 @@ struct IngestState {
         0;  ///< highest seq ingested; lines at or below it are skipped, so a re-read doubles nothing
 };
 
-/// The tracking store: an MLflow SQLite database (schema revision 6953534de441, MLflow 3.0) with tables of
-/// Dailies' own prefixed `dailies_`. WAL journal. A Store belongs to one thread; several Stores may open one
-/// file (readers never wait for the writer, writers queue for up to 20 s). Every public write is one
-/// transaction: all of it or nothing, also after kill -9. Throws `Error` with the file's name: not a
-/// database, newer than this program, disk full, read-only, locked.
+/// The tracking store: an MLflow SQLite database (created at schema revision 6953534de441, MLflow 3.0; files of
+/// every revision up to MLflow 3.17 are read and written as they are) with tables of Dailies' own prefixed
+/// `dailies_`, which genuine MLflow does not mind. WAL journal. A Store belongs to one thread; several Stores
+/// may open one file (readers never wait for the writer, writers queue for up to 20 s), and so may MLflow. Every
+/// public write is one transaction: all of it or nothing, also after kill -9. Throws `Error` with the file's
+/// name: not a database, disk full, locked; `NotWritable` where it could be opened for reading.
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
 
-    /// Opens the file; ReadWrite creates it (and its folder) when absent and brings older `dailies_` tables
-    /// up to date after a backup `FILE.before-v<N>`.
+    /// Opens the file. ReadWrite creates it (and its folder) when absent, adds Dailies' tables to a file of
+    /// MLflow's own (its tables stay as they are), and brings older `dailies_` tables up to date after a backup
+    /// `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `NotWritable`. ReadOnly never
+    /// changes the file: what it lacks for curves is kept in the user's cache folder.
     explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
@@ -245,9 +244,14 @@ public:
     /// the picture where they should. The same zoom gives the same buckets however far a curve has grown.
     std::vector<Curve> curves(const std::vector<CurveKey>& keys, std::optional<StepRange> steps,
                               int atMost) const;
+    /// Curves are read from a copy of the points beside MLflow's table. `curves` and `ingest` complete it by
+    /// themselves after other programs wrote; for a file that never was in Dailies that takes a second per
+    /// million points, once. Call this first to show how far it is (rows done, of rows) and to be able to stop.
+    void prepareCurves(std::stop_token stop = {},
+                       const std::function<void(std::int64_t, std::int64_t)>& progress = {}) const;
 
-    /// Hands over every point of the run by key, step, time; nothing is kept in memory. Read by the index
-    /// that a store opened once for writing has; in a foreign file SQLite sorts the run's points first.
+    /// Hands over every point of the run by key, step, time; nothing is kept in memory beyond one
+    /// curve. In a file that Dailies has not written SQLite sorts the run's points first.
     void eachPoint(const std::string& runId,
                    const std::function<void(const std::string& key, const MetricPoint&)>& take) const;
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "core/base/files.h"
 #include "core/tracking/database.h"
 #include "core/tracking/store.h"
+#include "core/tracking/stored_value.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <cmath>
-#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,32 +15,25 @@
 namespace dailies::tracking {
 
 struct Store::Impl {
+    Impl(const std::filesystem::path& file, Mode mode);
+
     Database database;
-    bool hasOwnTables = true;  ///< false for a file of MLflow's own that was opened for reading only
+    bool readOnly;
+    int ownVersion = 0;                      ///< of the dailies_ tables; 0: there are none
+    std::optional<TemporaryFolder> scratch;  ///< of `cache`, where the user has no folder for caches
+    std::optional<Database> cache;           ///< of curves, opened when the file itself has none to rely on
+
+    std::optional<Database> helper;  ///< a second connection, for reading with two threads
+
+    bool hasOwnTables() const { return ownVersion >= 1; }
+    bool hasOwnCurves() const { return ownVersion >= 2; }
+
+    Database& curveCache();
 };
 
-/// A metric's value as MLflow's columns hold it. NaN is 0 with a flag (a bound NaN would become NULL);
-/// infinity is the largest double.
-struct StoredValue {
-    double value = 0;
-    int isNan = 0;
-};
-
-inline StoredValue toStored(double value) {
-    constexpr double kLargest = std::numeric_limits<double>::max();
-    if (std::isnan(value)) return {0.0, 1};
-    if (std::isinf(value)) return {value > 0 ? kLargest : -kLargest, 0};
-    return {value, 0};
-}
-
-inline double fromStored(double value, bool isNan) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr double kLargest = std::numeric_limits<double>::max();
-    if (isNan) return std::numeric_limits<double>::quiet_NaN();
-    if (value >= kLargest) return kInfinity;
-    if (value <= -kLargest) return -kInfinity;
-    return value;
-}
+/// Adds points that other programs wrote to the curves' copy; inside a transaction, before and after writing
+/// points.
+void catchUpCurves(Database& database);
 
 /// The ids as one value for `IN (SELECT value FROM json_each(?))`: one query however many there are.
 std::string idList(const std::vector<std::string>& ids);

@@ -1,4 +1,4 @@
-// Runs that other trackers wrote, whole and all at once, and every point of a run in one pass.
+// Runs that other trackers wrote, whole and all at once.
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
@@ -146,23 +146,8 @@ ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
         result.changed |= addMissing(db, "tags", run, tags);
         result.pointsAdded = addPoints(db, run.id, histories);
         result.changed |= result.pointsAdded > 0;
+        catchUpCurves(m_impl->database);
         return result;
-    });
-}
-
-void Store::eachPoint(const std::string& runId,
-                      const std::function<void(const std::string&, const MetricPoint&)>& take) const {
-    m_impl->database.read([&](SQLite::Database& db) {
-        SQLite::Statement query(db,
-                                "SELECT \"key\", step, timestamp, value, is_nan FROM metrics "
-                                "WHERE run_uuid = ? ORDER BY \"key\", step, timestamp, value");
-        query.bind(1, runId);
-        std::string key;
-        while (query.executeStep()) {
-            if (const auto column = query.getColumn(0); key != column.getText()) key = column.getString();
-            take(key, {query.getColumn(1).getInt64(), query.getColumn(2).getInt64(),
-                       fromStored(query.getColumn(3).getDouble(), query.getColumn(4).getInt() != 0)});
-        }
     });
 }
 

@@ -3,9 +3,11 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/tracking/curve_sync.h"
 #include "core/tracking/files_folder.h"
 #include "core/tracking/store_impl.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace dailies::tracking {
@@ -94,15 +96,9 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
             "DELETE FROM inputs WHERE (source_type LIKE 'RUN%' AND source_id" + ofThese +
                 ") OR (destination_type LIKE 'RUN%' AND destination_id" + ofThese + ")",
             ids);
-    execute(db,
-            "DELETE FROM dailies_curve_rows WHERE row_id IN (SELECT r.row_id FROM dailies_curves c JOIN "
-            "dailies_curve_rows r ON r.row_id BETWEEN c.curve_id << 32 AND (c.curve_id << 32) + 4294967295 "
-            "WHERE c.run_uuid" +
-                ofThese + ")",
-            ids);
-    for (const char* table : {"latest_metrics", "params", "tags", "dailies_curves", "dailies_ingest",
-                              "dailies_metric_keys", "dailies_attempts", "dailies_clips",
-                              "dailies_checkpoints", "dailies_messages", "dailies_restarts", "runs"})
+    for (const char* table :
+         {"latest_metrics", "params", "tags", "dailies_ingest", "dailies_metric_keys", "dailies_attempts",
+          "dailies_clips", "dailies_checkpoints", "dailies_messages", "dailies_restarts", "runs"})
         execute(db, std::string("DELETE FROM ") + table + " WHERE run_uuid" + ofThese, ids);
     return points;
 }
@@ -139,7 +135,12 @@ Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
         m_impl->database.write([&](SQLite::Database& db) {
             requireDeleted(db, runIds);
             putAside(file(), runIds);
+            Statements& statements = m_impl->database.statements();
+            CurveSync sync(statements, statements);
+            sync.catchUp();
             purged.points = deleteRows(db, idList(runIds));
+            for (const auto& runId : runIds) CurveTable(statements).removeRun(runId);
+            sync.markComplete();
         });
     } catch (...) {
         putBack(file(), runIds);

@@ -55,7 +55,7 @@ void Store::putAttempt(const Attempt& attempt) {
 }
 
 std::vector<Attempt> Store::attempts(const std::string& runId) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         std::vector<Attempt> found;
         SQLite::Statement query(
@@ -74,7 +74,7 @@ std::vector<Attempt> Store::attempts(const std::string& runId) const {
 }
 
 std::vector<Restart> Store::restarts(const std::string& runId) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnCurves()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         std::vector<Restart> found;
         SQLite::Statement query(
@@ -88,7 +88,7 @@ std::vector<Restart> Store::restarts(const std::string& runId) const {
 }
 
 std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         SQLite::Statement query(
             db, std::string("SELECT ") + kClipColumns +
@@ -100,7 +100,7 @@ std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) con
 }
 
 std::vector<ClipRecord> Store::clipsToFetch(const std::string& cluster) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         SQLite::Statement query(db, std::string("SELECT ") + kClipColumns +
                                         " FROM dailies_clips c JOIN tags t ON t.run_uuid = c.run_uuid "
@@ -124,7 +124,7 @@ void Store::setClipLocalPath(const std::string& runId, const std::string& path,
 }
 
 std::vector<CheckpointRecord> Store::checkpoints(const std::string& runId) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         std::vector<CheckpointRecord> found;
         SQLite::Statement query(
@@ -149,7 +149,7 @@ void Store::addMessage(const RunMessage& message) {
 }
 
 std::vector<RunMessage> Store::messages(const std::string& runId) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         std::vector<RunMessage> found;
         SQLite::Statement query(db,

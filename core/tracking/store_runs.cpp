@@ -3,26 +3,19 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/tracking/run_reader.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <pwd.h>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace dailies::tracking {
 
 namespace {
 
 constexpr std::size_t kMaxArtifactUri = 200;  // MLflow's column; a database that counts would refuse more
-
-RunStatus statusFromText(const std::string& text) {
-    for (const auto status :
-         {RunStatus::Scheduled, RunStatus::Running, RunStatus::Finished, RunStatus::Killed})
-        if (text == toText(status)) return status;
-    return RunStatus::Failed;
-}
 
 std::string userName() {
     for (const char* variable : {"USER", "LOGNAME"})
@@ -31,72 +24,7 @@ std::string userName() {
     return entry ? entry->pw_name : "";  // MLflow accepts empty text, but no NULL
 }
 
-/// The runs for which `where` holds (of `r`, runs, and `e`, experiments; ?1 is `argument`), with everything
-/// that belongs to them: four queries however many runs there are.
-std::vector<Run> readRuns(SQLite::Database& db, const std::string& where, const std::string& argument = {}) {
-    const std::string from =
-        " FROM runs r JOIN experiments e ON e.experiment_id = r.experiment_id WHERE " + where;
-    const auto select = [&](const std::string& sql) {
-        SQLite::Statement statement(db, sql);
-        if (!argument.empty()) statement.bind(1, argument);
-        return statement;
-    };
-
-    std::vector<Run> runs;
-    std::unordered_map<std::string, std::size_t> indexOf;
-    auto rows = select(
-        "SELECT r.run_uuid, r.name, r.experiment_id, e.name, r.status, r.start_time, r.end_time, "
-        "r.lifecycle_stage, r.user_id, r.artifact_uri" +
-        from + " ORDER BY r.start_time DESC, r.rowid");
-    while (rows.executeStep()) {
-        Run& run = runs.emplace_back();
-        run.id = rows.getColumn(0).getString();
-        run.name = rows.getColumn(1).getString();
-        run.experimentId = rows.getColumn(2).getInt64();
-        run.experiment = rows.getColumn(3).getString();
-        run.status = statusFromText(rows.getColumn(4).getString());
-        run.startMs = rows.getColumn(5).getInt64();
-        if (!rows.getColumn(6).isNull()) run.endMs = rows.getColumn(6).getInt64();
-        run.deleted = rows.getColumn(7).getString() != "active";
-        run.user = rows.getColumn(8).getString();
-        run.artifactUri = rows.getColumn(9).getString();
-        indexOf.emplace(run.id, runs.size() - 1);
-    }
-
-    /// Calls `add(run, row)` for each row of a table keyed by its column 0, run_uuid.
-    const auto each = [&](const std::string& columns, const std::string& table, auto&& add) {
-        auto details = select("SELECT run_uuid, " + columns + " FROM " + table +
-                              " WHERE run_uuid IN (SELECT r.run_uuid" + from + ")");
-        Run* current = nullptr;  // rows of one run mostly follow one another
-        while (details.executeStep()) {
-            const auto id = details.getColumn(0);
-            if (!current || current->id != id.getText()) {
-                const auto found = indexOf.find(id.getString());
-                current = found == indexOf.end() ? nullptr : &runs[found->second];
-            }
-            if (current) add(*current, details);
-        }
-    };
-    each("\"key\", value", "params", [](Run& run, const SQLite::Statement& row) {
-        run.params.insert_or_assign(run.params.end(), row.getColumn(1).getString(),
-                                    row.getColumn(2).getString());
-    });
-    each("\"key\", value", "tags", [](Run& run, const SQLite::Statement& row) {
-        run.tags.insert_or_assign(row.getColumn(1).getString(), row.getColumn(2).getString());
-    });
-    each("\"key\", step, timestamp, value, is_nan", "latest_metrics",
-         [](Run& run, const SQLite::Statement& row) {
-             run.metrics.insert_or_assign(
-                 row.getColumn(1).getString(),
-                 MetricPoint{row.getColumn(2).getInt64(), row.getColumn(3).getInt64(),
-                             fromStored(row.getColumn(4).getDouble(), row.getColumn(5).getInt() != 0)});
-         });
-    // MLflow before 1.30 kept the name in a tag alone
-    for (Run& run : runs)
-        if (const auto tag = run.tags.find("mlflow.runName"); run.name.empty() && tag != run.tags.end())
-            run.name = tag->second;
-    return runs;
-}
+constexpr std::int64_t kManyRuns = 500;  // from which on a second connection is worth opening
 
 constexpr const char* kListed = "r.lifecycle_stage = 'active' AND e.lifecycle_stage = 'active'";
 
@@ -165,27 +93,26 @@ void Store::createRun(const Run& run) {
 }
 
 std::vector<Run> Store::runs(const std::string& experiment) const {
-    return m_impl->database.read([&](SQLite::Database& db) {
-        return experiment.empty() ? readRuns(db, kListed)
-                                  : readRuns(db, kListed + std::string(" AND e.name = ?1"), experiment);
-    });
+    Database& database = m_impl->database;
+    if (!experiment.empty()) return readRuns(database, kListed + std::string(" AND e.name = ?1"), experiment);
+    const auto count = database.read(
+        [](SQLite::Database& db) { return db.execAndGet("SELECT COUNT(*) FROM runs").getInt64(); });
+    if (count < kManyRuns) return readRuns(database, kListed);
+    if (!m_impl->helper) m_impl->helper.emplace(file(), true);
+    return readMostRuns(database, *m_impl->helper, kListed);
 }
 
 std::vector<Run> Store::runs(const std::vector<std::string>& runIds) const {
-    return m_impl->database.read([&](SQLite::Database& db) {
-        return readRuns(db, "r.run_uuid IN (SELECT value FROM json_each(?1))", idList(runIds));
-    });
+    return readRuns(m_impl->database, "r.run_uuid IN (SELECT value FROM json_each(?1))", idList(runIds));
 }
 
 std::vector<Run> Store::deletedRuns() const {
-    return m_impl->database.read(
-        [](SQLite::Database& db) { return readRuns(db, "r.lifecycle_stage = 'deleted'"); });
+    return readRuns(m_impl->database, "r.lifecycle_stage = 'deleted'");
 }
 
 std::optional<Run> Store::run(const std::string& runId) const {
     if (runId.empty()) return std::nullopt;
-    auto found =
-        m_impl->database.read([&](SQLite::Database& db) { return readRuns(db, "r.run_uuid = ?1", runId); });
+    auto found = readRuns(m_impl->database, "r.run_uuid = ?1", runId);
     if (found.empty()) return std::nullopt;
     return std::move(found.front());
 }

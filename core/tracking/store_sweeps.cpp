@@ -48,7 +48,7 @@ void Store::setSweepJob(const std::string& sweepId, const std::string& jobId) {
 }
 
 std::vector<SweepRecord> Store::sweeps() const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([](SQLite::Database& db) {
         std::vector<SweepRecord> found;
         SQLite::Statement query(db, std::string("SELECT ") + kColumns +
@@ -59,7 +59,7 @@ std::vector<SweepRecord> Store::sweeps() const {
 }
 
 std::optional<SweepRecord> Store::sweep(const std::string& sweepId) const {
-    if (!m_impl->hasOwnTables) return std::nullopt;
+    if (!m_impl->hasOwnTables()) return std::nullopt;
     return m_impl->database.read([&](SQLite::Database& db) -> std::optional<SweepRecord> {
         SQLite::Statement query(
             db, std::string("SELECT ") + kColumns + " FROM dailies_sweeps WHERE sweep_id = ?");

@@ -23,7 +23,7 @@ std::int64_t scopeOf(SQLite::Database& db, const std::string& experiment) {
 }  // namespace
 
 std::vector<SavedView> Store::views(const std::string& experiment) const {
-    if (!m_impl->hasOwnTables) return {};
+    if (!m_impl->hasOwnCurves()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         std::vector<SavedView> found;
         SQLite::Statement query(

@@ -92,13 +92,47 @@ TEST_F(StoreSchema, PointsThatSomebodyElseLoggedOutliveAResume) {
     EXPECT_THAT(store.history(run.id, "human"), SizeIs(1));
 }
 
-TEST_F(StoreSchema, AStoreOfANewerProgramIsRefusedAndLeftAsItIs) {
-    { Store store(file()); }
+TEST_F(StoreSchema, AStoreOfANewerProgramCanBeReadButIsNotWritten) {
+    {
+        Store store(file());
+        store.createRun(aRun());
+    }
     SQLite::Database(file(), SQLite::OPEN_READWRITE).exec("UPDATE dailies_schema SET version = 99");
     const std::string before = readFile(file());
     EXPECT_THAT(refusal(), AllOf(HasSubstr("newer Dailies"), HasSubstr("99"), HasSubstr(file().string())));
-    EXPECT_THAT(refusal(Store::Mode::ReadOnly), HasSubstr("newer Dailies"));
+    EXPECT_THROW(Store store(file()), NotWritable) << "which offers to open it for reading";
+    EXPECT_THAT(Store(file(), Store::Mode::ReadOnly).runs(), SizeIs(1)) << "what MLflow's tables hold";
     EXPECT_EQ(readFile(file()), before);
+}
+
+TEST_F(StoreSchema, AFileOfANewerMlflowCanBeReadButIsNotWritten) {
+    makeMlflowFile();
+    SQLite::Database(file(), SQLite::OPEN_READWRITE)
+        .exec("UPDATE alembic_version SET version_num = 'fedcba987654'");
+    const std::string before = readFile(file());
+    EXPECT_THAT(refusal(),
+                AllOf(HasSubstr("newer MLflow"), HasSubstr("fedcba987654"), HasSubstr("reading only")));
+    EXPECT_THROW(Store store(file()), NotWritable);
+    EXPECT_THAT(Store(file(), Store::Mode::ReadOnly).runs(), SizeIs(1));
+    EXPECT_EQ(readFile(file()), before);
+}
+
+TEST_F(StoreSchema, AnOlderStoreCanBeReadBeforeItIsBroughtUpToDate) {
+    const auto run = aRun();
+    {
+        SQLite::Database db(file(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        db.exec(kMlflowTables);
+        db.exec(kDailiesMigrations.front());
+    }
+    const Store reader(file(), Store::Mode::ReadOnly);
+    EXPECT_THAT(reader.sweeps(), IsEmpty());
+    EXPECT_THAT(reader.restarts(run.id), IsEmpty());
+    EXPECT_THAT(reader.views(), IsEmpty());
+    EXPECT_THAT(reader.attempts(run.id), IsEmpty());
+    Store writer(file());
+    writer.createRun(run);
+    writer.ingest(run.id, {metrics(1, 1, {{"loss", 1}})}, 1);
+    EXPECT_THAT(writer.history(run.id, "loss"), SizeIs(1));
 }
 
 TEST_F(StoreSchema, AnOlderStoreIsCopiedThenBroughtUpToDate) {

@@ -157,7 +157,7 @@ TEST_F(StoreReadsAndWrites, WritingToARunThatIsNotThereSaysSo) {
     const auto id = newId();
     EXPECT_THROW(store.setStatus(id, RunStatus::Running), Error);
     EXPECT_THROW(store.setTag(id, "a", "b"), Error);
-    EXPECT_THROW(store.deleteRun(id), Error);
+    EXPECT_THROW(store.deleteRuns({id}), Error);
     EXPECT_THROW(store.ingest(id, {}, 1), Error);
     EXPECT_THROW(store.putAttempt({id, "1", 0, "RUNNING", "", "", "", 0, 0}), Error);
     EXPECT_THROW(store.addMessage({id, 0, "info", "x"}), Error);
