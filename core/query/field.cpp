@@ -202,7 +202,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 std::string inQuotes(std::string_view text) {
     constexpr std::size_t kMost = 60;
-    if (text.size() <= kMost) return "\"" + inertText(text) + "\"";
+    if (text.size() <= kMost) {
+        // what brings quotes along needs no more of them
+        const bool hasSome =
+            text.size() > 1 && (text.front() == '\'' || text.front() == '"' || text.front() == '`');
+        return hasSome ? inertText(text) : "\"" + inertText(text) + "\"";
+    }
     std::size_t cut = kMost;
     while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
     return "\"" + inertText(text.substr(0, cut)) + "…\"";

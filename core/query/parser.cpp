@@ -4,6 +4,7 @@
 #include "core/query/lexer.h"
 #include "core/query/number.h"
 #include "core/query/query.h"
+#include "core/query/time_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +18,9 @@ using Kind = Token::Kind;
 
 constexpr const char* kText = "A text goes in single or double quotes: 'adam'.";
 constexpr const char* kNumber = "A number is written as 0.5, -3 or 1e-4, without quotes.";
+constexpr const char* kTime =
+    "A time is a number of milliseconds since 1970, or a local one in quotes: '2026-07-01', '2026-07-01 "
+    "14:30'.";
 constexpr const char* kList = "A list goes in parentheses: IN ('adam', 'sgd').";
 constexpr const char* kJoin = "Conditions are joined by AND or OR.";
 
@@ -108,7 +112,7 @@ private:
         }
         if (whole.parts.empty()) {
             const bool absent = atEnd() || here().kind == Kind::Close || isKeyword(here(), "OR");
-            if (!absent) failExpecting("a field", here(), "A condition is as in metrics.loss < 0.5.");
+            if (!absent) failExpecting("a field", here(), "A condition is written as in metrics.loss < 0.5.");
             return std::nullopt;
         }
         if (whole.parts.size() > 1) return whole;
@@ -121,7 +125,7 @@ private:
 
     Condition needed(std::optional<Condition> condition, const std::string& where) const {
         if (!condition)
-            failExpecting("a condition " + where, here(), "A condition is as in metrics.loss < 0.5.");
+            failExpecting("a condition " + where, here(), "A condition is written as in metrics.loss < 0.5.");
         return std::move(*condition);
     }
 
@@ -165,7 +169,8 @@ private:
             made.is = Operator::IsNull;
             made.negated = takeIf("NOT");
             if (!takeIf("NULL"))
-                failExpecting("NULL or NOT NULL after IS", here(), "As in params.lr IS NOT NULL.");
+                failExpecting("NULL or NOT NULL after IS", here(),
+                              "It is written as in params.lr IS NOT NULL.");
             return made;
         }
         made.negated = isKeyword(sign, "NOT");
@@ -178,10 +183,9 @@ private:
         const bool like = isKeyword(word, "LIKE"), iLike = isKeyword(word, "ILIKE");
         if (!like && !iLike)
             failExpecting("a comparison after " + inQuotes(name.text), word,
-                          isNumber(made.field)
-                              ? "One of < <= = != >= >, IN, IS NULL or IS NOT NULL."
-                              : "One of = !=, LIKE, ILIKE, IN, IS NULL, IS NOT NULL; or < <= >= > and a "
-                                "number.");
+                          isNumber(made.field) ? "Compare it with < <= = != >= >, IN, IS NULL or IS NOT NULL."
+                                               : "Compare it with =, !=, LIKE, ILIKE, IN, IS NULL or IS NOT "
+                                                 "NULL, or with < <= >= > and a number.");
         if (isNumber(made.field))
             fail(word, inQuotes(name.text) + " is a number; " + std::string(word.text) + " compares texts.",
                  "Compare it with one of < <= = != >= >.");
@@ -197,7 +201,7 @@ private:
         if (token.text == "<=") return Operator::LessEqual;
         if (token.text == ">") return Operator::Greater;
         if (token.text == ">=") return Operator::GreaterEqual;
-        fail(token, inQuotes(token.text) + " is no comparison.", "One of < <= = != >= >.");
+        fail(token, inQuotes(token.text) + " is no comparison.", "Compare with one of < <= = != >= >.");
     }
 
     static std::optional<std::string> asText(const Token& token) {
@@ -220,15 +224,24 @@ private:
     Comparison::Operand value(const Field& field, const std::string& where) {
         const Token token = take();
         const bool takesNumbers = field.entity != Entity::Attribute || isNumber(field);
+        const bool isTime = field.entity == Entity::Attribute && isNumber(field);
+        const char* remedy = isTime ? kTime : isNumber(field) ? kNumber : kText;
         if (const auto text = asText(token)) {
-            if (isNumber(field)) fail(token, "Expected a number " + where + ", found a text.", kNumber);
-            return *text;
+            if (!isNumber(field)) return *text;
+            if (const auto time = isTime ? millisOf(*text) : std::nullopt) return *time;
+            fail(token,
+                 std::string("Expected a ") + (isTime ? "time " : "number ") + where + ", found a text.",
+                 remedy);
         }
         if (const auto number = takesNumbers ? asNumber(token) : std::nullopt) return *number;
-        const char* expected = isNumber(field) ? "a number "
-                               : takesNumbers  ? "a text or a number "
-                                               : "a text ";
-        failExpecting(expected + where, token, isNumber(field) ? kNumber : kText);
+        const char* expected = isTime            ? "a time "
+                               : isNumber(field) ? "a number "
+                               : takesNumbers    ? "a text or a number "
+                                                 : "a text ";
+        const bool lacksQuotes = token.kind == Kind::Word && !isNumber(field) && token.text.size() < 60 &&
+                                 !writtenText(token.text).empty();
+        failExpecting(expected + where, token,
+                      lacksQuotes ? "Put it in quotes: " + inertText(writtenText(token.text)) + "." : remedy);
     }
 
     Comparison::Operand operand(const Comparison& made, const Token& sign) {
@@ -290,7 +303,9 @@ public:
             if (twice)
                 fail(first, inQuotes(first.text) + " stands twice in the order.", "Name each field once.");
         } while (takeIf(Kind::Comma));
-        if (!atEnd()) failExpecting("ASC, DESC or a comma", here(), "As in metrics.loss DESC, start_time.");
+        if (!atEnd())
+            failExpecting("ASC, DESC or a comma", here(),
+                          "An order is written as in metrics.loss DESC, start_time.");
         return orders;
     }
 
@@ -303,10 +318,10 @@ private:
             take();
         }
         if (here().kind != Kind::Word)
-            failExpecting("a field", here(), "As in metrics.loss DESC, start_time.");
+            failExpecting("a field", here(), "An order is written as in metrics.loss DESC, start_time.");
         order.field = takeField(take());
         if (order.asNumber && !takeIf(Kind::Close))
-            failExpecting("a closing parenthesis", here(), "As in number(params.lr) DESC.");
+            failExpecting("a closing parenthesis", here(), "It is written as in number(params.lr) DESC.");
         order.descending = takeIf("DESC");
         if (!order.descending) takeIf("ASC");
         return order;

@@ -28,7 +28,8 @@
 /// OR; `NOT x` holds wherever `x` does not, missing keys included); params and tags compared with a number,
 /// where a value that is no number never matches; `IN`, `NOT IN`, `IS NULL` and `IS NOT NULL` for everything;
 /// `NOT LIKE`, `NOT ILIKE`; `==` and
-/// `<>`; keys such as `train/loss` without quotes; the attributes `name` (run_name) and `experiment`; numbers
+/// `<>`; keys such as `train/loss` without quotes; the attributes `name` (run_name) and `experiment`; local
+/// times such as `start_time > '2026-07-01 14:30'`; numbers
 /// such as
 /// `+1` and `1e+5`; an order by several fields in one text and by `number(params.lr)`.
 ///

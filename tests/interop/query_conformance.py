@@ -191,7 +191,7 @@ OURS = ["status = 'FAILED' OR status = 'KILLED'", "NOT metrics.loss < 1", "(metr
         "params.lr = 0.1", "params.lr IN ('1', '10')", "params.lr IN (1, 10)", "params.lr NOT LIKE 'a%'",
         "metrics.loss IS NULL", "status IS NOT NULL", "status IN ('FAILED')", "start_time IN (1700000000000)",
         "metrics.val/loss < 1", "metrics.grad-norm < 1", "metrics.loss == 1", "metrics.loss <> 1", "metrics.loss < +1",
-        "metrics.loss < 1e+5", "name = 'run'", "experiment = 'queries'", "tags.note > 5", "params.in = '1'", " ",
+        "metrics.loss < 1e+5", "start_time > '2020-01-01'", "name = 'run'", "experiment = 'queries'", "tags.note > 5", "params.in = '1'", " ",
         "metrics.loss\u00a0< 1\u00a0OR metrics.loss\u00a0> 2"]
 REFUSED = ["metrics.loss", "metrics.loss <", "metrics.loss < '1'", "metrics.loss < nan", "metrics.loss < 0x10",
            "metrics.loss < 1.0.0", "metrics.loss LIKE '1'", "Metrics.loss < 1", "foo.x = 'y'", "foo = 'y'",

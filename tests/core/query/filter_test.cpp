@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <ctime>
 #include <limits>
 
 // What a filter finds. Whether it is what MLflow finds, tests/interop/query_conformance.py asks MLflow.
@@ -30,7 +32,7 @@ QueryError refusal(std::string_view filter, const query::Vocabulary& known = {})
     return {"", "", 0, 0};
 }
 
-std::string marked(std::string_view filter) {
+std::string marked(const std::string& filter) {
     const auto error = refusal(filter);
     return std::string(filter.substr(error.position(), error.length()));
 }
@@ -151,6 +153,20 @@ TEST(Filter, ARunThatGoesOnHasNoEnd) {
     EXPECT_TRUE(finds("end_time >= 1700000060000"));
 }
 
+TEST(Filter, TimesAreLocalOnesInQuotesOrMilliseconds) {
+    ::setenv("TZ", "Asia/Tokyo", 1);  // 9 hours ahead; 1,700,000,000 s is 2023-11-15 07:13:20 there
+    ::tzset();
+    EXPECT_TRUE(finds("start_time >= '2023-11-15'"));
+    EXPECT_TRUE(finds("start_time > '2023-11-15 07:13' AND start_time < '2023-11-15T07:14'"));
+    EXPECT_TRUE(finds("start_time = '2023-11-15 07:13:20' AND start_time = 1700000000000"));
+    EXPECT_FALSE(finds("end_time < '2023-11-15 07:00'"));
+    for (const char* wrong :
+         {"'yesterday'", "'2023-11-31'", "'2023-13-01'", "'2023-11-15 25:00'", "''", "'5'"}) {
+        EXPECT_EQ(marked("start_time > " + std::string(wrong)), wrong);
+        EXPECT_THAT(refusal("start_time > " + std::string(wrong)).remedy(), HasSubstr("'2026-07-01 14:30'"));
+    }
+}
+
 TEST(Filter, QuotesInsideATextAreTakenAsTheyStand) {
     auto run = test::aRun();
     run.tags["note"] = "it's";
@@ -193,6 +209,8 @@ TEST(Filter, AnErrorSaysWhatWasFoundAndWhatIsAccepted) {
     EXPECT_THAT(error.remedy(), HasSubstr("1e-4"));
     EXPECT_THAT(refusal("metrics.loss").what(), HasSubstr("the end of the text"));
     EXPECT_THAT(refusal("params.lr > '0.1'").remedy(), HasSubstr("quotes away"));
+    EXPECT_THAT(refusal("status = FINISHED").remedy(), HasSubstr("'FINISHED'"));
+    EXPECT_THAT(refusal("name = 'a' 'b'").what(), HasSubstr("found 'b'."));
     EXPECT_THAT(refusal("OR status = 'x'").what(), HasSubstr("before OR"));
     EXPECT_THAT(refusal("status = 'x' OR").what(), HasSubstr("after OR"));
     EXPECT_THAT(refusal("status = \x01").what(), testing::Not(HasSubstr("\x01")))
