@@ -1,0 +1,161 @@
+#include "ui/compare/compare_page.h"
+
+#include "core/base/files.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/wait_until.h"
+#include "ui/charts/chart_grid.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/compare/compare_clips.h"
+#include "ui/compare/compare_table.h"
+#include "ui/review/wall_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+using testing::ElementsAre;
+
+class ComparePageTest : public testing::Test {
+protected:
+    void SetUp() override {
+        m_demo = test::makeDemoStore(m_folder.path(), {.prompts = 2, .samples = 3});
+        m_worker = std::make_unique<ClusterWorker>(m_demo.file);
+        m_page = std::make_unique<ComparePage>(m_demo.file, *m_worker);
+        m_page->resize(1280, 720);
+        m_page->show();
+        m_page->setFocus();
+    }
+
+    void compare(const std::vector<std::string>& ids) {
+        m_page->setRuns(ids);
+        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+    }
+
+    std::vector<std::string> keys() const {
+        std::vector<std::string> found;
+        for (const auto& line : m_page->table().lines())
+            if (line.row) found.push_back(line.row->key);
+        return found;
+    }
+
+    const dailies::compare::Row& row(const std::string& key) const {
+        for (const auto& line : m_page->table().lines())
+            if (line.row && line.row->key == key) return *line.row;
+        throw std::runtime_error("no row " + key);
+    }
+
+    bool shows(const QString& text) const {
+        const auto labels = m_page->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->isVisible() && label->text().contains(text);
+        });
+    }
+
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QTest::keyClick(m_page.get(), key, modifiers);
+    }
+
+    TemporaryFolder m_folder;
+    test::DemoStore m_demo;
+    std::unique_ptr<ClusterWorker> m_worker;
+    std::unique_ptr<ComparePage> m_page;
+};
+
+TEST_F(ComparePageTest, WithoutRunsOrWithOneItSaysWhatToDo) {
+    compare({});
+    EXPECT_TRUE(shows("Nothing to compare yet"));
+    compare({m_demo.runIds[0]});
+    EXPECT_TRUE(shows("One run alone"));
+}
+
+TEST_F(ComparePageTest, ShowsWhatDiffersAndOnRequestEverything) {
+    compare(m_demo.runIds);
+    EXPECT_THAT(keys(), testing::Contains("optimizer.lr"));
+    EXPECT_THAT(keys(), testing::Not(testing::Contains("model.family")));
+    press(Qt::Key_D);
+    EXPECT_THAT(keys(), testing::Contains("model.family"));
+}
+
+TEST_F(ComparePageTest, KeysMoveTheReferenceAndTheColumns) {
+    compare(m_demo.runIds);
+    EXPECT_EQ(m_page->reference(), m_demo.runIds[0]);
+    press(Qt::Key_Right);
+    press(Qt::Key_S);
+    EXPECT_EQ(m_page->reference(), m_demo.runIds[1]);
+    EXPECT_EQ(row("optimizer.lr").cells[1].change, "");
+    EXPECT_NE(row("optimizer.lr").cells[0].change, "");
+    press(Qt::Key_Right, Qt::ControlModifier);
+    EXPECT_THAT(m_page->runIds(),
+                ElementsAre(m_demo.runIds[0], m_demo.runIds[2], m_demo.runIds[1], m_demo.runIds[3]));
+    EXPECT_EQ(m_page->reference(), m_demo.runIds[1]) << "the reference moves with its run";
+    press(Qt::Key_Delete);
+    EXPECT_THAT(m_page->runIds(), ElementsAre(m_demo.runIds[0], m_demo.runIds[2], m_demo.runIds[3]));
+    EXPECT_EQ(m_page->reference(), m_demo.runIds[0]) << "the first takes a removed reference's place";
+}
+
+TEST_F(ComparePageTest, TheSweepsGoalDecidesWhichIsBest) {
+    compare(m_demo.runIds);
+    const auto& adherence = row("adherence");
+    EXPECT_TRUE(std::any_of(adherence.cells.begin(), adherence.cells.end(), [](auto& c) { return c.best; }));
+}
+
+TEST_F(ComparePageTest, FindsRowsAndEscapeComesBackToTheTable) {
+    compare(m_demo.runIds);
+    press(Qt::Key_Slash);
+    auto* search = m_page->findChild<QLineEdit*>();
+    QTest::keyClicks(search, "loss");
+    for (const auto& key : keys()) EXPECT_EQ(key, "loss");
+    QTest::keyClick(search, Qt::Key_Escape);
+    EXPECT_GT(keys().size(), 2u);
+    bool back = false;
+    QObject::connect(m_page.get(), &ComparePage::backRequested, m_page.get(), [&] { back = true; });
+    press(Qt::Key_Escape);
+    EXPECT_TRUE(back);
+}
+
+TEST_F(ComparePageTest, AStepChosenInACurveMovesTheClipsToTheNearestOne) {
+    compare(m_demo.runIds);
+    ASSERT_TRUE(m_page->clips().hasClips());
+    EXPECT_EQ(m_page->clips().step(), 600) << "the newest at first";
+    emit m_page->charts().stepChosen(m_demo.runIds[2], 230);
+    EXPECT_EQ(m_page->clips().step(), 200);
+    EXPECT_EQ(m_page->clips().wall().selectedColumn(), 2);
+    press(Qt::Key_BracketRight);
+    EXPECT_EQ(m_page->clips().step(), 400);
+}
+
+TEST_F(ComparePageTest, CopiesWhatIsOnShowAsATable) {
+    compare(m_demo.runIds);
+    press(Qt::Key_C, Qt::ControlModifier);
+    const QString text = QApplication::clipboard()->text();
+    EXPECT_TRUE(text.contains("| optimizer.lr |")) << text.toStdString();
+    EXPECT_TRUE(text.contains("★"));
+    EXPECT_TRUE(m_page->csv().startsWith("section,key,unit,"));
+}
+
+TEST_F(ComparePageTest, DeletedAndUnknownRunsAreLeftOutAndSaid) {
+    tracking::Store(m_demo.file).deleteRuns({m_demo.runIds[3]});
+    compare({m_demo.runIds[0], m_demo.runIds[1], m_demo.runIds[3], std::string(32, 'f')});
+    EXPECT_TRUE(shows("2 runs were deleted"));
+    EXPECT_EQ(row("optimizer.lr").cells.size(), 2u);
+}
+
+TEST_F(ComparePageTest, NewPointsOfARunAppearByThemselves) {
+    compare(m_demo.runIds);
+    tracking::Store(m_demo.file).setTag(m_demo.runIds[0], "dailies.trainer", "9.9.9");
+    emit m_worker->runsChanged({m_demo.runIds[0]});
+    EXPECT_TRUE(waitUntil([&] {
+        const auto found = keys();
+        return std::find(found.begin(), found.end(), "dailies.trainer") != found.end();
+    }));
+}
+
+}  // namespace
+}  // namespace dailies::ui

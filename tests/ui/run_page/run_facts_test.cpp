@@ -1,0 +1,93 @@
+#include "ui/run_page/run_facts.h"
+
+#include "ui/run_page/attempt_timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+RunRecords requeued() {
+    RunRecords records;
+    tracking::Run run;
+    run.id = std::string(32, 'a');
+    run.status = tracking::RunStatus::Running;
+    run.startMs = 1'000'000;
+    run.params = {{"steps", "1000"}};
+    run.metrics = {{"loss", {600, 1'700'000, 0.5}}};
+    run.tags = {{tracking::tag::kCluster, "lab"}};
+    records.run = run;
+    records.launchedMs = 900'000;
+    tracking::Attempt first;
+    first.job = "42_0";
+    first.state = "PREEMPTED";
+    first.node = "node1";
+    first.exitCode = "0:9";
+    first.startMs = 1'000'000;
+    first.endMs = 1'200'000;
+    tracking::Attempt second = first;
+    second.restarts = 1;
+    second.state = "RUNNING";
+    second.exitCode.clear();
+    second.startMs = 1'300'000;
+    second.endMs = 0;
+    records.attempts = {first, second};
+    records.restarts = {{.attempt = 2, .fromStep = 200, .timeMs = 1'300'000}};
+    return records;
+}
+
+QString valueOf(const FactGroup& group, const QString& name) {
+    for (const auto& fact : group.facts)
+        if (fact.name == name) return fact.value;
+    return {};
+}
+
+TEST(RunFacts, TellWhatBecameOfEachAttemptInWordsNewestFirst) {
+    const auto groups = attemptFacts(requeued(), 1'700'000);
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].title, "Attempt 2 · Running");
+    EXPECT_EQ(valueOf(groups[0], "Went on from"), "the checkpoint at step 200");
+    EXPECT_EQ(groups[1].title, "Attempt 1 · Preempted");
+    EXPECT_TRUE(valueOf(groups[1], "What happened").contains("preempted"));
+    EXPECT_EQ(valueOf(groups[1], "Exit"), "signal 9 (SIGKILL)");
+    EXPECT_EQ(valueOf(groups[1], "Duration"), "3 min 20 s");
+}
+
+TEST(RunFacts, MeasureTheSpeedOfTheNewestAttemptAndWhatIsLeft) {
+    const Pace pace = paceOf(requeued());
+    EXPECT_EQ(pace.step, 600);
+    EXPECT_DOUBLE_EQ(pace.stepsPerSecond, 1.0);
+    ASSERT_TRUE(pace.etaMs);
+    EXPECT_EQ(*pace.etaMs, 400'000);
+}
+
+TEST(RunFacts, SayHowOldTheyAreWhileTheClusterIsNotConnected) {
+    auto records = requeued();
+    EXPECT_TRUE(freshnessText(records, "").contains("not connected to lab"));
+    EXPECT_TRUE(freshnessText(records, "another").contains("not connected to lab"));
+    EXPECT_EQ(freshnessText(records, "lab"), "");
+    records.run->status = tracking::RunStatus::Finished;
+    EXPECT_EQ(freshnessText(records, ""), "");
+}
+
+TEST(RunFacts, ExplainExitCodesAndSignals) {
+    EXPECT_EQ(exitText(""), "");
+    EXPECT_EQ(exitText("0:0"), "");
+    EXPECT_EQ(exitText("1:0"), "exit code 1");
+    EXPECT_EQ(exitText("137:0"), "signal 9 (SIGKILL)");
+    EXPECT_EQ(exitText("0:15"), "signal 15 (SIGTERM)");
+}
+
+TEST(AttemptTimeline, ShowsWaitingAndRunningWithoutGaps) {
+    using Kind = AttemptTimeline::Span::Kind;
+    const auto spans = timelineOf(requeued(), 1'700'000);
+    std::vector<Kind> kinds;
+    for (const auto& span : spans) kinds.push_back(span.kind);
+    EXPECT_EQ(kinds, (std::vector{Kind::Waiting, Kind::Failed, Kind::Waiting, Kind::Running}));
+    for (std::size_t i = 1; i < spans.size(); ++i) EXPECT_EQ(spans[i].fromMs, spans[i - 1].toMs);
+    EXPECT_EQ(spans.front().fromMs, 900'000);
+    EXPECT_EQ(spans.back().toMs, 1'700'000);
+}
+
+}  // namespace
+}  // namespace dailies::ui

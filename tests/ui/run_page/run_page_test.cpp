@@ -1,0 +1,199 @@
+#include "ui/run_page/run_page.h"
+
+#include "core/base/files.h"
+#include "core/tracking/files_folder.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/wait_until.h"
+#include "ui/charts/chart_grid.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/review/wall_view.h"
+#include "ui/run_page/clips_tab.h"
+#include "ui/run_page/config_tab.h"
+#include "ui/run_page/log_panel.h"
+#include "ui/run_page/log_view.h"
+#include "ui/run_page/notes_tab.h"
+#include "ui/run_page/tags_tab.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTableWidget>
+#include <QTest>
+#include <QTextBrowser>
+#include <QTreeView>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+class RunPageTest : public testing::Test {
+protected:
+    void SetUp() override {
+        m_demo = test::makeDemoStore(m_folder.path(), {.samples = 3, .mixedStates = true});
+        m_worker = std::make_unique<ClusterWorker>(m_demo.file);
+        m_page = std::make_unique<RunPage>(m_demo.file, *m_worker);
+        m_page->resize(1280, 720);
+        m_page->show();
+    }
+
+    void open(const std::string& runId) {
+        m_page->setRun(runId);
+        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+    }
+
+    bool shows(const QString& text) const {
+        const auto labels = m_page->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->isVisible() && label->text().contains(text);
+        });
+    }
+
+    tracking::Run stored(const std::string& id) const {
+        return *tracking::Store(m_demo.file, tracking::Store::Mode::ReadOnly).run(id);
+    }
+
+    TemporaryFolder m_folder;
+    test::DemoStore m_demo;
+    std::unique_ptr<ClusterWorker> m_worker;
+    std::unique_ptr<RunPage> m_page;
+};
+
+TEST_F(RunPageTest, TellsHowAFailedRunEnded) {
+    open(m_demo.runIds.back());
+    EXPECT_TRUE(shows("Failed"));
+    EXPECT_TRUE(shows("Lower optimizer.lr"));
+    m_page->showTab(RunPage::Tab::Attempts);
+    EXPECT_TRUE(shows("Attempt 1"));
+}
+
+TEST_F(RunPageTest, MarksARunWhoseClusterIsNotConnectedAsOldNews) {
+    open(m_demo.runIds[2]);
+    EXPECT_TRUE(shows("not connected to sandbox"));
+}
+
+TEST_F(RunPageTest, DigitsChooseTabsAndEscapeGoesBack) {
+    open(m_demo.runIds[1]);
+    m_page->setFocus();
+    QTest::keyClick(m_page.get(), Qt::Key_2);
+    EXPECT_TRUE(m_page->config().isVisible());
+    QTest::keyClick(m_page.get(), Qt::Key_8);
+    EXPECT_TRUE(m_page->notes().isVisible());
+    bool back = false;
+    QObject::connect(m_page.get(), &RunPage::backRequested, m_page.get(), [&] { back = true; });
+    m_page->setFocus();
+    QTest::keyClick(m_page.get(), Qt::Key_Escape);
+    EXPECT_TRUE(back);
+}
+
+TEST_F(RunPageTest, RenamingKeepsTheNameInTheStore) {
+    open(m_demo.runIds[1]);
+    QTest::keyClick(m_page.get(), Qt::Key_F2);
+    auto* name = m_page->findChild<QLineEdit*>("title");
+    ASSERT_TRUE(name);
+    name->setText("the good one");
+    QTest::keyClick(name, Qt::Key_Return);
+    EXPECT_TRUE(waitUntil([&] { return stored(m_demo.runIds[1]).name == "the good one"; }));
+    EXPECT_EQ(stored(m_demo.runIds[1]).tags.at("mlflow.runName"), "the good one");
+}
+
+TEST_F(RunPageTest, AStepChosenInACurveShowsTheNearestClip) {
+    open(m_demo.runIds[1]);
+    emit m_page->charts().stepChosen(m_demo.runIds[1], 390);
+    EXPECT_TRUE(m_page->clips().isVisible());
+    const auto& wall = m_page->clips().wall();
+    EXPECT_EQ(wall.scene().columns.at(static_cast<std::size_t>(wall.selectedColumn())).name, "Step 400");
+}
+
+TEST_F(RunPageTest, ConfigurationIsSearched) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Config);
+    const auto* model = m_page->config().tree().model();
+    EXPECT_EQ(model->rowCount(), 4) << "steps, seed, model and optimizer";
+    m_page->config().findChild<QLineEdit*>()->setText("learning");
+    EXPECT_EQ(model->rowCount(), 0);
+    m_page->config().findChild<QLineEdit*>()->setText("LR");
+    ASSERT_EQ(model->rowCount(), 1);
+    EXPECT_EQ(model->index(0, 0, model->index(0, 0)).data().toString(), "lr");
+}
+
+TEST_F(RunPageTest, ALogThatWasFetchedBeforeIsReadWithoutAConnection) {
+    const auto log = tracking::filesFolder(m_demo.file) / m_demo.runIds[1] / "logs" / "42_1.out";
+    writeFileAtomically(log, "hello from the trainer\n\x1b[31mboom\x1b[0m\n");
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Log);
+    ASSERT_TRUE(waitUntil([&] { return m_page->log().view().rows() == 2 && m_page->settled(); }));
+    EXPECT_EQ(m_page->log().view().shownRows().front(), "hello from the trainer");
+    EXPECT_EQ(m_page->log().view().shownRows().back(), "boom");
+    EXPECT_TRUE(waitUntil([&] { return shows("Not connected to sandbox"); }));
+}
+
+TEST_F(RunPageTest, NotesAreKeptWithTheRun) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Notes);
+    m_page->notes().editor().setPlainText("# Seen\n\nIt **works**.");
+    EXPECT_TRUE(m_page->notes().preview().toPlainText().contains("It works."));
+    m_page->notes().saveNow();
+    ASSERT_TRUE(waitUntil([&] { return m_page->notes().settled(); }));
+    EXPECT_EQ(stored(m_demo.runIds[1]).tags.at(NotesTab::kTag), "# Seen\n\nIt **works**.");
+}
+
+TEST_F(RunPageTest, NotesThatWereLeftUnsavedAreSavedWhenAnotherRunIsOpened) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Notes);
+    m_page->notes().editor().setPlainText("do not lose me");
+    open(m_demo.runIds[3]);
+    EXPECT_TRUE(waitUntil([&] {
+        const auto run = stored(m_demo.runIds[1]);
+        const auto tag = run.tags.find(NotesTab::kTag);
+        return tag != run.tags.end() && tag->second == "do not lose me";
+    }));
+    EXPECT_FALSE(stored(m_demo.runIds[3]).tags.contains(NotesTab::kTag));
+}
+
+TEST_F(RunPageTest, NotesThatSomebodyElseChangedAreNotOverwritten) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Notes);
+    m_page->notes().editor().setPlainText("mine");
+    tracking::Store(m_demo.file).setTag(m_demo.runIds[1], NotesTab::kTag, "theirs");
+    m_page->notes().saveNow();
+    ASSERT_TRUE(waitUntil([&] { return m_page->notes().hasConflict(); }));
+    EXPECT_TRUE(shows("changed elsewhere"));
+    EXPECT_EQ(stored(m_demo.runIds[1]).tags.at(NotesTab::kTag), "theirs");
+    EXPECT_EQ(m_page->notes().editor().toPlainText(), "mine");
+    m_page->notes().keepMine();
+    EXPECT_TRUE(waitUntil([&] { return stored(m_demo.runIds[1]).tags.at(NotesTab::kTag) == "mine"; }));
+}
+
+TEST_F(RunPageTest, NotesFetchNothingFromTheNetwork) {
+    open(m_demo.runIds[1]);
+    auto& preview = m_page->notes().preview();
+    m_page->notes().editor().setPlainText("![x](https://example.org/x.png) ![y](file:///etc/passwd)");
+    EXPECT_FALSE(
+        preview.loadResource(QTextDocument::ImageResource, QUrl("https://example.org/x.png")).isValid());
+    EXPECT_FALSE(preview.loadResource(QTextDocument::ImageResource, QUrl("file:///etc/passwd")).isValid());
+}
+
+TEST_F(RunPageTest, TagsAreAddedAndRemovedAndTheProgramsOwnAreHidden) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Tags);
+    EXPECT_EQ(m_page->tags().table().rowCount(), 0);
+    m_page->tags().put("paper", "figure 3");
+    EXPECT_TRUE(waitUntil([&] { return m_page->tags().table().rowCount() == 1; }));
+    m_page->tags().remove("paper");
+    EXPECT_TRUE(waitUntil([&] { return m_page->tags().table().rowCount() == 0; }));
+    EXPECT_FALSE(stored(m_demo.runIds[1]).tags.contains("paper"));
+}
+
+TEST_F(RunPageTest, ARunThatIsGoneSaysSo) {
+    open(std::string(32, 'f'));
+    EXPECT_TRUE(shows("not in the store"));
+}
+
+TEST_F(RunPageTest, AnArchivedRunCanBeRestoredWhereItIs) {
+    tracking::Store(m_demo.file).deleteRuns({m_demo.runIds[1]});
+    open(m_demo.runIds[1]);
+    EXPECT_TRUE(shows("archived"));
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "ui/bridge/run_async.h"
+#include "ui/compare/columns.h"
+#include "ui/compare/compare_data.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QScrollArea;
+class QScrollBar;
+class QStackedWidget;
+class QToolButton;
+
+namespace dailies::ui {
+
+class ChartGrid;
+class ClusterWorker;
+class CompareClips;
+class CompareTable;
+class EmptyState;
+class RunHeads;
+
+/// Two to fifty runs side by side: what differs in their configurations, environments and metrics, their
+/// curves, and their clips, in one sheet below heads that stay. A step chosen in a curve moves the clips
+/// there, and the clips' step is a cursor in every chart. Reads the store off the GUI thread.
+class ComparePage : public QWidget {
+    Q_OBJECT
+
+public:
+    ComparePage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget* parent = nullptr);
+
+    /// Compares these runs, in this order; the first is the reference.
+    void setRuns(const std::vector<std::string>& runIds);
+    const std::vector<std::string>& runIds() const { return m_runIds; }
+    const std::string& reference() const { return m_reference; }
+    void setReference(const std::string& runId);
+    void removeRun(const std::string& runId);
+    void moveRun(int from, int to);
+    /// Everything that was asked for is on the screen.
+    bool settled() const;
+
+    CompareTable& table() { return *m_table; }
+    ChartGrid& charts() { return *m_charts; }
+    CompareClips& clips() { return *m_clips; }
+    QString markdown() const;
+    QString csv() const;
+
+signals:
+    void runOpened(const std::string& runId);
+    void backRequested();
+    void runsRequested();  ///< from the empty state: where runs are chosen
+    void failed(const dailies::Error& error);
+    void news(const QString& text);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeBar();
+    QWidget* makeSheet();
+    void read();
+    void readBest();
+    void apply(CompareData found);
+    void showData();
+    void showCharts();
+    void refilter();
+    void layOutColumns();
+    void scrollColumns(int offset);
+    void setCurrent(int column);
+    void goToSection(int by);
+    std::vector<int> sectionTops() const;
+    void copy(const QString& text, const QString& what);
+    std::vector<std::string> loadedIds() const;
+
+    std::filesystem::path m_storeFile;
+    std::vector<std::string> m_runIds;
+    std::string m_reference;
+    CompareData m_data;
+    compare::BestPoints m_best;
+    std::shared_ptr<const compare::Comparison> m_comparison;
+    CompareColumns m_columns;
+    int m_current = 0;
+    AsyncTask m_task, m_bestTask;
+    bool m_reading = false, m_readingBest = false, m_loaded = false, m_stale = false;
+    QTimer m_readLater;  ///< many changes in one poll make one reading
+
+    QLabel* m_count;
+    QLineEdit* m_search;
+    QToolButton* m_differences;
+    QToolButton* m_copy;
+    RunHeads* m_heads;
+    CompareTable* m_table;
+    QLabel* m_nothing;
+    QLabel* m_notice;
+    QLabel* m_chartsTitle;
+    QLabel* m_clipsTitle;
+    ChartGrid* m_charts;
+    CompareClips* m_clips;
+    QScrollArea* m_scroll;
+    QScrollBar* m_sideways;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+};
+
+}  // namespace dailies::ui

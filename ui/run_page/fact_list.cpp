@@ -1,0 +1,127 @@
+#include "ui/run_page/fact_list.h"
+
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kNameWidth = 128;
+constexpr std::size_t kMostMessages = 200;
+
+void clear(QLayout* layout) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+QVBoxLayout* makeList(QWidget* parent) {
+    auto* column = new QVBoxLayout(parent);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::k4);
+    return column;
+}
+
+void showValue(QLabel* label, const Fact& fact) {
+    if (auto* elided = dynamic_cast<ElidedLabel*>(label))
+        elided->setFullText(fact.value);
+    else
+        label->setText(fact.value);
+}
+
+/// The row of a fact, and the label of its value.
+std::pair<QWidget*, QLabel*> makeFact(const Fact& fact) {
+    auto* row = new QWidget;
+    auto* layout = makeRow(space::k8);
+    auto* name = new ElidedLabel(TextStyle::Body, TextTone::Muted);
+    name->setFixedWidth(kNameWidth);
+    name->setFullText(fact.name);
+    layout->addWidget(name, 0, Qt::AlignTop);
+    // Ids and paths are cut where they do not fit, sentences go on in the next line.
+    QLabel* value = fact.mono ? new ElidedLabel(TextStyle::Mono) : makeLabel({});
+    value->setWordWrap(!fact.mono);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    showValue(value, fact);
+    layout->addWidget(value, 1);
+    row->setLayout(layout);
+    return {row, value};
+}
+
+/// Whether the same rows stand in the same places.
+bool sameRows(const std::vector<FactGroup>& a, const std::vector<FactGroup>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const FactGroup& x, const FactGroup& y) {
+        return x.title == y.title &&
+               std::equal(x.facts.begin(), x.facts.end(), y.facts.begin(), y.facts.end(),
+                          [](const Fact& f, const Fact& g) { return f.name == g.name && f.mono == g.mono; });
+    });
+}
+
+}  // namespace
+
+FactList::FactList(QWidget* parent) : QWidget(parent), m_column(makeList(this)) {}
+
+void FactList::setGroups(std::vector<FactGroup> groups) {
+    std::erase_if(groups, [](const FactGroup& group) { return group.facts.empty(); });
+    if (groups == m_groups) return;
+    const bool inPlace = !m_values.empty() && sameRows(groups, m_groups);
+    m_groups = std::move(groups);
+    if (inPlace) {
+        auto value = m_values.begin();
+        for (const FactGroup& group : m_groups)
+            for (const Fact& fact : group.facts) showValue(*value++, fact);
+        return;
+    }
+    clear(m_column);
+    m_values.clear();
+    for (const FactGroup& group : m_groups) {
+        if (!group.title.isEmpty()) {
+            auto* title = makeLabel(group.title, TextStyle::Strong);
+            title->setContentsMargins(0, m_column->count() > 0 ? space::k16 : 0, 0, space::k4);
+            m_column->addWidget(title);
+        }
+        for (const Fact& fact : group.facts) {
+            const auto [row, value] = makeFact(fact);
+            m_column->addWidget(row);
+            m_values.push_back(value);
+        }
+    }
+    m_column->addStretch();
+}
+
+MessageList::MessageList(QWidget* parent) : QWidget(parent), m_column(makeList(this)) {}
+
+void MessageList::setMessages(const std::vector<tracking::RunMessage>& messages) {
+    if (m_column->count() > 0 && messages.size() == m_count) return;  // messages are only ever added
+    m_count = messages.size();
+    clear(m_column);
+    if (messages.empty())
+        m_column->addWidget(makeLabel(tr("Nothing to report."), TextStyle::Body, TextTone::Faint));
+    std::size_t shown = 0;
+    for (auto message = messages.rbegin(); message != messages.rend() && shown < kMostMessages;
+         ++message, ++shown) {
+        const TextTone tone = message->level == "error"     ? TextTone::Danger
+                              : message->level == "warning" ? TextTone::Warning
+                                                            : TextTone::Normal;
+        m_column->addWidget(makeLabel(timeText(message->timeMs), TextStyle::Caption, TextTone::Faint));
+        auto* text = makeLabel(inert(message->text), TextStyle::Body, tone);
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setContentsMargins(0, 0, 0, space::k8);
+        m_column->addWidget(text);
+    }
+    if (messages.size() > shown)
+        m_column->addWidget(makeLabel(tr("… and %1 earlier ones").arg(messages.size() - shown),
+                                      TextStyle::Body, TextTone::Faint));
+    m_column->addStretch();
+}
+
+}  // namespace dailies::ui

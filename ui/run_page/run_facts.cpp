@@ -1,0 +1,215 @@
+#include "ui/run_page/run_facts.h"
+
+#include "core/base/text.h"
+#include "remote/slurm/job.h"
+#include "ui/runs/run_table_model.h"
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace dailies::ui {
+
+namespace {
+
+using tracking::Attempt;
+
+class Facts {
+public:
+    explicit Facts(const QString& title) { m_group.title = title; }
+    /// Nothing is said of what is not known.
+    void add(const QString& name, const QString& value, bool mono = false) {
+        if (!value.isEmpty()) m_group.facts.push_back({name, value, mono});
+    }
+    void tag(const tracking::Run& run, const QString& name, const char* key, bool mono = false) {
+        add(name, inert(tagOf(run, key)), mono);
+    }
+    FactGroup take() { return std::move(m_group); }
+
+private:
+    FactGroup m_group;
+};
+
+QString tr(const char* text) {
+    return QObject::tr(text);
+}
+
+std::int64_t newestPointMs(const tracking::Run& run) {
+    std::int64_t newest = 0;
+    for (const auto& [key, point] : run.metrics) newest = std::max(newest, point.timestampMs);
+    return newest;
+}
+
+QString stateWord(const std::string& state) {
+    std::string word = state;
+    std::transform(word.begin() + !word.empty(), word.end(), word.begin() + !word.empty(),
+                   [](unsigned char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
+    return inert(word);
+}
+
+/// From which step the attempt went on; nullopt for the first, and where that is not known.
+std::optional<std::int64_t> resumedFrom(const RunRecords& records, std::size_t attempt) {
+    for (const auto& restart : records.restarts)
+        if (restart.attempt == static_cast<std::int64_t>(attempt) + 1) return restart.fromStep;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Pace paceOf(const RunRecords& records) {
+    Pace pace;
+    if (!records.run) return pace;
+    const auto& run = *records.run;
+    pace.step = latestStep(run);
+    if (const auto steps = run.params.find("steps"); steps != run.params.end())
+        pace.steps = std::atoll(steps->second.c_str());
+    std::int64_t fromMs = run.startMs, fromStep = 0;
+    for (const auto& restart : records.restarts)
+        if (restart.timeMs > fromMs) {
+            fromMs = restart.timeMs;
+            fromStep = restart.fromStep;
+        }
+    const std::int64_t took = newestPointMs(run) - fromMs;
+    if (took > 0 && pace.step > fromStep)
+        pace.stepsPerSecond = 1000.0 * static_cast<double>(pace.step - fromStep) / static_cast<double>(took);
+    if (run.status == tracking::RunStatus::Running && pace.stepsPerSecond > 0 && pace.steps > pace.step)
+        pace.etaMs = static_cast<std::int64_t>(1000.0 * static_cast<double>(pace.steps - pace.step) /
+                                               pace.stepsPerSecond);
+    return pace;
+}
+
+std::int64_t lastHeardMs(const RunRecords& records) {
+    if (!records.run) return 0;
+    std::int64_t newest = newestPointMs(*records.run);
+    for (const auto& attempt : records.attempts) newest = std::max({newest, attempt.startMs, attempt.endMs});
+    for (const auto& message : records.messages) newest = std::max(newest, message.timeMs);
+    return std::max(newest, records.run->startMs);
+}
+
+QString freshnessText(const RunRecords& records, const std::string& connectedTo) {
+    if (!records.run || !isActive(records.run->status)) return {};
+    const std::string cluster = tagOf(*records.run, tracking::tag::kCluster);
+    if (cluster.empty() || cluster == connectedTo) return {};
+    return tr("as of %1, not connected to %2").arg(timeText(lastHeardMs(records)), inert(cluster));
+}
+
+QString exitText(const std::string& exitCode) {
+    const auto colon = exitCode.find(':');
+    const int code = std::atoi(exitCode.substr(0, colon).c_str());
+    int signal = colon == std::string::npos ? 0 : std::atoi(exitCode.substr(colon + 1).c_str());
+    if (signal == 0 && code > 128 && code < 160) signal = code - 128;  // as shells and srun say it
+    if (exitCode.empty() || (code == 0 && signal == 0)) return {};
+    if (signal == 0) return tr("exit code %1").arg(code);
+    const char* name = sigabbrev_np(signal);
+    return name ? tr("signal %1 (SIG%2)").arg(signal).arg(QLatin1String(name)) : tr("signal %1").arg(signal);
+}
+
+FactGroup identityFacts(const RunRecords& records) {
+    const auto& run = *records.run;
+    Facts facts(tr("Run"));
+    facts.add(tr("Run id"), QString::fromStdString(run.id), true);
+    facts.add(tr("Experiment"), inert(run.experiment));
+    facts.tag(run, tr("Sweep"), tracking::tag::kSweepName);
+    facts.tag(run, tr("User"), "mlflow.user");
+    facts.tag(run, tr("Commit"), "mlflow.source.git.commit", true);
+    facts.tag(run, tr("Branch"), "mlflow.source.git.branch");
+    return facts.take();
+}
+
+FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
+    const auto& run = *records.run;
+    const Pace pace = paceOf(records);
+    Facts facts(tr("Time"));
+    facts.add(tr("Launched"), timeText(records.launchedMs));
+    facts.add(tr("Started"),
+              run.status == tracking::RunStatus::Scheduled ? QString() : timeText(run.startMs));
+    facts.add(tr("Ended"), run.endMs ? timeText(*run.endMs) : QString());
+    facts.add(tr("Duration"), durationText(durationMs(run, nowMs)));
+    if (pace.step > 0)
+        facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(pace.step).arg(pace.steps)
+                                             : QString::number(pace.step));
+    if (pace.stepsPerSecond > 0) facts.add(tr("Speed"), tr("%1 steps/s").arg(pace.stepsPerSecond, 0, 'g', 3));
+    if (pace.etaMs)
+        facts.add(tr("Time left"),
+                  tr("about %1").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000))));
+    return facts.take();
+}
+
+FactGroup machineFacts(const RunRecords& records) {
+    const auto& run = *records.run;
+    Facts facts(tr("Cluster"));
+    facts.tag(run, tr("Cluster"), tracking::tag::kCluster);
+    facts.tag(run, tr("Job"), tracking::tag::kJob, true);
+    facts.tag(run, tr("Slurm state"), tracking::tag::kSlurmState, true);
+    if (!records.attempts.empty()) facts.add(tr("Node"), inert(records.attempts.back().node));
+    if (records.attempts.size() > 1) facts.add(tr("Attempts"), QString::number(records.attempts.size()));
+    facts.tag(run, tr("Folder"), tracking::tag::kFolder, true);
+    return facts.take();
+}
+
+FactGroup trainerFacts(const RunRecords& records) {
+    const auto& run = *records.run;
+    Facts facts(tr("Trainer"));
+    facts.tag(run, tr("Version"), tracking::tag::kTrainer);
+    const std::string_view prefix = tracking::tag::kFact;
+    for (const auto& [key, value] : run.tags)
+        if (std::string_view(key).starts_with(prefix))
+            facts.add(inert(key.substr(prefix.size())), inert(value));
+    return facts.take();
+}
+
+FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
+    std::vector<std::string> keys;
+    for (const auto& [key, point] : run.metrics) keys.push_back(key);
+    keys = metricOrder(std::move(keys));
+    Facts facts(tr("Latest metrics"));
+    for (std::size_t i = 0; i < std::min(keys.size(), most); ++i) {
+        const auto& point = run.metrics.find(keys[i])->second;
+        facts.add(inert(keys[i]), tr("%1   at step %2").arg(metricText(point.value)).arg(point.step), true);
+    }
+    if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));
+    return facts.take();
+}
+
+FactGroup paramFacts(const tracking::Run& run, const std::vector<std::string>& keys) {
+    Facts facts(tr("Varied params"));
+    for (const auto& key : keys)
+        if (const auto found = run.params.find(key); found != run.params.end())
+            facts.add(inert(key), inert(found->second), true);
+    return facts.take();
+}
+
+std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowMs) {
+    std::vector<FactGroup> groups;
+    for (std::size_t i = records.attempts.size(); i-- > 0;) {
+        const Attempt& attempt = records.attempts[i];
+        Facts facts(tr("Attempt %1 · %2").arg(i + 1).arg(stateWord(attempt.state)));
+        remote::slurm::JobStatus status;
+        status.state = attempt.state;
+        status.reason = attempt.reason;
+        status.exitCode = attempt.exitCode;
+        status.node = attempt.node;
+        facts.add(tr("What happened"), attempt.state.empty() ? QString() : inert(explain(status)));
+        facts.add(tr("Slurm's reason"), inert(attempt.reason));
+        facts.add(tr("Exit"), exitText(attempt.exitCode));
+        facts.add(tr("Job"),
+                  attempt.restarts > 0 ? tr("%1, restart %2").arg(inert(attempt.job)).arg(attempt.restarts)
+                                       : inert(attempt.job),
+                  true);
+        facts.add(tr("Node"), inert(attempt.node));
+        facts.add(tr("Started"), timeText(attempt.startMs));
+        facts.add(tr("Ended"), timeText(attempt.endMs));
+        if (attempt.startMs > 0)
+            facts.add(tr("Duration"),
+                      durationText((attempt.endMs > 0 ? attempt.endMs : nowMs) - attempt.startMs));
+        if (const auto from = resumedFrom(records, i))
+            facts.add(tr("Went on from"),
+                      *from > 0 ? tr("the checkpoint at step %1").arg(*from) : tr("the beginning"));
+        groups.push_back(facts.take());
+    }
+    return groups;
+}
+
+}  // namespace dailies::ui
