@@ -17,6 +17,11 @@ struct Point {
 /// constant series is returned as it is.
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
+/// The same where each value is the mean of `counts` of them, as if all of these were equal: exact for single
+/// values, and within the spread inside one stretch of the pyramid otherwise.
+std::vector<double> smoothed(const std::vector<double>& values, const std::vector<std::uint32_t>& counts,
+                             double weight);
+
 /// A value that no line can show, where it stands.
 struct Mark {
     enum class Kind { Nan, PlusInfinity, MinusInfinity };
@@ -24,18 +29,5 @@ struct Mark {
     Kind kind = Kind::Nan;
     bool operator==(const Mark&) const = default;
 };
-
-struct Decimated {
-    std::vector<Point>
-        line;  ///< finite points in the order of x: at most four a column and one beyond each edge
-    std::vector<Mark> marks;  ///< non-finite points: at most one of each kind a column
-};
-
-/// The part of a curve between `left` and `right` for a plot that is `columns` pixels wide: of each pixel
-/// column the first, lowest, highest and last point, so that the line drawn through them covers the same
-/// pixels as one drawn through all (M4; Jugel, Jerzak, Hackenbroich, Markl, VLDB 2014). No extreme is ever
-/// lost. The nearest point beyond each edge is kept for the line to leave the plot by. `points` are in the
-/// order of x, which is finite; left < right and columns > 0, else nothing is returned.
-Decimated decimated(const std::vector<Point>& points, double left, double right, int columns);
 
 }  // namespace dailies::series

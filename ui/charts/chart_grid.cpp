@@ -1,14 +1,21 @@
 #include "ui/charts/chart_grid.h"
 
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "ui/bridge/read_store.h"
+#include "ui/bridge/write_store.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_grid_bar.h"
+#include "ui/charts/metric_chart.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
+#include <QApplication>
 #include <QBoxLayout>
-#include <QGridLayout>
-#include <QMenu>
+#include <QJsonDocument>
+#include <QKeyEvent>
 #include <QScrollArea>
-#include <QSlider>
+#include <QScrollBar>
 #include <QToolButton>
 
 #include <algorithm>
@@ -18,224 +25,579 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kChartWidth = 320;  ///< the least at which axis labels and curves can be read
-constexpr int kChartHeight = 216;
-constexpr int kSmoothingSteps = 99;
+constexpr int kCardHeight = 232;
+constexpr int kTallCardHeight = 400;
+constexpr int kSaveDelayMs = 700;  ///< many small changes are one write
+constexpr int kKeptScreens = 2;    ///< cards further from the screen than that are let go
+
+/// A chart's key comes from a cluster: nothing in it may become markup or escape.
+QString titleOf(const ChartSlot& slot) {
+    if (slot.kind.empty()) {
+        return inert(slot.metric);
+    }
+    for (const auto& kind : chartKinds()) {
+        if (kind.id == slot.kind) {
+            return kind.title;
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> metricKeys(const ChartedRuns& runs, std::stop_token stop) {
+    std::set<std::string> keys;
+    for (const auto& charted : runs) {
+        if (stop.stop_requested()) {
+            throw Cancelled();
+        }
+        auto hint = keys.begin();
+        for (const auto& [key, latest] : charted.run->metrics) {
+            hint = std::next(keys.insert(hint, key));
+        }
+    }
+    return {keys.begin(), keys.end()};
+}
 
 }  // namespace
 
 ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
-      m_cache(std::move(storeFile)),
-      m_caption(makeLabel({}, TextStyle::Body, TextTone::Muted)),
-      m_smoothingValue(makeLabel(QStringLiteral("0.00"), TextStyle::Mono, TextTone::Muted)),
-      m_smoothing(new QSlider(Qt::Horizontal)),
-      m_logarithmic(new QToolButton),
-      m_metricsButton(new QToolButton),
-      m_metricsMenu(new QMenu(this)),
+      m_store(std::move(storeFile)),
+      m_bar(new ChartGridBar),
       m_scroll(new QScrollArea),
-      m_empty(makeLabel(QStringLiteral("Curves appear here with the first logged step."), TextStyle::Body,
-                        TextTone::Faint)),
-      m_grid(new QGridLayout) {
-    auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
-    bar->addWidget(makeLabel(QStringLiteral("Charts"), TextStyle::Strong));
-    bar->addWidget(m_caption);
-    bar->addStretch();
-    auto* smoothingLabel = makeLabel(QStringLiteral("Smoothing"), TextStyle::Body, TextTone::Muted);
-    smoothingLabel->setBuddy(m_smoothing);
-    bar->addWidget(smoothingLabel);
-    m_smoothing->setRange(0, kSmoothingSteps);
-    m_smoothing->setFixedWidth(120);
-    m_smoothing->setAccessibleName(QStringLiteral("Smoothing"));
-    m_smoothing->setToolTip(
-        QStringLiteral("Weight of the exponential moving average; the raw values stay behind it"));
-    bar->addWidget(m_smoothing);
-    m_smoothingValue->setFixedWidth(36);
-    bar->addWidget(m_smoothingValue);
-    m_logarithmic->setText(QStringLiteral("Log y"));
-    m_logarithmic->setCheckable(true);
-    m_logarithmic->setToolTip(QStringLiteral("Logarithmic value axis"));
-    m_logarithmic->setFixedHeight(kControlHeight);
-    bar->addWidget(m_logarithmic);
-    m_metricsButton->setText(QStringLiteral("Metrics"));
-    m_metricsButton->setIcon(icon(QStringLiteral("chart")));
-    m_metricsButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_metricsButton->setPopupMode(QToolButton::InstantPopup);
-    m_metricsButton->setMenu(m_metricsMenu);
-    m_metricsButton->setFixedHeight(kControlHeight);
-    bar->addWidget(m_metricsButton);
-
-    auto* content = new QWidget;
-    content->setProperty("clear", true);
-    content->setObjectName(QStringLiteral("page"));
-    m_grid->setSpacing(space::k12);
-    m_grid->setContentsMargins(space::k16, 0, space::k16, space::k16);
-    content->setLayout(m_grid);
-    m_scroll->setWidget(content);
-    m_scroll->setWidgetResizable(true);
+      m_content(new QWidget),
+      m_dropMark(new QWidget(m_content)),
+      m_empty(makeLabel({}, TextStyle::Body, TextTone::Faint)) {
+    m_content->setProperty("clear", true);
+    m_content->setObjectName(QStringLiteral("page"));
+    m_scroll->setWidget(m_content);
+    m_scroll->setWidgetResizable(false);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_dropMark->setFixedWidth(3);
+    m_dropMark->hide();
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
     auto* column = makeColumn(0);
-    column->addLayout(bar);
+    column->addWidget(m_bar);
     column->addWidget(m_scroll, 1);
-    column->addWidget(m_empty, 1, Qt::AlignCenter);
+    column->addWidget(m_empty, 1);
     setLayout(column);
+    m_scroll->hide();
 
-    connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
-        m_smoothingValue->setText(QString::number(value / 100.0, 'f', 2));
-        for (auto* chart : m_charts) {
-            chart->setSmoothing(value / 100.0);
-        }
+    connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, &ChartGrid::makeVisibleCards);
+    connect(&m_store, &CurveStore::failed, this, &ChartGrid::failed);
+    connect(m_bar, &ChartGridBar::searched, this, [this](const QString& text) {
+        m_search = text;
+        rebuild();
     });
-    connect(m_logarithmic, &QToolButton::toggled, this, [this](bool on) {
-        for (auto* chart : m_charts) {
-            chart->setLogarithmic(on);
-        }
+    connect(m_bar, &ChartGridBar::settingsChosen, this, &ChartGrid::applySettings);
+    connect(m_bar, &ChartGridBar::shapeChosen, this, [this](int columns, bool tall) {
+        m_arrangement.columns = columns;
+        m_arrangement.tall = tall;
+        layOut();
+        saveLater();
     });
-    connect(&m_cache, &SeriesCache::changed, this, &ChartGrid::refreshCurves);
-    connect(&m_cache, &SeriesCache::failed, this, &ChartGrid::failed);
-    connect(&Theme::instance(), &Theme::changed, this, &ChartGrid::refreshCurves);
+    connect(m_bar, &ChartGridBar::chartAdded, this, [this](const std::string& kind) {
+        const std::string id = m_arrangement.add(kind);
+        rebuild();
+        saveLater();
+        m_scroll->ensureVisible(0, rectOf(id).top());
+    });
+    connect(m_bar, &ChartGridBar::metricAdded, this, [this](const std::string& key) {
+        m_arrangement.addMetric(key);
+        rebuild();
+        saveLater();
+    });
+    connect(m_bar, &ChartGridBar::everythingChosen, this, [this] { setRange(std::nullopt); });
+
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(kSaveDelayMs);
+    connect(&m_saveTimer, &QTimer::timeout, this, &ChartGrid::save);
+    load();
 }
+
+ChartGrid::~ChartGrid() {
+    // The charts use the curve store, which as a member dies before child widgets do.
+    for (auto& [id, card] : m_cards) {
+        delete card;
+    }
+}
+
+template <typename Call>
+void ChartGrid::eachChart(Call call) {
+    for (auto& [id, card] : m_cards) {
+        if (auto* chart = qobject_cast<MetricChart*>(&card->panel())) {
+            call(*chart);
+        }
+    }
+}
+
+std::vector<ChartCard*> ChartGrid::cards() const {
+    std::vector<ChartCard*> cards;
+    for (const auto& [id, card] : m_cards) {
+        cards.push_back(card);
+    }
+    return cards;
+}
+
+// -- runs and metrics
 
 void ChartGrid::setRuns(const ChartedRuns& runs, const QString& caption) {
-    std::set<std::string> keys;
-    for (const auto& [run, group, emphasised] : runs) {
-        for (const auto& [key, latest] : run->metrics) {
-            keys.insert(key);
-        }
-    }
-    std::vector<std::string> metricKeys(keys.begin(), keys.end());
     m_runs = runs;
-    m_caption->setText(caption);
-    if (metricKeys != m_metricKeys) {
-        m_metricKeys = metricKeys;
-        rebuildMenu();
-        showMetrics();
+    m_bar->setCaption(caption);
+    for (auto& [id, card] : m_cards) {
+        card->panel().setRuns(m_runs);
     }
-    requestSeries();
-    refreshCurves();
+    // A run's metrics only become more, so their number tells whether there are new ones.
+    std::vector<std::pair<std::string, std::size_t>> from;
+    for (const auto& charted : m_runs) {
+        from.emplace_back(charted.run->id, charted.run->metrics.size());
+    }
+    if (from == m_keysFrom) {
+        return;
+    }
+    m_keysFrom = std::move(from);
+    if (m_collecting) {
+        return;  // again when it is through
+    }
+    m_collecting = true;
+    // Two hundred runs of ten thousand metrics each are too many for a slot.
+    runAsync(
+        this, [runs](std::stop_token stop) { return metricKeys(runs, stop); },
+        [this, asked = m_keysFrom](std::vector<std::string> keys) {
+            m_collecting = false;
+            applyMetrics(std::move(keys));
+            if (asked != m_keysFrom) {
+                m_keysFrom.clear();
+                setRuns(ChartedRuns(m_runs), m_bar->caption());
+            }
+        },
+        [this](const Error& error) {
+            m_collecting = false;
+            emit failed(error);
+        });
 }
 
-void ChartGrid::setExperiment(const std::string&) {}
-void ChartGrid::setStepCursor(std::optional<double>) {}
-void ChartGrid::setHovered(const std::string&) {}
+void ChartGrid::applyMetrics(std::vector<std::string> keys) {
+    keys = chartOrder(std::move(keys));
+    if (keys == m_arrangement.metrics() && !m_sections.empty()) {
+        return;
+    }
+    m_arrangement.setMetrics(keys);
+    m_bar->setMetrics(growingMetrics(keys));
+    rebuild();
+}
 
 void ChartGrid::runsChanged(const std::vector<std::string>& runIds) {
     if (runIds.empty()) {
-        m_cache.invalidateAll();
+        m_store.invalidateAll();
     } else {
-        m_cache.invalidate(runIds);
+        m_store.invalidate(runIds);
     }
-    requestSeries();
 }
 
 bool ChartGrid::settled() const {
-    return m_cache.settled() &&
-           std::all_of(m_charts.begin(), m_charts.end(), [](auto* c) { return c->settled(); });
+    return !m_collecting && !m_loading && m_store.settled() &&
+           std::all_of(m_cards.begin(), m_cards.end(), [](const auto& card) {
+               return !card.second->isVisible() || card.second->panel().settled();
+           });
 }
 
-void ChartGrid::requestSeries() {
-    std::vector<std::string> ids;
-    for (const auto& charted : m_runs) {
-        ids.push_back(charted.run->id);
+// -- cards
+
+void ChartGrid::rebuild() {
+    m_sections = m_arrangement.sections(m_search);
+    m_bar->setRemoved(m_arrangement.removedMetrics());
+    if (!find(m_maximised)) {
+        m_maximised.clear();
     }
-    m_cache.request(ids, shownMetrics());
-}
-
-std::vector<std::string> ChartGrid::shownMetrics() const {
-    std::vector<std::string> keys;
-    for (const auto& key : m_metricKeys) {
-        if (std::find(m_hidden.begin(), m_hidden.end(), key) == m_hidden.end()) {
-            keys.push_back(key);
+    std::set<std::string> there;
+    for (const auto& section : m_sections) {
+        for (const auto& slot : section.charts) {
+            there.insert(slot.id);
         }
     }
-    return keys;
-}
-
-void ChartGrid::rebuildMenu() {
-    m_metricsMenu->clear();
-    for (const auto& key : m_metricKeys) {
-        auto* action = m_metricsMenu->addAction(inert(key));
-        action->setCheckable(true);
-        action->setChecked(std::find(m_hidden.begin(), m_hidden.end(), key) == m_hidden.end());
-        connect(action, &QAction::toggled, this, [this, key](bool on) {
-            std::erase(m_hidden, key);
-            if (!on) {
-                m_hidden.push_back(key);
-            }
-            showMetrics();
-            requestSeries();
-            refreshCurves();
-        });
-    }
-}
-
-void ChartGrid::showMetrics() {
-    const auto keys = shownMetrics();
-    std::vector<MetricChart*> charts;
-    for (const auto& key : keys) {
-        const auto old =
-            std::find_if(m_charts.begin(), m_charts.end(), [&](auto* c) { return c && c->metric() == key; });
-        if (old != m_charts.end()) {
-            charts.push_back(*old);
-            *old = nullptr;
-            continue;
+    std::erase_if(m_cards, [&](const auto& card) {
+        if (there.contains(card.first)) {
+            return false;
         }
-        auto* chart = new MetricChart(key);
-        chart->setMinimumSize(kChartWidth, kChartHeight);
-        chart->setSmoothing(m_smoothing->value() / 100.0);
-        chart->setLogarithmic(m_logarithmic->isChecked());
-        connect(chart, &MetricChart::crosshairMoved, this, [this, chart](std::optional<double> step) {
-            for (auto* other : m_charts) {
-                if (other != chart) {
-                    other->setCrosshair(step);
-                }
+        card.second->deleteLater();
+        card.second->hide();
+        return true;
+    });
+    for (auto* header : m_headers) {
+        header->deleteLater();
+        header->hide();
+    }
+    m_headers.clear();
+    for (const auto& section : m_sections) {
+        auto* header = new QToolButton(m_content);
+        header->setText(QStringLiteral("%1   %2").arg(section.title).arg(section.charts.size()));
+        header->setIcon(
+            icon(section.open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right")));
+        header->setIconSize({14, 14});
+        header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        header->setFont(Theme::font(TextStyle::Strong));
+        header->setAccessibleName(section.title + (section.open ? tr(", open") : tr(", closed")));
+        header->setToolTip(section.open ? tr("Close this section") : tr("Open this section"));
+        connect(header, &QToolButton::clicked, this, [this, name = section.name, open = section.open] {
+            m_arrangement.setOpen(name, !open);
+            rebuild();
+            saveLater();
+        });
+        m_headers.push_back(header);
+    }
+    const bool any = !m_sections.empty();
+    m_empty->setText(!m_search.isEmpty() ? tr("No metric's name holds “%1”.").arg(m_search)
+                     : m_arrangement.metrics().empty()
+                         ? tr("Curves appear here with the first logged step.")
+                         : tr("Every chart was removed. Add brings them back."));
+    m_scroll->setVisible(any);
+    m_empty->setVisible(!any);
+    layOut();
+}
+
+void ChartGrid::layOut() {
+    const QSize viewport = m_scroll->viewport()->size();
+    m_bar->show(m_arrangement.settings, m_arrangement.columns, m_arrangement.tall);
+    std::vector<GridSection> sections;
+    for (const auto& section : m_sections) {
+        // One section without a prefix needs no header.
+        sections.push_back({static_cast<int>(section.charts.size()), section.open,
+                            m_sections.size() > 1 || !section.name.empty()});
+    }
+    m_places = placesOf(sections, {viewport.width(), m_arrangement.columns,
+                                   m_arrangement.tall ? kTallCardHeight : kCardHeight});
+    const bool maximised = !m_maximised.empty();
+    m_content->resize(viewport.width(), maximised ? viewport.height() : std::max(m_places.height, 1));
+    for (std::size_t i = 0; i < m_headers.size(); ++i) {
+        m_headers[i]->setVisible(!maximised && sections[i].named);
+        m_headers[i]->move(m_places.headers[i].topLeft());
+        m_headers[i]->adjustSize();
+    }
+    makeVisibleCards();
+}
+
+QRect ChartGrid::rectOf(const std::string& id) const {
+    if (id == m_maximised) {
+        return QRect(QPoint(0, 0), m_scroll->viewport()->size())
+            .marginsRemoved({space::k16, 0, space::k16, space::k12});
+    }
+    const auto at = find(id);
+    return at && m_maximised.empty() && at->second < m_places.cards[at->first].size()
+               ? m_places.cards[at->first][at->second]
+               : QRect();
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> ChartGrid::find(const std::string& id) const {
+    for (std::size_t section = 0; section < m_sections.size(); ++section) {
+        const auto& charts = m_sections[section].charts;
+        for (std::size_t i = 0; i < charts.size(); ++i) {
+            if (charts[i].id == id) {
+                return std::pair(section, i);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void ChartGrid::makeVisibleCards() {
+    const int top = m_scroll->verticalScrollBar()->value();
+    const int height = m_scroll->viewport()->height();
+    const QRect screen(0, top - height / 4, m_content->width(), height + height / 2);
+    const QRect kept(0, top - kKeptScreens * height, m_content->width(), (2 * kKeptScreens + 1) * height);
+    std::set<std::string> keep;
+    for (std::size_t s = 0; s < m_sections.size(); ++s) {
+        for (std::size_t i = 0; i < m_sections[s].charts.size(); ++i) {
+            const ChartSlot& slot = m_sections[s].charts[i];
+            const bool only = slot.id == m_maximised;
+            if (!only && (!m_maximised.empty() || i >= m_places.cards[s].size())) {
+                continue;
+            }
+            const QRect rect = only ? rectOf(slot.id) : m_places.cards[s][i];
+            if (only || rect.intersects(kept)) {
+                keep.insert(slot.id);
+            }
+            if (!only && !rect.intersects(screen)) {
+                continue;
+            }
+            auto found = m_cards.find(slot.id);
+            if (found == m_cards.end()) {
+                found = m_cards.emplace(slot.id, makeCard(slot)).first;
+            }
+            found->second->setGeometry(rect);
+            found->second->show();
+        }
+    }
+    for (auto card = m_cards.begin(); card != m_cards.end();) {
+        const bool focused = card->second->isAncestorOf(QApplication::focusWidget());
+        if (keep.contains(card->first)) {
+            if (const QRect rect = rectOf(card->first); rect.isValid()) {
+                card->second->setGeometry(rect);
+            }
+            ++card;
+        } else if (focused || !m_maximised.empty() || card->second->exporting()) {
+            card->second->hide();
+            ++card;
+        } else {
+            card->second->hide();
+            card->second->deleteLater();
+            card = m_cards.erase(card);
+        }
+    }
+}
+
+ChartCard* ChartGrid::makeCard(const ChartSlot& slot) {
+    ChartPanel* panel = nullptr;
+    if (slot.kind.empty()) {
+        panel = new MetricChart(m_store, slot.metric);
+    } else {
+        for (const auto& kind : chartKinds()) {
+            if (kind.id == slot.kind) {
+                panel = kind.make(nullptr);
+            }
+        }
+    }
+    auto* card = new ChartCard(slot.id, titleOf(slot), panel, m_content);
+    panel->restore(m_arrangement.choices(slot.id));
+    connect(panel, &ChartPanel::runHovered, this, &ChartGrid::hover);
+    connect(panel, &ChartPanel::runsChosen, this, &ChartGrid::runsChosen);
+    connect(panel, &ChartPanel::choicesChanged, this, [this, panel, id = slot.id] {
+        m_arrangement.setChoices(id, panel->choices());
+        saveLater();
+    });
+    connect(card, &ChartCard::failed, this, &ChartGrid::failed);
+    connect(card, &ChartCard::maximiseToggled, this,
+            [this, id = slot.id] { setMaximised(m_maximised == id ? std::string() : id); });
+    connect(card, &ChartCard::moved, this, [this, id = slot.id](int places) { move(id, places); });
+    connect(card, &ChartCard::removed, this, [this, id = slot.id] { remove(id); });
+    connect(card, &ChartCard::dragged, this, [this, id = slot.id](const QPoint& at) { showDrop(id, at); });
+    connect(card, &ChartCard::dropped, this, [this, id = slot.id](const QPoint& at) { drop(id, at); });
+    if (auto* chart = qobject_cast<MetricChart*>(panel)) {
+        connectCurves(*chart);
+    }
+    panel->setRuns(m_runs);
+    return card;
+}
+
+void ChartGrid::connectCurves(MetricChart& chart) {
+    chart.setSettings(m_arrangement.settings);
+    chart.setRange(m_range);
+    chart.setStepCursor(m_stepCursor);
+    connect(&chart, &MetricChart::rangeChosen, this, &ChartGrid::setRange);
+    connect(&chart, &MetricChart::dragging, this,
+            [this](bool on) { eachChart([on](MetricChart& other) { other.setDragging(on); }); });
+    connect(&chart, &MetricChart::crosshairMoved, this, [this, &chart](std::optional<double> x) {
+        eachChart([&](MetricChart& other) {
+            if (&other != &chart) {
+                other.setCrosshair(x);
             }
         });
-        charts.push_back(chart);
+    });
+    connect(&chart, &MetricChart::stepChosen, this, &ChartGrid::stepChosen);
+}
+
+// -- what all charts share
+
+void ChartGrid::applySettings(const CurveSettings& settings) {
+    const CurveSettings before = std::exchange(m_arrangement.settings, settings);
+    // Another x axis has other units.
+    if (before.x != settings.x || before.logX != settings.logX) {
+        setRange(std::nullopt);
     }
-    for (auto* gone : m_charts) {
-        delete gone;
+    eachChart([&](MetricChart& chart) { chart.setSettings(settings); });
+    m_bar->show(settings, m_arrangement.columns, m_arrangement.tall);
+    saveLater();
+}
+
+void ChartGrid::setRange(const std::optional<Range>& range) {
+    m_range = range;
+    m_bar->setZoomed(range.has_value());
+    eachChart([&](MetricChart& chart) { chart.setRange(range); });
+}
+
+void ChartGrid::setStepCursor(std::optional<double> step) {
+    m_stepCursor = step;
+    eachChart([&](MetricChart& chart) { chart.setStepCursor(step); });
+}
+
+void ChartGrid::setHovered(const std::string& runId) {
+    m_hovered = runId;
+    for (auto& [id, card] : m_cards) {
+        card->panel().setHovered(runId);
     }
-    m_charts = std::move(charts);
-    m_columns = 0;
-    arrange();
-    m_scroll->setVisible(!m_charts.empty());
-    m_empty->setVisible(m_charts.empty());
+}
+
+void ChartGrid::hover(const std::string& runId) {
+    if (runId != m_hovered) {
+        setHovered(runId);
+        emit runHovered(runId);
+    }
+}
+
+// -- arranging
+
+void ChartGrid::setMaximised(const std::string& cardId) {
+    if (const auto card = m_cards.find(m_maximised); card != m_cards.end()) {
+        card->second->setMaximised(false);
+    }
+    m_maximised = find(cardId) ? cardId : std::string();
+    layOut();
+    if (const auto card = m_cards.find(m_maximised); card != m_cards.end()) {
+        card->second->setMaximised(true);
+        card->second->raise();
+        card->second->panel().setFocus();
+    }
+}
+
+void ChartGrid::move(const std::string& id, int places) {
+    const auto at = find(id);
+    if (!at || !m_search.isEmpty()) {
+        return;
+    }
+    const int step = places == kRowOfCards    ? m_places.columns
+                     : places == -kRowOfCards ? -m_places.columns
+                                              : places;
+    const int index = static_cast<int>(at->second) + step;
+    if (index < 0 || index >= static_cast<int>(m_sections[at->first].charts.size())) {
+        return;
+    }
+    m_arrangement.move(id, step > 0 ? index + 1 : index);
+    rebuild();
+    saveLater();
+    const QRect rect = rectOf(id);
+    m_scroll->ensureVisible(rect.center().x(), rect.center().y(), 0, rect.height() / 2);
+}
+
+void ChartGrid::showDrop(const std::string& id, const QPoint& globalPosition) {
+    const auto from = find(id);
+    if (!from || !m_maximised.empty() || !m_search.isEmpty()) {
+        return;
+    }
+    const auto& places = m_places.cards[from->first];
+    const int index = dropIndex(places, m_content->mapFromGlobal(globalPosition));
+    const bool atEnd = index > 0 && (index == static_cast<int>(places.size()) ||
+                                     places[static_cast<std::size_t>(index)].left() == places.front().left());
+    const QRect& beside = places[static_cast<std::size_t>(atEnd ? index - 1 : index)];
+    m_dropMark->setStyleSheet(QStringLiteral("background: %1").arg(colors().accent.name()));
+    m_dropMark->setGeometry(atEnd ? beside.right() + 5 : beside.left() - 8, beside.top(), 3, beside.height());
+    m_dropMark->show();
+    m_dropMark->raise();
+}
+
+void ChartGrid::drop(const std::string& id, const QPoint& globalPosition) {
+    m_dropMark->hide();
+    const auto from = find(id);
+    if (!from || !m_maximised.empty() || !m_search.isEmpty()) {
+        return;
+    }
+    m_arrangement.move(id, dropIndex(m_places.cards[from->first], m_content->mapFromGlobal(globalPosition)));
+    rebuild();
+    saveLater();
+}
+
+void ChartGrid::remove(const std::string& id) {
+    m_arrangement.remove(id);
+    rebuild();
+    saveLater();
+}
+
+void ChartGrid::focusSearch() {
+    m_bar->focusSearch();
 }
 
 void ChartGrid::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange();
+    layout()->activate();
+    layOut();
 }
 
-void ChartGrid::arrange() {
-    const int available = width() - 2 * space::k16;
-    const int fitting = std::max(1, (available + space::k12) / (kChartWidth + space::k12));
-    const int columns = std::max(1, std::min(fitting, static_cast<int>(m_charts.size())));
-    if (columns == m_columns) {
+void ChartGrid::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    layout()->activate();
+    layOut();
+}
+
+void ChartGrid::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && !m_maximised.empty()) {
+        setMaximised({});
         return;
     }
-    m_columns = columns;
-    for (std::size_t i = 0; i < m_charts.size(); ++i) {
-        const int at = static_cast<int>(i);
-        m_grid->addWidget(m_charts[i], at / columns, at % columns);
-    }
-    for (int column = 0; column < std::max(columns, m_grid->columnCount()); ++column) {
-        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
-    }
+    QWidget::keyPressEvent(event);
 }
 
-void ChartGrid::refreshCurves() {
-    for (auto* chart : m_charts) {
-        std::vector<Curve> curves;
-        for (const auto& [run, group, emphasised] : m_runs) {
-            if (auto series = m_cache.get(run->id, chart->metric()); series && !series->empty()) {
-                curves.push_back({run->id, inert(run->name), runColor(run->id), std::move(series), emphasised});
-            }
-        }
-        chart->setCurves(std::move(curves));
+// -- keeping
+
+void ChartGrid::setExperiment(const std::string& name) {
+    if (name == m_experiment) {
+        return;
     }
+    if (m_unsaved) {
+        save();
+    }
+    m_experiment = name;
+    load();
+}
+
+void ChartGrid::load() {
+    m_loading = true;
+    readStore(
+        this, m_store.file(),
+        [experiment = m_experiment](const tracking::Store& store, std::stop_token) {
+            for (const auto& view : store.views(experiment)) {
+                if (view.name == kViewName) {
+                    return view.content.dump();
+                }
+            }
+            return std::string();
+        },
+        [this, experiment = m_experiment](const std::string& json) {
+            m_loading = false;
+            if (experiment != m_experiment || m_unsaved) {
+                return;
+            }
+            const auto metrics = m_arrangement.metrics();
+            m_arrangement =
+                ChartArrangement::fromJson(QJsonDocument::fromJson(QByteArray::fromStdString(json)).object());
+            m_arrangement.setMetrics(metrics);
+            for (auto& [id, card] : m_cards) {
+                card->panel().restore(m_arrangement.choices(id));
+            }
+            setRange(std::nullopt);
+            eachChart([&](MetricChart& chart) { chart.setSettings(m_arrangement.settings); });
+            rebuild();
+        },
+        [this](const Error&) {
+            // A store without saved views, or one that cannot be read: the page says so where it reads runs.
+            m_loading = false;
+        });
+}
+
+void ChartGrid::saveLater() {
+    m_unsaved = true;
+    m_saveTimer.start();
+}
+
+void ChartGrid::save() {
+    m_saveTimer.stop();
+    if (m_saving) {
+        m_saveTimer.start();
+        return;
+    }
+    m_unsaved = false;
+    m_saving = true;
+    const std::string json =
+        QJsonDocument(m_arrangement.toJson()).toJson(QJsonDocument::Compact).toStdString();
+    writeStore(
+        this, m_store.file(),
+        [experiment = m_experiment, json](tracking::Store& store) {
+            store.putView(experiment, kViewName, parseJson(json, "the charts' arrangement"));
+        },
+        [this] { m_saving = false; },
+        [this](const Error&) {
+            // A store that cannot be written keeps no arrangement; the page says so.
+            m_saving = false;
+        });
 }
 
 }  // namespace dailies::ui

@@ -1,45 +1,61 @@
 #pragma once
 
+#include "ui/charts/chart_arrangement.h"
+#include "ui/charts/chart_layout.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/charts/charted_run.h"
-#include "ui/charts/metric_chart.h"
-#include "ui/charts/series_cache.h"
+#include "ui/charts/curve_store.h"
 
-#include <QColor>
+#include <QTimer>
 #include <QWidget>
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-class QGridLayout;
 class QLabel;
-class QMenu;
 class QScrollArea;
-class QSlider;
 class QToolButton;
 
 namespace dailies::ui {
 
-/// One chart a metric in a grid that fits the width, over the runs that the table shows; one smoothing and
-/// one scale for all, one crosshair through all.
+class ChartCard;
+class ChartGridBar;
+class MetricChart;
+
+/// Charts over the runs that a table shows: the curves of every metric in sections by their prefix, and any
+/// panel of `chartKinds` that a person added. One smoothing, one x axis, one crosshair and one zoom for all
+/// curves. Only the cards on the screen and a little beyond exist; what people arranged is kept in the store
+/// for each experiment.
 class ChartGrid : public QWidget {
     Q_OBJECT
 
 public:
     explicit ChartGrid(std::filesystem::path storeFile, QWidget* parent = nullptr);
+    ~ChartGrid() override;
+
+    /// The name under which the store keeps the arrangement among an experiment's saved views.
+    static constexpr const char* kViewName = "dailies.charts";
 
     /// Which runs to draw, in the table's order, and what to call them ("12 selected runs").
     void setRuns(const ChartedRuns& runs, const QString& caption);
+    /// These runs have new points; empty = any may.
+    void runsChanged(const std::vector<std::string>& runIds);
     /// Whose saved arrangement to show; empty = that of all experiments together.
     void setExperiment(const std::string& name);
     /// The step that something else stands at (a clip); every chart shows it.
     void setStepCursor(std::optional<double> step);
-    /// The table's pointer is over this run ("" = over none).
+    /// The table's pointer is over this run ("" = over none): its curves come forward.
     void setHovered(const std::string& runId);
-    /// These runs have new points; empty = any may.
-    void runsChanged(const std::vector<std::string>& runIds);
     bool settled() const;
+
+    /// The cards that exist now, in no order; for tests and pictures.
+    std::vector<ChartCard*> cards() const;
+    const ChartArrangement& arrangement() const { return m_arrangement; }
+    void setMaximised(const std::string& cardId);  ///< empty: none
+    void focusSearch();
 
 signals:
     void failed(const dailies::Error& error);
@@ -52,31 +68,57 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void rebuildMenu();
-    void showMetrics();
-    void arrange();
-    void refreshCurves();
-    void requestSeries();
-    std::vector<std::string> shownMetrics() const;
+    void applyMetrics(std::vector<std::string> keys);
+    void rebuild();
+    void layOut();
+    void makeVisibleCards();
+    QRect rectOf(const std::string& id) const;
+    ChartCard* makeCard(const ChartSlot& slot);
+    void connectCurves(MetricChart& chart);
+    void applySettings(const CurveSettings& settings);
+    void setRange(const std::optional<Range>& range);
+    void hover(const std::string& runId);
+    void move(const std::string& id, int places);
+    void showDrop(const std::string& id, const QPoint& globalPosition);
+    void drop(const std::string& id, const QPoint& globalPosition);
+    std::optional<std::pair<std::size_t, std::size_t>> find(const std::string& id) const;
+    void remove(const std::string& id);
+    void load();
+    void saveLater();
+    void save();
+    template <typename Call>
+    void eachChart(Call call);
 
-    SeriesCache m_cache;
+    CurveStore m_store;
     ChartedRuns m_runs;
-    std::vector<std::string> m_metricKeys;
-    std::vector<std::string> m_hidden;  ///< metrics that a person switched off
-    std::vector<MetricChart*> m_charts;
-    int m_columns = 0;
+    std::string m_experiment;
+    ChartArrangement m_arrangement;
+    QString m_search;
+    std::optional<Range> m_range;
+    std::optional<double> m_stepCursor;
+    std::string m_hovered;
+    std::string m_maximised;
 
-    QLabel* m_caption;
-    QLabel* m_smoothingValue;
-    QSlider* m_smoothing;
-    QToolButton* m_logarithmic;
-    QToolButton* m_metricsButton;
-    QMenu* m_metricsMenu;
+    std::vector<ChartSection> m_sections;
+    GridPlaces m_places;
+    std::map<std::string, ChartCard*> m_cards;  ///< by id
+    std::vector<QToolButton*> m_headers;
+    std::vector<std::pair<std::string, std::size_t>> m_keysFrom;  ///< runs and how many metrics they have
+    bool m_collecting = false;
+    bool m_loading = true;
+    bool m_unsaved = false;
+    bool m_saving = false;
+    QTimer m_saveTimer;
+
+    ChartGridBar* m_bar;
     QScrollArea* m_scroll;
-    QWidget* m_empty;
-    QGridLayout* m_grid;
+    QWidget* m_content;
+    QWidget* m_dropMark;
+    QLabel* m_empty;
 };
 
 }  // namespace dailies::ui

@@ -6,13 +6,18 @@
 #include <QJsonObject>
 #include <QString>
 
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace dailies {
 class Error;
 }
+
+class QMenu;
 
 namespace dailies::ui {
 
@@ -39,6 +44,24 @@ public:
     /// Everything that was asked for is on the screen.
     virtual bool settled() const = 0;
 
+    /// The pointer is over this run somewhere ("" = over none): show which one it is.
+    virtual void setHovered(const std::string& runId) { static_cast<void>(runId); }
+
+    /// The panel's own entries of its card's menu.
+    virtual void fillMenu(QMenu& menu) { static_cast<void>(menu); }
+
+    /// A click on the notice (`noticeChanged`).
+    virtual void noticeClicked() {}
+
+    /// Work that writes the panel to a file, whole or not at all, and runs on a worker; null: the grid does
+    /// it from what the widget paints (pictures) or `toCsv`.
+    enum class Format { Png, Svg, Csv };
+    using Exporter = std::function<void(const std::filesystem::path& file, std::stop_token stop)>;
+    virtual Exporter exporter(Format format) const {
+        static_cast<void>(format);
+        return {};
+    }
+
 signals:
     void failed(const dailies::Error& error);
     /// The pointer is over this run's mark ("" = over none): every panel and the table emphasise it.
@@ -47,6 +70,9 @@ signals:
     void runsChosen(const std::vector<std::string>& runIds);
     /// A choice changed: the grid saves itself.
     void choicesChanged();
+    /// What a person must know of the picture, for the card's header ("3 values above 12.4 not shown");
+    /// empty: nothing. `action` says what a click does.
+    void noticeChanged(const QString& text, const QString& action);
 };
 
 /// A kind of chart that a person can add to the grid. A new one is a file pair and a line in

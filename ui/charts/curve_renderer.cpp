@@ -2,112 +2,47 @@
 
 #include "core/base/error.h"
 
-#include <QPainter>
-#include <QPen>
-#include <QPolygonF>
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
+#include <map>
+#include <thread>
 
 namespace dailies::ui {
 
 namespace {
 
-constexpr double kLineWidth = 1.5;
-constexpr double kEmphasisedWidth = 2.5;
+constexpr float kLineWidth = 1.5f;  ///< device-independent pixels
+constexpr float kEmphasisedWidth = 2.5f;
 constexpr float kRawOpacity = 0.22f;
-constexpr double kPixelsPerStepTick = 64;
-constexpr double kPixelsPerValueTick = 40;
+constexpr float kFadedOpacity = 0.16f;
+constexpr float kBandOpacity = 0.18f;
+constexpr double kPixelsPerXTick = 84;
+constexpr double kPixelsPerYTick = 40;
+constexpr double kMuchWork = 30'000;  ///< curves × columns from which a second thread is worth its start
+constexpr double kMarkHeight = 6;
 
-bool drawable(double value, bool logarithmic) {
-    return std::isfinite(value) && (!logarithmic || value > 0);
+series::Color colorOf(const QColor& color, float opacity = 1) {
+    return {static_cast<std::uint8_t>(color.red()), static_cast<std::uint8_t>(color.green()),
+            static_cast<std::uint8_t>(color.blue()), opacity};
 }
 
-Range grow(Range range, double value) {
-    return {std::min(range.minimum, value), std::max(range.maximum, value)};
-}
-
-constexpr Range kNothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-
-/// From data to pixels of the plot area, y downwards.
-class Mapping {
-public:
-    Mapping(const CurveScene& scene, Range steps, Range values)
-        : m_steps(steps),
-          m_values(values),
-          m_width(scene.size.width()),
-          m_height(scene.size.height()),
-          m_logarithmic(scene.logarithmic) {
-        if (m_logarithmic) {
-            m_values = {std::log10(values.minimum), std::log10(values.maximum)};
-        }
-    }
-
-    double x(double step) const {
-        return (step - m_steps.minimum) / (m_steps.maximum - m_steps.minimum) * m_width;
-    }
-    double y(double value) const {
-        const double v = m_logarithmic ? std::log10(value) : value;
-        return m_height - (v - m_values.minimum) / (m_values.maximum - m_values.minimum) * m_height;
-    }
-
-private:
-    Range m_steps, m_values;
-    double m_width, m_height;
-    bool m_logarithmic;
+/// What is drawn of one run, beside what is shown of it in the end.
+struct Drawn {
+    const CurveInput* input;
+    PreparedPtr prepared;
 };
 
-/// The curve as lines over the plot area: every pixel column's extremes, broken where a value cannot be
-/// drawn.
-std::vector<QPolygonF> polylines(const Series& points, const Mapping& map, Range steps, int columns,
-                                 bool log) {
-    std::vector<QPolygonF> lines(1);
-    std::size_t nextMark = 0;
-    const auto thin = series::decimated(points, steps.minimum, steps.maximum, columns);
-    for (const auto& point : thin.line) {
-        bool broken = !drawable(point.y, log);
-        while (nextMark < thin.marks.size() && thin.marks[nextMark].x < point.x) {
-            broken = true;
-            ++nextMark;
-        }
-        if (broken && !lines.back().isEmpty()) {
-            lines.emplace_back();
-        }
-        if (drawable(point.y, log)) {
-            lines.back() << QPointF(map.x(point.x), map.y(point.y));
-        }
-    }
-    return lines;
-}
-
-void drawLines(QPainter& painter, const std::vector<QPolygonF>& lines, const QColor& color, double width) {
-    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    for (const auto& line : lines) {
-        if (line.size() == 1) {
-            painter.drawPoint(line.front());  // a single sample must be seen, too
-            painter.drawEllipse(line.front(), 2, 2);
-        } else if (line.size() > 1) {
-            painter.drawPolyline(line);
-        }
-    }
-}
-
-/// A short tick at the upper edge for each value that has no place on the axis.
-void drawMarks(QPainter& painter, const std::vector<series::Mark>& marks, const Mapping& map,
-               const QColor& color) {
-    painter.setPen(QPen(color, 2));
-    for (const auto& mark : marks) {
-        painter.drawLine(QPointF(map.x(mark.x), 0), QPointF(map.x(mark.x), 6));
-    }
-}
-
-Range stepsOf(const CurveScene& scene) {
-    Range range = kNothing;
-    for (const auto& curve : scene.curves) {
-        if (!curve.series->empty()) {
-            range = grow(grow(range, curve.series->front().x), curve.series->back().x);
+Range everythingOf(const std::vector<Drawn>& curves) {
+    Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (const auto& [input, prepared] : curves) {
+        if (const auto& raw = *prepared->raw; !raw.empty()) {
+            range.minimum = std::min(range.minimum, raw[0].x0);
+            range.maximum = std::max(range.maximum, raw[raw.size() - 1].x1);
         }
     }
     if (range.minimum > range.maximum) {
@@ -116,98 +51,263 @@ Range stepsOf(const CurveScene& scene) {
     return range.minimum == range.maximum ? Range{range.minimum - 1, range.maximum + 1} : range;
 }
 
-Range valuesOf(const CurveScene& scene, Range steps) {
-    Range range = kNothing;
-    for (const auto& curve : scene.curves) {
-        for (const auto& point : *curve.series) {
-            if (drawable(point.y, scene.logarithmic) && point.x >= steps.minimum &&
-                point.x <= steps.maximum) {
-                range = grow(range, point.y);
-            }
+series::Axis xAxisOf(const CurveScene& scene, Range everything) {
+    const int ticks = std::max(2, static_cast<int>(scene.size.width() / kPixelsPerXTick));
+    const XAxis::Kind kind = scene.settings.x.kind;
+    Range range = scene.x.value_or(everything);
+    if (scene.settings.logX) {
+        return series::logarithmicAxis(range, ticks);
+    }
+    if (kind == XAxis::Kind::WallTime || kind == XAxis::Kind::Relative) {
+        const double offset =
+            kind == XAxis::Kind::WallTime
+                ? QDateTime::fromSecsSinceEpoch(static_cast<qint64>(range.minimum)).offsetFromUtc()
+                : 0;
+        return series::timeAxis(range, ticks, offset);
+    }
+    series::Axis axis = series::linearAxis(range, ticks);
+    if (!scene.x) {
+        // The end of a growing curve moves in tenths of a tick, so that not every point moves everything.
+        const double grain = axis.step / 10;
+        range.maximum = std::ceil(range.maximum / grain - 1e-9) * grain;
+        axis = series::linearAxis(range, ticks);
+    }
+    return axis;
+}
+
+series::Axis yAxisOf(const CurveScene& scene, const series::ValueRange& values) {
+    const int ticks = std::max(2, static_cast<int>(scene.size.height() / kPixelsPerYTick));
+    const bool log = scene.settings.logY;
+    if (values.empty) {
+        return log ? series::logarithmicAxis({-1, 0}, ticks) : series::linearAxis({0, 1}, ticks);
+    }
+    if (!log) {
+        return series::roundedAxis(values.range, ticks);
+    }
+    const double pad = std::max(0.02, values.range.length() * 0.04);
+    return series::logarithmicAxis({values.range.minimum - pad, values.range.maximum + pad}, ticks);
+}
+
+/// The groups in the order of their first run, each with its curves.
+std::vector<std::pair<const CurveInput*, std::vector<series::TracePtr>>> groupsOf(
+    const std::vector<Drawn>& curves) {
+    std::vector<std::pair<const CurveInput*, std::vector<series::TracePtr>>> groups;
+    std::map<std::string, std::size_t> indexes;
+    for (const auto& [input, prepared] : curves) {
+        if (input->group.empty()) {
+            continue;
+        }
+        const auto [at, isNew] = indexes.emplace(input->group, groups.size());
+        if (isNew) {
+            groups.emplace_back(input, std::vector<series::TracePtr>());
+        }
+        groups[at->second].second.push_back(prepared->plain);
+    }
+    return groups;
+}
+
+double logarithm(double value) {
+    // A band may reach below zero, where a logarithmic axis has no place: down to the edge.
+    return value > 0 ? std::log10(value) : std::isnan(value) ? value : -400;
+}
+
+/// The mean as a line and its band, on the axis.
+struct GroupLines {
+    series::TracePtr mean;
+    std::vector<double> low, high;
+};
+
+GroupLines linesOf(const series::Band& band, bool log) {
+    std::vector<series::Point> points;
+    GroupLines lines;
+    for (std::size_t i = 0; i < band.x.size(); ++i) {
+        points.push_back(
+            {band.x[i], log ? (band.mean[i] > 0 ? std::log10(band.mean[i]) : std::nan("")) : band.mean[i]});
+        lines.low.push_back(log ? logarithm(band.low[i]) : band.low[i]);
+        lines.high.push_back(log ? logarithm(band.high[i]) : band.high[i]);
+    }
+    lines.mean = std::make_shared<const series::Trace>(std::move(points));
+    return lines;
+}
+
+void drawMarks(series::Canvas& canvas, const series::View& view, const Drawn& curve, double scale) {
+    for (const auto& mark : curve.prepared->marks) {
+        if (mark.x < view.left || mark.x > view.right) {
+            continue;
+        }
+        const double x = view.x(mark.x);
+        const bool below = mark.kind == series::Mark::Kind::MinusInfinity;
+        const double top = below ? view.height - kMarkHeight * scale : 0;
+        canvas.rectangle(x - scale, top, x + scale, top + kMarkHeight * scale, colorOf(curve.input->color));
+    }
+}
+
+QString countText(std::int64_t step) {
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(step));
+}
+
+/// Restarts and checkpoints of all runs, at most one of each a pixel.
+std::vector<EventTick> eventsOf(const std::vector<Drawn>& curves, const CurveScene& scene,
+                                const series::Axis& axis) {
+    std::map<std::pair<int, EventTick::Kind>, EventTick> byPixel;
+    const double perPixel = axis.range.length() / std::max(1, scene.size.width());
+    const auto add = [&](const Drawn& curve, std::int64_t step, EventTick::Kind kind, const QString& what) {
+        const double x = curve.prepared->xOfStep(static_cast<double>(step), scene.settings.logX);
+        if (!(x >= axis.range.minimum && x <= axis.range.maximum)) {
+            return;
+        }
+        // Ticks are four pixels wide.
+        const int pixel = static_cast<int>((x - axis.range.minimum) / perPixel / 4);
+        EventTick& tick = byPixel[{pixel, kind}];
+        if (!tick.text.isEmpty()) {
+            ++tick.more;
+            return;
+        }
+        tick = {x, kind, curve.input->color, what + QStringLiteral(" · ") + curve.input->name, 0};
+    };
+    for (const auto& curve : curves) {
+        if (!curve.input->events || curve.prepared->raw->empty()) {
+            continue;
+        }
+        for (const auto& checkpoint : curve.input->events->checkpoints) {
+            add(curve, checkpoint.step, EventTick::Kind::Checkpoint,
+                QStringLiteral("Checkpoint at step ") + countText(checkpoint.step));
+        }
+        for (const auto& restart : curve.input->events->restarts) {
+            add(curve, restart.fromStep, EventTick::Kind::Restart,
+                QStringLiteral("Attempt %1 went on from step ").arg(restart.attempt) +
+                    countText(restart.fromStep));
         }
     }
-    if (range.minimum > range.maximum) {
-        return scene.logarithmic ? Range{0.1, 1} : Range{0, 1};
+    std::vector<EventTick> ticks;
+    for (auto& [pixel, tick] : byPixel) {
+        ticks.push_back(std::move(tick));
     }
-    if (range.minimum == range.maximum) {
-        const double pad = range.minimum == 0 ? 1 : std::abs(range.minimum) * 0.1;
-        return {range.minimum - pad, range.maximum + pad};
-    }
-    return range;
+    return ticks;
 }
 
 }  // namespace
 
-std::pair<Range, double> roundAxis(Range range, int count) {
-    const double rough = (range.maximum - range.minimum) / std::max(count, 1);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    double tick = 10 * power;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough) {
-            tick = factor * power;
-            break;
-        }
-    }
-    return {{std::floor(range.minimum / tick) * tick, std::ceil(range.maximum / tick) * tick}, tick};
-}
-
 CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
+    QElapsedTimer time;
+    time.start();
+    const CurveSettings& settings = scene.settings;
     CurvePicture picture;
-    picture.steps = scene.steps ? *scene.steps : stepsOf(scene);
-    const int stepTicks = std::max(2, static_cast<int>(scene.size.width() / kPixelsPerStepTick));
-    picture.stepTick = std::max(1.0, roundAxis(picture.steps, stepTicks).second);
+    picture.settings = settings;
 
-    const Range values = valuesOf(scene, picture.steps);
-    const int valueTicks = std::max(2, static_cast<int>(scene.size.height() / kPixelsPerValueTick));
-    if (scene.logarithmic) {
-        // Whole decades, so that the grid falls on powers of ten.
-        picture.values = {std::pow(10.0, std::floor(std::log10(values.minimum))),
-                          std::pow(10.0, std::ceil(std::log10(values.maximum)))};
-        if (picture.values.minimum == picture.values.maximum) {
-            picture.values.maximum *= 10;
+    std::vector<Drawn> curves;
+    curves.reserve(scene.curves.size());
+    for (const auto& input : scene.curves) {
+        if (stop.stop_requested()) {
+            throw Cancelled();
         }
-    } else {
-        std::tie(picture.values, picture.valueTick) = roundAxis(values, valueTicks);
+        curves.push_back(
+            {&input, scene.cache ? scene.cache->get(input, settings) : prepareCurve(input, settings)});
+        picture.points += curves.back().prepared->raw->size() + curves.back().prepared->marks.size();
+        picture.withoutPlace += curves.back().prepared->withoutPlace;
+    }
+    if (scene.cache) {
+        scene.cache->trim();
     }
 
-    picture.image = QImage(scene.size * scene.scale, QImage::Format_ARGB32_Premultiplied);
-    picture.image.setDevicePixelRatio(scene.scale);
-    picture.image.fill(Qt::transparent);
-    if (picture.image.isNull()) {
+    picture.everything = everythingOf(curves);
+    picture.x = xAxisOf(scene, picture.everything);
+    const Range x = picture.x.range;
+    std::vector<const series::Trace*> traces;
+    for (const auto& [input, prepared] : curves) {
+        traces.push_back(prepared->raw.get());
+        if (prepared->line != prepared->raw) {
+            traces.push_back(prepared->line.get());
+        }
+    }
+    const auto values = series::valueRange(traces, x.minimum, x.maximum, !settings.showAll);
+    picture.y = yAxisOf(scene, values);
+    if (values.cut) {
+        std::vector<const series::Trace*> logged;
+        for (const auto& curve : curves) {
+            logged.push_back(curve.prepared->raw.get());
+        }
+        picture.leftOut = series::leftOut(logged, x.minimum, x.maximum, picture.y.range);
+    }
+    picture.events = eventsOf(curves, scene, picture.x);
+
+    const QSize pixels(std::max(1, static_cast<int>(scene.size.width() * scene.scale / scene.coarser)),
+                       std::max(1, static_cast<int>(scene.size.height() * scene.scale / scene.coarser)));
+    const double scale = scene.scale / scene.coarser;
+    if (scene.size.isEmpty()) {
         return picture;
     }
-    QPainter painter(&picture.image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const Mapping map(scene, picture.steps, picture.values);
-    picture.shown.resize(scene.curves.size());
+    const series::View view{x.minimum,      x.maximum,      picture.y.range.minimum, picture.y.range.maximum,
+                            pixels.width(), pixels.height()};
 
-    for (const bool emphasised : {false, true}) {
-        for (std::size_t i = 0; i < scene.curves.size(); ++i) {
-            const Curve& curve = scene.curves[i];
-            if (curve.emphasised != emphasised) {
-                continue;
-            }
-            if (stop.stop_requested()) {
-                throw Cancelled();
-            }
-            picture.shown[i] = smoothedSeries(*curve.series, scene.smoothing);
-            const auto lines = [&](const Series& points) {
-                return polylines(points, map, picture.steps, scene.size.width(), scene.logarithmic);
-            };
-            if (scene.smoothing > 0) {
-                QColor faint = curve.color;
-                faint.setAlphaF(kRawOpacity);
-                drawLines(painter, lines(*curve.series), faint, 1);
-            }
-            drawLines(painter, lines(picture.shown[i]), curve.color,
-                      emphasised ? kEmphasisedWidth : kLineWidth);
-            drawMarks(painter,
-                      series::decimated(*curve.series, picture.steps.minimum, picture.steps.maximum,
-                                        scene.size.width())
-                          .marks,
-                      map, curve.color);
+    std::vector<GroupLines> groupLines;
+    for (const auto& [first, members] : groupsOf(curves)) {
+        ShownCurve shown{{}, QString::fromStdString(first->group), first->groupColor, false, nullptr, {}, 1};
+        shown.band = series::band(members, settings.spread, x.minimum, x.maximum,
+                                  static_cast<std::size_t>(pixels.width()));
+        shown.runs = static_cast<int>(members.size());
+        groupLines.push_back(linesOf(shown.band, settings.logY));
+        picture.shown.push_back(std::move(shown));
+    }
+    for (const auto& [input, prepared] : curves) {
+        if (input->group.empty()) {
+            picture.shown.push_back(
+                {input->runId, input->name, input->color, input->emphasised, prepared, {}, 1});
         }
     }
+
+    const auto width = [&](float logical) { return std::max(1.0f, logical * static_cast<float>(scale)); };
+    const auto isFront = [&](const Drawn& curve) {
+        return scene.hovered.empty() ? curve.input->emphasised : curve.input->runId == scene.hovered;
+    };
+    // Nothing is hovered here when the hovered run is not on this chart.
+    const bool faded = !scene.hovered.empty() &&
+                       std::any_of(curves.begin(), curves.end(),
+                                   [&](const Drawn& c) { return c.input->runId == scene.hovered; });
+    const auto drawCurve = [&](series::Canvas& canvas, const Drawn& curve, bool front) {
+        const bool grouped = !curve.input->group.empty();
+        const float opacity = faded && !front ? kFadedOpacity : 1;
+        if (grouped && !front) {
+            canvas.line(*curve.prepared->raw,
+                        {colorOf(curve.input->groupColor, kRawOpacity * opacity), width(1)});
+            return;
+        }
+        if (curve.prepared->line != curve.prepared->raw) {
+            canvas.line(*curve.prepared->raw, {colorOf(curve.input->color, kRawOpacity * opacity), width(1)});
+        }
+        canvas.line(*curve.prepared->line,
+                    {colorOf(curve.input->color, opacity), width(front ? kEmphasisedWidth : kLineWidth)});
+    };
+    const auto draw = [&](series::Canvas& canvas) {
+        for (const auto& curve : curves) {
+            if (!isFront(curve)) {
+                drawCurve(canvas, curve, false);
+            }
+        }
+        for (std::size_t i = 0; i < groupLines.size(); ++i) {
+            const auto& shown = picture.shown[i];
+            const float opacity = faded ? kFadedOpacity : 1;
+            canvas.area(shown.band.x, groupLines[i].low, groupLines[i].high,
+                        colorOf(shown.color, kBandOpacity * opacity));
+            canvas.line(*groupLines[i].mean, {colorOf(shown.color, opacity), width(kEmphasisedWidth)});
+        }
+        for (const auto& curve : curves) {
+            if (isFront(curve)) {
+                drawCurve(canvas, curve, true);
+            }
+        }
+        for (const auto& curve : curves) {
+            drawMarks(canvas, view, curve, scale);
+        }
+    };
+
+    picture.image = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
+    const double work = static_cast<double>(curves.size()) * pixels.width();
+    const int threads = work > kMuchWork && std::thread::hardware_concurrency() > 1 ? 2 : 1;
+    series::render(view, threads, draw, reinterpret_cast<std::uint32_t*>(picture.image.bits()),
+                   static_cast<std::size_t>(picture.image.bytesPerLine()) / sizeof(std::uint32_t));
+    picture.image.setDevicePixelRatio(scale);
+    picture.milliseconds = static_cast<double>(time.nsecsElapsed()) * 1e-6;
     return picture;
 }
 

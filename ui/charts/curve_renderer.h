@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/charts/series.h"
+#include "core/series/raster.h"
+#include "ui/charts/curve_scene.h"
 
-#include <QColor>
 #include <QImage>
 #include <QSize>
 
@@ -13,46 +13,57 @@
 
 namespace dailies::ui {
 
-struct Range {
-    double minimum = 0;
-    double maximum = 1;
-    bool operator==(const Range&) const = default;
-};
-
-struct Curve {
-    std::string runId;
-    QString name;
-    QColor color;
-    SeriesPtr series;
-    bool emphasised = false;  ///< drawn last and thicker
-};
-
 /// What one chart is to show, and how large.
 struct CurveScene {
-    std::vector<Curve> curves;
-    double smoothing = 0;  ///< weight of `series::smoothed`
-    bool logarithmic = false;
-    std::optional<Range> steps;  ///< of the x axis; nullopt: all steps
-    QSize size;                  ///< of the plot area, device-independent
+    std::vector<CurveInput> curves;
+    CurveSettings settings;
+    std::optional<Range> x;    ///< in the axis's units (see `onAxis`); nullopt: everything
+    std::string hovered = {};  ///< this run comes forward, the others fade
+    QSize size;                ///< of the plot area, device-independent
     double scale = 1;
+    int coarser = 1;  ///< draws that many device pixels as one: while dragging on a busy machine
+    std::shared_ptr<PreparedCache> cache = {};
+};
+
+/// A curve on the picture: a run's, or a group's mean.
+struct ShownCurve {
+    std::string runId;  ///< empty: a group's mean
+    QString name;
+    QColor color;
+    bool emphasised = false;
+    PreparedPtr prepared;    ///< of a run
+    series::Band band = {};  ///< of a group: x in the axis's units, values as logged
+    int runs = 1;            ///< in the group
+};
+
+/// Something that happened to runs at one place of the x axis.
+struct EventTick {
+    enum class Kind { Checkpoint, Restart };
+    double x = 0;
+    Kind kind = Kind::Checkpoint;
+    QColor color;
+    QString text;  ///< for the tooltip
+    int more = 0;  ///< others at the same pixel
 };
 
 /// The picture of the curves and the axes that it was drawn for.
 struct CurvePicture {
     QImage image;
-    Range steps;
-    Range values;
-    double stepTick = 1, valueTick = 1;  ///< between two labels; of the exponent on a logarithmic axis
-    std::vector<Series> shown;           ///< each curve as drawn, for the crosshair
+    series::Axis x, y;  ///< logarithms where the settings say so
+    CurveSettings settings;
+    std::vector<ShownCurve> shown;
+    std::vector<EventTick> events;
+    series::LeftOut leftOut;       ///< values beyond the axis
+    std::size_t withoutPlace = 0;  ///< values ≤ 0 on logarithmic axes
+    std::size_t points = 0;        ///< stretches drawn from; 0: nothing to show
+    Range everything;              ///< the whole x range
+    double milliseconds = 0;       ///< what the drawing took
 };
 
-/// Draws the scene: one polyline a curve through the least and greatest value of every pixel column, so that
-/// no spike is lost and the cost follows the width, not the number of points; the raw values faintly behind
-/// smoothed ones; a tick at the top for every NaN or infinity. Pure and slow (a millisecond per curve): call
-/// it off the GUI thread. Throws `Cancelled`.
+/// Draws the scene: for each curve the span of every pixel column (`series::Canvas`), so that no spike is
+/// lost and the cost follows the width, not the number of points; the raw values faintly behind smoothed ones
+/// and behind the band of a group; a tick at the edge for every NaN or infinity. On two threads when it is
+/// much. Pure and slow: call it off the GUI thread. Throws `Cancelled`.
 CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop = {});
-
-/// Widens a range to round numbers with about `count` steps between; returns the step as second.
-std::pair<Range, double> roundAxis(Range range, int count);
 
 }  // namespace dailies::ui

@@ -1,17 +1,15 @@
 #include "ui/charts/metric_chart.h"
 
-#include "ui/charts/curve_item.h"
+#include "core/base/error.h"
+#include "ui/bridge/run_async.h"
+#include "ui/charts/chart_export.h"
+#include "ui/charts/curve_view.h"
 #include "ui/runs/run_text.h"
-#include "ui/theme/theme.h"
+#include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QChart>
-#include <QChartView>
-#include <QGraphicsLayout>
-#include <QLogValueAxis>
-#include <QMouseEvent>
-#include <QValueAxis>
+#include <QMenu>
 
 #include <algorithm>
 #include <cmath>
@@ -20,88 +18,96 @@ namespace dailies::ui {
 
 namespace {
 
-void styleAxis(QAbstractAxis* axis) {
-    axis->setLabelsFont(Theme::font(TextStyle::Caption));
-    axis->setLabelsColor(colors().textFaint);
-    axis->setGridLinePen(QPen(colors().border, 1));
-    axis->setLinePen(QPen(colors().border, 1));
-    axis->setMinorGridLineVisible(false);
-}
+constexpr double kFrame = 14;  ///< ms a drawing may take for 60 a second, with a little left for the rest
 
 }  // namespace
 
-MetricChart::MetricChart(const std::string& metric, QWidget* parent)
-    : QFrame(parent),
-      m_metric(metric),
-      m_summary(makeLabel({}, TextStyle::Caption, TextTone::Faint)),
-      m_chart(new QChart),
-      m_view(new QChartView(m_chart)),
-      m_stepAxis(new QValueAxis(m_chart)),
-      m_valueAxis(new QValueAxis(m_chart)),
-      m_logAxis(new QLogValueAxis(m_chart)),
-      m_item(new CurveItem(m_chart)) {
-    setProperty("card", true);
-    setAccessibleName(QStringLiteral("Chart of ") + inert(metric));
-    auto* column = makeColumn(0, {space::k4, space::k8, space::k4, space::k4});
-    auto* header = makeRow(space::k8, {space::k12, 0, space::k12, 0});
-    header->addWidget(makeLabel(inert(metric), TextStyle::Strong));
-    header->addStretch();
-    header->addWidget(m_summary);
-    column->addLayout(header);
-    column->addWidget(m_view, 1);
+MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* parent)
+    : ChartPanel(parent), m_store(store), m_metric(metric), m_view(new CurveView) {
+    setFrameShape(QFrame::NoFrame);
+    auto* column = makeColumn(0);
+    column->addWidget(m_view);
     setLayout(column);
-
-    m_chart->legend()->hide();
-    m_chart->setMargins({0, 0, space::k8, 0});
-    m_chart->layout()->setContentsMargins(0, 0, 0, 0);
-    m_chart->setBackgroundVisible(false);
-    m_chart->addAxis(m_stepAxis, Qt::AlignBottom);
-    m_chart->addAxis(m_valueAxis, Qt::AlignLeft);
-    m_chart->addAxis(m_logAxis, Qt::AlignLeft);
-    m_stepAxis->setTickType(QValueAxis::TicksDynamic);
-    m_stepAxis->setLabelFormat(QStringLiteral("%d"));
-    m_valueAxis->setTickType(QValueAxis::TicksDynamic);
-    m_logAxis->setBase(10);
-    m_logAxis->setLabelFormat(QStringLiteral("%g"));
-    m_logAxis->hide();
-
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setBackgroundBrush(Qt::NoBrush);
-    m_view->setStyleSheet(QStringLiteral("background: transparent"));
-    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_view->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_view->setFocusPolicy(Qt::NoFocus);
-    m_view->setMouseTracking(true);
-    m_view->viewport()->installEventFilter(this);
+    setFocusProxy(m_view);
+    m_view->setAccessibleName(QStringLiteral("Chart of ") + inert(metric));
+    m_view->setAccessibleDescription(
+        QStringLiteral("Arrow keys move, plus and minus zoom, 0 shows everything."));
+    m_view->setEmptyText(QStringLiteral("Reading …"));
 
     m_schedule.setSingleShot(true);
     m_schedule.setInterval(0);
     connect(&m_schedule, &QTimer::timeout, this, &MetricChart::render);
-    connect(m_chart, &QChart::plotAreaChanged, this, [this](const QRectF& area) {
-        m_item->setPlotArea(area);
-        schedule();
+    connect(m_view, &CurveView::rangeChosen, this, &MetricChart::rangeChosen);
+    connect(m_view, &CurveView::dragging, this, &MetricChart::dragging);
+    connect(m_view, &CurveView::crosshairMoved, this, &MetricChart::crosshairMoved);
+    connect(m_view, &CurveView::runHovered, this, &MetricChart::runHovered);
+    connect(m_view, &CurveView::stepChosen, this, &MetricChart::stepChosen);
+    connect(&m_store, &CurveStore::changed, this, [this](const std::set<std::string>& keys) {
+        if (keys.contains(m_metric) ||
+            (m_settings.x.kind == XAxis::Kind::Metric && keys.contains(m_settings.x.metric))) {
+            schedule();
+        }
     });
-    connect(&Theme::instance(), &Theme::changed, this, &MetricChart::applyTheme);
-    applyTheme();
+    connect(&Theme::instance(), &Theme::changed, this, &MetricChart::schedule);
 }
 
-void MetricChart::setCurves(std::vector<Curve> curves) {
-    // The shown picture refers to the old curves until the new one is there.
-    m_item->setPicture(nullptr, nullptr, false);
-    m_scene.curves = std::move(curves);
-    m_picture.shown.clear();
-    m_item->setPicture(&m_picture, &m_scene.curves, m_scene.logarithmic);
+void MetricChart::setRuns(const ChartedRuns& runs) {
+    m_runs.clear();
+    // A run without this metric has no curve here, and nothing is to be read of it.
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(m_runs),
+                 [this](const ChartedRun& charted) { return charted.run->metrics.contains(m_metric); });
+    m_view->setEmptyText(m_runs.empty()
+                             ? QStringLiteral("None of these runs has logged %1.").arg(inert(m_metric))
+                             : QStringLiteral("Reading …"));
     schedule();
 }
 
-void MetricChart::setSmoothing(double weight) {
-    m_scene.smoothing = weight;
+void MetricChart::setSettings(const CurveSettings& settings) {
+    if (settings != m_settings) {
+        m_settings = settings;
+        schedule();
+    }
+}
+
+CurveSettings MetricChart::settings() const {
+    CurveSettings settings = m_settings;
+    settings.logY = m_logY.value_or(m_settings.logY);
+    settings.showAll = m_settings.showAll || m_showAll;
+    return settings;
+}
+
+void MetricChart::setRange(const std::optional<Range>& range) {
+    if (range != m_range) {
+        m_range = range;
+        schedule();
+    }
+}
+
+void MetricChart::setDragging(bool on) {
+    m_dragging = on;
+    if (!on && m_lastMilliseconds > kFrame) {
+        schedule();  // once more, finely
+    }
+}
+
+void MetricChart::setCrosshair(std::optional<double> x) {
+    m_view->setCrosshair(x);
+}
+
+void MetricChart::setStepCursor(std::optional<double> step) {
+    m_view->setStepCursor(step);
+}
+
+void MetricChart::setHovered(const std::string& runId) {
+    if (runId == m_hovered) {
+        return;
+    }
+    m_hovered = runId;
     schedule();
 }
 
-void MetricChart::setLogarithmic(bool on) {
-    m_scene.logarithmic = on;
-    schedule();
+bool MetricChart::settled() const {
+    return m_stale || (!m_rendering && !m_schedule.isActive() && m_store.settled());
 }
 
 void MetricChart::schedule() {
@@ -109,133 +115,237 @@ void MetricChart::schedule() {
 }
 
 void MetricChart::paintEvent(QPaintEvent* event) {
-    QFrame::paintEvent(event);
+    ChartPanel::paintEvent(event);
     if (m_stale) {
         schedule();
     }
 }
 
+void MetricChart::resizeEvent(QResizeEvent* event) {
+    ChartPanel::resizeEvent(event);
+    schedule();
+}
+
+void MetricChart::hideEvent(QHideEvent* event) {
+    ChartPanel::hideEvent(event);
+    m_store.want(this, {});
+}
+
+/// Which steps the window shows: in other units through the curves on the screen.
+std::optional<tracking::StepRange> MetricChart::visibleSteps() const {
+    if (!m_range) {
+        return std::nullopt;
+    }
+    const CurveSettings chosen = settings();
+    const auto plain = [&](double x) { return chosen.logX ? std::pow(10, x) : x; };
+    if (chosen.x.kind == XAxis::Kind::Step) {
+        return tracking::StepRange{static_cast<std::int64_t>(std::floor(plain(m_range->minimum))),
+                                   static_cast<std::int64_t>(std::ceil(plain(m_range->maximum)))};
+    }
+    std::optional<tracking::StepRange> steps;
+    for (const auto& curve : m_view->picture().shown) {
+        if (!curve.prepared || curve.prepared->raw->empty()) {
+            continue;
+        }
+        const auto& raw = *curve.prepared->raw;
+        const auto first = static_cast<std::int64_t>(curve.prepared->stepOf(raw.nearest(m_range->minimum)));
+        const auto last = static_cast<std::int64_t>(curve.prepared->stepOf(raw.nearest(m_range->maximum)));
+        steps = steps ? tracking::StepRange{std::min(first, steps->first), std::max(last, steps->last)}
+                      : tracking::StepRange{first, last};
+    }
+    return steps;
+}
+
+void MetricChart::want() {
+    CurveNeed need;
+    need.key = m_metric;
+    need.steps = visibleSteps();
+    need.columns = static_cast<int>(m_view->plotArea().width() * devicePixelRatioF());
+    for (const auto& charted : m_runs) {
+        need.runIds.push_back(charted.run->id);
+    }
+    std::vector<CurveNeed> needs{need};
+    if (m_settings.x.kind == XAxis::Kind::Metric) {
+        needs.push_back(need);
+        needs.back().key = m_settings.x.metric;
+    }
+    m_store.want(this, std::move(needs));
+}
+
+std::vector<CurveInput> MetricChart::inputs() const {
+    std::vector<CurveInput> inputs;
+    inputs.reserve(m_runs.size());
+    for (const auto& [run, group, emphasised] : m_runs) {
+        CurveInput input{run->id,
+                         inert(run->name),
+                         runColor(run->id),
+                         group,
+                         {},
+                         emphasised,
+                         run->startMs,
+                         m_store.get(run->id, m_metric),
+                         {},
+                         m_store.events(run->id)};
+        if (!group.empty()) {
+            input.groupColor = runColor(group);
+        }
+        if (m_settings.x.kind == XAxis::Kind::Metric) {
+            input.x = m_store.get(run->id, m_settings.x.metric);
+        }
+        if (input.values.overview) {
+            inputs.push_back(std::move(input));
+        }
+    }
+    return inputs;
+}
+
 void MetricChart::render() {
-    const QSize size = m_chart->plotArea().size().toSize();
-    if (size.isEmpty()) {
-        return;
-    }
-    // Charts scrolled out of view would cost as much as those on show, at every poll.
-    m_stale = visibleRegion().isEmpty();
+    const QSize size = m_view->plotArea().size().toSize();
+    m_stale = size.isEmpty() || visibleRegion().isEmpty();
     if (m_stale) {
+        m_store.want(this, {});
         return;
     }
-    m_scene.size = size;
-    m_scene.scale = devicePixelRatioF();
-    m_task.cancel();
+    if (m_rendering) {
+        m_again = true;
+        return;
+    }
+    want();
+    CurveScene scene;
+    scene.curves = inputs();
+    scene.settings = settings();
+    scene.x = m_range;
+    scene.hovered = m_hovered;
+    scene.size = size;
+    scene.scale = devicePixelRatioF();
+    scene.coarser = m_dragging && m_lastMilliseconds > kFrame ? 2 : 1;
+    scene.cache = m_cache;
     m_rendering = true;
-    m_task = runAsync(
-        this, [scene = m_scene](std::stop_token stop) { return renderCurves(scene, stop); },
+    runAsync(
+        this, [scene = std::move(scene)](std::stop_token stop) { return renderCurves(scene, stop); },
         [this](CurvePicture picture) { show(std::move(picture)); },
-        [this](const Error&) { m_rendering = false; });
+        [this](const Error& error) {
+            m_rendering = false;
+            emit failed(error);
+        });
 }
 
 void MetricChart::show(CurvePicture picture) {
     m_rendering = false;
-    m_picture = std::move(picture);
-    m_item->setPicture(&m_picture, &m_scene.curves, m_scene.logarithmic);
-    applyAxes();
-    std::size_t points = 0;
-    for (const auto& curve : m_scene.curves) {
-        points += curve.series->size();
+    // A coarse frame's time says nothing of a fine one's: keep to coarse ones until the dragging ends.
+    m_lastMilliseconds =
+        m_dragging ? std::max(m_lastMilliseconds, picture.milliseconds) : picture.milliseconds;
+    m_view->setPicture(std::move(picture));
+    announce();
+    if (std::exchange(m_again, false)) {
+        render();
     }
-    m_summary->setText(points == 0 ? QStringLiteral("no values yet") : QString());
-    // Wider labels may have made the plot area smaller; its own signal draws again then.
 }
 
-void MetricChart::applyAxes() {
-    m_stepAxis->setTickAnchor(0);
-    m_stepAxis->setTickInterval(m_picture.stepTick);
-    m_stepAxis->setRange(m_picture.steps.minimum, m_picture.steps.maximum);
-    const bool log = m_scene.logarithmic;
-    if (log) {
-        m_logAxis->setRange(m_picture.values.minimum, m_picture.values.maximum);
-    } else {
-        const int decimals =
-            std::max(0, static_cast<int>(-std::floor(std::log10(m_picture.valueTick) + 1e-9)));
-        m_valueAxis->setLabelFormat(decimals > 5 ? QStringLiteral("%.0e")
-                                                 : QStringLiteral("%.%1f").arg(decimals));
-        m_valueAxis->setTickAnchor(0);
-        m_valueAxis->setTickInterval(m_picture.valueTick);
-        // A hair more than the last tick, which rounding would hide.
-        m_valueAxis->setRange(m_picture.values.minimum,
-                              m_picture.values.maximum + m_picture.valueTick * 1e-6);
+void MetricChart::announce() {
+    const CurvePicture& picture = m_view->picture();
+    const auto count = [](std::size_t n, bool exact) {
+        return (exact ? QString() : QStringLiteral("at least ")) +
+               (n == 1 ? QStringLiteral("1 value") : QStringLiteral("%1 values").arg(n));
+    };
+    const auto value = [&](double y) { return metricText(picture.settings.logY ? std::pow(10, y) : y); };
+    QStringList parts;
+    const auto& out = picture.leftOut;
+    if (out.above > 0) {
+        parts << count(out.above, out.exact) + QStringLiteral(" above ") + value(picture.y.range.maximum);
     }
-    m_valueAxis->setVisible(!log);
-    m_logAxis->setVisible(log);
+    if (out.below > 0) {
+        parts << count(out.below, out.exact) + QStringLiteral(" below ") + value(picture.y.range.minimum);
+    }
+    QString action;
+    if (!parts.isEmpty()) {
+        action = QStringLiteral("Show all values");
+    } else if (m_showAll) {
+        parts << QStringLiteral("all values shown");
+        action = QStringLiteral("Leave outliers out again");
+    }
+    if (picture.withoutPlace > 0) {
+        parts << count(picture.withoutPlace, true) + QStringLiteral(" ≤ 0");
+    }
+    QString notice = parts.join(QStringLiteral(", "));
+    if (!notice.isEmpty() && !(m_showAll && out.above + out.below == 0 && picture.withoutPlace == 0)) {
+        notice += QStringLiteral(" not shown");
+    }
+    if (notice != m_notice) {
+        m_notice = notice;
+        emit noticeChanged(notice, action);
+    }
 }
 
-void MetricChart::applyTheme() {
-    for (auto* axis : {static_cast<QAbstractAxis*>(m_stepAxis), static_cast<QAbstractAxis*>(m_valueAxis),
-                       static_cast<QAbstractAxis*>(m_logAxis)}) {
-        styleAxis(axis);
+void MetricChart::noticeClicked() {
+    m_showAll = !m_showAll;
+    m_notice.clear();
+    schedule();
+    emit choicesChanged();
+}
+
+QJsonObject MetricChart::choices() const {
+    QJsonObject json;
+    if (m_logY) {
+        json.insert(QStringLiteral("log_y"), *m_logY);
     }
-    m_stepAxis->setGridLineVisible(false);
+    if (m_showAll) {
+        json.insert(QStringLiteral("show_all"), true);
+    }
+    return json;
+}
+
+void MetricChart::restore(const QJsonObject& choices) {
+    const auto logY = choices.value(QStringLiteral("log_y"));
+    m_logY = logY.isBool() ? std::optional(logY.toBool()) : std::nullopt;
+    m_showAll = choices.value(QStringLiteral("show_all")).toBool();
     schedule();
 }
 
-std::optional<double> MetricChart::stepAt(const QPointF& position) const {
-    const QRectF area = m_chart->plotArea();
-    if (m_picture.image.isNull() || !area.contains(position)) {
-        return std::nullopt;
-    }
-    const Range& r = m_picture.steps;
-    return r.minimum + (position.x() - area.left()) / area.width() * (r.maximum - r.minimum);
-}
-
-void MetricChart::setCrosshair(std::optional<double> step) {
-    m_item->setCrosshair(step, std::nullopt);
-}
-
-bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
-    const auto chartPosition = [&](QMouseEvent* mouse) {
-        return m_chart->mapFromScene(m_view->mapToScene(mouse->position().toPoint()));
-    };
-    switch (event->type()) {
-        case QEvent::MouseMove: {
-            const QPointF at = chartPosition(static_cast<QMouseEvent*>(event));
-            const auto step = stepAt(at);
-            m_item->setCrosshair(step, step ? std::optional(at.y()) : std::nullopt);
-            if (m_dragFrom && step) {
-                m_item->setSelection(Range{std::min(*m_dragFrom, *step), std::max(*m_dragFrom, *step)});
-            }
-            emit crosshairMoved(step);
-            break;
-        }
-        case QEvent::MouseButtonPress:
-            if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) {
-                m_dragFrom = stepAt(chartPosition(static_cast<QMouseEvent*>(event)));
-            }
-            break;
-        case QEvent::MouseButtonRelease: {
-            const auto to = stepAt(chartPosition(static_cast<QMouseEvent*>(event)));
-            // A shorter drag than one pixel in forty is a click with an unsteady hand.
-            const double least = (m_picture.steps.maximum - m_picture.steps.minimum) / 40;
-            if (m_dragFrom && to && std::abs(*to - *m_dragFrom) > least) {
-                m_scene.steps = Range{std::min(*m_dragFrom, *to), std::max(*m_dragFrom, *to)};
-                schedule();
-            }
-            m_dragFrom.reset();
-            m_item->setSelection(std::nullopt);
-            break;
-        }
-        case QEvent::MouseButtonDblClick:
-            m_scene.steps.reset();
+void MetricChart::fillMenu(QMenu& menu) {
+    const auto add = [&](const QString& text, bool on, auto toggled) {
+        auto* action = menu.addAction(text);
+        action->setCheckable(true);
+        action->setChecked(on);
+        connect(action, &QAction::toggled, this, [this, toggled](bool checked) {
+            toggled(checked);
             schedule();
-            break;
-        case QEvent::Leave:
-            m_item->setCrosshair(std::nullopt, std::nullopt);
-            emit crosshairMoved(std::nullopt);
-            break;
-        default:
-            break;
+            emit choicesChanged();
+        });
+    };
+    add(QStringLiteral("&Logarithmic y"), settings().logY, [this](bool on) { m_logY = on; });
+    add(QStringLiteral("Show &outliers"), settings().showAll, [this](bool on) { m_showAll = on; });
+    auto* all = menu.addAction(QStringLiteral("Show the &whole range"), this,
+                               [this] { emit rangeChosen(std::nullopt); });
+    all->setShortcut(QKeySequence(Qt::Key_0));
+    all->setEnabled(m_range.has_value());
+}
+
+std::string MetricChart::toCsv() const {
+    return shownCsv(m_view->picture());
+}
+
+ChartPanel::Exporter MetricChart::exporter(Format format) const {
+    if (format == Format::Csv) {
+        std::vector<RunPtr> runs;
+        for (const auto& charted : m_runs) {
+            runs.push_back(charted.run);
+        }
+        return [file = m_store.file(), metric = m_metric, runs](const std::filesystem::path& target,
+                                                                std::stop_token stop) {
+            writeCurvesCsv(file, runs, metric, target, stop);
+        };
     }
-    return QFrame::eventFilter(watched, event);
+    CurveScene scene;
+    scene.curves = inputs();
+    scene.settings = settings();
+    scene.x = m_view->picture().x.range;
+    scene.size = m_view->plotArea().size().toSize();
+    const ChartPage page =
+        makeChartPage(inert(m_metric), m_view->picture(), m_view->size(), std::move(scene));
+    return [page, format](const std::filesystem::path& target, std::stop_token stop) {
+        format == Format::Svg ? writeSvg(page, target) : writePng(page, target, stop);
+    };
 }
 
 }  // namespace dailies::ui

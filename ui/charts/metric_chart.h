@@ -1,74 +1,89 @@
 #pragma once
 
-#include "ui/bridge/run_async.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/charts/curve_renderer.h"
+#include "ui/charts/curve_store.h"
 
-#include <QFrame>
 #include <QTimer>
 
+#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
-
-class QChart;
-class QChartView;
-class QLabel;
-class QValueAxis;
-class QLogValueAxis;
 
 namespace dailies::ui {
 
-class CurveItem;
+class CurveView;
 
-/// One metric of several runs as a card: Qt Charts draws the axes, an item of our own the curves, which a
-/// worker rendered. The crosshair shows the values at the step under the pointer; dragging zooms into steps,
-/// a double click shows all.
-class MetricChart : public QFrame {
+/// One metric of several runs. Reads what the screen can show (`CurveStore`), a worker draws it, `CurveView`
+/// shows it. A chart that nobody sees reads and draws nothing.
+class MetricChart : public ChartPanel {
     Q_OBJECT
 
 public:
-    explicit MetricChart(const std::string& metric, QWidget* parent = nullptr);
+    MetricChart(CurveStore& store, const std::string& metric, QWidget* parent = nullptr);
 
     const std::string& metric() const { return m_metric; }
-    void setCurves(std::vector<Curve> curves);
-    void setSmoothing(double weight);
-    void setLogarithmic(bool on);
-    /// Puts the crosshair at this step without a pointer (another chart has it); nullopt removes it.
-    void setCrosshair(std::optional<double> step);
-    /// Nothing is being rendered.
-    bool settled() const { return !m_rendering && !m_schedule.isActive(); }
+    /// The grid's settings; what was chosen for this chart alone goes before.
+    void setSettings(const CurveSettings& settings);
+    /// The part of the x axis to show, in its units; nullopt: everything.
+    void setRange(const std::optional<Range>& range);
+    /// Ranges follow one another quickly: draw more coarsely when this machine is too slow for 60 a second.
+    void setDragging(bool on);
+    /// Where another chart's pointer is; nullopt: nowhere.
+    void setCrosshair(std::optional<double> x);
+    void setStepCursor(std::optional<double> step);
+    CurveView& view() { return *m_view; }
+
+    void setRuns(const ChartedRuns& runs) override;
+    QJsonObject choices() const override;
+    void restore(const QJsonObject& choices) override;
+    std::string toCsv() const override;
+    bool settled() const override;
+    void setHovered(const std::string& runId) override;
+    void fillMenu(QMenu& menu) override;
+    void noticeClicked() override;
+    Exporter exporter(Format format) const override;
 
 signals:
-    void crosshairMoved(std::optional<double> step);
+    void rangeChosen(const std::optional<dailies::series::Range>& range);
+    void dragging(bool on);
+    void crosshairMoved(std::optional<double> x);
+    void stepChosen(const std::string& runId, double step);
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
+    CurveSettings settings() const;
     void schedule();
     void render();
     void show(CurvePicture picture);
-    void applyAxes();
-    void applyTheme();
-    std::optional<double> stepAt(const QPointF& position) const;
+    void want();
+    std::optional<tracking::StepRange> visibleSteps() const;
+    std::vector<CurveInput> inputs() const;
+    void announce();
 
+    CurveStore& m_store;
     std::string m_metric;
-    CurveScene m_scene;
-    CurvePicture m_picture;
-    QTimer m_schedule;  ///< many reasons to draw in one turn of the event loop make one drawing
-    AsyncTask m_task;
-    bool m_rendering = false;
-    bool m_stale = false;  ///< there is something new to draw, but nobody sees this chart now
-    std::optional<double> m_dragFrom;
+    ChartedRuns m_runs;
+    CurveSettings m_settings;
+    std::optional<bool> m_logY;  ///< chosen for this chart alone
+    bool m_showAll = false;
+    std::optional<Range> m_range;
+    std::string m_hovered;
+    std::shared_ptr<PreparedCache> m_cache = std::make_shared<PreparedCache>();
 
-    QLabel* m_summary;
-    QChart* m_chart;
-    QChartView* m_view;
-    QValueAxis* m_stepAxis;
-    QValueAxis* m_valueAxis;
-    QLogValueAxis* m_logAxis;
-    CurveItem* m_item;
+    QTimer m_schedule;  ///< many reasons to draw in one turn of the event loop make one drawing
+    bool m_rendering = false;
+    bool m_again = false;  ///< something changed while a worker drew
+    bool m_stale = false;  ///< there is something new to draw, but nobody sees this chart now
+    bool m_dragging = false;
+    double m_lastMilliseconds = 0;
+    QString m_notice;
+
+    CurveView* m_view;
 };
 
 }  // namespace dailies::ui

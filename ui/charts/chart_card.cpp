@@ -1,0 +1,268 @@
+#include "ui/charts/chart_card.h"
+
+#include "core/base/error.h"
+#include "ui/bridge/run_async.h"
+#include "ui/charts/chart_export.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QApplication>
+#include <QBoxLayout>
+#include <QBuffer>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QSvgGenerator>
+#include <QToolButton>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr double kPictureScale = 2;
+constexpr int kDragSlack = 8;
+
+struct FormatInfo {
+    const char* suffix;
+    const char* name;
+};
+
+FormatInfo infoOf(ChartPanel::Format format) {
+    switch (format) {
+        case ChartPanel::Format::Png:
+            return {"png", "PNG picture"};
+        case ChartPanel::Format::Svg:
+            return {"svg", "SVG drawing"};
+        case ChartPanel::Format::Csv:
+            break;
+    }
+    return {"csv", "CSV table"};
+}
+
+/// A title as a file's name.
+QString fileName(const QString& title, ChartPanel::Format format) {
+    QString name;
+    for (const QChar c : title.left(80)) {
+        name += c.isLetterOrNumber() || c == QLatin1Char('_') || c == QLatin1Char('.') ? c : QLatin1Char('-');
+    }
+    return (name.isEmpty() ? QStringLiteral("chart") : name) + QLatin1Char('.') +
+           QLatin1String(infoOf(format).suffix);
+}
+
+}  // namespace
+
+ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QWidget* parent)
+    : QFrame(parent),
+      m_id(std::move(id)),
+      m_title(title),
+      m_panel(panel),
+      m_header(new QWidget),
+      m_notice(new QToolButton),
+      m_maximise(makeIconButton(QStringLiteral("maximize"), tr("Fill the grid (F)"))),
+      m_more(makeIconButton(QStringLiteral("more"), tr("Menu of this chart (M)"))) {
+    setProperty("card", true);
+    setFocusPolicy(Qt::NoFocus);
+    setFocusProxy(panel);
+    setAccessibleName(title);
+
+    auto* name = new ElidedLabel(TextStyle::Strong);
+    name->setFullText(title);
+    m_notice->setAutoRaise(true);
+    m_notice->setFont(Theme::font(TextStyle::Caption));
+    m_notice->hide();
+    for (auto* button : {m_maximise, m_more}) {
+        button->setFixedSize(24, 24);
+        button->setIconSize({14, 14});
+    }
+    auto* row = makeRow(space::k4, {space::k12, 0, space::k4, 0});
+    row->addWidget(name, 1);
+    row->addWidget(m_notice);
+    row->addWidget(m_maximise);
+    row->addWidget(m_more);
+    m_header->setLayout(row);
+    m_header->setFixedHeight(30);
+    m_header->setCursor(Qt::OpenHandCursor);
+    m_header->installEventFilter(this);
+    name->setAttribute(Qt::WA_TransparentForMouseEvents);
+
+    auto* column = makeColumn(0, {0, space::k4, 0, space::k4});
+    column->addWidget(m_header);
+    column->addWidget(m_panel, 1);
+    setLayout(column);
+
+    connect(m_maximise, &QToolButton::clicked, this, &ChartCard::maximiseToggled);
+    connect(m_more, &QToolButton::clicked, this, &ChartCard::openMenu);
+    connect(m_notice, &QToolButton::clicked, m_panel, [this] { m_panel->noticeClicked(); });
+    connect(m_panel, &ChartPanel::failed, this, &ChartCard::failed);
+    connect(m_panel, &ChartPanel::noticeChanged, this, [this](const QString& text, const QString& action) {
+        m_notice->setText(text);
+        m_notice->setToolTip(action);
+        m_notice->setEnabled(!action.isEmpty());
+        m_notice->setAccessibleName(text + QStringLiteral(". ") + action);
+        m_notice->setVisible(!text.isEmpty());
+    });
+}
+
+void ChartCard::setMaximised(bool on) {
+    m_maximise->setIcon(icon(on ? QStringLiteral("minimize") : QStringLiteral("maximize")));
+    m_maximise->setToolTip(on ? tr("Back to the grid (Esc)") : tr("Fill the grid (F)"));
+    m_maximise->setAccessibleName(m_maximise->toolTip());
+}
+
+QImage ChartCard::image(double scale) const {
+    QImage picture(size() * scale, QImage::Format_RGB32);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(colors().surface);
+    QPainter painter(&picture);
+    painter.setFont(Theme::font(TextStyle::Strong));
+    painter.setPen(colors().text);
+    painter.drawText(QRect(space::k12, 0, width() - 2 * space::k12, m_panel->y()), Qt::AlignVCenter, m_title);
+    // The panel is not const to Qt, though painting changes nothing of it.
+    m_panel->render(&painter, m_panel->pos());
+    return picture;
+}
+
+void ChartCard::copyPicture() {
+    QApplication::clipboard()->setImage(image(kPictureScale));
+}
+
+void ChartCard::exportTo(ChartPanel::Format format, const std::filesystem::path& file) {
+    auto work = m_panel->exporter(format);
+    if (!work) {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        if (format == ChartPanel::Format::Csv) {
+            bytes = QByteArray::fromStdString(m_panel->toCsv());
+        } else if (format == ChartPanel::Format::Png) {
+            image(kPictureScale).save(&buffer, "PNG");
+        } else {
+            QSvgGenerator generator;
+            generator.setOutputDevice(&buffer);
+            generator.setTitle(m_title);
+            generator.setSize(m_panel->size());
+            generator.setViewBox(m_panel->rect());
+            generator.setResolution(96);
+            QPainter painter(&generator);
+            m_panel->render(&painter);
+        }
+        work = [bytes](const std::filesystem::path& target, std::stop_token) { saveBytes(target, bytes); };
+    }
+    ++m_exporting;
+    runAsync(
+        this, [work = std::move(work), file](std::stop_token stop) { work(file, stop); },
+        [this, file] {
+            --m_exporting;
+            emit exported(QString::fromStdString(file.string()));
+        },
+        [this](const Error& error) {
+            --m_exporting;
+            emit failed(error);
+        });
+}
+
+void ChartCard::askForFile(ChartPanel::Format format) {
+    const FormatInfo info = infoOf(format);
+    auto* dialog = new QFileDialog(this, tr("Save %1").arg(m_title));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(
+        QStringLiteral("%1 (*.%2)").arg(QLatin1String(info.name), QLatin1String(info.suffix)));
+    dialog->setDefaultSuffix(QLatin1String(info.suffix));
+    dialog->selectFile(fileName(m_title, format));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, format](const QString& file) { exportTo(format, file.toStdString()); });
+    dialog->open();
+}
+
+void ChartCard::openMenu() {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    m_panel->fillMenu(*menu);
+    if (!menu->isEmpty()) {
+        menu->addSeparator();
+    }
+    const auto add = [&](const char* iconName, const QString& text, const QKeySequence& keys, auto call) {
+        auto* action = menu->addAction(icon(QLatin1String(iconName)), text, this, call);
+        action->setShortcut(keys);
+    };
+    add("copy", tr("&Copy picture"), QKeySequence::Copy, [this] { copyPicture(); });
+    add("image", tr("Save as &PNG …"), {}, [this] { askForFile(ChartPanel::Format::Png); });
+    add("image", tr("Save as &SVG …"), {}, [this] { askForFile(ChartPanel::Format::Svg); });
+    add("save", tr("Save &values as CSV …"), QKeySequence::Save,
+        [this] { askForFile(ChartPanel::Format::Csv); });
+    menu->addSeparator();
+    add("maximize", tr("&Fill the grid"), QKeySequence(Qt::Key_F), [this] { emit maximiseToggled(); });
+    add("chevron-left", tr("Move &earlier"), QKeySequence(Qt::ALT | Qt::Key_Left),
+        [this] { emit moved(-1); });
+    add("chevron-right", tr("Move &later"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { emit moved(1); });
+    add("trash", tr("&Remove from the grid"), QKeySequence(Qt::Key_Delete), [this] { emit removed(); });
+    menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
+}
+
+void ChartCard::contextMenuEvent(QContextMenuEvent*) {
+    openMenu();
+}
+
+void ChartCard::keyPressEvent(QKeyEvent* event) {
+    const bool alt = event->modifiers() & Qt::AltModifier;
+    if (event->matches(QKeySequence::Copy)) {
+        copyPicture();
+    } else if (event->matches(QKeySequence::Save)) {
+        askForFile(ChartPanel::Format::Csv);
+    } else if (event->key() == Qt::Key_F && !event->modifiers()) {
+        emit maximiseToggled();
+    } else if (event->key() == Qt::Key_M || event->key() == Qt::Key_Menu) {
+        openMenu();
+    } else if (event->key() == Qt::Key_Delete) {
+        emit removed();
+    } else if (alt && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)) {
+        emit moved(event->key() == Qt::Key_Left ? -1 : 1);
+    } else if (alt && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
+        emit moved(event->key() == Qt::Key_Up ? -kRowOfCards : kRowOfCards);
+    } else {
+        QFrame::keyPressEvent(event);
+    }
+}
+
+bool ChartCard::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_header) {
+        return QFrame::eventFilter(watched, event);
+    }
+    switch (event->type()) {
+        case QEvent::MouseButtonDblClick:
+            m_pressed.reset();
+            emit maximiseToggled();
+            return true;
+        case QEvent::MouseButtonPress:
+            if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) {
+                m_pressed = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
+            }
+            break;
+        case QEvent::MouseMove: {
+            const QPoint at = static_cast<QMouseEvent*>(event)->globalPosition().toPoint();
+            m_dragging = m_dragging || (m_pressed && (at - *m_pressed).manhattanLength() > kDragSlack);
+            if (m_dragging) {
+                m_header->setCursor(Qt::ClosedHandCursor);
+                emit dragged(at);
+            }
+            break;
+        }
+        case QEvent::MouseButtonRelease:
+            m_pressed.reset();
+            m_header->setCursor(Qt::OpenHandCursor);
+            if (std::exchange(m_dragging, false)) {
+                emit dropped(static_cast<QMouseEvent*>(event)->globalPosition().toPoint());
+            }
+            break;
+        default:
+            break;
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+}  // namespace dailies::ui
