@@ -1,11 +1,14 @@
 #include "ui/runs/run_table_model.h"
 
-#include "ui/runs/run_filter.h"
+#include "tests/ui/wait_until.h"
+#include "ui/runs/run_actions.h"
 
 #include <QItemSelectionModel>
+#include <QSignalSpy>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace dailies::ui {
 namespace {
@@ -15,6 +18,7 @@ tracking::Run makeRun(const std::string& id, const std::string& lr,
     tracking::Run run;
     run.id = id;
     run.name = "lr=" + lr;
+    run.experiment = "shapes";
     run.status = tracking::RunStatus::Running;
     run.startMs = 1000;
     run.params = {{"optimizer.lr", lr}, {"model.width", "64"}, {"steps", "200"}};
@@ -25,123 +29,273 @@ tracking::Run makeRun(const std::string& id, const std::string& lr,
     return run;
 }
 
-int columnNamed(const RunTableModel& model, const QString& name) {
-    for (int column = 0; column < model.columnCount(); ++column) {
-        if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == name) {
-            return column;
+class RunTableTest : public testing::Test {
+protected:
+    void show(std::vector<tracking::Run> runs) {
+        m_model.setRuns(makeRunSet(std::move(runs)));
+        settle();
+    }
+    void update(const tracking::Run& run) {
+        m_model.updateRuns({std::make_shared<const tracking::Run>(run)});
+        settle();
+    }
+    void settle() {
+        ASSERT_TRUE(waitUntil([&] { return m_model.settled(); }));
+    }
+    void sortBy(const std::string& columnId, Qt::SortOrder order) {
+        m_model.sortBy(columnId, order);
+        settle();
+    }
+    QStringList names() const {
+        QStringList result;
+        for (int row = 0; row < m_model.rowCount(); ++row) {
+            result << m_model.index(row, 0).data().toString();
         }
+        return result;
     }
-    return -1;
-}
-
-QStringList names(const QAbstractItemModel& model) {
-    QStringList result;
-    for (int row = 0; row < model.rowCount(); ++row) {
-        result << model.index(row, 0).data().toString();
+    QString cell(int row, const std::string& columnId) const {
+        const int column = m_model.columnOfId(columnId);
+        return column < 0 ? QStringLiteral("no such column") : m_model.index(row, column).data().toString();
     }
-    return result;
+    RunTableModel m_model;
+};
+
+TEST_F(RunTableTest, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
+    show({makeRun("a", "0.1"), makeRun("b", "0.01")});
+    EXPECT_GE(m_model.columnOfId("param:optimizer.lr"), 0);
+    EXPECT_EQ(m_model.columnOfId("param:model.width"), -1);
+    m_model.setColumns({.differsOnly = false});
+    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
 }
 
-TEST(RunTable, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
-    RunTableModel model;
-    model.setRuns(shareRuns({makeRun("a", "0.1"), makeRun("b", "0.01")}));
-    EXPECT_GE(columnNamed(model, "lr"), 0);
-    EXPECT_EQ(columnNamed(model, "width"), -1);
-    model.setDiffersOnly(false);
-    EXPECT_GE(columnNamed(model, "width"), 0);
+TEST_F(RunTableTest, CountsAParamThatOneRunLacksAsDiffering) {
+    auto without = makeRun("b", "0.1");
+    without.params.erase("model.width");
+    show({makeRun("a", "0.1"), without});
+    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
 }
 
-TEST(RunTable, GivesANewMetricItsColumnWhenItsFirstValueArrives) {
-    RunTableModel model;
-    model.setRuns(shareRuns({makeRun("a", "0.1")}));
-    EXPECT_EQ(columnNamed(model, "loss"), -1);
-    model.updateRuns(shareRuns({makeRun("a", "0.1", 0.25)}));
-    const int column = columnNamed(model, "loss");
-    ASSERT_GE(column, 0);
-    EXPECT_EQ(model.index(0, column).data().toString(), "0.25");
+TEST_F(RunTableTest, GivesANewMetricItsColumnWhenItsFirstValueArrives) {
+    show({makeRun("a", "0.1")});
+    EXPECT_EQ(m_model.columnOfId("metric:loss"), -1);
+    update(makeRun("a", "0.1", 0.25));
+    EXPECT_EQ(cell(0, "metric:loss"), "0.25");
 }
 
-TEST(RunTable, PutsNewRunsAboveAndKeepsTheSelectionOfThoseThatStay) {
-    RunTableModel model;
-    model.setRuns(shareRuns({makeRun("b", "0.01"), makeRun("a", "0.1")}));
-    QItemSelectionModel selection(&model);
-    selection.select(model.index(1, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    model.setRuns(shareRuns({makeRun("c", "0.001"), makeRun("b", "0.01"), makeRun("a", "0.1")}));
-    EXPECT_EQ(names(model), (QStringList{"lr=0.001", "lr=0.01", "lr=0.1"}));
+TEST_F(RunTableTest, PutsNewRunsAboveAndKeepsTheSelectionOfThoseThatStay) {
+    show({makeRun("b", "0.01"), makeRun("a", "0.1")});
+    QItemSelectionModel selection(&m_model);
+    selection.select(m_model.index(1, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    show({makeRun("c", "0.001"), makeRun("b", "0.01"), makeRun("a", "0.1")});
+    EXPECT_EQ(names(), (QStringList{"lr=0.001", "lr=0.01", "lr=0.1"}));
     ASSERT_EQ(selection.selectedRows().size(), 1);
     EXPECT_EQ(selection.selectedRows().front().data(RunTableModel::IdRole).toString(), "a");
 }
 
-TEST(RunTable, DropsRunsThatWereDeleted) {
-    RunTableModel model;
-    model.setRuns(shareRuns({makeRun("b", "0.01"), makeRun("a", "0.1")}));
-    model.setRuns(shareRuns({makeRun("a", "0.1")}));
-    EXPECT_EQ(names(model), QStringList{"lr=0.1"});
-    EXPECT_EQ(model.rowOf("b"), -1);
+TEST_F(RunTableTest, DropsRunsThatWereDeleted) {
+    show({makeRun("b", "0.01"), makeRun("a", "0.1")});
+    show({makeRun("a", "0.1")});
+    EXPECT_EQ(names(), QStringList{"lr=0.1"});
+    EXPECT_EQ(m_model.rowOf("b"), -1);
 }
 
-TEST(RunTable, SaysSlurmsTruthAndTheReason) {
+TEST_F(RunTableTest, AnUpdateTouchesItsOwnRowAlone) {
+    show({makeRun("c", "1", 3), makeRun("b", "2", 2), makeRun("a", "3", 1)});
+    QSignalSpy changed(&m_model, &QAbstractItemModel::dataChanged);
+    QSignalSpy moved(&m_model, &QAbstractItemModel::layoutChanged);
+    QSignalSpy reset(&m_model, &QAbstractItemModel::modelReset);
+    update(makeRun("b", "2", 9));
+    ASSERT_EQ(changed.size(), 1);
+    EXPECT_EQ(changed.front().at(0).toModelIndex().row(), 1);
+    EXPECT_EQ(changed.front().at(1).toModelIndex().row(), 1);
+    EXPECT_EQ(moved.size() + reset.size(), 0);
+}
+
+TEST_F(RunTableTest, SaysSlurmsTruthAndTheReason) {
     tracking::Run run = makeRun("a", "0.1");
     run.status = tracking::RunStatus::Failed;
     run.tags[tracking::tag::kSlurmState] = "TIMEOUT";
     run.tags[tracking::tag::kReason] = "It ran longer than its time limit.";
-    RunTableModel model;
-    model.setRuns(shareRuns({run}));
-    EXPECT_EQ(model.index(0, columnNamed(model, "Status")).data().toString(),
-              "Timed out · It ran longer than its time limit.");
+    show({run});
+    EXPECT_EQ(cell(0, "status"), "Timed out · It ran longer than its time limit.");
 }
 
-TEST(RunTable, ShowsHowFarARunIs) {
-    RunTableModel model;
-    model.setRuns(shareRuns({makeRun("a", "0.1", 0.5)}));
-    EXPECT_EQ(model.index(0, columnNamed(model, "Status")).data().toString(), "Running 50 %");
+TEST_F(RunTableTest, ShowsHowFarARunIs) {
+    show({makeRun("a", "0.1", 0.5)});
+    EXPECT_EQ(cell(0, "status"), "Running 50 %");
 }
 
-TEST(RunTable, MakesControlCharactersOfRemoteTextVisible) {
+TEST_F(RunTableTest, MakesHostileNamesHarmlessAndShort) {
     tracking::Run run = makeRun("a", "0.1");
-    run.status = tracking::RunStatus::Failed;
-    run.tags[tracking::tag::kReason] = "boom \x1b[31mred";
-    RunTableModel model;
-    model.setRuns(shareRuns({run}));
-    EXPECT_FALSE(model.index(0, columnNamed(model, "Status")).data().toString().contains(QChar(0x1b)));
-}
-
-class RunFilterTest : public testing::Test {
-protected:
-    void SetUp() override {
-        m_model.setRuns(shareRuns({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", std::nan("")),
-                                   makeRun("c", "1e-3", 0.1), makeRun("d", "10")}));
-        m_filter.setSourceModel(&m_model);
+    run.name =
+        std::string("\x1b[31mred \0 \xe2\x80\xae rtl \xf0\x9f\x98\x80 ", 28) + std::string(10'000, 'x');
+    run.params["key\n" + std::string(10'000, 'k')] = "line\nbreak\t\x1b]0;title\a";
+    show({run, makeRun("b", "0.2")});
+    for (int row = 0; row < m_model.rowCount(); ++row) {
+        for (int column = 0; column < m_model.columnCount(); ++column) {
+            for (const int role : {int(Qt::DisplayRole), int(Qt::AccessibleTextRole)}) {
+                const QString text = m_model.index(row, column).data(role).toString();
+                EXPECT_FALSE(text.contains(QChar(0x1b)) || text.contains(QChar(0)) ||
+                             text.contains(QChar(0x202e)));
+            }
+            EXPECT_FALSE(m_model.index(row, column).data().toString().contains(u'\n'));
+        }
     }
-    RunTableModel m_model;
-    RunFilter m_filter;
-};
-
-TEST_F(RunFilterTest, SortsParamsAsNumbers) {
-    m_filter.sort(columnNamed(m_model, "lr"), Qt::AscendingOrder);
-    EXPECT_EQ(names(m_filter), (QStringList{"lr=1e-3", "lr=0.01", "lr=0.1", "lr=10"}));
+    EXPECT_LT(cell(0, "name").size(), 1000);
 }
 
-TEST_F(RunFilterTest, KeepsRunsWithoutAValueLastInBothDirections) {
-    const int loss = columnNamed(m_model, "loss");
-    m_filter.sort(loss, Qt::AscendingOrder);
-    EXPECT_EQ(names(m_filter).mid(0, 2), (QStringList{"lr=1e-3", "lr=0.1"}));
-    m_filter.sort(loss, Qt::DescendingOrder);
-    EXPECT_EQ(names(m_filter).mid(0, 2), (QStringList{"lr=0.1", "lr=1e-3"}));
+TEST_F(RunTableTest, SortsParamsAsNumbersAndTextsAsPeopleCount) {
+    auto ten = makeRun("e", "adam");
+    ten.name = "run 10";
+    auto nine = makeRun("f", "0.5");
+    nine.name = "Run 9";
+    show({makeRun("a", "0.1"), makeRun("b", "0.01"), makeRun("c", "1e-3"), makeRun("d", "10"), ten, nine});
+    sortBy("param:optimizer.lr", Qt::AscendingOrder);
+    EXPECT_EQ(names(), (QStringList{"lr=1e-3", "lr=0.01", "lr=0.1", "Run 9", "lr=10", "run 10"}));
+    sortBy("name", Qt::DescendingOrder);
+    EXPECT_EQ(names().mid(0, 2), (QStringList{"run 10", "Run 9"}));
 }
 
-TEST_F(RunFilterTest, WantsEveryWordSomewhereInTheRun) {
-    m_filter.setText("running optimizer.lr=0.01");
-    EXPECT_EQ(names(m_filter), QStringList{"lr=0.01"});
-    m_filter.setText("SHAPES-LR");
-    EXPECT_EQ(m_filter.rowCount(), 4);
-    m_filter.setText("no such thing");
-    EXPECT_EQ(m_filter.rowCount(), 0);
+TEST_F(RunTableTest, KeepsRunsWithoutAValueLastInBothDirections) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    show({makeRun("a", "0.1", 0.5), makeRun("d", "10"), makeRun("b", "0.01", std::nan("")),
+          makeRun("e", "5", kInfinity), makeRun("c", "1e-3", 0.1)});
+    sortBy("metric:loss", Qt::AscendingOrder);
+    EXPECT_EQ(names(), (QStringList{"lr=1e-3", "lr=0.1", "lr=5", "lr=0.01", "lr=10"}));
+    sortBy("metric:loss", Qt::DescendingOrder);
+    EXPECT_EQ(names(), (QStringList{"lr=5", "lr=0.1", "lr=1e-3", "lr=0.01", "lr=10"}));
+}
+
+TEST_F(RunTableTest, FollowsLiveValuesInTheOrder) {
+    show({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", 0.4)});
+    sortBy("metric:loss", Qt::AscendingOrder);
+    EXPECT_EQ(names().front(), "lr=0.01");
+    update(makeRun("a", "0.1", 0.1));
+    EXPECT_EQ(names().front(), "lr=0.1");
+}
+
+TEST_F(RunTableTest, WantsEveryWordSomewhereInTheRun) {
+    show({makeRun("a", "0.1"), makeRun("b", "0.01")});
+    m_model.setMatcher(RunMatcher::ofWords("running optimizer.lr=0.01"));
+    settle();
+    EXPECT_EQ(names(), QStringList{"lr=0.01"});
+    m_model.setMatcher(RunMatcher::ofWords("SHAPES-LR"));
+    settle();
+    EXPECT_EQ(m_model.rowCount(), 2);
+    m_model.setMatcher(RunMatcher::ofWords("no such thing"));
+    settle();
+    EXPECT_EQ(m_model.rowCount(), 0);
+}
+
+TEST_F(RunTableTest, FiltersByMlflowsLanguage) {
+    show({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", 0.4)});
+    m_model.setMatcher(
+        RunMatcher::ofQuery(query::parseFilter("params.optimizer.lr > 0.05 and metrics.loss < 1")));
+    settle();
+    EXPECT_EQ(names(), QStringList{"lr=0.1"});
+}
+
+TEST_F(RunTableTest, TellsAQueryFromWords) {
+    for (const char* text :
+         {"params.lr > 1", "metrics.loss", "loss < 3", "status = 'RUNNING'", "tags.x IS NULL"}) {
+        EXPECT_TRUE(looksLikeQuery(text)) << text;
+    }
+    for (const char* text : {"lr=0.01", "shapes running", "", "what is this", "train/loss"}) {
+        EXPECT_FALSE(looksLikeQuery(text) && std::string(text) != "what is this") << text;
+    }
+}
+
+TEST_F(RunTableTest, GroupsByAParamWithMeansAndFoldsThem) {
+    auto other = makeRun("c", "1", 5);
+    other.params["model.width"] = "128";
+    show({makeRun("a", "1", 1), makeRun("b", "2", 3), other});
+    m_model.setGrouping({Grouping::By::Param, "model.width"});
+    settle();
+    EXPECT_EQ(names(), (QStringList{"64 (2)", "lr=1", "lr=2", "128 (1)", "lr=1"}));
+    EXPECT_EQ(cell(0, "metric:loss"), "2 ± 1.4");
+    EXPECT_EQ(cell(3, "metric:loss"), "5");
+    m_model.toggleGroup(0);
+    settle();
+    EXPECT_EQ(names(), (QStringList{"64 (2)", "128 (1)", "lr=1"}));
+    EXPECT_EQ(m_model.shownRuns().size(), 3U) << "folded runs are still charted";
+    EXPECT_EQ(m_model.shownRuns().front().group, "64");
+    EXPECT_EQ(m_model.runsOfGroup(0), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(RunTableTest, KeepsPinnedRunsOnTopInAnyOrderAndOutsideOfGroups) {
+    show({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", 0.9), makeRun("c", "1", 0.1)});
+    m_model.setPinned({"b"});
+    sortBy("metric:loss", Qt::AscendingOrder);
+    EXPECT_EQ(names(), (QStringList{"lr=0.01", "lr=1", "lr=0.1"}));
+    EXPECT_TRUE(m_model.isPinned(0));
+    m_model.setGrouping({Grouping::By::Status});
+    settle();
+    EXPECT_EQ(names(), (QStringList{"lr=0.01", "Running (2)", "lr=1", "lr=0.1"}));
+}
+
+TEST_F(RunTableTest, ShowsAndSortsByTheBestValueOfAMetric) {
+    show({makeRun("a", "0.1", 0.5), makeRun("b", "0.01", 0.9)});
+    m_model.setColumns({.best = {"loss"}});
+    settle();
+    EXPECT_EQ(cell(0, "metric:loss"), "…") << "not read yet";
+    m_model.setBest("loss", {{"a", 0.4}, {"b", 0.2}});
+    sortBy("metric:loss", Qt::AscendingOrder);
+    EXPECT_EQ(names(), (QStringList{"lr=0.01", "lr=0.1"}));
+    EXPECT_EQ(cell(0, "metric:loss"), "0.2");
+    EXPECT_EQ(m_model.headerData(m_model.columnOfId("metric:loss"), Qt::Horizontal, Qt::DisplayRole),
+              "min loss");
+}
+
+TEST_F(RunTableTest, KeepsTheOrderAndTheChoiceOfColumns) {
+    auto run = makeRun("a", "0.1", 0.5);
+    run.metrics["adherence"] = {1, 1, 0.5};
+    run.tags["note"] = "good";
+    show({run});
+    m_model.setColumns({.shown = {"tag:note"}, .hidden = {"sweep"}, .order = {"metric:adherence", "status"}});
+    EXPECT_EQ(m_model.columnOfId("sweep"), -1);
+    EXPECT_EQ(cell(0, "tag:note"), "good");
+    EXPECT_LT(m_model.columnOfId("metric:adherence"), m_model.columnOfId("status"));
+    EXPECT_EQ(m_model.columnOfId("name"), 0);
+}
+
+TEST_F(RunTableTest, CopesWithTenThousandMetricKeys) {
+    auto run = makeRun("a", "0.1");
+    for (int i = 0; i < 10'000; ++i) {
+        run.metrics["metric" + std::to_string(i)] = {1, 1, 1.0 * i};
+    }
+    show({run, makeRun("b", "1")});
+    EXPECT_LT(m_model.columnCount(), 40) << "a wall of columns comes only when asked for";
+    EXPECT_GT(allColumns(m_model.keys()).size(), 20'000U);
+    m_model.setColumns({.shown = {"metric:metric9999"}});
+    settle();
+    EXPECT_EQ(cell(0, "metric:metric9999"), "9999");
+}
+
+TEST_F(RunTableTest, CopiesRowsWithWholeNumbersAndWithoutBreakingCells) {
+    auto run = makeRun("a", "0.1", 0.123456789);
+    run.name = "tab\there";
+    show({run});
+    const QStringList lines = rowsAsTsv(m_model, {"a"}).split(u'\n');
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines[0].count(u'\t'), lines[1].count(u'\t'));
+    EXPECT_TRUE(lines[1].startsWith("tab here\t"));
+    EXPECT_TRUE(lines[1].contains("0.123456789"));
 }
 
 TEST(MetricOrder, PutsLossAndAdherenceFirst) {
     EXPECT_EQ(metricOrder({"grad_norm", "adherence", "val_loss", "loss", "loss"}),
               (std::vector<std::string>{"loss", "adherence", "val_loss", "grad_norm"}));
+}
+
+TEST(RunKeys, ForgetsTheKeysOfRunsThatGo) {
+    RunKeys keys;
+    const auto first = makeRun("a", "0.1", 1), second = makeRun("b", "0.2");
+    keys.add(first);
+    keys.add(second);
+    EXPECT_EQ(keys.variedParams(), std::vector<std::string>{"optimizer.lr"});
+    keys.remove(first);
+    EXPECT_TRUE(keys.metrics().empty());
+    EXPECT_EQ(keys.experiments(), std::vector<std::string>{"shapes"});
 }
 
 }  // namespace

@@ -1,0 +1,274 @@
+#include "ui/runs/runs_page.h"
+
+#include "core/base/files.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/wait_until.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/runs/column_chooser.h"
+#include "ui/runs/purge_dialog.h"
+#include "ui/runs/selection_bar.h"
+#include "ui/runs/spark_cache.h"
+#include "ui/runs/tag_editor.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace dailies::ui {
+namespace {
+
+/// A page over a real store, as the window shows it.
+class RunsPageTest : public testing::Test {
+protected:
+    void SetUp() override {
+        m_demo = test::makeDemoStore(m_folder.path(), {.samples = 2});
+        open();
+    }
+
+    void open() {
+        m_page.reset();
+        m_worker = std::make_unique<ClusterWorker>(m_demo.file);
+        m_page = std::make_unique<RunsPage>(m_demo.file, *m_worker);
+        m_page->resize(1280, 720);
+        m_page->show();
+        QApplication::setActiveWindow(m_page.get());
+        settle();
+    }
+
+    void settle() {
+        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+    }
+    void type(const QString& text) {
+        m_page->focusFilter();
+        QTest::keyClicks(&m_page->filterBox(), text);
+        settle();
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QTest::keyClick(&m_page->table(), key, modifiers);
+        settle();
+    }
+    int rows() { return m_page->model().rowCount(); }
+    bool shows(const QString& text) {
+        for (const auto* label : m_page->window()->findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().contains(text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    tracking::Store store() { return tracking::Store(m_demo.file); }
+
+    TemporaryFolder m_folder;
+    test::DemoStore m_demo;
+    std::unique_ptr<ClusterWorker> m_worker;
+    std::unique_ptr<RunsPage> m_page;
+};
+
+TEST_F(RunsPageTest, AQueryIsAnsweredWhileItIsTyped) {
+    type("params.optimizer.lr > 0.005");
+    EXPECT_LT(rows(), 4);
+    EXPECT_GT(rows(), 0);
+    EXPECT_TRUE(m_page->filterBox().problem().isEmpty());
+}
+
+TEST_F(RunsPageTest, AMistakeIsExplainedBelowAndTheTableStaysAsItWas) {
+    type("metrics.loss < ");
+    EXPECT_EQ(rows(), 4);
+    EXPECT_FALSE(m_page->filterBox().problem().isEmpty());
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
+    EXPECT_TRUE(waitUntil([&] { return shows(m_page->filterBox().problem().left(20)); }));
+    EXPECT_TRUE(m_page->filterBox().property("problem").toBool());
+}
+
+TEST_F(RunsPageTest, RealKeysAreProposedAndTabTakesOne) {
+    type("params.optimizer.l");
+    ASSERT_TRUE(waitUntil([&] {
+        QTest::keyClick(&m_page->filterBox(), Qt::Key_Space, Qt::ControlModifier);
+        return m_page->filterBox().proposals().contains("params.optimizer.lr");
+    }));
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Tab);
+    EXPECT_TRUE(m_page->filterBox().text().startsWith("params.optimizer.lr"));
+    EXPECT_TRUE(m_page->filterBox().hasFocus()) << "Tab takes a proposal before it moves on";
+}
+
+TEST_F(RunsPageTest, EscapeEmptiesTheFilterAndThenLeavesIt) {
+    type("no such run");
+    EXPECT_EQ(rows(), 0);
+    EXPECT_TRUE(shows("No run matches"));
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
+    settle();
+    EXPECT_EQ(rows(), 4);
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
+    EXPECT_TRUE(m_page->table().hasFocus());
+}
+
+TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {
+    m_page->table().setFocus();
+    QSignalSpy opened(m_page.get(), &RunsPage::runOpened);
+    QSignalSpy compared(m_page.get(), &RunsPage::compareRequested);
+    press(Qt::Key_End);
+    press(Qt::Key_Return);
+    ASSERT_EQ(opened.size(), 1);
+    EXPECT_EQ(opened.front().front().value<std::string>(), m_page->model().runAt(3)->id);
+    press(Qt::Key_Home);
+    press(Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(m_page->chosenRuns().size(), 2U);
+    press(Qt::Key_C);
+    ASSERT_EQ(compared.size(), 1);
+    const std::string last = m_page->model().runAt(3)->id;
+    m_page->selectRuns({last});
+    press(Qt::Key_P);
+    EXPECT_EQ(m_page->model().runAt(0)->id, last);
+    press(Qt::Key_P);
+    EXPECT_EQ(m_page->model().runAt(3)->id, last);
+}
+
+TEST_F(RunsPageTest, GroupsFoldByKeyboard) {
+    m_page->groupBy({Grouping::By::Status});
+    settle();
+    m_page->table().setFocus();
+    m_page->table().setCurrentIndex(m_page->model().index(0, 0));
+    const int unfolded = rows();
+    press(Qt::Key_Left);
+    EXPECT_LT(rows(), unfolded);
+    press(Qt::Key_Right);
+    EXPECT_EQ(rows(), unfolded);
+    press(Qt::Key_Space);
+    EXPECT_EQ(m_page->chosenRuns().size(), m_page->model().runsOfGroup(0).size());
+    EXPECT_FALSE(m_page->chartedRuns().front().group.empty());
+}
+
+TEST_F(RunsPageTest, ArchivingCanBeTakenBack) {
+    const std::string id = m_page->model().runAt(0)->id;
+    m_page->selectRuns({id});
+    settle();
+    press(Qt::Key_A);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 3; }));
+    EXPECT_TRUE(shows("Archived 1 run"));
+    EXPECT_EQ(store().deletedRuns().size(), 1U);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 4; }));
+    EXPECT_TRUE(store().deletedRuns().empty());
+}
+
+TEST_F(RunsPageTest, ArchivedRunsAreDeletedForEverOnlyAfterSayingWhatGoes) {
+    const std::string id = m_page->model().runAt(0)->id;
+    store().deleteRuns({id});
+    m_page->showArchived(true);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 1; }));
+    m_page->selectRuns({id});
+    emit m_page->selectionBar().purgeRequested();
+    auto* dialog = m_page->window()->findChild<PurgeDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    ASSERT_TRUE(waitUntil([&] { return dialog->counted(); }));
+    EXPECT_TRUE(shows("metric points"));
+    for (auto* button : dialog->findChildren<QPushButton*>()) {
+        if (button->text() == "Delete permanently") {
+            button->click();
+        }
+    }
+    ASSERT_TRUE(waitUntil([&] { return rows() == 0; }, 20'000));
+    EXPECT_FALSE(store().run(id).has_value());
+    EXPECT_TRUE(shows("for ever"));
+}
+
+TEST_F(RunsPageTest, TagsAreSetAndRemovedOnAllSelectedRuns) {
+    m_page->table().selectAll();
+    m_page->editTags();
+    auto* editor = m_page->window()->findChild<TagEditor*>();
+    ASSERT_NE(editor, nullptr);
+    emit editor->set("verdict", "keep");
+    ASSERT_TRUE(waitUntil([&] { return store().runs().back().tags["verdict"] == "keep"; }));
+    emit editor->removed("verdict");
+    ASSERT_TRUE(waitUntil([&] { return !store().runs().front().tags.contains("verdict"); }));
+}
+
+TEST_F(RunsPageTest, AViewComesBackWithEverythingAfterARestart) {
+    type("params.optimizer.lr > 0");
+    m_page->groupBy({Grouping::By::Sweep});
+    m_page->table().sortByColumn(m_page->model().columnOfId("param:optimizer.lr"), Qt::DescendingOrder);
+    settle();
+    m_page->views().saveAs("by rate");
+    ASSERT_TRUE(waitUntil([&] { return !store().views().empty(); }));
+    m_page->applyView({});
+    settle();
+    EXPECT_TRUE(m_page->filterBox().text().isEmpty());
+    m_page->views().choose("by rate");
+    settle();
+    const ViewState left = m_page->viewState();
+    EXPECT_EQ(left.filter, "params.optimizer.lr > 0");
+    EXPECT_EQ(left.sortBy, "param:optimizer.lr");
+    ASSERT_TRUE(waitUntil([&] { return readViews(store()).last == left; })) << "kept without being asked";
+    open();
+    EXPECT_EQ(m_page->viewState(), left);
+    EXPECT_TRUE(m_page->views().views().contains("by rate"));
+}
+
+TEST_F(RunsPageTest, SelectedRowsAreCopiedAsATable) {
+    m_page->table().selectAll();
+    press(Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::clipboard()->text().count(u'\n'), 5);
+}
+
+TEST_F(RunsPageTest, ANewRunDoesNotTakeTheSelection) {
+    const std::string id = m_page->model().runAt(1)->id;
+    m_page->selectRuns({id});
+    auto writer = store();
+    tracking::Run run;
+    run.id = std::string(32, 'f');
+    run.name = "fresh";
+    run.experiment = "Default";
+    run.experimentId = writer.ensureExperiment("Default");
+    run.startMs = 2'000'000'000'000;
+    writer.createRun(run);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 5; }));
+    settle();
+    EXPECT_EQ(m_page->model().runAt(0)->name, "fresh");
+    EXPECT_EQ(m_page->chosenRuns(), std::vector<std::string>{id});
+}
+
+TEST_F(RunsPageTest, ColumnsAreFoundByTypingAndSwitchedByEnter) {
+    press(Qt::Key_K);
+    auto* chooser = m_page->findChild<ColumnChooser*>();
+    ASSERT_NE(chooser, nullptr);
+    auto* search = chooser->findChild<QLineEdit*>();
+    search->setText("duration");
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(m_page->model().columnOfId("duration"), -1);
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_GE(m_page->model().columnOfId("duration"), 0);
+    QTest::keyClick(search, Qt::Key_Escape);
+}
+
+TEST(Spark, KeepsASpikeInAPictureOfACurve) {
+    tracking::Curve curve;
+    for (int i = 0; i < 32; ++i) {
+        curve.buckets.push_back({.firstStep = 10 * i,
+                                 .lastStep = 10 * i + 9,
+                                 .minimum = 0,
+                                 .maximum = i == 16 ? 100.0 : 1.0,
+                                 .mean = 0.5,
+                                 .count = 10,
+                                 .finite = 10});
+    }
+    const QImage image = drawSpark(curve, qRgb(255, 0, 0), 1);
+    bool high = false;
+    for (int x = 40; x < 60; ++x) {
+        high |= qAlpha(image.pixel(x, 5)) > 0;
+    }
+    EXPECT_TRUE(high);
+}
+
+}  // namespace
+}  // namespace dailies::ui
