@@ -15,7 +15,7 @@ from mlflow.entities import Metric, Param, RunTag
 from mlflow.utils.search_utils import SearchUtils
 
 tool = sys.argv[1]
-RUNS, QUERIES, ORDERS, BROKEN = 200, 280, 90, 1000
+RUNS, QUERIES, ORDERS, BROKEN = 200, 260, 80, 600
 START = 1_700_000_000_000
 
 METRIC_KEYS = ["loss", "train loss", "val/loss", "a.b.c", "grad-norm", "потеря", "x1", "lr:0", "_hidden", "Loss"]
