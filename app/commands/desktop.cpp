@@ -19,7 +19,7 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
     addStoreOption(app, words->store);
     app.add_option("--cluster", words->cluster, "Connect to this cluster at once")->type_name("NAME");
     app.add_option("--page", words->page, "Page to open with")
-        ->check(CLI::IsMember({"runs", "review", "launch", "cluster"}));
+        ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "compare", "run"}));
     app.footer("Without a command, the desktop program opens.");
     app.callback([words, &app, &context, argc, argv] {
         if (!app.get_subcommands().empty()) return;

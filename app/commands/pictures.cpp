@@ -36,29 +36,42 @@ void savePicture(const QImage& picture, const std::string& file) {
 void addScreenshotCommand(CLI::App& app, Context& context) {
     struct Words {
         std::filesystem::path store;
-        std::string page, file, theme = "dark", size = "1440x900";
+        std::string page, file, theme = "dark", size = "1440x900", tab;
+        std::vector<std::string> runs;
         double scale = 1;
     };
     auto words = std::make_shared<Words>();
     auto* command = app.add_subcommand("screenshot",
                                        "Draw a page of the desktop program into a picture; needs no display");
-    command->add_option("page", words->page, "runs, review, launch, cluster or connect")->required();
+    command->add_option("page", words->page, "runs, review, launch, cluster, compare, run or connect")
+        ->required();
     command->add_option("out", words->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, words->store);
     command->add_option("--theme", words->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     command->add_option("--size", words->size, "Window size")->type_name("WxH");
+    command->add_option("--runs", words->runs, "For compare and run: ids or names; default: the newest")
+        ->delimiter(',')
+        ->type_name("RUN[,RUN…]");
+    command->add_option("--tab", words->tab, "For run: overview, config, curves, clips, …")->type_name("TAB");
     command->add_option("--scale", words->scale, "Device pixels per pixel")
         ->check(CLI::Range(1.0, 4.0))
         ->type_name("S");
     command->callback([words, &context] {
         context.action = [words] {
+            std::vector<std::string> ids;
+            if (!words->runs.empty()) {
+                const tracking::Store store(words->store, tracking::Store::Mode::ReadOnly);
+                for (const auto& name : words->runs) ids.push_back(chooseRun(store, name));
+            }
             savePicture(
                 ui::renderPage({.page = words->page,
                                 .storeFile = words->store,
                                 .profilesFile = remote::ClusterProfiles::defaultFile(),
                                 .theme = words->theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light,
                                 .size = parseSize(words->size),
-                                .scale = words->scale}),
+                                .scale = words->scale,
+                                .runIds = ids,
+                                .tab = words->tab}),
                 words->file);
             return 0;
         };

@@ -1,19 +1,24 @@
 #include "ui/main_window/main_window.h"
 
-#include "ui/bridge/run_async.h"
+#include "ui/bridge/read_store.h"
 #include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
 #include "ui/cluster/sandbox_control.h"
+#include "ui/compare/compare_page.h"
 #include "ui/launch/launch_page.h"
+#include "ui/main_window/command_palette.h"
+#include "ui/main_window/offline_strip.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
 #include "ui/main_window/toasts.h"
 #include "ui/review/review_page.h"
+#include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
 #include <QBoxLayout>
+#include <QMouseEvent>
 #include <QStackedWidget>
 
 namespace dailies::ui {
@@ -21,6 +26,8 @@ namespace dailies::ui {
 namespace {
 constexpr QSize kStartSize{1440, 900};
 constexpr QSize kLeastSize{960, 600};
+constexpr std::size_t kMostPlaces = 100;     ///< that Back remembers
+constexpr std::size_t kComparedAtStart = 4;  ///< without being told which
 }  // namespace
 
 MainWindow::MainWindow(const Options& options)
@@ -38,14 +45,19 @@ MainWindow::MainWindow(const Options& options)
     body->setObjectName(QStringLiteral("page"));
     auto* row = makeRow(0);
     row->addWidget(m_sidebar);
-    row->addWidget(m_stack, 1);
+    m_offline = new OfflineStrip(m_options.storeFile, m_worker);
+    auto* pages = makeColumn(0);
+    pages->addWidget(m_offline);
+    pages->addWidget(m_stack, 1);
+    row->addLayout(pages, 1);
     body->setLayout(row);
     setCentralWidget(body);
     m_toasts = new Toasts(body);
     buildPages();
     wire();
+    wireRuns();
     addShortcuts();
-    showPage(options.page);
+    openAtStart();
 }
 
 MainWindow::~MainWindow() = default;
@@ -55,8 +67,10 @@ void MainWindow::buildPages() {
     m_review = new ReviewPage(m_options.storeFile);
     m_launch = new LaunchPage(m_profiles, m_worker);
     m_cluster = new ClusterPage(m_options.storeFile, m_worker, *m_sandbox);
-    for (QWidget* page : {static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_review),
-                          static_cast<QWidget*>(m_launch), static_cast<QWidget*>(m_cluster)}) {
+    m_compare = new ComparePage(m_options.storeFile, m_worker);
+    m_run = new RunPage(m_options.storeFile, m_worker);
+    for (QWidget* page :
+         std::initializer_list<QWidget*>{m_runs, m_review, m_launch, m_cluster, m_compare, m_run}) {
         m_stack->addWidget(page);
     }
     m_sandbox->refresh();
@@ -67,17 +81,13 @@ void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
-    connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
     connect(m_runs, &RunsPage::launchRequested, this, [this] { showPage(Page::Launch); });
     connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
     connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_launch, &LaunchPage::saved, this,
             [this](const QString& file) { m_toasts->showNews(tr("Saved %1").arg(file)); });
     connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
-    connect(m_cluster, &ClusterPage::runChosen, this, [this](const std::string& runId) {
-        showPage(Page::Runs);
-        m_runs->selectRuns({runId});
-    });
+    connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
 
     const auto fail = [this](const Error& error) { m_toasts->showFailure(error); };
     connect(m_runs, &RunsPage::failed, this, fail);
@@ -126,6 +136,35 @@ void MainWindow::wire() {
     });
 }
 
+void MainWindow::wireRuns() {
+    connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
+    connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
+    connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
+    connect(m_compare, &ComparePage::runOpened, this, &MainWindow::openRun);
+    connect(m_compare, &ComparePage::backRequested, this, &MainWindow::goBack);
+    connect(m_compare, &ComparePage::runsRequested, this, [this] { showPage(Page::Runs); });
+    connect(m_run, &RunPage::reviewRequested, this, &MainWindow::review);
+    connect(m_run, &RunPage::backRequested, this, &MainWindow::goBack);
+    connect(m_run, &RunPage::compareRequested, this, [this](const std::string& runId) {
+        showPage(Page::Runs);
+        m_runs->selectRuns({runId});
+        m_toasts->showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
+    });
+    const auto tell = [this](const QString& text) { m_toasts->showNews(text); };
+    const auto fail = [this](const Error& error) { m_toasts->showFailure(error); };
+    connect(m_compare, &ComparePage::news, this, tell);
+    connect(m_run, &RunPage::news, this, tell);
+    connect(m_compare, &ComparePage::failed, this, fail);
+    connect(m_run, &RunPage::failed, this, fail);
+    connect(m_offline, &OfflineStrip::connectRequested, this, [this](const std::string& cluster) {
+        if (const auto profile = m_profiles.find(cluster)) {
+            m_worker.connectTo(*profile);
+        } else {
+            openConnectDialog();
+        }
+    });
+}
+
 void MainWindow::addShortcuts() {
     const auto shortcut = [this](const QKeySequence& keys, auto call) {
         auto* action = new QAction(this);
@@ -133,19 +172,116 @@ void MainWindow::addShortcuts() {
         connect(action, &QAction::triggered, this, call);
         addAction(action);
     };
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kNavigatedPages; ++i) {
         shortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
                  [this, i] { showPage(static_cast<Page>(i)); });
     }
     shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), [this] { toggleTheme(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openConnectDialog(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), [this] { openConnectDialog(); });
+    shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { goBack(); });
+    shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { goForward(); });
     shortcut(QKeySequence::Quit, [this] { close(); });
 }
 
+// -- places
+
+void MainWindow::openAtStart() {
+    visit({m_options.page, m_options.runIds});
+    const bool ofRuns = m_options.page == Page::Compare || m_options.page == Page::Run;
+    if (!ofRuns || !m_options.runIds.empty()) {
+        return;
+    }
+    // Nobody said which: the newest ones. Not before the store is there.
+    m_choosing = true;
+    connect(
+        &m_worker, &ClusterWorker::storeOpened, this,
+        [this] {
+            readStore(
+                this, m_options.storeFile,
+                [](const tracking::Store& store, const std::stop_token&) {
+                    std::vector<std::string> ids;
+                    for (const auto& run : store.runs()) {
+                        ids.push_back(run.id);
+                    }
+                    return ids;
+                },
+                [this](std::vector<std::string> ids) {
+                    m_choosing = false;
+                    ids.resize(std::min(ids.size(), m_options.page == Page::Run ? 1 : kComparedAtStart));
+                    m_places.back().runIds = std::move(ids);
+                    present(m_places.back());
+                },
+                [this](const Error& error) {
+                    m_choosing = false;
+                    m_toasts->showFailure(error);
+                });
+        },
+        Qt::SingleShotConnection);
+}
+
+Page MainWindow::page() const {
+    return static_cast<Page>(m_stack->currentIndex());
+}
+
 void MainWindow::showPage(Page page) {
-    m_stack->setCurrentIndex(static_cast<int>(page));
-    m_sidebar->setPage(page);
+    visit({page});
+}
+
+void MainWindow::openRun(const std::string& runId) {
+    visit({Page::Run, {runId}});
+}
+
+void MainWindow::compareRuns(const std::vector<std::string>& runIds) {
+    visit({Page::Compare, runIds});
+}
+
+void MainWindow::visit(Place place) {
+    if (m_places.empty() || m_places[m_at] != place) {
+        m_places.resize(m_places.empty() ? 0 : m_at + 1);
+        m_places.push_back(std::move(place));
+        if (m_places.size() > kMostPlaces) {
+            m_places.erase(m_places.begin());
+        }
+        m_at = m_places.size() - 1;
+    }
+    present(m_places[m_at]);
+}
+
+void MainWindow::present(const Place& place) {
+    if (place.page == Page::Compare && m_compare->runIds() != place.runIds) {
+        m_compare->setRuns(place.runIds);
+    }
+    if (place.page == Page::Run) {
+        m_run->setRun(place.runIds.empty() ? std::string() : place.runIds.front());
+    }
+    m_stack->setCurrentIndex(static_cast<int>(place.page));
+    m_sidebar->setPage(place.page);
     m_stack->currentWidget()->setFocus();
+}
+
+void MainWindow::goBack() {
+    if (m_at > 0) {
+        present(m_places[--m_at]);
+    } else if (static_cast<int>(page()) >= kNavigatedPages) {
+        showPage(Page::Runs);  // the program opened here: its runs are what is behind it
+    }
+}
+
+void MainWindow::goForward() {
+    if (m_at + 1 < m_places.size()) {
+        present(m_places[++m_at]);
+    }
+}
+
+void MainWindow::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::BackButton) {
+        goBack();
+    } else if (event->button() == Qt::ForwardButton) {
+        goForward();
+    } else {
+        QMainWindow::mousePressEvent(event);
+    }
 }
 
 void MainWindow::toggleTheme() {
@@ -172,6 +308,34 @@ ConnectDialog& MainWindow::openConnectDialog() {
     return *m_connect;
 }
 
+CommandPalette& MainWindow::openPalette() {
+    std::vector<CommandPalette::Command> commands;
+    const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call) {
+        commands.push_back({title, key, QLatin1String(iconName), call});
+    };
+    add(tr("Runs"), QStringLiteral("Ctrl+1"), "runs", [this] { showPage(Page::Runs); });
+    add(tr("Review"), QStringLiteral("Ctrl+2"), "review", [this] { showPage(Page::Review); });
+    add(tr("Launch"), QStringLiteral("Ctrl+3"), "launch", [this] { showPage(Page::Launch); });
+    add(tr("Cluster"), QStringLiteral("Ctrl+4"), "cluster", [this] { showPage(Page::Cluster); });
+    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns",
+        [this] { compareRuns(m_runs->chosenRuns()); });
+    add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
+        showPage(Page::Runs);
+        m_runs->focusFilter();
+    });
+    add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
+    add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
+        [this] { toggleTheme(); });
+    add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
+    add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
+    auto* opened = new CommandPalette(
+        std::move(commands), m_options.storeFile, [this](const std::string& id) { openRun(id); }, this);
+    opened->move(mapToGlobal(QPoint((width() - opened->width()) / 2, height() / 6)));
+    opened->show();
+    opened->field().setFocus();
+    return *opened;
+}
+
 void MainWindow::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {
     openConnectDialog().askHostKey(host, type, fingerprint);
 }
@@ -181,10 +345,10 @@ void MainWindow::askSecret(const QString& prompt, bool echo) {
 }
 
 bool MainWindow::settled() const {
-    if (!m_profiles.loaded()) {
+    if (!m_profiles.loaded() || m_choosing || !m_offline->settled()) {
         return false;
     }
-    switch (static_cast<Page>(m_stack->currentIndex())) {
+    switch (page()) {
         case Page::Runs:
             return m_runs->settled();
         case Page::Review:
@@ -193,6 +357,10 @@ bool MainWindow::settled() const {
             return m_launch->settled();
         case Page::Cluster:
             return m_cluster->settled();
+        case Page::Compare:
+            return m_compare->settled();
+        case Page::Run:
+            return m_run->settled();
     }
     return true;
 }

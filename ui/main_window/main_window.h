@@ -14,16 +14,21 @@ class QStackedWidget;
 namespace dailies::ui {
 
 class ClusterPage;
+class CommandPalette;
+class ComparePage;
 class ConnectDialog;
 class LaunchPage;
+class OfflineStrip;
 class ReviewPage;
+class RunPage;
 class RunsPage;
 class SandboxControl;
 class Sidebar;
 class Toasts;
 
-/// The window: the sidebar, the four pages, and what they share: the worker that talks to the cluster, the
-/// profiles, the messages. It passes requests between the pages and does nothing else.
+/// The window: the sidebar, the pages, and what they share: the worker that talks to the cluster, the
+/// profiles, the messages. It passes requests between the pages, remembers the way back, and does nothing
+/// else.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -32,17 +37,40 @@ public:
     ~MainWindow() override;
 
     void showPage(Page page);
+    void openRun(const std::string& runId);
+    void compareRuns(const std::vector<std::string>& runIds);
+    /// Along the places that were shown, as a browser does; no further than the first and the last.
+    void goBack();
+    void goForward();
+    Page page() const;
     /// Opens the connect dialog (one at a time) and returns it.
     ConnectDialog& openConnectDialog();
+    /// Opens the list of everything that can be gone to; it deletes itself when it closes.
+    CommandPalette& openPalette();
     /// The page on show has loaded what it shows.
     bool settled() const;
 
     ClusterWorker& worker() { return m_worker; }
     RunsPage& runsPage() { return *m_runs; }
+    ComparePage& comparePage() { return *m_compare; }
+    RunPage& runPage() { return *m_run; }
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    /// Where a person was: a page, and which runs it showed (Compare and Run).
+    struct Place {
+        Page page = Page::Runs;
+        std::vector<std::string> runIds = {};
+        bool operator==(const Place&) const = default;
+    };
     void buildPages();
     void wire();
+    void wireRuns();
+    void visit(Place place);
+    void present(const Place& place);
+    void openAtStart();
     void addShortcuts();
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
@@ -53,6 +81,9 @@ private:
     ProfileList m_profiles;
     ClusterWorker m_worker;
     bool m_connectAtStart;
+    std::vector<Place> m_places;  ///< visited, in order
+    std::size_t m_at = 0;         ///< the place on show
+    bool m_choosing = false;      ///< which runs to open with is being read
 
     Sidebar* m_sidebar;
     QStackedWidget* m_stack;
@@ -62,6 +93,9 @@ private:
     ReviewPage* m_review = nullptr;
     LaunchPage* m_launch = nullptr;
     ClusterPage* m_cluster = nullptr;
+    ComparePage* m_compare = nullptr;
+    RunPage* m_run = nullptr;
+    OfflineStrip* m_offline = nullptr;
     ConnectDialog* m_connect = nullptr;
 };
 

@@ -4,11 +4,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dailies::ui {
 
-/// The places of the main window, in the order of its navigation and of Ctrl+1 … Ctrl+4.
-enum class Page { Runs, Review, Launch, Cluster };
+/// The places of the main window: first those of its navigation, in the order of Ctrl+1 … Ctrl+4, then those
+/// that are reached from runs.
+enum class Page { Runs, Review, Launch, Cluster, Compare, Run };
+inline constexpr int kNavigatedPages = 4;
 
 /// "runs" → Page::Runs; nullopt for a word that names no page.
 std::optional<Page> pageFromName(std::string_view name);
@@ -19,6 +22,7 @@ struct Options {
     std::filesystem::path profilesFile;  ///< clusters.json; created with the first profile
     std::string clusterName;             ///< profile to connect to at once; empty: none
     Page page = Page::Runs;
+    std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
 };
 
 }  // namespace dailies::ui

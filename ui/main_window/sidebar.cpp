@@ -210,7 +210,9 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_chip(new ConnectionChip) {
 }
 
 void Sidebar::setPage(Page page) {
-    m_buttons[static_cast<std::size_t>(page)]->setChecked(true);
+    // A run and a comparison are reached from the table, and belong to it.
+    const bool navigated = static_cast<int>(page) < kNavigatedPages;
+    m_buttons[static_cast<std::size_t>(navigated ? page : Page::Runs)]->setChecked(true);
 }
 
 }  // namespace dailies::ui

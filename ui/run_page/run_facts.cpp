@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "remote/slurm/job.h"
-#include "ui/runs/run_table_model.h"
+#include "ui/runs/run_columns.h"
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 

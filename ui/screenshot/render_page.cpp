@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "ui/cluster/connect_dialog.h"
 #include "ui/main_window/main_window.h"
+#include "ui/run_page/run_page.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -59,12 +60,12 @@ QImage renderPage(const Picture& picture) {
     const auto page = dialog ? std::optional(Page::Cluster) : pageFromName(picture.page);
     if (!page) {
         throw InputError("there is no page '" + picture.page + "'",
-                         "Choose one of: runs, review, launch, cluster, connect.");
+                         "Choose one of: runs, review, launch, cluster, compare, run, connect.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
 
-    MainWindow window({picture.storeFile, picture.profilesFile, {}, *page});
+    MainWindow window({picture.storeFile, picture.profilesFile, {}, *page, picture.runIds});
     window.resize(picture.size);
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.show();
@@ -73,6 +74,10 @@ QImage renderPage(const Picture& picture) {
         shown = &window.openConnectDialog();
     }
     waitUntilCalm([&] { return window.settled(); });
+    if (!picture.tab.empty()) {
+        window.runPage().showTab(picture.tab);
+        waitUntilCalm([&] { return window.settled(); });
+    }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dailies::ui {
 
@@ -17,12 +18,14 @@ namespace dailies::ui {
 std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
 struct Picture {
-    std::string page = "runs";  ///< runs, review, launch, cluster or connect (the dialog)
+    std::string page = "runs";  ///< runs, review, launch, cluster, compare, run or connect (the dialog)
     std::filesystem::path storeFile;
     std::filesystem::path profilesFile;  ///< empty: no profiles
     ThemeMode theme = ThemeMode::Dark;
     QSize size{1440, 900};
-    double scale = 1;  ///< device pixels per pixel
+    double scale = 1;                      ///< device pixels per pixel
+    std::vector<std::string> runIds = {};  ///< for compare and run; empty: the newest
+    std::string tab = {};                  ///< of the run's page, by its title ("Log"); empty: the first
 };
 
 /// Shows one page of the program on that store without a display, waits until it has loaded what it shows (at

@@ -4,12 +4,18 @@
 #include "core/base/files.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
+#include "ui/compare/compare_page.h"
+#include "ui/main_window/command_palette.h"
+#include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/screenshot/render_page.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QTableView>
+#include <QTest>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
@@ -70,6 +76,52 @@ TEST_F(MainWindowTest, SelectingOneRunOpensItsDetails) {
     EXPECT_EQ(window.runsPage().chosenRuns(), std::vector<std::string>{demo.runIds.back()});
 }
 
+TEST_F(MainWindowTest, BackAndForwardGoAlongThePlacesThatWereShown) {
+    const auto demo = fill();
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    window.compareRuns(demo.runIds);
+    window.openRun(demo.runIds[1]);
+    EXPECT_EQ(window.page(), Page::Run);
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+    EXPECT_EQ(window.page(), Page::Compare);
+    EXPECT_EQ(window.comparePage().runIds(), demo.runIds);
+    window.goBack();
+    EXPECT_EQ(window.page(), Page::Runs);
+    window.goBack();
+    EXPECT_EQ(window.page(), Page::Runs) << "there is nothing before the first place";
+    window.goForward();
+    window.goForward();
+    EXPECT_EQ(window.page(), Page::Run);
+    EXPECT_EQ(window.runPage().runId(), demo.runIds[1]);
+    window.goBack();
+    window.showPage(Page::Launch);
+    window.goForward();
+    EXPECT_EQ(window.page(), Page::Launch) << "a new place ends what was ahead";
+}
+
+TEST_F(MainWindowTest, ARunIsGoneToByItsName) {
+    const auto demo = fill();
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto& palette = window.openPalette();
+    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    palette.field().setText(QString::fromStdString(demo.runIds[2].substr(0, 6)));
+    ASSERT_EQ(palette.list().count(), 1);
+    QTest::keyClick(&palette.field(), Qt::Key_Return);
+    EXPECT_EQ(window.page(), Page::Run);
+    EXPECT_EQ(window.runPage().runId(), demo.runIds[2]);
+}
+
+TEST_F(MainWindowTest, RunsShownAsActiveWithoutAConnectionAreSaidToBeOldNews) {
+    fill();
+    MainWindow window(options());
+    window.show();
+    EXPECT_TRUE(waitUntil([&] { return shows(window, "Not connected to sandbox"); }));
+}
+
 TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
     writeFileAtomically(m_folder.path() / "dailies.db", std::string(8192, 'x'));
     MainWindow window(options());
@@ -80,7 +132,7 @@ TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
     fill();
     for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
-        for (const char* page : {"runs", "review", "launch", "cluster", "connect"}) {
+        for (const char* page : {"runs", "review", "launch", "cluster", "compare", "run", "connect"}) {
             const QImage image = renderPage({.page = page,
                                              .storeFile = m_folder.path() / "dailies.db",
                                              .profilesFile = m_folder.path() / "clusters.json",
@@ -99,7 +151,8 @@ TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
         renderPage(picture);
         FAIL() << "must be refused";
     } catch (const InputError& error) {
-        EXPECT_NE(error.remedy().find("runs, review, launch, cluster, connect"), std::string::npos);
+        EXPECT_NE(error.remedy().find("runs, review, launch, cluster, compare, run, connect"),
+                  std::string::npos);
     }
 }
 

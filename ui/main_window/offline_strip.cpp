@@ -1,0 +1,86 @@
+#include "ui/main_window/offline_strip.h"
+
+#include "ui/bridge/read_store.h"
+#include "ui/runs/run_text.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kReadDelayMs = 500;  ///< a poll's many changes make one reading
+
+}  // namespace
+
+OfflineStrip::OfflineStrip(std::filesystem::path storeFile, ClusterWorker& worker, QWidget* parent)
+    : QFrame(parent),
+      m_storeFile(std::move(storeFile)),
+      m_worker(worker),
+      m_text(new ElidedLabel(TextStyle::Body, TextTone::Warning)),
+      m_connect(makeButton(tr("Connect"))) {
+    setProperty("bar", true);
+    auto* row = makeRow(space::k8, {space::k16, space::k4, space::k16, space::k4});
+    row->addWidget(m_text, 1);
+    m_connect->setToolTip(tr("Connect to the cluster, which settles at once how its runs stand"));
+    row->addWidget(m_connect);
+    setLayout(row);
+    hide();
+    connect(m_connect, &QPushButton::clicked, this, [this] { emit connectRequested(m_cluster); });
+    m_later.setSingleShot(true);
+    m_later.setInterval(kReadDelayMs);
+    connect(&m_later, &QTimer::timeout, this, &OfflineStrip::read);
+    const auto later = [this] {
+        if (m_worker.state() != LinkState::Connected) m_later.start();
+    };
+    connect(&m_worker, &ClusterWorker::storeOpened, this, &OfflineStrip::read);
+    connect(&m_worker, &ClusterWorker::runsChanged, this, later);
+    connect(&m_worker, &ClusterWorker::stateChanged, this, &OfflineStrip::read);
+}
+
+void OfflineStrip::read() {
+    m_task.cancel();
+    m_reading = true;
+    const std::string connected = m_worker.state() == LinkState::Connected ? m_worker.clusterName() : "";
+    m_task = readStore(
+        this, m_storeFile,
+        [connected](const tracking::Store& store, const std::stop_token&) {
+            Doubt doubt;
+            for (const auto& run : store.runs()) {
+                const std::string cluster = tagOf(run, tracking::tag::kCluster);
+                if (!isActive(run.status) || cluster.empty() || cluster == connected) continue;
+                doubt.severalClusters |= doubt.runs > 0 && cluster != doubt.cluster;
+                doubt.cluster = cluster;
+                ++doubt.runs;
+                for (const auto& [key, point] : run.metrics)
+                    doubt.lastHeardMs = std::max(doubt.lastHeardMs, point.timestampMs);
+                doubt.lastHeardMs = std::max(doubt.lastHeardMs, run.startMs);
+            }
+            return doubt;
+        },
+        [this](const Doubt& doubt) {
+            m_reading = false;
+            showDoubt(doubt);
+        },
+        [this](const Error&) { m_reading = false; });  // the pages say what is wrong with the store
+}
+
+void OfflineStrip::showDoubt(const Doubt& doubt) {
+    m_cluster = doubt.cluster;
+    setVisible(doubt.runs > 0);
+    const QString where =
+        doubt.severalClusters ? tr("the clusters of %1 active runs").arg(doubt.runs) : inert(doubt.cluster);
+    const QString what =
+        doubt.runs == 1
+            ? tr("1 active run is shown as of %1").arg(timeText(doubt.lastHeardMs))
+            : tr("%1 active runs are shown as of %2").arg(doubt.runs).arg(timeText(doubt.lastHeardMs));
+    static_cast<ElidedLabel*>(m_text)->setFullText(
+        tr("Not connected to %1. %2 or earlier; they may have gone on or ended since.").arg(where, what));
+    m_connect->setEnabled(m_worker.state() == LinkState::Offline);
+}
+
+}  // namespace dailies::ui
