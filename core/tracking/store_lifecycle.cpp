@@ -8,6 +8,7 @@
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 
 namespace dailies::tracking {
@@ -28,8 +29,9 @@ void setStage(SQLite::Database& db, const std::vector<std::string>& runIds, bool
 }
 
 /// Where a run's mirrored files wait while its rows are being deleted.
+constexpr std::string_view kAside = ".purged-";
 fs::path asideOf(const fs::path& store, const std::string& runId) {
-    return filesFolder(store) / (".purged-" + runId);
+    return filesFolder(store) / (std::string(kAside) + runId);
 }
 
 bool hasFiles(const std::string& runId) {
@@ -64,6 +66,27 @@ std::int64_t sizeOf(const fs::path& folder) {
          at.increment(problem))
         if (at->is_regular_file(problem) && !at->is_symlink(problem))
             bytes += static_cast<std::int64_t>(at->file_size(problem));
+    return bytes;
+}
+
+/// Removes the files of runs whose rows are gone, also those of an earlier purge that was interrupted; the
+/// number of their bytes.
+std::int64_t removeAside(SQLite::Database& db, const fs::path& store) {
+    std::int64_t bytes = 0;
+    std::error_code problem;
+    std::vector<fs::path> folders;
+    for (fs::directory_iterator at(filesFolder(store), problem), end; !problem && at != end;
+         at.increment(problem))
+        if (at->path().filename().string().starts_with(kAside)) folders.push_back(at->path());
+    SQLite::Statement run(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
+    for (const auto& folder : folders) {
+        run.bind(1, folder.filename().string().substr(kAside.size()));
+        const bool exists = run.executeStep();
+        run.reset();
+        if (exists) continue;
+        bytes += sizeOf(folder);
+        fs::remove_all(folder, problem);  // what cannot be removed now is removed with the next
+    }
     return bytes;
 }
 
@@ -146,12 +169,7 @@ Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
         putBack(file(), runIds);
         throw;
     }
-    for (const auto& runId : runIds) {
-        if (!hasFiles(runId)) continue;
-        purged.bytes += sizeOf(asideOf(file(), runId));
-        std::error_code none;  // what cannot be removed now is removed with the next
-        fs::remove_all(asideOf(file(), runId), none);
-    }
+    purged.bytes += m_impl->database.read([&](SQLite::Database& db) { return removeAside(db, file()); });
     m_impl->database.shrink();
     purged.bytes += std::max<std::int64_t>(0, before - storeSize(file()));
     return purged;

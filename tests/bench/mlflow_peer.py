@@ -1,7 +1,8 @@
 """MLflow's client doing what store_bench measures; prints CPU seconds of each part as JSON.
 
-mlflow_peer.py INGEST_FILE POINTS READ_FILE RUNS LONG_RUN: logs POINTS points in batches of 1,000 into a new store, then reads
-from READ_FILE the newest RUNS runs and one long history.
+mlflow_peer.py INGEST_FILE POINTS READ_FILE RUNS LONG_RUN...: logs POINTS points in batches of 1,000 into a new store, then
+reads from READ_FILE the newest RUNS runs, one long history, and what its pages read for a chart of the LONG_RUNs' loss (320
+points a run, the number that they ask for).
 """
 
 import json
@@ -14,6 +15,7 @@ os.environ["DO_NOT_TRACK"] = "true"
 
 from mlflow import MlflowClient  # noqa: E402
 from mlflow.entities import Metric  # noqa: E402
+from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore  # noqa: E402
 
 
 def cpu_seconds(work):
@@ -22,7 +24,7 @@ def cpu_seconds(work):
     return time.process_time() - begin, result
 
 
-ingest_file, points, read_file, runs, long_run = sys.argv[1:]
+ingest_file, points, read_file, runs, *long_runs = sys.argv[1:]
 client = MlflowClient(f"sqlite:///{ingest_file}")
 run_id = client.create_run(client.create_experiment("bench")).info.run_id
 
@@ -39,6 +41,10 @@ client = MlflowClient(f"sqlite:///{read_file}")
 experiments = [experiment.experiment_id for experiment in client.search_experiments()]  # opening is not measured
 seconds["runs"], found = cpu_seconds(lambda: client.search_runs(experiments, max_results=int(runs)))
 assert len(found) == int(runs)
-seconds["history"], found = cpu_seconds(lambda: client.get_metric_history(long_run, "loss"))
+seconds["history"], found = cpu_seconds(lambda: client.get_metric_history(long_runs[0], "loss"))
 seconds["points"] = len(found)
+store = SqlAlchemyStore(f"sqlite:///{read_file}", os.path.dirname(read_file))
+seconds["chart"], found = cpu_seconds(
+    lambda: [point.to_proto() for point in store.get_metric_history_bulk_interval(long_runs, "loss", 320, None, None)])
+seconds["highest"] = max(point.value for point in found)
 print(json.dumps(seconds))

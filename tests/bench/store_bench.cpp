@@ -6,13 +6,16 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/tracking/store.h"
+#include "tests/support/large_store.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <sys/resource.h>
+#include <utility>
 
 namespace {
 
@@ -23,7 +26,9 @@ constexpr int kIngestPoints = 200'000;  // of 10 metrics
 constexpr int kRivalPoints = 20'000;
 constexpr int kRuns = 5'000, kDetails = 30;  // params and metrics each
 constexpr int kRivalRuns = 500;
-constexpr int kHistoryPoints = 100'000;
+constexpr int kHistoryPoints = 100'000, kLongRuns = 10;
+constexpr int kSpikeStep = 65'432;
+constexpr int kColumns = 1'280;  // buckets: one for each column of a chart as wide as a screen
 
 double cpuSeconds() {
     rusage used{};
@@ -98,15 +103,57 @@ void fillWithRuns(Store& store) {
     for (const auto& run : runs) store.ingest(run.id, {{1, 1, 1.7e9, metrics}}, 1);
 }
 
-std::string fillWithOneLongRun(Store& store) {
-    auto run = aRun("long");
-    run.startMs = 4'000'000'000'000;  // the newest
-    store.createRun(run);
-    std::vector<events::Event> batch;
-    for (int step = 0; step < kHistoryPoints; ++step)
-        batch.push_back({step + 1, 1, 1.7e9 + step, events::Metrics{step, {{"loss", 1.0 / (step + 1)}}}});
-    store.ingest(run.id, batch, 1);
-    return run.id;
+/// Ten runs of 100,000 points of a noisy loss; one point of each is a spike.
+std::vector<tracking::CurveKey> fillWithLongRuns(Store& store) {
+    std::vector<tracking::CurveKey> keys;
+    for (int i = 0; i < kLongRuns; ++i) {
+        auto run = aRun("long " + std::to_string(i));
+        run.startMs = 4'000'000'000'000;  // the newest
+        store.createRun(run);
+        std::vector<events::Event> batch;
+        for (int step = 0; step < kHistoryPoints; ++step) {
+            const double loss = 1.0 / (step + 1) + 1e-3 * ((step * 7919) % 101);
+            batch.push_back({step + 1, 1, 1.7e9 + step,
+                             events::Metrics{step, {{"loss", step == kSpikeStep ? 5.19 : loss}}}});
+        }
+        store.ingest(run.id, batch, 1);
+        keys.push_back({run.id, "loss"});
+    }
+    return keys;
+}
+
+double highest(const std::vector<tracking::Curve>& curves) {
+    double maximum = 0;
+    for (const auto& curve : curves)
+        for (const auto& bucket : curve.buckets) maximum = std::max(maximum, bucket.maximum);
+    return maximum;
+}
+
+/// What a foreign file of four million points costs until its first chart: opening, listing, the copy of its
+/// curves; and then again, for the next program that opens it.
+void foreignFile(const std::filesystem::path& file) {
+    test::makeLargeStore(file,
+                         {.runs = 200, .params = 5, .metrics = 10, .points = 2'100, .mlflowOnly = true});
+    std::vector<tracking::CurveKey> keys;
+    Cost listed, first, again;
+    std::int64_t points = 0;
+    {
+        const Store store(file, Store::Mode::ReadOnly);
+        listed = measured(1, [&] {
+            for (const auto& run : store.runs()) keys.push_back({run.id, "loss"});
+        });
+        first = measured(1, [&] { (void)store.curves(keys, std::nullopt, kColumns); });
+        for (const auto& run : store.runs())
+            for (const auto& [key, latest] : run.metrics) points += latest.step / 10;
+    }
+    again =
+        measured(1, [&] { (void)Store(file, Store::Mode::ReadOnly).curves(keys, std::nullopt, kColumns); });
+    const Cost written = measured(1, [&] { Store(file).prepareCurves(); });
+    std::printf(
+        "foreign file of %.1f M points, read only: listed in %.0f ms, all %zu curves in %.2f s (%.2f CPU s), "
+        "opened again in %.0f ms; its own copy, for writing, in %.2f s\n",
+        1e-6 * static_cast<double>(points), listed.wall * 1e3, keys.size(), first.wall, first.cpu,
+        again.wall * 1e3, written.wall);
 }
 
 Json rival(const std::string& arguments) {
@@ -131,23 +178,34 @@ void compare(const char* what, double ours, double theirs, const char* unit) {
 
 void bench() {
     const TemporaryFolder folder("store-bench");
+    ::setenv("XDG_CACHE_HOME", (folder.path() / "caches").c_str(), 1);
     const Cost large = ingestCost(folder.path() / "large.db", 100),
                small = ingestCost(folder.path() / "small.db", 1);
     const auto bytes = std::filesystem::file_size(folder.path() / "large.db");
 
     const auto file = folder.path() / "read.db";
-    Cost list, history;
-    std::string longRun;
+    std::vector<tracking::CurveKey> keys;
     {
         Store store(file);
         fillWithRuns(store);
-        longRun = fillWithOneLongRun(store);
-        list = measured(5, [&] { (void)store.runs(); });
-        history = measured(9, [&] { (void)store.history(longRun, "loss"); });
+        keys = fillWithLongRuns(store);
     }
+    const Store store(file, Store::Mode::ReadOnly);
+    const Cost list = measured(5, [&] { (void)store.runs(); });
+    const Cost history = measured(9, [&] { (void)store.history(keys[0].runId, "loss"); });
+    std::vector<tracking::Curve> found;
+    const Cost curves = measured(9, [&] { found = store.curves(keys, std::nullopt, kColumns); });
+    const Cost opened =
+        measured(5, [&] { (void)Store(file, Store::Mode::ReadOnly).curves(keys, std::nullopt, kColumns); });
+    const Cost zoom = measured(9, [&] {
+        (void)store.curves(keys, tracking::StepRange{kSpikeStep - 500, kSpikeStep + 500}, kColumns);
+    });
+
+    std::string ids;
+    for (const auto& key : keys) ids += " " + key.runId;
     const Json theirs =
         rival(" " + shellQuote((folder.path() / "rival.db").string()) + " " + std::to_string(kRivalPoints) +
-              " " + shellQuote(file.string()) + " " + std::to_string(kRivalRuns) + " " + longRun);
+              " " + shellQuote(file.string()) + " " + std::to_string(kRivalRuns) + ids);
 
     std::printf("%-44s %12s %12s\n", "per CPU second", "Dailies", "MLflow");
     const double theirIngest = kRivalPoints / theirs["ingest"].get<double>();
@@ -157,10 +215,19 @@ void bench() {
             "runs");
     compare("history of 100,000 points", kHistoryPoints / history.cpu,
             theirs["points"].get<double>() / theirs["history"].get<double>(), "points");
+    compare("charts of 10 runs with 100,000 points", 1 / curves.cpu, 1 / theirs["chart"].get<double>(),
+            "charts");
+    std::printf("\nthe highest of those points is 5.19: Dailies shows %.2f, MLflow %.2f\n", highest(found),
+                theirs["highest"].get<double>());
     std::printf(
-        "\nDailies: runs() of %d runs in %.0f ms, history of %d points in %.1f ms, %.0f bytes a point\n",
-        kRuns, list.wall * 1e3, kHistoryPoints, history.wall * 1e3,
+        "runs() of %d runs in %.0f ms (%.0f CPU ms), history of %d points in %.1f ms, %.0f bytes a point\n",
+        kRuns, list.wall * 1e3, list.cpu * 1e3, kHistoryPoints, history.wall * 1e3,
         static_cast<double>(bytes) / (3.0 * kIngestPoints));
+    std::printf(
+        "10 curves of %d points in %.1f ms (%.1f CPU ms), %.1f ms with opening the file; 1,000 steps of them "
+        "in %.1f ms\n",
+        kHistoryPoints, curves.wall * 1e3, curves.cpu * 1e3, opened.wall * 1e3, zoom.wall * 1e3);
+    foreignFile(folder.path() / "foreign.db");
 }
 
 }  // namespace

@@ -111,17 +111,30 @@ Json dump(const std::filesystem::path& file) {
     return {{"runs", runs}};
 }
 
+/// Opens a file of MLflow's own for writing: it gets Dailies' tables, its curves' copy, a tag and a point.
+void adopt(const std::filesystem::path& file) {
+    Store store(file);
+    store.prepareCurves();
+    for (const auto& run : store.runs()) {
+        store.setTag(run.id, "adopted", "yes");
+        EventSource event;
+        store.ingest(run.id, {event(1, events::Metrics{7, {{"ours", 0.5}}})}, 1);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string verb = argc == 3 ? argv[1] : "";
-    if (verb != "write" && verb != "dump") {
-        std::cerr << "usage: interop_store write|dump FILE\n";
+    if (verb != "write" && verb != "dump" && verb != "adopt") {
+        std::cerr << "usage: interop_store write|dump|adopt FILE\n";
         return 2;
     }
     try {
         if (verb == "write")
             write(argv[2]);
+        else if (verb == "adopt")
+            adopt(argv[2]);
         else
             std::cout << dump(argv[2]).dump() << "\n";
     } catch (const Error& error) {

@@ -1,8 +1,11 @@
-"""Our reader opens what MLflow wrote: by its client at the newest schema, and files at the revisions of 2.22 and 3.0."""
+"""We open what MLflow wrote, by its client at the newest schema and files at the revisions of 2.22 and 3.0: reading changes
+nothing, and what we write into them (Dailies' tables, curves, a tag, a point) MLflow reads, also after it brought the file up to
+date and while both write."""
 
 import math
 import os
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -66,8 +69,30 @@ with tempfile.TemporaryDirectory() as folder:
     compare(mine, theirs)
     assert len(mine) == 3
 
+    # opened for writing it stays MLflow's: its client reads what was there and what we added, and goes on logging
+    subprocess.run([tool, "adopt", file], check=True)
+    client = MlflowClient(f"sqlite:///{file}")
+    for run_id in mine:
+        assert [m.value for m in client.get_metric_history(run_id, "ours")] == [0.5]
+        client.log_batch(run_id, metrics=[Metric("loss", -1.0, 1_700_000_000_000, step) for step in range(3000, 3500)])
+        client.log_metric(run_id, "loss", 9.0, timestamp=1_600_000_000_000, step=5)  # late, before many others
+    adopted, theirs = ours(tool, file), mlflows(f"sqlite:///{file}")
+    for runs in (adopted, theirs):
+        for run in runs.values():
+            run["metrics"]["same step"].sort()
+    compare(adopted, theirs)
+    assert all(len(run["metrics"]["loss"]) == 3001 and run["tags"]["adopted"] == "yes" for run in adopted.values())
+
     for release, revision in (("2.22", "0584bdc529eb"), ("3.0", "6953534de441")):
-        run = ours(tool, made_at(revision, folder))["0123456789abcdef0123456789abcdef"]
+        file = made_at(revision, folder)
+        run = ours(tool, file)["0123456789abcdef0123456789abcdef"]
         assert run["name"] == "trial-000" and run["params"] == {"lr": "1e-4"}, (release, run)
         assert run["metrics"]["loss"] == [[1, 1700000001000, 0.5], [2, 1700000002000, "NaN"]], (release, run)
+        subprocess.run([tool, "adopt", file], check=True)
+        engine = sqlalchemy.create_engine(f"sqlite:///{file}")
+        with engine.connect() as connection:
+            assert connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalar() == revision, release
+        database._upgrade_db(engine)  # MLflow's own migrations, over our tables
+        engine.dispose()
+        compare(ours(tool, file), mlflows(f"sqlite:///{file}"))
 print("Our reader reads MLflow's files as MLflow does")
