@@ -183,6 +183,9 @@ void ColumnChooser::popupBelow(QWidget* button) {
 }
 
 bool ColumnChooser::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_search && event->type() == QEvent::ShortcutOverride) {
+        event->accept();  // no shortcut of the page below while one types here
+    }
     if (watched == m_search && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const int row = m_list->currentIndex().row();

@@ -158,8 +158,6 @@ void FilterBox::showProblem() {
         m_message->setTextFormat(Qt::PlainText);
         m_message->setWordWrap(true);
         m_message->setObjectName(QStringLiteral("filterProblem"));
-        m_message->setProperty("card", true);
-        m_message->setContentsMargins(space::k12, space::k8, space::k12, space::k8);
         connect(this, &QObject::destroyed, m_message, &QObject::deleteLater);
     }
     setTone(m_message, TextTone::Danger);
@@ -275,6 +273,12 @@ void FilterBox::remember() {
 }
 
 bool FilterBox::event(QEvent* event) {
+    // Escape belongs to the box while it has the focus, not to a shortcut of the page.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
     // Tab would move the focus before keyPressEvent sees it.
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab && m_list &&
         m_list->isVisible()) {

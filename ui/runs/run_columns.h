@@ -57,11 +57,11 @@ private:
 /// What a person changed about the columns; everything else is as it comes by itself: the params that differ,
 /// the first metrics, the curve of the first.
 struct ColumnChoice {
-    bool differsOnly = true;              ///< leave out params that are the same in all runs
-    std::set<std::string> shown, hidden;  ///< ids switched on and off
-    std::set<std::string> best;           ///< metric keys that show their best value
-    std::vector<std::string> order;       ///< ids; columns that are not in it stand where they belong
-    std::map<std::string, int> widths;    ///< by id, pixels; others fit their contents
+    bool differsOnly = true;                        ///< leave out params that are the same in all runs
+    std::set<std::string> shown = {}, hidden = {};  ///< ids switched on and off
+    std::set<std::string> best = {};                ///< metric keys that show their best value
+    std::vector<std::string> order = {};     ///< ids; columns that are not in it stand where they belong
+    std::map<std::string, int> widths = {};  ///< by id, pixels; others fit their contents
     bool operator==(const ColumnChoice&) const = default;
 };
 

@@ -49,6 +49,12 @@ RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
     header->setStretchLastSection(true);
     header->setMinimumSectionSize(kNarrowest);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&model, &RunTableModel::columnsChanged, this, &RunTable::fitColumns);
+    connect(&model, &RunTableModel::arranged, this, [this] {
+        if (!m_fitted) {
+            fitColumns();
+        }
+    });
     connect(&sparks, &SparkCache::changed, viewport(), qOverload<>(&QWidget::update));
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
@@ -81,6 +87,7 @@ void RunTable::fitColumns() {
     const QFontMetrics caption(Theme::font(TextStyle::Caption));
     const auto& widths = m_runs.columnChoice().widths;
     const int rows = std::min(m_runs.rowCount(), kSampledRows);
+    m_fitted = rows > 0;
     for (int at = 0; at < m_runs.columnCount(); ++at) {
         const Column& column = m_runs.column(at);
         if (const auto kept = widths.find(column.id()); kept != widths.end()) {

@@ -46,6 +46,7 @@ private:
     void scrollSideways(int direction);
     RunTableModel& m_runs;
     int m_hovered = -1;
+    bool m_fitted = false;  ///< the widths were chosen with values at hand
 };
 
 }  // namespace dailies::ui

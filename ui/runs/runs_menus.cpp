@@ -99,28 +99,29 @@ void RunsPage::resizeEvent(QResizeEvent* event) {
 }
 
 void RunsPage::addShortcuts() {
-    const auto shortcut = [this](const QKeySequence& keys, auto call) {
+    const auto shortcut = [this](QWidget* widget, const QKeySequence& keys, auto call) {
         auto* action = new QAction(this);
         action->setShortcut(keys);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         connect(action, &QAction::triggered, this, call);
-        addAction(action);
+        widget->addAction(action);
     };
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
-    shortcut(QKeySequence(Qt::Key_Slash), [this] { focusFilter(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
-    shortcut(QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
-    shortcut(QKeySequence(Qt::Key_P), [this] { togglePinned(); });
-    shortcut(QKeySequence(Qt::Key_G), [this] { m_group->showMenu(); });
-    shortcut(QKeySequence(Qt::Key_D), [this] { m_differs->toggle(); });
-    shortcut(QKeySequence(Qt::Key_K), [this] { chooseColumns(); });
-    shortcut(QKeySequence(Qt::Key_A), [this] { archiveSelected(); });
-    shortcut(QKeySequence(Qt::Key_T), [this] { editTags(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_Z), [this] { m_selectionBar->undo(); });
-    shortcut(QKeySequence::Copy, [this] { copyRows(); });
-    shortcut(QKeySequence(Qt::Key_Question), [this] { showKeys(); });
-    shortcut(QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
-    shortcut(QKeySequence(Qt::Key_Delete), [this] {
+    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
+    shortcut(this, QKeySequence(Qt::Key_Slash), [this] { focusFilter(); });
+    shortcut(this, QKeySequence(Qt::Key_Question), [this] { showKeys(); });
+    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
+    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Z), [this] { m_selectionBar->undo(); });
+    // Of the table alone: the charts and the details have letters of their own.
+    shortcut(m_table, QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
+    shortcut(m_table, QKeySequence(Qt::Key_P), [this] { togglePinned(); });
+    shortcut(m_table, QKeySequence(Qt::Key_G), [this] { m_group->showMenu(); });
+    shortcut(m_table, QKeySequence(Qt::Key_D), [this] { m_differs->toggle(); });
+    shortcut(m_table, QKeySequence(Qt::Key_K), [this] { chooseColumns(); });
+    shortcut(m_table, QKeySequence(Qt::Key_A), [this] { archiveSelected(); });
+    shortcut(m_table, QKeySequence(Qt::Key_T), [this] { editTags(); });
+    shortcut(m_table, QKeySequence::Copy, [this] { copyRows(); });
+    shortcut(m_table, QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
+    shortcut(m_table, QKeySequence(Qt::Key_Delete), [this] {
         if (!m_selection.empty() && !m_archived) {
             m_worker.cancelRuns(m_selection);
         }
@@ -218,6 +219,7 @@ void RunsPage::applyView(const ViewState& state) {
     m_model.sortBy(state.sortBy, state.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     setChoice(state.columns);
     columnsChanged();
+    m_table->fitColumns();
 }
 
 void RunsPage::fillExperiments() {

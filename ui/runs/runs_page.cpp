@@ -88,7 +88,9 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     // Not before the worker has made the file: a reader would meet a database without tables.
     connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
         read();
-        findOutWhetherWritable();
+        if (!m_lock) {
+            findOutWhetherWritable();
+        }
     });
 }
 
@@ -376,22 +378,29 @@ void RunsPage::readBest(const std::vector<std::string>& changed) {
 }
 
 void RunsPage::findOutWhetherWritable() {
+    struct Answer {
+        std::optional<tracking::StoreLock> lock;
+        std::string why;
+    };
     runAsync(
         this,
-        [file = m_storeFile](std::stop_token) -> std::string {
+        [file = m_storeFile](std::stop_token) {
+            Answer answer;
             try {
+                answer.lock.emplace(file);
                 tracking::Store store(file);
-                return {};
             } catch (const tracking::NotWritable& error) {
-                return error.full();
+                answer.why = error.full();
             }
+            return answer;
         },
-        [this](const std::string& why) {
-            const QString reason = inert(why);
+        [this](Answer answer) {
+            m_lock = std::move(answer.lock);
+            const QString reason = inert(answer.why);
             m_actions.setReadOnly(reason);
             m_views->setReadOnly(reason);
-            m_banner->setText(tr("Read only: %1").arg(reason));
-            m_banner->setVisible(!why.empty());
+            m_banner->setText(tr("Read only. %1").arg(reason));
+            m_banner->setVisible(!reason.isEmpty());
             selectionChanged();
         },
         // Whatever else is wrong with the file, reading it says so.
@@ -531,7 +540,6 @@ void RunsPage::columnsChanged() {
         m_table->horizontalHeader()->setSortIndicator(
             sorted, m_model.spec().descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
-    m_table->fitColumns();
     if (!m_selection.empty()) {
         selectRuns(std::vector(m_selection));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/compare/direction.h"
+#include "core/tracking/store_lock.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/best_reader.h"
 #include "ui/runs/filter_box.h"
@@ -126,6 +127,8 @@ private:
     SparkCache m_sparks;
     BestReader m_best;
     RunActions m_actions;
+
+    std::optional<tracking::StoreLock> m_lock;  ///< unless another Dailies has this store open
 
     std::set<std::string> m_toRead;  ///< changed runs not read yet
     bool m_readAll = true;
