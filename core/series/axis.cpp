@@ -9,7 +9,9 @@ namespace dailies::series {
 
 namespace {
 
-constexpr double kSample = 64;         ///< stretches of each curve that quantiles are taken of
+constexpr double kSample = 25'600;   ///< stretches that quantiles are taken of, over all curves
+constexpr double kLeastSample = 32;  ///< of each curve
+constexpr double kMostSample = 512;
 constexpr double kSquashed = 5;        ///< times the bulk's height from which on outliers matter
 constexpr double kMostLeftOut = 0.02;  ///< of the sample: more is no outlier but the data
 constexpr double kBeyondBulk = 0.25;   ///< of the bulk's height that the axis shows beyond it
@@ -98,9 +100,11 @@ ValueRange valueRange(const std::vector<const Trace*>& traces, double left, doub
     ValueRange result;
     Range all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     std::vector<double> lows, highs;
+    const double sample = std::clamp(kSample / static_cast<double>(std::max<std::size_t>(traces.size(), 1)),
+                                     kLeastSample, kMostSample);
     for (const Trace* trace : traces) {
         if (trace->empty()) continue;
-        trace->visit(trace->part(left, right, kSample), [&](const Stretch& s) {
+        trace->visit(trace->part(left, right, sample), [&](const Stretch& s) {
             if (!s.drawable() || s.x1 < left || s.x0 > right) return;
             all = {std::min(all.minimum, s.low), std::max(all.maximum, s.high)};
             lows.push_back(s.low);

@@ -1,6 +1,7 @@
-// How soon a trainer's step is seen as a point on a chart, and how smooth the window stays meanwhile: four
-// runs stream through the whole product (Slurm, SSH, store, window) on a sandbox cluster. The rivals are the
-// poll's own wait and a thread that does nothing.
+// How soon a trainer's step is seen as a point on a chart, how smooth the window stays meanwhile and whether
+// its memory grows: 64 runs of 10 metrics stream 10 points a second each through the whole product (Slurm,
+// SSH, store, window) on a sandbox cluster. The rivals are the poll's own wait and a thread that does
+// nothing. live_bench [--minutes M] [--runs N]: a minute and 64 runs unless told.
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -8,25 +9,27 @@
 #include "remote/cluster/launch.h"
 #include "remote/sandbox/sandbox.h"
 #include "ui/bridge/stall_meter.h"
+#include "ui/charts/curve_view.h"
 #include "ui/charts/metric_chart.h"
 #include "ui/main_window/main_window.h"
 #include "ui/runs/runs_page.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
-#include <QChart>
-#include <QChartView>
+#include <QElapsedTimer>
+#include <QPointer>
 #include <QThread>
 #include <QTimer>
-#include <QValueAxis>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -34,9 +37,9 @@ using namespace dailies;
 namespace sandbox = remote::sandbox;
 using Steps = std::map<std::string, std::int64_t>;  ///< by run: the newest step
 
-constexpr int kRuns = 4;
-constexpr int kSteps = 300;  // one every 100 ms, as the script says
 constexpr int kValues = 10;
+constexpr int kStepsASecond = 10;  // as the script says
+constexpr int kFrameMs = 16;       ///< a gap beyond it is a frame that a person did not get
 constexpr int kPollSeconds = 1;
 constexpr double kPatience = 90;  ///< seconds until what is missing counts as lost
 
@@ -60,11 +63,12 @@ def emit(**payload):
 
 emit(type="start", trainer="bench", host="localhost", ranks=1, job=job, restarts=0, facts={})
 begin = time.monotonic()
-for step in range(1, 301):
+STEPS = 0
+for step in range(1, STEPS + 1):
     time.sleep(max(0, begin + 0.1 * step - time.monotonic()))
     values = {"metric" + str(i): math.sin(0.01 * i * step + task) for i in range(1, 10)}
     emit(type="metrics", step=step, values={"loss": (task + 1) / step, **values})
-emit(type="end", status="finished", step=300, reason="")
+emit(type="end", status="finished", step=STEPS, reason="")
 )py";
 
 class NoQuestions : public remote::ssh::Prompter {
@@ -73,9 +77,9 @@ class NoQuestions : public remote::ssh::Prompter {
 };
 
 struct Cluster {
-    explicit Cluster(const std::filesystem::path& place) : folder(place) {
-        // Four cores, whatever this machine has: the runs hardly compute, and all four are to stream at once.
-        profile = *sandbox::up({.folder = folder, .nodes = 2, .cpusPerNode = kRuns / 2}).profile;
+    Cluster(const std::filesystem::path& place, int runs) : folder(place) {
+        // A core a run, whatever this machine has: they hardly compute, and all are to stream at once.
+        profile = *sandbox::up({.folder = folder, .nodes = 2, .cpusPerNode = (runs + 1) / 2}).profile;
         profile.pollSeconds = kPollSeconds;
     }
     ~Cluster() { sandbox::down(folder); }
@@ -86,18 +90,27 @@ struct Cluster {
     remote::ClusterProfile profile;
 };
 
+struct Load {
+    int runs = 64;
+    double minutes = 1;
+    int steps() const { return static_cast<int>(60 * minutes * kStepsASecond); }
+};
+
 /// The runs' ids.
 std::vector<std::string> launchSweep(const remote::ClusterProfile& profile,
-                                     const std::filesystem::path& storeFile) {
+                                     const std::filesystem::path& storeFile, const Load& load) {
     NoQuestions prompter;
     remote::Cluster cluster(profile, prompter);
     const std::string program = cluster.workspace() + "/live-trainer";
-    writeFileAtomically(program, kTrainer, std::filesystem::perms::owner_all);
+    std::string script(kTrainer);
+    script.replace(script.find("STEPS = 0"), 9, "STEPS = " + std::to_string(load.steps()));
+    writeFileAtomically(program, script, std::filesystem::perms::owner_all);
     sweep::Sweep sweep;
     sweep.name = sweep.experiment = "live";
-    sweep.parameters = {{.key = "seed", .kind = sweep::Parameter::Kind::Values, .values = {0, 1, 2, 3}}};
-    sweep.resources.parallelRuns = kRuns;
-    sweep.resources.memory = "100M";
+    sweep.parameters = {{.key = "seed", .kind = sweep::Parameter::Kind::Values}};
+    for (int run = 0; run < load.runs; ++run) sweep.parameters[0].values.push_back(run);
+    sweep.resources.parallelRuns = load.runs;
+    sweep.resources.memory = "40M";
     const auto plan = remote::planLaunch(sweep, profile, cluster.workspace(), {"live", program});
     tracking::Store store(storeFile);
     remote::launch(cluster, plan, store);
@@ -107,10 +120,38 @@ std::vector<std::string> launchSweep(const remote::ClusterProfile& profile,
 struct Gaps {
     double longest = 0;  ///< ms
     int overBudget = 0;
+    int overFrame = -1;  ///< not counted
 };
 
 Gaps gapsOf(const ui::StallMeter& meter) {
     return {1e-3 * static_cast<double>(meter.longest().count()), meter.overBudget()};
+}
+
+/// Counts the turns of the event loop that were longer than a frame.
+class FrameMeter : public QObject {
+public:
+    FrameMeter() {
+        m_timer.setTimerType(Qt::PreciseTimer);
+        connect(&m_timer, &QTimer::timeout, this, [this] {
+            if (m_since.isValid() && m_since.elapsed() > kFrameMs + 1) ++m_dropped;
+            m_since.start();
+        });
+        m_timer.start(1);
+    }
+    void restart() { m_dropped = 0; }
+    int dropped() const { return m_dropped; }
+
+private:
+    QTimer m_timer;
+    QElapsedTimer m_since;
+    int m_dropped = 0;
+};
+
+double residentMegabytes() {
+    std::ifstream statm("/proc/self/statm");
+    double pages = 0;
+    statm >> pages >> pages;
+    return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
 /// One repaint that brought new points.
@@ -124,8 +165,8 @@ struct Showing {
 /// is drawn, the loss chart's own axis reaches it, and that chart has been painted after that.
 class Watch : public QObject {
 public:
-    Watch(ui::MainWindow& window, std::vector<std::string> runs)
-        : m_page(window.runsPage()), m_runs(std::move(runs)) {
+    Watch(ui::MainWindow& window, std::vector<std::string> runs, int steps)
+        : m_page(window.runsPage()), m_runs(std::move(runs)), m_steps(steps) {
         connect(&window.worker(), &ui::ClusterWorker::runsChanged, this, [this] {
             if (!m_news) m_news = unixSeconds();
         });
@@ -134,21 +175,21 @@ public:
     const std::vector<Showing>& showings() const { return m_showings; }
     bool complete() const {
         return !m_showings.empty() && std::all_of(m_runs.begin(), m_runs.end(), [this](const auto& run) {
-            return m_showings.back().steps.at(run) >= kSteps;
+            return m_showings.back().steps.at(run) >= m_steps;
         });
     }
 
     /// To be called whenever the event loop has nothing else to do.
     void look() {
         if (m_painting || !m_page.settled()) return;
-        QChartView* view = lossView();
+        ui::CurveView* view = lossView();
         Steps steps = knownSteps();
-        const bool drawn = view && axisEnd(*view) >= newest(steps);
+        const bool drawn = view && view->picture().everything.maximum >= newest(steps);
         if (drawn && steps != m_seen) {
             m_seen = steps;
             m_painting = Showing{std::move(steps), m_news.value_or(unixSeconds()), 0};
             // Merges with the repaint that is due; where that is over already, this one is later.
-            view->viewport()->update();
+            view->update();
         }
         m_news.reset();
     }
@@ -169,7 +210,7 @@ private:
     Steps knownSteps() const {
         Steps steps;
         for (const auto& id : m_runs) {
-            const auto* run = m_page.model().find(id);
+            const auto run = m_page.model().find(id);
             steps[id] = run && run->metrics.contains("loss") ? run->metrics.at("loss").step : 0;
         }
         return steps;
@@ -179,20 +220,18 @@ private:
         for (const auto& [run, last] : steps) step = std::max(step, last);
         return static_cast<double>(step);
     }
-    static double axisEnd(const QChartView& view) {
-        return static_cast<const QValueAxis*>(view.chart()->axes(Qt::Horizontal).constFirst())->max();
-    }
-    QChartView* lossView() {
+    ui::CurveView* lossView() {
         if (m_view) return m_view;
-        for (const auto* chart : m_page.findChildren<ui::MetricChart*>())
-            if (chart->metric() == "loss") m_view = chart->findChild<QChartView*>();
-        if (m_view) m_view->viewport()->installEventFilter(this);
+        for (auto* chart : m_page.findChildren<ui::MetricChart*>())
+            if (chart->metric() == "loss") m_view = &chart->view();
+        if (m_view) m_view->installEventFilter(this);
         return m_view;
     }
 
     ui::RunsPage& m_page;
     std::vector<std::string> m_runs;
-    QChartView* m_view = nullptr;
+    int m_steps;
+    QPointer<ui::CurveView> m_view;
     Steps m_seen;
     std::optional<double> m_news;
     std::optional<Showing> m_painting;
@@ -237,7 +276,8 @@ void print(const char* what, std::vector<double> times) {
 }
 
 void print(const char* what, const Gaps& gaps) {
-    std::printf("%-52s %7.1f ms %7d\n", what, gaps.longest, gaps.overBudget);
+    std::printf("%-52s %7.1f ms %7d", what, gaps.longest, gaps.overBudget);
+    gaps.overFrame < 0 ? std::printf("\n") : std::printf(" %7d\n", gaps.overFrame);
 }
 
 std::size_t pointsWritten(const std::filesystem::path& runFolder) {
@@ -259,6 +299,7 @@ struct Watched {
     std::vector<std::string> runs;
     std::vector<Showing> showings;
     Gaps first, streaming, idle;
+    double residentBefore = 0, residentMiddle = 0, residentAfter = 0;  ///< MB
 };
 
 void turnUntil(const std::function<bool()>& done, double seconds) {
@@ -266,15 +307,16 @@ void turnUntil(const std::function<bool()>& done, double seconds) {
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
-Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& options) {
+Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& options, const Load& load) {
     Watched result;
     ui::MainWindow window(options);
     window.show();
     ui::StallMeter stalls;  // its ticks also wake the loop
+    FrameMeter frames;
     turnUntil([&] { return window.worker().state() == ui::LinkState::Connected && window.settled(); }, 30);
     if (window.worker().state() != ui::LinkState::Connected)
         throw Error("The window did not connect to the sandbox.");
-    result.runs = launchSweep(profile, options.storeFile);
+    result.runs = launchSweep(profile, options.storeFile, load);
     window.worker().pollNow();  // as after its own launch
     QCoreApplication::processEvents();
     stalls.restart();
@@ -285,7 +327,7 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
         QEventLoop().exec();
         result.idle = gapsOf(meter);
     }));
-    Watch watch(window, result.runs);
+    Watch watch(window, result.runs, load.steps());
     const auto looked = [&](bool all) {
         watch.look();
         return all ? watch.complete() : !watch.showings().empty();
@@ -293,45 +335,54 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     turnUntil([&] { return looked(false); }, kPatience);
     result.first = gapsOf(stalls);
     stalls.restart();
+    frames.restart();
     idle->start();
-    turnUntil([&] { return looked(true); }, kPatience);
+    result.residentBefore = residentMegabytes();
+    turnUntil([&] { return looked(true); }, 30 * load.minutes);
+    result.residentMiddle = residentMegabytes();
+    turnUntil([&] { return looked(true); }, 30 * load.minutes + kPatience);
+    result.residentAfter = residentMegabytes();
     result.streaming = gapsOf(stalls);
+    result.streaming.overFrame = frames.dropped();
     idle->quit();
     idle->wait();
     result.showings = watch.showings();
     return result;
 }
 
-int bench() {
+int bench(const Load& work) {
     const TemporaryFolder folder("live-bench");
-    const Cluster cluster(folder.path() / "s");
+    const Cluster cluster(folder.path() / "s", work.runs);
     const ui::Options options{folder.path() / "dailies.db", folder.path() / "clusters.json",
                               cluster.profile.name, ui::Page::Runs};
     remote::ClusterProfiles(options.profilesFile).put(cluster.profile);
-    const Watched watched = watchSweep(cluster.profile, options);
+    const Watched watched = watchSweep(cluster.profile, options, work);
     if (watched.showings.empty()) throw Error("No point reached a chart.");
 
     const tracking::Store store(options.storeFile, tracking::Store::Mode::ReadOnly);
     const Latencies times = latencies(watched.showings, store);
     double load = 0;
     getloadavg(&load, 1);
-    std::printf("%d runs, %d steps each of %d metrics, 10 a second; %u cores at load %.1f\n\n", kRuns, kSteps,
-                kValues, std::thread::hardware_concurrency(), load);
+    std::printf("%d runs, %d steps each of %d metrics, %d a second; %u cores at load %.1f\n\n", work.runs,
+                work.steps(), kValues, kStepsASecond, std::thread::hardware_concurrency(), load);
     std::printf("%-52s %10s %10s\n", "", "median", "p95");
     print("a step's event to its repainted point", times.total);
     print("  of that, waiting for the next poll (every 1 s)", times.pollWait);
     print("  the newest event of a poll to its repainted point", times.rest);
     print("    of that, the window told to all charts repainted", times.drawing);
-    std::printf("\n%-52s %10s %10s\n", "GUI thread", "longest", "over 8 ms");
+    std::printf("\n%-52s %10s %10s   frames over %d ms\n", "GUI thread", "longest", "over 8 ms", kFrameMs);
     print("  until the first points (makes the charts)", watched.first);
     print("  while all stream", watched.streaming);
     print("  a thread with nothing to do, meanwhile", watched.idle);
+
+    std::printf("\nresident memory: %.0f MB at the first points, %.0f MB half way, %.0f MB at the end\n",
+                watched.residentBefore, watched.residentMiddle, watched.residentAfter);
 
     std::size_t written = 0;
     for (const auto& run : watched.runs)
         written += pointsWritten(std::filesystem::path(store.run(run)->tags.at(tracking::tag::kFolder)));
     const std::size_t stored = pointsStored(store, watched.runs);
-    constexpr std::size_t expected = static_cast<std::size_t>(kRuns) * kSteps;
+    const std::size_t expected = static_cast<std::size_t>(work.runs) * static_cast<std::size_t>(work.steps());
     std::printf("\npoints: %zu written, %zu stored; steps: %zu of %zu shown\n", written, stored,
                 times.total.size(), expected);
     return written == expected * kValues && stored == written && times.total.size() == expected ? 0 : 1;
@@ -343,8 +394,18 @@ int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     ui::Theme::instance().apply(ui::ThemeMode::Dark);
+    Load load;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view word = argv[i];
+        if (word == "--minutes") load.minutes = std::atof(argv[i + 1]);
+        if (word == "--runs") load.runs = std::atoi(argv[i + 1]);
+    }
+    if (load.minutes <= 0 || load.runs <= 0) {
+        std::fprintf(stderr, "usage: live_bench [--minutes M] [--runs N], both above 0\n");
+        return 2;
+    }
     try {
-        return bench();
+        return bench(load);
     } catch (const Error& error) {
         std::fprintf(stderr, "%s\n", error.full().c_str());
         return 1;

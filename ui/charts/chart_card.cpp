@@ -86,6 +86,7 @@ ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QW
     m_header->setLayout(row);
     m_header->setFixedHeight(30);
     m_header->setCursor(Qt::OpenHandCursor);
+    m_header->setToolTip(panel->whatsThis());
     m_header->installEventFilter(this);
     name->setAttribute(Qt::WA_TransparentForMouseEvents);
 
@@ -202,6 +203,23 @@ void ChartCard::openMenu() {
     add("chevron-right", tr("Move &later"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { emit moved(1); });
     add("trash", tr("&Remove from the grid"), QKeySequence(Qt::Key_Delete), [this] { emit removed(); });
     menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
+}
+
+bool ChartCard::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Ours while a chart has the focus, whatever the page does with these keys (Del cancels jobs there).
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
+        const bool arrow = key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down;
+        if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::Save) ||
+            (arrow && !(key->modifiers() & Qt::ControlModifier)) ||
+            (plain && (key->key() == Qt::Key_F || key->key() == Qt::Key_M || key->key() == Qt::Key_Delete ||
+                       key->key() == Qt::Key_0))) {
+            event->accept();
+            return true;
+        }
+    }
+    return QFrame::event(event);
 }
 
 void ChartCard::contextMenuEvent(QContextMenuEvent*) {

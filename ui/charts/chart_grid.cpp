@@ -72,6 +72,8 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     m_scroll->setWidget(m_content);
     m_scroll->setWidgetResizable(false);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // Always, so that its coming and going does not make every card a little narrower and wider.
+    m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_dropMark->setFixedWidth(3);
     m_dropMark->hide();

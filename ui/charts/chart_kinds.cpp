@@ -1,10 +1,10 @@
 #include "ui/charts/chart_panel.h"
+#include "ui/plots/plot_kinds.h"
 
 namespace dailies::ui {
 
 const std::vector<ChartKind>& chartKinds() {
-    static const std::vector<ChartKind> kinds;
-    return kinds;
+    return plotKinds();
 }
 
 }  // namespace dailies::ui

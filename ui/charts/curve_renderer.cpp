@@ -67,8 +67,8 @@ series::Axis xAxisOf(const CurveScene& scene, Range everything) {
     }
     series::Axis axis = series::linearAxis(range, ticks);
     if (!scene.x) {
-        // The end of a growing curve moves in tenths of a tick, so that not every point moves everything.
-        const double grain = axis.step / 10;
+        // The end of a growing curve moves in twentieths of a tick, so that not every point moves everything.
+        const double grain = axis.step / 20;
         range.maximum = std::ceil(range.maximum / grain - 1e-9) * grain;
         axis = series::linearAxis(range, ticks);
     }

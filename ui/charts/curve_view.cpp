@@ -325,7 +325,11 @@ void CurveView::mouseReleaseEvent(QMouseEvent* event) {
         const Reading* nearest = nearestReading(readings, yAt(event->position().y()));
         if (nearest && !nearest->curve->runId.empty() &&
             std::abs(pixelY(nearest->y) - event->position().y()) <= kNearEnough) {
-            emit stepChosen(nearest->curve->runId, nearest->step);
+            if (event->modifiers() & Qt::ControlModifier) {
+                emit runChosen(nearest->curve->runId);
+            } else {
+                emit stepChosen(nearest->curve->runId, nearest->step);
+            }
         }
     }
     update();

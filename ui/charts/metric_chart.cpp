@@ -33,6 +33,10 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
     m_view->setAccessibleDescription(
         QStringLiteral("Arrow keys move, plus and minus zoom, 0 shows everything."));
     m_view->setEmptyText(QStringLiteral("Reading …"));
+    setWhatsThis(QStringLiteral(
+        "Drag across the curves to zoom, Shift and drag to move, double click to show everything.\n"
+        "The wheel zooms with Ctrl, or alone in a chart that was clicked.\n"
+        "A click on a curve shows its clips of that step; with Ctrl it selects the run."));
 
     m_schedule.setSingleShot(true);
     m_schedule.setInterval(0);
@@ -42,13 +46,18 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
     connect(m_view, &CurveView::crosshairMoved, this, &MetricChart::crosshairMoved);
     connect(m_view, &CurveView::runHovered, this, &MetricChart::runHovered);
     connect(m_view, &CurveView::stepChosen, this, &MetricChart::stepChosen);
+    connect(m_view, &CurveView::runChosen, this,
+            [this](const std::string& runId) { emit runsChosen({runId}); });
     connect(&m_store, &CurveStore::changed, this, [this](const std::set<std::string>& keys) {
         if (keys.contains(m_metric) ||
             (m_settings.x.kind == XAxis::Kind::Metric && keys.contains(m_settings.x.metric))) {
             schedule();
         }
     });
-    connect(&Theme::instance(), &Theme::changed, this, &MetricChart::schedule);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        describeRuns();  // colours are the theme's
+        schedule();
+    });
 }
 
 void MetricChart::setRuns(const ChartedRuns& runs) {
@@ -59,6 +68,7 @@ void MetricChart::setRuns(const ChartedRuns& runs) {
     m_view->setEmptyText(m_runs.empty()
                              ? QStringLiteral("None of these runs has logged %1.").arg(inert(m_metric))
                              : QStringLiteral("Reading …"));
+    describeRuns();
     schedule();
 }
 
@@ -172,28 +182,32 @@ void MetricChart::want() {
     m_store.want(this, std::move(needs));
 }
 
+/// What stays the same from frame to frame.
+void MetricChart::describeRuns() {
+    m_inputs.clear();
+    m_inputs.reserve(m_runs.size());
+    for (const auto& [run, group, emphasised] : m_runs) {
+        CurveInput input{run->id, inert(run->name), runColor(run->id), group};
+        input.groupColor = group.empty() ? QColor() : runColor(group);
+        input.emphasised = emphasised;
+        input.startMs = run->startMs;
+        m_inputs.push_back(std::move(input));
+    }
+}
+
 std::vector<CurveInput> MetricChart::inputs() const {
     std::vector<CurveInput> inputs;
-    inputs.reserve(m_runs.size());
-    for (const auto& [run, group, emphasised] : m_runs) {
-        CurveInput input{run->id,
-                         inert(run->name),
-                         runColor(run->id),
-                         group,
-                         {},
-                         emphasised,
-                         run->startMs,
-                         m_store.get(run->id, m_metric),
-                         {},
-                         m_store.events(run->id)};
-        if (!group.empty()) {
-            input.groupColor = runColor(group);
+    inputs.reserve(m_inputs.size());
+    for (const auto& described : m_inputs) {
+        auto values = m_store.get(described.runId, m_metric);
+        if (!values.overview) {
+            continue;
         }
+        CurveInput& input = inputs.emplace_back(described);
+        input.values = std::move(values);
+        input.events = m_store.events(input.runId);
         if (m_settings.x.kind == XAxis::Kind::Metric) {
-            input.x = m_store.get(run->id, m_settings.x.metric);
-        }
-        if (input.values.overview) {
-            inputs.push_back(std::move(input));
+            input.x = m_store.get(input.runId, m_settings.x.metric);
         }
     }
     return inputs;

@@ -62,12 +62,14 @@ private:
     void show(CurvePicture picture);
     void want();
     std::optional<tracking::StepRange> visibleSteps() const;
+    void describeRuns();
     std::vector<CurveInput> inputs() const;
     void announce();
 
     CurveStore& m_store;
     std::string m_metric;
     ChartedRuns m_runs;
+    std::vector<CurveInput> m_inputs;  ///< of the runs, without their points
     CurveSettings m_settings;
     std::optional<bool> m_logY;  ///< chosen for this chart alone
     bool m_showAll = false;

@@ -181,8 +181,9 @@ TEST_F(ChartGridTest, ThePointerOverOneChartIsACrosshairInAllAndNamesTheRun) {
 }
 
 TEST_F(ChartGridTest, WhatWasArrangedIsThereAgainForTheSameExperimentOnly) {
+    const std::string experiment = m_runs[0].run->experiment;
     {
-        const auto grid = open("one");
+        const auto grid = open(experiment);
         const auto metrics = shownMetrics(*grid);
         auto* second = cardOf(*grid, "metric:" + metrics[1]);
         QTest::keyClick(&second->panel(), Qt::Key_Left, Qt::AltModifier);
@@ -190,13 +191,13 @@ TEST_F(ChartGridTest, WhatWasArrangedIsThereAgainForTheSameExperimentOnly) {
         emit cardOf(*grid, "metric:" + metrics[2])->removed();
         const auto saved = [&] {
             const tracking::Store store(m_file, tracking::Store::Mode::ReadOnly);
-            return !store.views("one").empty();
+            return !store.views(experiment).empty();
         };
         ASSERT_TRUE(waitUntil(saved));
-        const auto again = open("one");
+        const auto again = open(experiment);
         EXPECT_EQ(shownMetrics(*again)[0], metrics[1]);
         EXPECT_EQ(cardOf(*again, "metric:" + metrics[2]), nullptr);
-        EXPECT_EQ(shownMetrics(*open("two"))[0], metrics[0]);
+        EXPECT_EQ(shownMetrics(*open())[0], metrics[0]);
     }
 }
 
