@@ -3,6 +3,7 @@
 #include "app/commands/command.h"
 #include "app/terminal/exchange_words.h"
 #include "app/terminal/progress_line.h"
+#include "app/terminal/run_listing.h"
 
 #include <iostream>
 
@@ -12,12 +13,13 @@ namespace {
 
 struct Words {
     std::filesystem::path store, target;
-    std::string run, experiment, what, format;
+    std::string run, experiment, filter, what, format;
 };
 
 int exportRuns(const Words& words, std::stop_token stop) {
     const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
-    const auto runs = chooseRuns(store, words.run, words.experiment);
+    auto runs = chooseRuns(store, words.run, words.experiment);
+    filterRuns(runs, words.filter);
     const auto table = words.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
     exchange::ExportSummary summary;
     {
@@ -52,6 +54,10 @@ void addExportCommand(CLI::App& app, Context& context) {
         app.add_subcommand("export", "Write runs or their metrics as CSV; prints the file's name");
     command->add_option("run", words->run, "Run id, its beginning, or its name; default: every run");
     command->add_option("--experiment", words->experiment, "Every run of this one")->type_name("NAME");
+    command
+        ->add_option("--filter", words->filter,
+                     "Only the runs for which this holds, as in \"metrics.loss < 0.5\"")
+        ->type_name("EXPR");
     command->add_option("--to", words->target, "A file, or a folder that gets runs.csv or metrics.csv")
         ->required()
         ->type_name("FILE");

@@ -15,6 +15,7 @@ std::string csvField(std::string_view text) {
 }
 
 CsvReader::CsvReader(std::istream& text) : m_text(text) {
+    if (m_text.peek() == std::istream::traits_type::eof()) return;
     if (constexpr std::string_view kMark = "\xEF\xBB\xBF"; m_text.peek() == 0xEF) {
         char mark[3];
         m_text.read(mark, sizeof mark);

@@ -54,7 +54,7 @@ void appendNumber(std::string& body, double value) {
                                 : shortNumber(value);
 }
 
-std::string metricsBody(const std::string& runId, std::span<const NamedPoint> points) {
+std::string metricsBody(const std::string& runId, const std::vector<NamedPoint>& points) {
     std::string body = "{\"run_id\":" + quoted(runId) + ",\"metrics\":[";
     const std::string* key = nullptr;
     std::string keyText;
@@ -291,8 +291,7 @@ std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const s
     }
 }
 
-void MlflowServer::logMetrics(const std::string& runId, std::span<const NamedPoint> points) {
-    std::vector<NamedPoint> left(points.begin(), points.end());
+void MlflowServer::logMetrics(const std::string& runId, std::vector<NamedPoint> left) {
     std::string body = metricsBody(runId, left);
     const auto place = url("mlflow/runs/log-batch");
     accepted(persist([&] { return m_connection.post(place, body); },

@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -55,7 +54,7 @@ public:
     std::vector<tracking::MetricPoint> history(const std::string& runId, const std::string& key);
 
     /// When a try ended without an answer the server is asked which of the points it has before the next.
-    void logMetrics(const std::string& runId, std::span<const NamedPoint> points);
+    void logMetrics(const std::string& runId, std::vector<NamedPoint> points);
     void logPairs(const std::string& runId, const Pairs& params, const Pairs& tags);
     void updateRun(const std::string& runId, tracking::RunStatus status, std::optional<std::int64_t> endMs,
                    const std::string& name);

@@ -27,32 +27,49 @@ struct Curve {
     std::vector<MetricPoint> points;
 };
 
+/// A stretch of a curve.
+struct Slice {
+    const Curve* curve;
+    std::size_t first, end;
+};
+
 /// What one connection sends, batch after batch. Keys of one load are in no other: two requests at once that
 /// both raise the latest value of one key get in each other's way on the server.
-using Load = std::vector<std::vector<NamedPoint>>;
+using Load = std::vector<std::vector<Slice>>;
 
 std::vector<Load> loadsOf(const std::vector<Curve>& curves) {
     std::vector<Load> loads;
-    Load small(1);  // short curves share batches
+    std::vector<Slice> small;  // short curves share a batch
+    std::size_t points = 0;
+    const auto closeSmall = [&] {
+        if (!small.empty()) loads.push_back({std::exchange(small, {})});
+        points = 0;
+    };
     for (const auto& curve : curves) {
-        if (curve.points.size() >= kMetricsPerBatch / 2) {
+        const auto size = curve.points.size();
+        if (size >= kMetricsPerBatch / 2) {
             Load& load = loads.emplace_back();
-            for (std::size_t at = 0; at < curve.points.size(); at += kMetricsPerBatch) {
-                auto& batch = load.emplace_back();
-                const auto end = std::min(at + kMetricsPerBatch, curve.points.size());
-                for (auto i = at; i < end; ++i) batch.push_back({&curve.key, curve.points[i]});
-            }
+            for (std::size_t at = 0; at < size; at += kMetricsPerBatch)
+                load.push_back({{&curve, at, std::min(at + kMetricsPerBatch, size)}});
             continue;
         }
-        if (small.back().size() + curve.points.size() > kMetricsPerBatch)
-            loads.push_back(std::exchange(small, Load(1)));
-        for (const auto& point : curve.points) small.back().push_back({&curve.key, point});
+        if (points + size > kMetricsPerBatch) closeSmall();
+        small.push_back({&curve, 0, size});
+        points += size;
     }
-    if (!small.back().empty()) loads.push_back(std::move(small));
+    closeSmall();
     // the longest first, so that no connection is left with it at the end
     std::stable_sort(loads.begin(), loads.end(),
                      [](const Load& a, const Load& b) { return a.size() > b.size(); });
     return loads;
+}
+
+std::vector<NamedPoint> pointsOf(const std::vector<Slice>& batch) {
+    std::vector<NamedPoint> points;
+    for (const auto& slice : batch)
+        for (auto at = slice.first; at < slice.end; ++at)
+            points.push_back({&slice.curve->key, slice.curve->points[at]});
+    return points;
 }
 
 /// Everything about the points, so that equal state means nothing to send.
@@ -257,8 +274,10 @@ void Publisher::sendLoads(const std::string& remoteId, const std::vector<Load>& 
         try {
             for (std::size_t at = next++; at < loads.size(); at = next++)
                 for (const auto& batch : loads[at]) {
-                    connection.logMetrics(remoteId, batch);
-                    tell(static_cast<std::int64_t>(batch.size()));
+                    auto points = pointsOf(batch);
+                    const auto count = static_cast<std::int64_t>(points.size());
+                    connection.logMetrics(remoteId, std::move(points));
+                    tell(count);
                 }
         } catch (...) {
             {

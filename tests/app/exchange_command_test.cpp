@@ -1,0 +1,87 @@
+#include "tests/support/dailies_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+// `import`, `export` and `publish` as scripts rely on them.
+
+namespace {
+
+using namespace dailies;
+using testing::HasSubstr;
+
+class ExchangeCommands : public testing::Test {
+protected:
+    std::string write(const std::string& name, const std::string& text) const {
+        writeFileAtomically(m_home.path() / name, text);
+        return (m_home.path() / name).string();
+    }
+
+    TemporaryFolder m_home{"dailies-exchange"};
+    test::DailiesProgram m_dailies{m_home.path()};
+};
+
+TEST_F(ExchangeCommands, WhatIsImportedIsListedAndTheSecondTimeIsNoNews) {
+    const auto file = write("first/a run.csv", "step,loss\n1,0.5\n2,NaN\n");
+    const Json summary = m_dailies.json({"import", file});
+    EXPECT_EQ(summary.at("kind"), "csv");
+    EXPECT_EQ(summary.at("runs_added"), 1);
+    EXPECT_EQ(summary.at("points_added"), 2);
+    EXPECT_EQ(summary.at("left_out"), Json::array());
+    EXPECT_EQ(m_dailies.json({"import", file}).at("points_added"), 0);
+    const Json runs = m_dailies.json({"runs"});
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].at("name"), "a run");
+    EXPECT_EQ(runs[0].at("metrics").at("loss"), "NaN");
+    EXPECT_THAT(m_dailies.run({"import", file}).out, HasSubstr("0 runs added, 0 extended, 1 without news"));
+}
+
+TEST_F(ExchangeCommands, TheExperimentAndTheKindCanBeSaid) {
+    const auto file = write("a.txt", "step,loss\n1,0.5\n");
+    EXPECT_EQ(m_dailies.run({"import", file}).status, 2) << "its name does not say what it is";
+    m_dailies.json({"import", file, "--kind", "csv", "--experiment", "mine"});
+    EXPECT_EQ(m_dailies.json({"runs", "--experiment", "mine"}).size(), 1u);
+    EXPECT_EQ(m_dailies.run({"import", file, "--kind", "excel"}).status, 2);
+}
+
+TEST_F(ExchangeCommands, WhatIsLeftOutIsToldOnStandardErrorAlone) {
+    const auto answer = m_dailies.run({"import", write("a.csv", "step,loss,remark\n1,0.5,good\n")});
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_THAT(answer.err, HasSubstr("left out: cells of column remark"));
+    EXPECT_THAT(answer.out, testing::Not(HasSubstr("remark")));
+}
+
+TEST_F(ExchangeCommands, ExportPrintsTheFileThatItWrote) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n2,0.25\n")});
+    const auto points = m_dailies.run({"export", "a", "--to", m_home.path().string(), "--what", "metrics"});
+    EXPECT_EQ(points.status, 0) << points.err;
+    EXPECT_EQ(points.out, (m_home.path() / "metrics.csv").string() + "\n");
+    EXPECT_THAT(readFile(m_home.path() / "metrics.csv"), HasSubstr(",a,loss,2,"));
+    const auto table = (m_home.path() / "deep/table.csv").string();
+    EXPECT_EQ(m_dailies.json({"export", "--to", table}).at("runs"), 1);
+    EXPECT_THAT(readFile(table), HasSubstr("metrics.loss"));
+}
+
+TEST_F(ExchangeCommands, RunsThatAreNotThereAreRefusedWithThoseThatAre) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n"), "--experiment", "mine"});
+    const auto answer = m_dailies.run({"export", "--experiment", "yours", "--to", m_home.path().string()});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("The store has: mine"));
+    EXPECT_EQ(m_dailies.run({"export", "nobody", "--to", m_home.path().string()}).status, 2);
+    EXPECT_EQ(m_dailies.run({"export", "a"}).status, 2) << "it was not said where to";
+    EXPECT_EQ(m_dailies.run({"import", "/nowhere"}).status, 2);
+}
+
+TEST_F(ExchangeCommands, PublishWantsARunAndAServer) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n")});
+    EXPECT_EQ(m_dailies.run({"publish", "a"}).status, 2);
+    EXPECT_EQ(m_dailies.run({"publish", "--to", "http://127.0.0.1:9"}).status, 2);
+    const auto answer = m_dailies.run({"publish", "a", "--to", "http://ada:secret@127.0.0.1:9"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err,
+                testing::AllOf(HasSubstr("MLFLOW_TRACKING_PASSWORD"), testing::Not(HasSubstr("secret"))));
+}
+
+}  // namespace

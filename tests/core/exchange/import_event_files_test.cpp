@@ -1,0 +1,168 @@
+#include "core/exchange/sources/tfrecord.h"
+#include "tests/core/exchange/exchange_fixture.h"
+
+#include <functional>
+#include <proto/tensorboard_event.pb.h>
+
+namespace dailies::exchange {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string record(const std::string& data) {
+    const auto bytes = [](auto number) {
+        return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    const auto masked = [](std::string_view text) {
+        const auto crc = crc32c(text);
+        return ((crc >> 15) | (crc << 17)) + 0xA282EAD8U;
+    };
+    const auto length = bytes(static_cast<std::uint64_t>(data.size()));
+    return length + bytes(masked(length)) + data + bytes(masked(data));
+}
+
+std::string event(std::int64_t step, const std::function<void(tensorboard::Event&)>& fill) {
+    tensorboard::Event message;
+    message.set_wall_time(1'700'000'000.0 + static_cast<double>(step));
+    message.set_step(step);
+    fill(message);
+    return record(message.SerializeAsString());
+}
+
+std::string scalar(std::int64_t step, const std::string& tag, float value) {
+    return event(step, [&](tensorboard::Event& message) {
+        auto* entry = message.mutable_summary()->add_value();
+        entry->set_tag(tag);
+        entry->set_simple_value(value);
+    });
+}
+
+using EventFiles = ExchangeTest;
+
+TEST(Crc32c, IsThatOfTheStandard) {
+    EXPECT_EQ(crc32c("123456789"), 0xE3069283U);            // the check value of CRC-32C
+    EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAU);  // RFC 3720 B.4
+    EXPECT_EQ(crc32c(std::string(32, '\xFF')), 0x62A8AB43U);
+}
+
+TEST_F(EventFiles, EachFolderIsARunAndItsFilesFollowOneAnother) {
+    write("logs/a/events.out.tfevents.1.host", scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F));
+    write("logs/a/events.out.tfevents.2.host", scalar(3, "loss", 0.125F));
+    write("logs/b/events.out.tfevents.1.host", scalar(7, "loss", 1));
+    const auto summary = import(place("logs"));
+    EXPECT_EQ(summary.kind, SourceKind::TensorBoard);
+    EXPECT_EQ(summary.runsAdded, 2);
+    EXPECT_THAT(values("a", "loss"), ElementsAre(0.5, 0.25, 0.125));
+    EXPECT_THAT(steps("b", "loss"), ElementsAre(7));
+    EXPECT_EQ(runNamed("a").experiment, "logs");
+    EXPECT_EQ(import(place("logs")).pointsAdded, 0);
+}
+
+TEST_F(EventFiles, AFolderThatWasMovedIsStillTheSameRun) {
+    write("logs/a/events.out.tfevents.1.host", scalar(1, "loss", 0.5F));
+    import(place("logs"));
+    std::filesystem::create_directory(place("elsewhere"));
+    std::filesystem::rename(place("logs/a"), place("elsewhere/a"));
+    EXPECT_EQ(import(place("elsewhere")).runsAdded, 0);
+}
+
+TEST_F(EventFiles, ATornEndGivesWhatIsWholeAndTheRestLater) {
+    const auto whole = scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F);
+    const auto file = "logs/events.out.tfevents.1.host";
+    for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, std::size_t{20}}) {
+        write(file, whole.substr(0, whole.size() - cut));
+        const auto summary = import(place("logs"));
+        ASSERT_EQ(summary.leftOut.size(), 1u) << cut;
+        EXPECT_THAT(summary.leftOut[0].why, HasSubstr("in the middle of a record"));
+    }
+    EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5));
+    write(file, whole);
+    EXPECT_THAT(import(place("logs")).leftOut, IsEmpty());
+    EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5, 0.25));
+}
+
+TEST_F(EventFiles, ADamagedRecordEndsTheFileAndIsTold) {
+    auto bytes = scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F) + scalar(3, "loss", 0.125F);
+    bytes[bytes.size() / 2] ^= 1;
+    write("logs/events.out.tfevents.1.host", bytes);
+    const auto summary = import(place("logs"));
+    EXPECT_THAT(summary.leftOut[0].why, HasSubstr("checksum"));
+    EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5));
+}
+
+TEST_F(EventFiles, ALengthThatIsALieTakesNoMemory) {
+    std::string lie(8, '\xFF');
+    lie += record("")[0];
+    write("logs/events.out.tfevents.1.host", scalar(1, "loss", 0.5F) + lie);
+    EXPECT_EQ(import(place("logs")).pointsAdded, 1);
+}
+
+TEST_F(EventFiles, ARestartForgetsTheStepsThatItRepeats) {
+    write("logs/events.out.tfevents.1.host",
+          scalar(1, "loss", 1) + scalar(2, "loss", 2) + scalar(3, "loss", 3));
+    write("logs/events.out.tfevents.2.host",
+          event(2, [](tensorboard::Event& message) {
+              message.mutable_session_log()->set_status(tensorboard::SessionLog::START);
+          }) + scalar(2, "loss", 20));
+    import(place("logs"));
+    EXPECT_THAT(values("logs", "loss"), ElementsAre(1, 20));
+}
+
+TEST_F(EventFiles, TensorsTextsAndHyperparametersComeInAndPicturesAreCounted) {
+    const auto tensor = [](std::int64_t step, const std::string& tag, const std::string& plugin,
+                           const std::function<void(tensorboard::Tensor&)>& fill) {
+        return event(step, [&](tensorboard::Event& message) {
+            auto* entry = message.mutable_summary()->add_value();
+            entry->set_tag(tag);
+            entry->mutable_metadata()->mutable_plugin()->set_name(plugin);
+            fill(*entry->mutable_tensor());
+        });
+    };
+    const auto bfloat16 = [](tensorboard::Tensor& t) { t.set_dtype(14), t.add_half_val(0x3FC0); };
+    const auto half = [](tensorboard::Tensor& t) {
+        t.set_dtype(19), t.set_content(std::string("\x00\xC1", 2));
+    };
+    const auto wide = [](tensorboard::Tensor& t) { t.set_dtype(2), t.add_double_val(0.1); };
+    const auto list = [](tensorboard::Tensor& t) {
+        t.set_dtype(1);
+        t.mutable_shape()->add_dim()->set_size(2);
+        t.add_float_val(1), t.add_float_val(2);
+    };
+    tensorboard::HParamsData hparams;
+    (*hparams.mutable_session_start()->mutable_hparams())["lr"].set_number_value(0.25);
+    (*hparams.mutable_session_start()->mutable_hparams())["name"].set_string_value("adam");
+    (*hparams.mutable_session_start()->mutable_hparams())["ema"].set_bool_value(true);
+    write("logs/events.out.tfevents.1.host",
+          tensor(1, "b", "scalars", bfloat16) + tensor(1, "h", "scalars", half) + tensor(1, "w", "", wide) +
+              tensor(1, "pair", "scalars", list) +
+              tensor(1, "prompt/text_summary", "text",
+                     [](tensorboard::Tensor& t) { t.set_dtype(7), t.add_string_val("a red square"); }) +
+              event(1,
+                    [&](tensorboard::Event& message) {
+                        auto* entry = message.mutable_summary()->add_value();
+                        entry->set_tag("_hparams_/session_start_info");
+                        entry->mutable_metadata()->mutable_plugin()->set_content(hparams.SerializeAsString());
+                    }) +
+              event(1, [](tensorboard::Event& message) {
+                  auto* entry = message.mutable_summary()->add_value();
+                  entry->set_tag("frame");
+                  entry->set_image("png");
+              }));
+    const auto summary = import(place("logs"));
+    EXPECT_THAT(values("logs", "b"), ElementsAre(1.5));
+    EXPECT_THAT(values("logs", "h"), ElementsAre(-2.5));
+    EXPECT_THAT(values("logs", "w"), ElementsAre(0.1));
+    const auto run = runNamed("logs");
+    EXPECT_EQ(run.tags.at("prompt"), "a red square");
+    EXPECT_EQ(run.params.at("lr"), "0.25");
+    EXPECT_EQ(run.params.at("name"), "adam");
+    EXPECT_EQ(run.params.at("ema"), "True");
+    std::vector<std::string> left;
+    for (const auto& entry : summary.leftOut) left.push_back(entry.what);
+    EXPECT_THAT(left, testing::UnorderedElementsAre("scalars", "images"));
+}
+
+}  // namespace
+}  // namespace dailies::exchange
