@@ -1,7 +1,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/launch_preview.h"
+#include "core/base/text.h"
 
 #include <iostream>
+#include <set>
 
 namespace dailies::app {
 
@@ -16,12 +19,16 @@ struct Words {
 int catchUp(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
     const auto profile = chooseProfile(words.cluster);
+    std::set<std::string> decided;  // sweeps that stopped or proposed runs
     follow(profile, nullptr, store, stop, [&](const remote::FollowReport& report) {
         if (report.newEvents > 0 || report.newClips > 0 || words.once)
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
-        return words.once || report.activeRuns == 0;
+        for (const auto& note : report.notes) std::cerr << "  " << inertText(note) << '\n';
+        decided.insert(report.decidedSweeps.begin(), report.decidedSweeps.end());
+        return words.once || (report.activeRuns == 0 && report.runsToCome == 0);
     });
+    for (const auto& sweep : decided) saySummary(remote::summarize(store, sweep));
     return 0;
 }
 

@@ -70,6 +70,7 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
             m_runs.try_emplace(runId, Followed{std::move(job), "", false});
         report.changedRuns.merge(decided.changedRuns);
         report.runsToCome = decided.runsToCome;
+        report.decidedSweeps = std::move(decided.decidedSweeps);
         report.notes = std::move(decided.notes);
     }
     report.activeRuns = static_cast<int>(m_runs.size());

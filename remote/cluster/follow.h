@@ -20,10 +20,11 @@ namespace dailies::remote {
 struct FollowReport {
     std::set<std::string> changedRuns;  ///< new points, clips, status or messages
     int newEvents = 0;
-    int newClips = 0;                ///< clips whose file arrived
-    int activeRuns = 0;              ///< runs of this cluster that may still change
-    int runsToCome = 0;              ///< runs that sweeps may still submit as results come in
-    std::vector<std::string> notes;  ///< what sweeps decided, for a person
+    int newClips = 0;                     ///< clips whose file arrived
+    int activeRuns = 0;                   ///< runs of this cluster that may still change
+    int runsToCome = 0;                   ///< runs that sweeps may still submit as results come in
+    std::set<std::string> decidedSweeps;  ///< ids of sweeps that stopped or submitted runs
+    std::vector<std::string> notes;       ///< what sweeps decided, for a person
 };
 
 /// Brings the store up to date with the cluster: one remote call reads the new bytes of every active run's

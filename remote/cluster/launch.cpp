@@ -77,11 +77,16 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
 }  // namespace
 
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer) {
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped) {
     LaunchPlan plan;
     plan.sweepId = newId();
     plan.sweep = sweep;
-    plan.runs = sweep::expand(sweep);
+    auto expanded = sweep::expand(sweep);
+    for (std::size_t i = 0; i < expanded.size(); ++i)
+        if (!skipped.contains(i)) plan.runs.push_back(std::move(expanded[i]));
+    if (plan.runs.empty())
+        throw InputError("Every run of the sweep is a repeat of one that ran before.",
+                         "Launch it without leaving repeats out, or change its values.");
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
     const std::string program =
         trainer.program.empty() ? workspace + "/trainer/VERSION/build/bin/dailies-train" : trainer.program;

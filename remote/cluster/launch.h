@@ -5,6 +5,7 @@
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/trainer_install.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ struct LaunchPlan {
 
 /// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as
 /// placeholders when the cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's
-/// workspace.
+/// workspace. `skipped`: indices of expanded runs that are left out, because they repeat others.
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer);
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped = {});
 
 /// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch
 /// and every run's config.json on the cluster, submits, records the job id. After a broken connection call

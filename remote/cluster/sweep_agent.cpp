@@ -78,9 +78,11 @@ SweepAgent::Report SweepAgent::act(std::stop_token stop) {
     findSweeps();
     for (auto at = m_sweeps.begin(); at != m_sweeps.end();) {
         Watched& watched = at->second;
+        const std::size_t notes = report.notes.size();
         refresh(watched);
         if (watched.sweep.earlyStop) stopEarly(watched, report, stop);
         if (sweep::isAdaptive(watched.sweep)) goOn(watched, report, stop);
+        if (report.notes.size() > notes) report.decidedSweeps.insert(at->first);
         const bool open = std::ranges::any_of(
             watched.members, [](const auto& entry) { return tracking::isActive(entry.second.run.status); });
         const bool toCome = mayPropose(watched);

@@ -31,6 +31,7 @@ public:
         std::set<std::string> changedRuns;
         std::vector<std::pair<std::string, std::string>> jobs;  ///< runs with a job of their own: run id, job
         std::vector<std::string> notes;                         ///< what it did, for a person
+        std::set<std::string> decidedSweeps;                    ///< ids of the sweeps that did it
         int runsToCome = 0;                                     ///< how many runs the sweeps may still submit
     };
     /// One look at every sweep. Throws `SessionError` when the connection is lost; what Slurm refuses becomes

@@ -37,6 +37,32 @@ constexpr std::array kPendingReasons{
     Explanation{"AssocMaxJobsLimit", "Waits: the account allows no more jobs at once."},
     Explanation{"BadConstraints",
                 "Will never start: no node satisfies what it asks for. Cancel it and ask for less."},
+    Explanation{"QOSMaxCpuPerUserLimit", "Waits: the QOS allows you no more CPUs at once."},
+    Explanation{"QOSMaxWallDurationPerJobLimit",
+                "Will never start: its time limit is above the QOS's. Cancel it and ask for less time."},
+    Explanation{"QOSGrpGRES", "Waits: the QOS allows no more GPUs at once."},
+    Explanation{"QOSGrpCpuLimit", "Waits: the QOS allows no more CPUs at once."},
+    Explanation{"QOSNotAllowed",
+                "Will never start: the partition does not take this QOS. Cancel it and choose another."},
+    Explanation{"QOSUsageThreshold", "Waits: the QOS's usage is above its threshold."},
+    Explanation{"AssocGrpCpuLimit", "Waits: the account allows no more CPUs at once."},
+    Explanation{"AssocGrpGRESMinutes",
+                "Waits: the account's GPU-minutes are used up. Ask for more, or use another account."},
+    Explanation{"AssocGrpCPUMinutesLimit",
+                "Waits: the account's CPU-minutes are used up. Ask for more, or use another account."},
+    Explanation{"AssocMaxWallDurationPerJobLimit",
+                "Will never start: its time limit is above the account's. Cancel it and ask for less time."},
+    Explanation{"InvalidAccount",
+                "Will never start: the account is not valid any more. Cancel it and choose another."},
+    Explanation{"InvalidQOS",
+                "Will never start: the QOS is not valid any more. Cancel it and choose another."},
+    Explanation{"NodeDown", "A node that it needs is down."},
+    Explanation{"Reservation", "Waits for its reservation to begin."},
+    Explanation{"Licenses", "Waits for a license."},
+    Explanation{"Prolog", "Its nodes are being prepared."},
+    Explanation{"Cleaning", "Slurm still cleans up after its last attempt; then it starts again."},
+    Explanation{"JobHoldMaxRequeue",
+                "It was put back too often, so Slurm holds it. Release it with scontrol release."},
     Explanation{"launch failed requeued held",
                 "Slurm could not launch it and holds it. Release it with scontrol release."},
 };
@@ -72,9 +98,9 @@ std::string failedText(const JobStatus& status) {
 }  // namespace
 
 bool isFinal(std::string_view state) {
-    static constexpr std::array<std::string_view, 9> kFinal{"COMPLETED", "FAILED",        "CANCELLED",
-                                                            "TIMEOUT",   "OUT_OF_MEMORY", "NODE_FAIL",
-                                                            "BOOT_FAIL", "DEADLINE",      "REVOKED"};
+    static constexpr std::array<std::string_view, 11> kFinal{
+        "COMPLETED", "FAILED",   "CANCELLED", "TIMEOUT",       "OUT_OF_MEMORY", "NODE_FAIL",
+        "BOOT_FAIL", "DEADLINE", "REVOKED",   "LAUNCH_FAILED", "RECONFIG_FAIL"};
     return std::find(kFinal.begin(), kFinal.end(), state) != kFinal.end();
 }
 
@@ -87,20 +113,31 @@ std::string explain(const JobStatus& status) {
     if (state == "CONFIGURING") return "Its nodes are being prepared.";
     if (state == "SUSPENDED" || state == "STOPPED")
         return "Slurm suspended it; it goes on when its nodes are free again.";
-    if (state == "PREEMPTED" || state == "REQUEUED")
-        return "It was preempted; Slurm puts it back into the queue.";
+    if (state == "SIGNALING") return "Slurm sends it a signal.";
+    if (state == "RESIZING") return "Slurm changes the number of its nodes.";
+    if (state == "STAGE_OUT") return "Its files are being copied from the burst buffer.";
+    if (state == "POWER_UP_NODE" || state == "POWERING_UP") return "Its nodes are being switched on.";
+    if (state == "PREEMPTED") return "It was preempted; Slurm puts it back into the queue.";
+    if (state == "REQUEUED" || state == "REQUEUE_FED") return "Slurm puts it back into the queue.";
+    if (state == "RESV_DEL_HOLD")
+        return "Its reservation was deleted, so Slurm holds it. Release it with scontrol release, or cancel "
+               "it.";
     if (state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT")
         return "Slurm put it back into the queue and holds it. Release it with scontrol release.";
     if (state == "CANCELLED") return "It was cancelled.";
     if (state == "TIMEOUT") return "It ran longer than its time limit. Ask for a longer time limit.";
-    if (state == "DEADLINE") return "It could not end before its deadline.";
+    if (state == "DEADLINE")
+        return "It could not end before its deadline. Launch it again with a later deadline or less to do.";
+    if (state == "LAUNCH_FAILED") return "Slurm could not start it on its nodes. Launch it again.";
+    if (state == "RECONFIG_FAIL") return "Its node could not be set up for it. Launch it again.";
     if (state == "OUT_OF_MEMORY")
         return "Its memory ran out. Ask for more memory, or make the batch or the model smaller.";
     if (state == "NODE_FAIL")
         return "Its node failed" + (status.node.empty() ? std::string() : " (" + status.node + ")") +
                ". Launch it again.";
     if (state == "BOOT_FAIL") return "Its node could not boot. Launch it again.";
-    if (state == "REVOKED") return "Another cluster of the federation took it over.";
+    if (state == "REVOKED")
+        return "Another cluster of the federation took it over; Dailies cannot follow it there.";
     if (state == "FAILED") return failedText(status);
     return "Slurm says " + state + (status.reason.empty() ? "." : " (" + status.reason + ").");
 }

@@ -154,11 +154,12 @@ std::string arrayOf(std::string_view id) {
 }
 
 std::string stateWord(std::string_view text) {
-    static constexpr std::array<std::string_view, 24> kStates{
-        "PENDING",      "RUNNING",      "SUSPENDED", "COMPLETED", "CANCELLED",     "FAILED",
-        "TIMEOUT",      "NODE_FAIL",    "PREEMPTED", "BOOT_FAIL", "DEADLINE",      "OUT_OF_MEMORY",
-        "COMPLETING",   "CONFIGURING",  "RESIZING",  "REQUEUED",  "STAGE_OUT",     "REQUEUE_FED",
-        "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED",   "REVOKED",   "RESV_DEL_HOLD", "SIGNALING"};
+    static constexpr std::array<std::string_view, 27> kStates{
+        "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED", "CANCELLED",     "FAILED",
+        "TIMEOUT",       "NODE_FAIL",     "PREEMPTED",    "BOOT_FAIL", "DEADLINE",      "OUT_OF_MEMORY",
+        "COMPLETING",    "CONFIGURING",   "RESIZING",     "REQUEUED",  "STAGE_OUT",     "REQUEUE_FED",
+        "REQUEUE_HOLD",  "SPECIAL_EXIT",  "STOPPED",      "REVOKED",   "RESV_DEL_HOLD", "SIGNALING",
+        "LAUNCH_FAILED", "RECONFIG_FAIL", "POWER_UP_NODE"};
     std::string_view word = trim(text);
     word = word.substr(0, word.find(' '));
     const bool cut = word.ends_with('+');

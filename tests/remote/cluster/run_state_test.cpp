@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace dailies::remote {
 namespace {
 
@@ -119,6 +121,53 @@ TEST(RunState, AJobWithoutAnyTraceIsLost) {
     EXPECT_TRUE(judge(e).settled);
     EXPECT_EQ(judge(e).slurmState, kLost);
     EXPECT_EQ(judge(e).status, RunStatus::Failed);
+}
+
+TEST(RunState, ARunThatWasStoppedEarlyIsKilledWithTheReasonHoweverItsJobEnded) {
+    for (const char* state : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL"})
+        for (const auto status : {RunStatus::Running, RunStatus::Killed, RunStatus::Failed}) {
+            Evidence e = evidence(status, job(state));
+            e.stoppedWhy = "Stopped early at step 400: its loss was too high.";
+            e.confirmed = true;
+            EXPECT_EQ(judge(e).status, RunStatus::Killed) << state;
+            EXPECT_EQ(judge(e).reason, e.stoppedWhy) << state;
+        }
+    Evidence quicker = evidence(RunStatus::Finished, job("COMPLETED"));
+    quicker.stoppedWhy = "Stopped early at step 400: its loss was too high.";
+    quicker.confirmed = true;
+    EXPECT_EQ(judge(quicker).status, RunStatus::Finished) << "it was there first";
+    EXPECT_EQ(judge(quicker).reason, "");
+    Evidence running = evidence(RunStatus::Running, job("RUNNING"));
+    running.stoppedWhy = quicker.stoppedWhy;
+    EXPECT_EQ(judge(running).status, RunStatus::Running) << "it still writes its checkpoint";
+}
+
+TEST(RunState, EveryFinalWordOfSlurmEndsARunThatSaidNothingItself) {
+    const std::map<std::string, RunStatus> ends{
+        {"COMPLETED", RunStatus::Failed},    {"FAILED", RunStatus::Failed},
+        {"TIMEOUT", RunStatus::Failed},      {"OUT_OF_MEMORY", RunStatus::Failed},
+        {"NODE_FAIL", RunStatus::Failed},    {"BOOT_FAIL", RunStatus::Failed},
+        {"DEADLINE", RunStatus::Failed},     {"CANCELLED", RunStatus::Killed},
+        {"REVOKED", RunStatus::Killed},      {"LAUNCH_FAILED", RunStatus::Failed},
+        {"RECONFIG_FAIL", RunStatus::Failed}};
+    for (const auto& [state, status] : ends) {
+        Evidence e = evidence(RunStatus::Running, job(state));
+        e.confirmed = true;
+        EXPECT_EQ(judge(e).status, status) << state;
+        EXPECT_TRUE(judge(e).settled) << state;
+        EXPECT_FALSE(judge(e).reason.empty()) << state;
+    }
+}
+
+TEST(RunState, APreemptedJobThatSlurmForgetsIsSaidToHaveBeenPreempted) {
+    Evidence waiting = evidence(RunStatus::Running, job("PREEMPTED"));
+    EXPECT_EQ(judge(waiting).status, RunStatus::Scheduled) << "it may be put back into the queue";
+    EXPECT_FALSE(judge(waiting).settled);
+    Evidence gone = evidence(RunStatus::Scheduled, std::nullopt);
+    gone.lastSlurmState = "PREEMPTED";
+    gone.confirmed = true;
+    EXPECT_EQ(judge(gone).status, RunStatus::Failed);
+    EXPECT_THAT(judge(gone).reason, HasSubstr("preempted"));
 }
 
 }  // namespace

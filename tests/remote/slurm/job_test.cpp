@@ -26,6 +26,22 @@ TEST(SlurmJob, KnowsWhichStatesMayStillChange) {
         EXPECT_FALSE(isFinal(state)) << state;
 }
 
+TEST(SlurmJob, EveryWordThatSlurmHasForAStateIsExplained) {
+    for (const char* state :
+         {"PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",    "CANCELLED",    "FAILED",
+          "TIMEOUT",       "NODE_FAIL",     "PREEMPTED",    "BOOT_FAIL",    "DEADLINE",     "OUT_OF_MEMORY",
+          "COMPLETING",    "CONFIGURING",   "RESIZING",     "REQUEUED",     "STAGE_OUT",    "STOPPED",
+          "REVOKED",       "RESV_DEL_HOLD", "SIGNALING",    "REQUEUE_HOLD", "SPECIAL_EXIT", "REQUEUE_FED",
+          "LAUNCH_FAILED", "RECONFIG_FAIL", "POWER_UP_NODE"}) {
+        JobStatus status;
+        status.state = state;
+        const std::string text = explain(status);
+        EXPECT_EQ(text.find("Slurm says"), std::string::npos) << state << ": " << text;
+        EXPECT_EQ(text.back(), '.') << state;
+        EXPECT_EQ(text.find("  "), std::string::npos) << state;
+    }
+}
+
 TEST(SlurmJob, SaysWhyAJobWaits) {
     EXPECT_EQ(explain(job("PENDING", "Resources")), "Waits for free nodes.");
     EXPECT_THAT(explain(job("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1")),

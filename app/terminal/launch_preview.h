@@ -1,0 +1,20 @@
+#pragma once
+
+#include "remote/cluster/forecast.h"
+#include "remote/cluster/launch.h"
+#include "remote/cluster/sweep_summary.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::app {
+
+/// Prints on standard output what a launch would do: the runs and what they repeat, the cost, the script; as
+/// "table" or "json".
+void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
+               const std::vector<std::string>& notices, const std::string& format);
+
+/// Says on standard error how a sweep went: what was stopped and why.
+void saySummary(const remote::SweepSummary& summary);
+
+}  // namespace dailies::app
