@@ -1,6 +1,5 @@
 #include "core/tracking/curve_sync.h"
 
-#include "core/base/error.h"
 #include "core/tracking/stored_value.h"
 
 #include <functional>
@@ -11,7 +10,7 @@ namespace dailies::tracking {
 namespace {
 
 constexpr std::int64_t kReadableBeside = 100'000;   // rows, found by run: a few milliseconds
-constexpr std::size_t kBufferedPoints = 4'000'000;  // about 100 MB
+constexpr std::int64_t kRowsAtOnce = 4'000'000;     // about 100 MB while they are gathered
 constexpr std::int64_t kRowsBetweenLooks = 65'536;  // at the clock of progress and the stop token
 
 struct TextHash {
@@ -44,15 +43,11 @@ public:
             m_run = &at(m_runs, runId);
         }
         at(*m_run, key).push_back(point);
-        if (++m_points == kBufferedPoints) flush();
     }
 
-    void flush() {
+    void write() {
         for (auto& [runId, keys] : m_runs)
             for (auto& [key, points] : keys) m_table.add(runId, key, std::move(points));
-        m_runs.clear();
-        m_run = nullptr;
-        m_points = 0;
     }
 
 private:
@@ -60,7 +55,6 @@ private:
     ByText<ByText<std::vector<MetricPoint>>> m_runs;
     ByText<std::vector<MetricPoint>>* m_run = nullptr;
     std::string m_runId;
-    std::size_t m_points = 0;
 };
 
 MetricPoint pointOf(const SQLite::Statement& row, int step) {
@@ -100,35 +94,42 @@ bool CurveSync::isComplete() {
 }
 
 void CurveSync::markComplete() {
-    const Seen now = pointAt(lastRow());
+    markSeen(lastRow());
+}
+
+void CurveSync::markSeen(std::int64_t row) {
+    const Seen now = pointAt(row);
     m_curves.run("UPDATE dailies_curves_seen SET seen = ?, run_uuid = ?, key = ?, step = ?, timestamp = ?",
                  now.row, now.runId, now.key, now.step, now.timestampMs);
 }
 
-void CurveSync::catchUp(const std::stop_token& stop, const CurveProgress& progress) {
+bool CurveSync::catchUp(const std::stop_token& stop, const CurveProgress& progress) {
     Seen known = seen();
     const std::int64_t last = lastRow();
     if (known != pointAt(known.row)) {
         CurveTable(m_curves).clear();
         known = {};
+        markSeen(0);
     }
-    if (known.row == last) {
-        if (last == 0) markComplete();
-        return;
-    }
+    if (known.row == last) return true;
     Gatherer gatherer(m_curves);
-    const auto rows = m_metrics(
-        "SELECT rowid, run_uuid, \"key\", step, timestamp, value, is_nan FROM metrics WHERE rowid > ? "
-        "ORDER BY rowid",
-        known.row);
-    for (std::int64_t read = 0; rows->executeStep(); ++read) {
-        gatherer.add(textOf(rows->getColumn(1)), textOf(rows->getColumn(2)), pointOf(*rows, 3));
-        if (read % kRowsBetweenLooks != 0) continue;
-        if (stop.stop_requested()) throw Cancelled();
-        if (progress) progress(rows->getColumn(0).getInt64() - known.row, last - known.row);
+    std::int64_t row = known.row;
+    {
+        const auto rows = m_metrics(
+            "SELECT rowid, run_uuid, \"key\", step, timestamp, value, is_nan FROM metrics WHERE rowid > ? "
+            "ORDER BY rowid",
+            known.row);
+        for (std::int64_t read = 0; read < kRowsAtOnce && rows->executeStep(); ++read) {
+            row = rows->getColumn(0).getInt64();
+            gatherer.add(textOf(rows->getColumn(1)), textOf(rows->getColumn(2)), pointOf(*rows, 3));
+            if (read % kRowsBetweenLooks != 0) continue;
+            if (stop.stop_requested()) break;
+            if (progress) progress(row, last);
+        }
     }
-    gatherer.flush();
-    markComplete();
+    gatherer.write();
+    markSeen(row);
+    return row == last;
 }
 
 std::unordered_map<std::string, std::vector<MetricPoint>> CurveSync::missingOf(const std::string& runId) {

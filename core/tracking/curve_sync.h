@@ -12,7 +12,7 @@
 
 namespace dailies::tracking {
 
-/// Told how many of how many rows were read; called a few times a second.
+/// Told how many of how many rows of `metrics` are in the copy; called some times a second.
 using CurveProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 /// Keeps the curves' copy complete although other programs write points too, as MLflow's client does: they
@@ -30,9 +30,11 @@ public:
     /// Whether it is right as far as it goes and lacks so few points that they can be read beside it.
     bool isUsable();
 
-    /// Adds what is missing, or makes the copy anew. Inside the caller's transaction; about a million points
-    /// a second. Throws `Cancelled`, which leaves the transaction to be rolled back.
-    void catchUp(const std::stop_token& stop = {}, const CurveProgress& progress = {});
+    /// Adds what is missing, or makes the copy anew; inside the caller's transaction. Four million points at
+    /// most, which takes some two seconds: more than that is done in several transactions, so that other
+    /// writers get their turn and nothing is done twice after a stop. Returns whether the copy is complete
+    /// now.
+    bool catchUp(const std::stop_token& stop = {}, const CurveProgress& progress = {});
 
     /// After the caller changed points and their copy alike: they agree up to the last row.
     void markComplete();
@@ -50,6 +52,7 @@ private:
     Seen seen();
     Seen pointAt(std::int64_t row);
     std::int64_t lastRow();
+    void markSeen(std::int64_t row);
 
     Statements& m_metrics;
     Statements& m_curves;

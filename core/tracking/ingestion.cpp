@@ -82,8 +82,7 @@ void Ingestion::restartFrom(std::int64_t step) {
 
 /// Other programs' points go into the curves before ours: they have smaller rowids.
 void Ingestion::beginToChangePoints() {
-    if (!m_changedPoints) m_sync.catchUp();
-    m_changedPoints = true;
+    while (!m_changedPoints) m_changedPoints = m_sync.catchUp();
 }
 
 void Ingestion::retractAbove(std::int64_t step) {
@@ -229,6 +228,7 @@ IngestState Store::ingestState(const std::string& runId) const {
 
 void Store::ingest(const std::string& runId, const std::vector<events::Event>& events,
                    std::int64_t newOffset) {
+    prepareCurves();  // what is much takes several transactions
     m_impl->database.write([&](SQLite::Database& db) {
         requireRun(db, runId);
         Ingestion ingestion(m_impl->database.statements(), runId);

@@ -161,20 +161,20 @@ struct IngestState {
         0;  ///< highest seq ingested; lines at or below it are skipped, so a re-read doubles nothing
 };
 
-/// The tracking store: an MLflow SQLite database (created at schema revision 6953534de441, MLflow 3.0; files of
-/// every revision up to MLflow 3.17 are read and written as they are) with tables of Dailies' own prefixed
+/// The tracking store: an MLflow SQLite database (created at schema revision 6953534de441, MLflow 3.0; files
+/// of every revision up to MLflow 3.17 are read and written as they are) with tables of Dailies' own prefixed
 /// `dailies_`, which genuine MLflow does not mind. WAL journal. A Store belongs to one thread; several Stores
-/// may open one file (readers never wait for the writer, writers queue for up to 20 s), and so may MLflow. Every
-/// public write is one transaction: all of it or nothing, also after kill -9. Throws `Error` with the file's
-/// name: not a database, disk full, locked; `NotWritable` where it could be opened for reading.
+/// may open one file (readers never wait for the writer, writers queue for up to 20 s), and so may MLflow.
+/// Every public write is one transaction: all of it or nothing, also after kill -9. Throws `Error` with the
+/// file's name: not a database, disk full, locked; `NotWritable` where it could be opened for reading.
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
 
     /// Opens the file. ReadWrite creates it (and its folder) when absent, adds Dailies' tables to a file of
-    /// MLflow's own (its tables stay as they are), and brings older `dailies_` tables up to date after a backup
-    /// `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `NotWritable`. ReadOnly never
-    /// changes the file: what it lacks for curves is kept in the user's cache folder.
+    /// MLflow's own (its tables stay as they are), and brings older `dailies_` tables up to date after a
+    /// backup `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `NotWritable`. ReadOnly
+    /// never changes the file: what it lacks for curves is kept in the user's cache folder.
     explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
@@ -246,7 +246,9 @@ public:
                               int atMost) const;
     /// Curves are read from a copy of the points beside MLflow's table. `curves` and `ingest` complete it by
     /// themselves after other programs wrote; for a file that never was in Dailies that takes a second per
-    /// million points, once. Call this first to show how far it is (rows done, of rows) and to be able to stop.
+    /// million points, once. Call this first to show how far it is (rows done, of rows) and to be able to
+    /// stop
+    /// (`Cancelled`); the next call goes on where it stopped.
     void prepareCurves(std::stop_token stop = {},
                        const std::function<void(std::int64_t, std::int64_t)>& progress = {}) const;
 

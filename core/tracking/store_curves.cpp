@@ -1,4 +1,5 @@
 // Histories, whole or as a picture needs them, from the curves' copy of the points.
+#include "core/base/error.h"
 #include "core/tracking/curve_sync.h"
 #include "core/tracking/schema.h"
 #include "core/tracking/store_impl.h"
@@ -98,20 +99,25 @@ bool isUsable(Database& database) {
     });
 }
 
+void refuseIfStopped(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Cancelled();
+}
+
 void completeOwn(Database& database, const std::stop_token& stop, const CurveProgress& progress) {
     CurveSync sync(database.statements(), database.statements());
     if (database.read([&](SQLite::Database&) { return sync.isComplete(); })) return;
-    database.write([&](SQLite::Database&) { sync.catchUp(stop, progress); });
+    while (!database.write([&](SQLite::Database&) { return sync.catchUp(stop, progress); }))
+        refuseIfStopped(stop);
 }
 
 void completeCache(Database& database, Database& cache, const std::stop_token& stop,
                    const CurveProgress& progress) {
+    CurveSync sync(database.statements(), cache.statements());
     // the cache is locked before the snapshot is taken: another program's newer one cannot have got ahead
-    cache.write([&](SQLite::Database&) {
-        database.read([&](SQLite::Database&) {
-            CurveSync(database.statements(), cache.statements()).catchUp(stop, progress);
-        });
-    });
+    while (!cache.write([&](SQLite::Database&) {
+        return database.read([&](SQLite::Database&) { return sync.catchUp(stop, progress); });
+    }))
+        refuseIfStopped(stop);
 }
 
 }  // namespace
@@ -134,7 +140,9 @@ Database& Store::Impl::curveCache() {
 }
 
 void catchUpCurves(Database& database) {
-    CurveSync(database.statements(), database.statements()).catchUp();
+    CurveSync sync(database.statements(), database.statements());
+    while (!sync.catchUp()) {
+    }
 }
 
 void Store::prepareCurves(std::stop_token stop, const CurveProgress& progress) const {

@@ -133,6 +133,7 @@ ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
     if (!isId(run.id))
         throw InputError("\"" + inertText(run.id) + "\" is no run id.",
                          "A run id is 32 lower-case hex digits.");
+    prepareCurves();
     return m_impl->database.write([&](SQLite::Database& db) {
         ImportedRun result;
         result.isNew = !exists(db, run.id);

@@ -151,6 +151,7 @@ void Store::restoreRuns(const std::vector<std::string>& runIds) {
 }
 
 Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
+    prepareCurves();
     Purged purged;
     const auto before = storeSize(file());
     purged.runs = static_cast<std::int64_t>(runIds.size());
@@ -159,11 +160,10 @@ Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
             requireDeleted(db, runIds);
             putAside(file(), runIds);
             Statements& statements = m_impl->database.statements();
-            CurveSync sync(statements, statements);
-            sync.catchUp();
+            catchUpCurves(m_impl->database);
             purged.points = deleteRows(db, idList(runIds));
             for (const auto& runId : runIds) CurveTable(statements).removeRun(runId);
-            sync.markComplete();
+            CurveSync(statements, statements).markComplete();
         });
     } catch (...) {
         putBack(file(), runIds);

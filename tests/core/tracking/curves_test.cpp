@@ -356,8 +356,10 @@ TEST_F(Curves, PreparingALargeForeignFileTellsHowFarItIsAndCanBeStopped) {
                                      }),
                  Cancelled);
     EXPECT_GT(reached, 100'000);
-    EXPECT_EQ(store.curves({{run.id, "loss"}}, std::nullopt, 10)[0].points, 200'000)
-        << "begun again and ended";
+    std::int64_t resumed = 0;
+    store.prepareCurves({}, [&](std::int64_t done, std::int64_t) { resumed = resumed ? resumed : done; });
+    EXPECT_GT(resumed, 100'000) << "it goes on where it stopped";
+    EXPECT_EQ(store.curves({{run.id, "loss"}}, std::nullopt, 10)[0].points, 200'000) << "and is complete";
 }
 
 TEST_F(Curves, RestartsAreWhereAttemptsWentOnAndVoidOnesAreForgotten) {
