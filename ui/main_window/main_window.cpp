@@ -236,7 +236,14 @@ void MainWindow::compareRuns(const std::vector<std::string>& runIds) {
     visit({Page::Compare, runIds});
 }
 
+void MainWindow::rememberPlace() {
+    if (!m_places.empty() && m_places[m_at].page == Page::Compare) {
+        m_places[m_at].runIds = m_compare->runIds();  // without those that were taken out meanwhile
+    }
+}
+
 void MainWindow::visit(Place place) {
+    rememberPlace();
     if (m_places.empty() || m_places[m_at] != place) {
         m_places.resize(m_places.empty() ? 0 : m_at + 1);
         m_places.push_back(std::move(place));
@@ -261,6 +268,7 @@ void MainWindow::present(const Place& place) {
 }
 
 void MainWindow::goBack() {
+    rememberPlace();
     if (m_at > 0) {
         present(m_places[--m_at]);
     } else if (static_cast<int>(page()) >= kNavigatedPages) {
@@ -269,6 +277,7 @@ void MainWindow::goBack() {
 }
 
 void MainWindow::goForward() {
+    rememberPlace();
     if (m_at + 1 < m_places.size()) {
         present(m_places[++m_at]);
     }

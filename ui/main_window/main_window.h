@@ -68,6 +68,7 @@ private:
     void buildPages();
     void wire();
     void wireRuns();
+    void rememberPlace();
     void visit(Place place);
     void present(const Place& place);
     void openAtStart();

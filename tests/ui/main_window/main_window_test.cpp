@@ -87,6 +87,10 @@ TEST_F(MainWindowTest, BackAndForwardGoAlongThePlacesThatWereShown) {
     QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
     EXPECT_EQ(window.page(), Page::Compare);
     EXPECT_EQ(window.comparePage().runIds(), demo.runIds);
+    window.comparePage().removeRun(demo.runIds[0]);
+    window.openRun(demo.runIds[1]);
+    window.goBack();
+    EXPECT_EQ(window.comparePage().runIds().size(), 3u) << "a run that was taken out stays out";
     window.goBack();
     EXPECT_EQ(window.page(), Page::Runs);
     window.goBack();
