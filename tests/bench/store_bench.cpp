@@ -1,5 +1,6 @@
 // The tracking store against MLflow's own client on the same tables: CPU seconds, so that a busy machine
-// changes both alike. Needs build/interop (bash tests/interop/setup.sh).
+// changes both alike. Needs build/interop (bash tests/interop/setup.sh). `store_bench FILE` instead tells
+// what a person waits for with that store.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
@@ -191,7 +192,9 @@ void bench() {
         keys = fillWithLongRuns(store);
     }
     const Store store(file, Store::Mode::ReadOnly);
-    const Cost list = measured(5, [&] { (void)store.runs(); });
+    std::vector<std::vector<tracking::Run>> lists;  // kept: letting go of them is not what one waits for
+    const Cost list = measured(5, [&] { lists.push_back(store.runs()); });
+    lists.clear();
     const Cost history = measured(9, [&] { (void)store.history(keys[0].runId, "loss"); });
     std::vector<tracking::Curve> found;
     const Cost curves = measured(9, [&] { found = store.curves(keys, std::nullopt, kColumns); });
@@ -230,11 +233,42 @@ void bench() {
     foreignFile(folder.path() / "foreign.db");
 }
 
+/// What a person waits for with this store: `large_store` makes one of any size.
+void look(const std::filesystem::path& file) {
+    const Cost prepared = measured(1, [&] { Store(file).prepareCurves(); });
+    const Cost opened = measured(9, [&] { const Store store(file, Store::Mode::ReadOnly); });
+    const Store store(file, Store::Mode::ReadOnly);
+    std::vector<std::vector<tracking::Run>> lists;  // kept: letting go of them is not what one waits for
+    const Cost listed = measured(9, [&] { lists.push_back(store.runs()); });
+    const auto& runs = lists.front();
+    std::vector<tracking::CurveKey> keys;
+    for (const auto& run : runs)
+        if (keys.size() < 200) keys.push_back({run.id, "loss"});
+    std::int64_t points = 0;
+    const Cost curves = measured(5, [&] {
+        points = 0;
+        for (const auto& curve : store.curves(keys, std::nullopt, kColumns)) points += curve.points;
+    });
+    const Cost few = measured(9, [&] { (void)store.runs({keys.front().runId, keys.back().runId}); });
+    const auto print = [](const std::string& what, const Cost& cost) {
+        std::printf("%-60s %9.1f ms %9.1f CPU ms\n", what.c_str(), cost.wall * 1e3, cost.cpu * 1e3);
+    };
+    print("completing the curves", prepared);
+    print("opening", opened);
+    print("runs(): " + std::to_string(runs.size()), listed);
+    print("runs() of two of them", few);
+    print("curves of " + std::to_string(keys.size()) + " runs, " + std::to_string(points) + " points",
+          curves);
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     try {
-        bench();
+        if (argc == 2)
+            look(argv[1]);
+        else
+            bench();
     } catch (const Error& error) {
         std::fprintf(stderr, "%s\n", error.full().c_str());
         return 1;

@@ -307,7 +307,7 @@ void makeLargeStore(const std::filesystem::path& file, const LargeStoreOptions& 
         Filler(db, options).fill();
         transaction.commit();
     }
-    if (!options.mlflowOnly) (void)tracking::Store(file).runs();
+    if (!options.mlflowOnly) tracking::Store(file).prepareCurves();
 }
 
 }  // namespace dailies::test
