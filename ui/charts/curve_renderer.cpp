@@ -151,19 +151,20 @@ std::vector<EventTick> eventsOf(const std::vector<Drawn>& curves, const CurveSce
                                 const series::Axis& axis) {
     std::map<std::pair<int, EventTick::Kind>, EventTick> byPixel;
     const double perPixel = axis.range.length() / std::max(1, scene.size.width());
-    const auto add = [&](const Drawn& curve, std::int64_t step, EventTick::Kind kind, const QString& what) {
+    const auto add = [&](const Drawn& curve, std::int64_t step, EventTick::Kind kind, auto what) {
         const double x = curve.prepared->xOfStep(static_cast<double>(step), scene.settings.logX);
         if (!(x >= axis.range.minimum && x <= axis.range.maximum)) {
             return;
         }
         // Ticks are four pixels wide.
         const int pixel = static_cast<int>((x - axis.range.minimum) / perPixel / 4);
-        EventTick& tick = byPixel[{pixel, kind}];
-        if (!tick.text.isEmpty()) {
-            ++tick.more;
-            return;
+        const auto [at, isNew] = byPixel.try_emplace({pixel, kind});
+        if (isNew) {
+            at->second = {x, kind, curve.input->color,
+                          what() + countText(step) + QStringLiteral(" · ") + curve.input->name, 0};
+        } else {
+            ++at->second.more;
         }
-        tick = {x, kind, curve.input->color, what + QStringLiteral(" · ") + curve.input->name, 0};
     };
     for (const auto& curve : curves) {
         if (!curve.input->events || curve.prepared->raw->empty()) {
@@ -171,12 +172,11 @@ std::vector<EventTick> eventsOf(const std::vector<Drawn>& curves, const CurveSce
         }
         for (const auto& checkpoint : curve.input->events->checkpoints) {
             add(curve, checkpoint.step, EventTick::Kind::Checkpoint,
-                QStringLiteral("Checkpoint at step ") + countText(checkpoint.step));
+                [] { return QStringLiteral("Checkpoint at step "); });
         }
         for (const auto& restart : curve.input->events->restarts) {
             add(curve, restart.fromStep, EventTick::Kind::Restart,
-                QStringLiteral("Attempt %1 went on from step ").arg(restart.attempt) +
-                    countText(restart.fromStep));
+                [&] { return QStringLiteral("Attempt %1 went on from step ").arg(restart.attempt); });
         }
     }
     std::vector<EventTick> ticks;
