@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace dailies::analysis {
@@ -28,6 +29,47 @@ std::vector<double> ranks(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+double dependence(const std::vector<double>& x, bool categories, const std::vector<double>& y) {
+    constexpr std::size_t kGroups = 8;
+    std::vector<double> a, b;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+        if (std::isfinite(x[i]) && std::isfinite(y[i])) {
+            a.push_back(x[i]);
+            b.push_back(y[i]);
+        }
+    }
+    const auto n = static_cast<double>(a.size());
+    b = ranks(b);
+    if (!categories) {
+        a = ranks(a);
+        const auto groups = static_cast<double>(std::clamp<std::size_t>(a.size() / 4, 2, kGroups));
+        for (double& value : a) {
+            value = std::floor(value * groups / n);
+        }
+    }
+    struct Group {
+        double sum = 0, count = 0;
+    };
+    std::map<double, Group> groups;
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        groups[a[i]].sum += b[i];
+        groups[a[i]].count += 1;
+        sum += b[i];
+        squares += b[i] * b[i];
+    }
+    const auto k = static_cast<double>(groups.size());
+    const double total = squares - sum * sum / std::max(n, 1.0);
+    if (k < 2 || n <= k || total <= 0) {
+        return 0;
+    }
+    double between = -sum * sum / n;
+    for (const auto& [place, group] : groups) {
+        between += group.sum * group.sum / group.count;
+    }
+    return std::max(0.0, 1 - (1 - between / total) * (n - 1) / (n - k));
+}
 
 RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>& y) {
     std::vector<double> a, b;

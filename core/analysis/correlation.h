@@ -15,6 +15,12 @@ struct RankCorrelation {
                          ///< Psychometrika 65, 2000); NaN for n < 4
 };
 
+/// How much of the ranks of `y` the place on `x` explains, whatever the shape: the runs are cut into groups of
+/// near x (categories are groups by themselves), and the share of the variance between the groups (η²) is
+/// reduced by what chance gives (Fisher's adjustment). From about 0 to 1; 0 when there is nothing to tell. Finds
+/// the optimum in the middle of a range, to which a rank correlation is blind.
+double dependence(const std::vector<double>& x, bool categories, const std::vector<double>& y);
+
 /// `x` and `y` are parallel.
 RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>& y);
 

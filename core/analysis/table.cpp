@@ -97,7 +97,19 @@ bool isLogarithmic(const Column& column) {
             greatest = std::max(greatest, value);
         }
     }
-    return least > 0 && greatest >= kDecades * least;
+    if (!(least > 0 && greatest >= kDecades * least)) {
+        return false;
+    }
+    // Evenly: about as many values below the middle of the scale as above it.
+    const auto unevenness = [&](double middle) {
+        double below = 0, all = 0;
+        for (const double value : column.values) {
+            below += value < middle ? 1 : 0;
+            all += std::isfinite(value) ? 1 : 0;
+        }
+        return std::abs(below / all - 0.5);
+    };
+    return unevenness(std::sqrt(least) * std::sqrt(greatest)) <= unevenness(least / 2 + greatest / 2);
 }
 
 }  // namespace

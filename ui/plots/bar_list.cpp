@@ -21,7 +21,6 @@ constexpr int kBarRow = 24;
 constexpr double kBarHeight = 12;
 constexpr double kMostLabel = 220;
 constexpr double kLabelShare = 0.36;      ///< of the width, at most
-constexpr std::size_t kMeasured = 2'000;  ///< rows that the columns' widths are taken from
 }  // namespace
 
 BarList::BarList(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -67,13 +66,16 @@ void BarList::setRows(std::vector<BarRow> rows, bool logarithmic) {
 
 void BarList::layOut() {
     const QFontMetricsF metrics(Theme::font(TextStyle::Caption));
-    double label = 0, value = 0;
-    for (std::size_t row = 0; row < std::min(m_rows.size(), kMeasured); ++row) {
-        label = std::max(label, metrics.horizontalAdvance(m_rows[row].label));
-        value = std::max(value, metrics.horizontalAdvance(m_rows[row].valueText));
-    }
+    // The one with the most letters is wide enough for all; measuring thousands is not free.
+    const auto widest = [&](QString BarRow::* text) {
+        const auto longest = std::max_element(m_rows.begin(), m_rows.end(), [&](const BarRow& a, const BarRow& b) {
+            return (a.*text).size() < (b.*text).size();
+        });
+        return longest == m_rows.end() ? 0 : metrics.horizontalAdvance((*longest).*text);
+    };
+    const double label = widest(&BarRow::label), value = widest(&BarRow::valueText);
     m_labelWidth = std::min({label + 18, kMostLabel, kLabelShare * viewport()->width()});
-    m_valueWidth = std::min(value + 4, 0.3 * viewport()->width());
+    m_valueWidth = std::min(value + 8, 0.3 * viewport()->width());
     const int all = static_cast<int>(m_rows.size()) * kBarRow;
     verticalScrollBar()->setRange(0, std::max(0, all - viewport()->height()));
     verticalScrollBar()->setPageStep(viewport()->height());

@@ -93,13 +93,13 @@ BarsPanel::Prepared BarsPanel::prepared(const PlotRunsPtr& runs, const std::opti
         }
         if (!result.grouped) {
             const auto& one = *runs->runs[run];
-            result.bars.push_back({one.id, one.name.empty() ? one.id : one.name, run, value});
+            result.bars.push_back({one.id, runs->name(run), result.axis.textOf(value), run, value});
             continue;
         }
         const std::string& group = runs->charted[run].group;
         const auto [found, isNew] = barOfGroup.try_emplace(group, result.bars.size());
         if (isNew) {
-            result.bars.push_back({group, group.empty() ? "(no group)" : group, run, 0, 0, 0});
+            result.bars.push_back({group, group.empty() ? QStringLiteral("(no group)") : inert(group), {}, run, 0, 0, 0});
         }
         if (std::isfinite(value)) {
             // Welford's update: the sum of squares is kept in `deviation` until all are in.
@@ -113,6 +113,10 @@ BarsPanel::Prepared BarsPanel::prepared(const PlotRunsPtr& runs, const std::opti
         if (result.grouped) {
             bar.deviation = bar.count > 1 ? std::sqrt(bar.deviation / static_cast<double>(bar.count - 1)) : 0;
             bar.value = bar.count > 0 ? bar.value : analysis::kMissing;
+            bar.valueText = result.axis.textOf(bar.value);
+            if (bar.count > 1) {
+                bar.valueText += QStringLiteral(" ± ") + result.axis.textOf(bar.deviation);
+            }
         }
     }
     if (result.bars.empty()) {
@@ -143,16 +147,13 @@ void BarsPanel::apply(const Prepared& result) {
     for (const Bar& bar : m_shownBars) {
         BarRow row;
         row.id = bar.id;
-        row.label = inert(bar.label).simplified();
+        row.label = bar.label;
         row.value = bar.value;
-        row.valueText = result.axis.textOf(bar.value);
+        row.valueText = bar.valueText;
         if (m_grouped) {
             row.error = bar.deviation;
             row.color = runColor(bar.id);
             row.note = QStringLiteral("mean ± standard deviation of %1 runs").arg(bar.count);
-            if (bar.count > 1) {
-                row.valueText += QStringLiteral(" ± ") + result.axis.textOf(bar.deviation);
-            }
         } else {
             row.color = result.runs->colors[bar.run];
             row.emphasised = result.runs->emphasised(bar.run);
@@ -210,7 +211,7 @@ std::string BarsPanel::toCsv() const {
                                 : csvRecord({"run_id", "name", value});
     for (const Bar& bar : m_shownBars) {
         csv += m_grouped ? csvRecord({bar.id, number(bar.value), number(bar.deviation), std::to_string(bar.count)})
-                         : csvRecord({bar.id, bar.label, number(bar.value)});
+                         : csvRecord({bar.id, runs()->runs[bar.run]->name, number(bar.value)});
     }
     return csv;
 }

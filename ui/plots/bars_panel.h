@@ -28,7 +28,7 @@ protected:
 private:
     struct Bar {
         std::string id;  ///< of the run; of a group its name
-        std::string label;
+        QString label, valueText;
         std::size_t run = 0;  ///< its (first) run
         double value = 0;     ///< the mean of a group's finite values
         double deviation = 0;

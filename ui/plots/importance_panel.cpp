@@ -19,8 +19,6 @@ namespace {
 using analysis::Field;
 using analysis::Importance;
 
-/// A forest over thousands of runs takes a second: live runs do not ask for one more often than this.
-constexpr int kLeastMs = 15'000;
 constexpr double kHardlyAnything = 0.1;
 
 QString percent(double share) {
@@ -92,7 +90,7 @@ QString verdictText(const analysis::ImportanceReport& report, const QString& tar
 }
 
 ImportancePanel::ImportancePanel(QWidget* parent)
-    : PlotPanel(parent, kLeastMs),
+    : PlotPanel(parent),
       m_target(new FieldPicker(QStringLiteral("Of"), FieldPicker::Mode::One)),
       m_verdict(makeLabel({}, TextStyle::Body)),
       m_legend(makeLabel({}, TextStyle::Caption, TextTone::Faint)),

@@ -2,6 +2,7 @@
 
 #include "ui/plots/color_ramp.h"
 #include "ui/plots/hover_card.h"
+#include "ui/plots/line_ink.h"
 #include "ui/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -162,15 +163,15 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
             mode = Theme::instance().mode()](QPainter& painter, std::stop_token) {
         const std::size_t count = scene->runs->size();
         const auto shown = static_cast<std::size_t>(std::count(inside.begin(), inside.end(), true));
-        const auto draw = [&](std::size_t run, QColor color, double width) {
+        LineInk ink(painter);
+        const auto draw = [&](std::size_t run, const QColor& color, double width) {
             QPointF before;
-            painter.setPen(QPen(color, width));
             for (std::size_t axis = 0; axis < xs.size(); ++axis) {
                 const QPointF at(xs[axis], low - placeOrMissing(scene->axes[axis], run) * (low - kTop));
                 if (axis > 0) {
-                    painter.drawLine(before, at);
+                    ink.draw(before, at, color, width);
                 } else if (xs.size() == 1) {
-                    painter.drawLine(at - QPointF(6, 0), at + QPointF(6, 0));
+                    ink.draw(at - QPointF(6, 0), at + QPointF(6, 0), color, width);
                 }
                 before = at;
             }
@@ -235,7 +236,7 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
                                 3, 3);
     }
 
-    QString name = fieldText(scale.column().field);
+    QString name = m_scene->names[axis];
     if (scale.logarithmic()) {
         name += QStringLiteral(" (log)");
     }

@@ -14,6 +14,7 @@ namespace dailies::ui {
 struct ParallelScene {
     PlotRunsPtr runs;
     std::vector<PlotAxis> axes;
+    std::vector<QString> names;      ///< of the axes, as short as tells them apart
     std::optional<PlotAxis> color;  ///< nullopt: every line in its run's colour
 };
 

@@ -2,13 +2,13 @@
 
 #include "core/analysis/correlation.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "ui/plots/field_picker.h"
 
 #include <QBoxLayout>
 #include <QJsonArray>
 
 #include <algorithm>
-#include <cmath>
 
 namespace dailies::ui {
 
@@ -32,10 +32,8 @@ std::vector<Field> usualAxes(const PlotRuns& runs, const analysis::Fields& field
         if (column.tellsRunsApart()) {
             continue;
         }
-        const double rho = analysis::spearman(column.values, values).rho;
-        // Few categories are worth an axis though they have no direction.
-        const bool words = column.kind == analysis::Column::Kind::Category && column.categories.size() <= 12;
-        candidates.push_back({field, words ? 0.3 : std::isnan(rho) ? 0 : std::abs(rho)});
+        const bool words = column.kind == analysis::Column::Kind::Category;
+        candidates.push_back({field, analysis::dependence(column.values, words, values)});
     }
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.strength > b.strength; });
@@ -50,6 +48,20 @@ std::vector<Field> usualAxes(const PlotRuns& runs, const analysis::Fields& field
         axes.push_back(*target);
     }
     return axes;
+}
+
+/// "lr" for "optimizer.lr", unless another axis ends so, too.
+std::vector<QString> axisNames(const std::vector<Field>& axes) {
+    std::vector<std::string> keys;
+    for (const auto& axis : axes) {
+        keys.push_back(axis.key);
+    }
+    keys = shortKeys(keys);
+    std::vector<QString> names;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        names.push_back(fieldText({axes[i].source, keys[i]}));
+    }
+    return names;
 }
 
 bool allOffered(const std::vector<Field>& wanted, const analysis::Fields& fields) {
@@ -104,6 +116,7 @@ PlotPanel::Preparation ParallelPanel::preparation() {
             }
             scene->axes.emplace_back(analysis::columnOf(runs->runs, field, runs->nowMs));
         }
+        scene->names = axisNames(axes);
         const Field by = color ? *color : axes.back().source == Field::Source::Metric ? axes.back() : Field{};
         if (!isNone(by)) {
             scene->color.emplace(analysis::columnOf(runs->runs, by, runs->nowMs));

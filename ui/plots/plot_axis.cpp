@@ -40,6 +40,14 @@ double timeStep(double span, int count) {
 PlotAxis::PlotAxis(Column column, std::optional<bool> logarithmic)
     : m_column(std::move(column)),
       m_logarithmic(m_column.kind == Column::Kind::Number && logarithmic.value_or(m_column.logarithmic)) {
+    findRange();
+    m_places.reserve(m_column.values.size());
+    for (const double value : m_column.values) {
+        m_places.push_back(placeOf(value));
+    }
+}
+
+void PlotAxis::findRange() {
     if (m_column.kind == Column::Kind::Category) {
         // Half a step beyond the first and the last.
         m_low = -0.5;
@@ -84,8 +92,8 @@ double PlotAxis::valueAt(double place) const {
 }
 
 std::size_t PlotAxis::placed() const {
-    return static_cast<std::size_t>(std::count_if(m_column.values.begin(), m_column.values.end(),
-                                                  [&](double v) { return !std::isnan(placeOf(v)); }));
+    return static_cast<std::size_t>(
+        std::count_if(m_places.begin(), m_places.end(), [](double place) { return !std::isnan(place); }));
 }
 
 std::vector<PlotAxis::Tick> PlotAxis::ticks(int atMost) const {

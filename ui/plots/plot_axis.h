@@ -21,7 +21,7 @@ public:
     bool logarithmic() const { return m_logarithmic; }
 
     /// NaN when the run has no value, or one that this scale has no place for.
-    double place(std::size_t run) const { return placeOf(m_column.values[run]); }
+    double place(std::size_t run) const { return m_places[run]; }
     double placeOf(double value) const;
     double valueAt(double place) const;
     std::size_t placed() const;  ///< runs that have a place
@@ -39,8 +39,10 @@ public:
 
 private:
     double scaled(double value) const;
+    void findRange();
 
     analysis::Column m_column;
+    std::vector<double> m_places;  ///< a run each: pointers move over thousands of them
     bool m_logarithmic = false;
     double m_low = 0, m_high = 1;  ///< of the scaled values
 };

@@ -11,9 +11,12 @@
 
 namespace dailies::ui {
 
-PlotPanel::PlotPanel(QWidget* parent, int leastMs)
+namespace {
+constexpr int kLongestRestMs = 15'000;
+}
+
+PlotPanel::PlotPanel(QWidget* parent)
     : ChartPanel(parent),
-      m_leastMs(leastMs),
       m_head(makeRow(space::k4)),
       m_summary(new ElidedLabel(TextStyle::Caption, TextTone::Faint)),
       m_body(new QStackedLayout),
@@ -79,9 +82,9 @@ void PlotPanel::setRuns(const ChartedRuns& charted) {
         }
     }
     m_runs = std::make_shared<const PlotRuns>(charted);
-    const auto since = m_sincePrepared.isValid() ? m_sincePrepared.elapsed() : m_leastMs;
     if (!m_schedule.isActive()) {
-        m_schedule.start(static_cast<int>(std::clamp<qint64>(m_leastMs - since, 0, m_leastMs)));
+        const qint64 rest = m_clock.isValid() && m_runs->size() > 0 ? 9 * m_tookMs - m_clock.elapsed() : 0;
+        m_schedule.start(static_cast<int>(std::clamp<qint64>(rest, 0, kLongestRestMs)));
     }
 }
 
@@ -97,8 +100,7 @@ void PlotPanel::prepare() {
 }
 
 bool PlotPanel::settled() const {
-    const bool waitsOnPurpose = m_schedule.isActive() && m_schedule.interval() > 0;
-    return !m_preparing && (!m_schedule.isActive() || waitsOnPurpose);
+    return !m_preparing && !m_schedule.isActive();
 }
 
 void PlotPanel::paintEvent(QPaintEvent* event) {
@@ -121,11 +123,12 @@ void PlotPanel::start() {
         return;
     }
     m_preparing = true;
-    m_sincePrepared.start();
+    m_clock.start();
     m_task = runAsync(
         this, preparation(),
         [this](Apply apply) {
             m_preparing = false;
+            m_tookMs = m_clock.restart();
             m_body->setCurrentWidget(m_plot);
             apply();
         },

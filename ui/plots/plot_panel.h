@@ -19,7 +19,8 @@ class ElidedLabel;
 class FieldPicker;
 
 /// What the panels of this folder share: a head with choosers, a plot or a message in its place, and the way
-/// from runs to what is shown: a worker prepares it, and only while somebody sees the panel.
+/// from runs to what is shown: a worker prepares it, only while somebody sees the panel, and for runs that go on
+/// at most a tenth of the time.
 class PlotPanel : public ChartPanel {
     Q_OBJECT
 
@@ -33,8 +34,7 @@ protected:
     /// Done on a worker. What cannot be shown it throws as an `Error`, which takes the plot's place.
     using Preparation = std::function<Apply(std::stop_token)>;
 
-    /// `leastMs` between two preparations when only the runs changed: for those that cost seconds.
-    explicit PlotPanel(QWidget* parent, int leastMs = 0);
+    explicit PlotPanel(QWidget* parent);
 
     /// Called on the GUI thread with at least one run; captures what the worker needs.
     virtual Preparation preparation() = 0;
@@ -57,8 +57,8 @@ private:
     void start();
 
     PlotRunsPtr m_runs;
-    int m_leastMs;
-    QElapsedTimer m_sincePrepared;
+    QElapsedTimer m_clock;  ///< since the last preparation began, then since it ended
+    qint64 m_tookMs = 0;
     QTimer m_schedule;
     AsyncTask m_task;
     bool m_preparing = false;

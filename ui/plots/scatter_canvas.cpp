@@ -103,7 +103,7 @@ RenderedCanvas::Drawing ScatterCanvas::drawing() const {
         }
         const std::size_t count = scene->runs->size();
         const double radius = radiusOf(count);
-        const float opacity = count <= 500 ? 0.9f : 0.6f;
+        const float opacity = count <= 500 ? 0.9f : scene->surface ? 0.35f : 0.6f;
         for (const bool emphasised : {false, true}) {
             for (std::size_t run = 0; run < count; ++run) {
                 const auto at = map.point(*scene, run);

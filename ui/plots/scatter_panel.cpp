@@ -30,15 +30,18 @@ QToolButton* makeToggle(const QString& text, const QString& purpose) {
     return button;
 }
 
-/// The param that goes with these values most steadily; the first when none does.
+/// The param that these values depend on most; the first when there is none.
 Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const std::vector<double>& values) {
     Field best = params.front();
     double most = -1;
     for (const auto& field : params) {
         const auto column = analysis::columnOf(runs.runs, field);
-        const double rho = std::abs(analysis::spearman(column.values, values).rho);
-        if (!column.tellsRunsApart() && column.kind == analysis::Column::Kind::Number && rho > most) {
-            most = rho;
+        if (column.tellsRunsApart() || column.kind != analysis::Column::Kind::Number) {
+            continue;
+        }
+        const double strength = analysis::dependence(column.values, false, values);
+        if (strength > most) {
+            most = strength;
             best = field;
         }
     }

@@ -29,5 +29,29 @@ TEST(Spearman, SaysNothingOfTooFewOrEqualValues) {
     EXPECT_TRUE(std::isnan(spearman({}, {}).rho));
 }
 
+TEST(Dependence, FindsAnOptimumInTheMiddleThatNoRankCorrelationSees) {
+    std::vector<double> x, y, noise;
+    for (int i = 0; i < 100; ++i) {
+        x.push_back(i);
+        y.push_back(-(i - 49.5) * (i - 49.5));
+        noise.push_back((i * 37) % 100);
+    }
+    EXPECT_NEAR(spearman(x, y).rho, 0, 0.01);
+    EXPECT_GT(dependence(x, false, y), 0.9);
+    EXPECT_LT(dependence(x, false, noise), 0.1);
+}
+
+TEST(Dependence, TakesCategoriesAsTheirOwnGroups) {
+    EXPECT_GT(dependence({0, 1, 2, 0, 1, 2, 0, 1, 2}, true, {1, 9, 2, 1.1, 9.1, 2.1, 1.2, 9.2, 2.2}), 0.9);
+}
+
+TEST(Dependence, IsNothingWhereThereIsNothingToTell) {
+    EXPECT_EQ(dependence({}, false, {}), 0);
+    EXPECT_EQ(dependence({1, 2}, false, {1, 2}), 0);
+    EXPECT_EQ(dependence({1, 1, 1, 1}, true, {1, 2, 3, 4}), 0);
+    EXPECT_EQ(dependence({1, 2, 3, 4}, false, {5, 5, 5, 5}), 0);
+    EXPECT_EQ(dependence({NAN, NAN, NAN}, false, {1, 2, 3}), 0);
+}
+
 }  // namespace
 }  // namespace dailies::analysis

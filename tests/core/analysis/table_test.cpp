@@ -61,6 +61,16 @@ TEST(Table, IsLogarithmicWhenPositiveValuesSpanTwoDecades) {
     EXPECT_FALSE(param({"a", "1000"}).logarithmic);
 }
 
+TEST(Table, IsLinearWhenTheValuesWereDrawnEvenlyThoughTheySpanDecades) {
+    std::vector<std::string> even, byDecades;
+    for (int i = 1; i <= 200; ++i) {
+        even.push_back(std::to_string(i * 0.005));
+        byDecades.push_back(std::to_string(std::pow(10.0, -4 + i * 0.02)));
+    }
+    EXPECT_FALSE(param(even).logarithmic);
+    EXPECT_TRUE(param(byDecades).logarithmic);
+}
+
 TEST(Table, KeepsInfiniteMetricsApartFromMissingOnes) {
     const Runs runs{runWith({}, {{"loss", INFINITY}}), runWith({}), runWith({}, {{"loss", 0.5}})};
     const Column column = columnOf(runs, {Field::Source::Metric, "loss"});
