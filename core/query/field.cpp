@@ -4,6 +4,7 @@
 #include "core/query/lexer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -58,17 +59,18 @@ const std::vector<std::string>& keysOf(Entity entity, const Vocabulary& known) {
     return kNone;
 }
 
-/// The field that was probably meant by a word without a dot: an attribute, or a key that lacks its entity.
-std::string meantBy(std::string_view word, const Vocabulary& known) {
-    for (const auto entity : {Entity::Metric, Entity::Param, Entity::Tag}) {
+/// The field that was probably meant by a word that is none: a key that lacks its entity, else the nearest of
+/// `names` to `name`, else the nearest key. Empty where nothing is near.
+std::string meantBy(std::string_view word, std::string_view name, const std::vector<std::string>& names,
+                    const Vocabulary& known) {
+    constexpr std::array kWithKeys = {Entity::Metric, Entity::Param, Entity::Tag};
+    for (const auto entity : kWithKeys) {
         const auto& keys = keysOf(entity, known);
-        if (std::find(keys.begin(), keys.end(), word) != keys.end())
+        if (std::binary_search(keys.begin(), keys.end(), word))
             return written({entity, std::string(word), {}});
     }
-    std::vector<std::string> attributes;
-    for (const auto& entry : kAttributes) attributes.emplace_back(entry.name);
-    if (const auto near = nearest(word, attributes); !near.empty()) return near;
-    for (const auto entity : {Entity::Metric, Entity::Param, Entity::Tag})
+    if (auto near = nearest(name, names); !near.empty()) return near;
+    for (const auto entity : kWithKeys)
         if (const auto near = nearest(word, keysOf(entity, known)); !near.empty())
             return written({entity, near, {}});
     return {};
@@ -158,7 +160,9 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
                                 word.size()};
         return FieldProblem{
             inQuotes(entityWord) + " is nothing that a run has.",
-            didYouMean(nearest(entityWord, {"metrics", "params", "tags", "attributes"})) + kFields, 0, dot};
+            didYouMean(meantBy(word, entityWord, {"metrics", "params", "tags", "attributes"}, known)) +
+                kFields,
+            0, dot};
     }
     const auto begin = dot == std::string_view::npos ? 0 : dot + 1;
     const auto key = unwrapped(unwrapped(word.substr(begin), {'\'', '"'}), {'`'});
@@ -169,8 +173,10 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
             word.size()};
     if (*entity != Entity::Attribute) return Field{*entity, std::string(key), {}};
     if (const auto attribute = attributeOf(key)) return Field{Entity::Attribute, {}, *attribute};
+    std::vector<std::string> attributes;
+    for (const auto& entry : kAttributes) attributes.emplace_back(entry.name);
     return FieldProblem{inQuotes(key) + " is no attribute of a run.",
-                        didYouMean(meantBy(key, known)) + kFields, begin, word.size()};
+                        didYouMean(meantBy(key, key, attributes, known)) + kFields, begin, word.size()};
 }
 
 Value valueOf(const Field& field, const tracking::Run& run) {
@@ -191,12 +197,22 @@ Value valueOf(const Field& field, const tracking::Run& run) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-    // the edit distance of long words costs much, and nobody mistypes one
-    constexpr std::size_t kLongest = 60;
-    if (word.size() > kLongest) return {};
+    constexpr std::size_t kLongest = 60;  // nobody mistypes a longer one, and comparing it costs much
+    if (word.empty() || word.size() > kLongest) return {};
+    const std::size_t mostEdits = std::max<std::size_t>(2, word.size() / 3);
+    // An edit supplies at most one letter that the other word has and this one lacks. Counting letters leaves
+    // few words for the true distance, so that 10,000 keys can be searched at every keystroke.
+    std::array<signed char, 256> letters{};
+    for (const char c : word) ++letters[static_cast<unsigned char>(c)];
     std::vector<std::string> comparable;
-    for (const auto& candidate : candidates)
-        if (candidate.size() <= kLongest) comparable.push_back(candidate);
+    for (const auto& candidate : candidates) {
+        if (candidate.size() > word.size() + mostEdits || candidate.size() + mostEdits < word.size())
+            continue;
+        auto left = letters;
+        std::size_t shared = 0;
+        for (const char c : candidate) shared += left[static_cast<unsigned char>(c)]-- > 0;
+        if (std::max(word.size(), candidate.size()) - shared <= mostEdits) comparable.push_back(candidate);
+    }
     return nearestWord(word, comparable);
 }
 

@@ -79,9 +79,10 @@ void run() {
     Json asked = Json::array();
     for (const auto& question : questions) asked.push_back({question.filter, question.orderBy});
     const std::string root = DAILIES_SOURCE_FOLDER;
-    const Json theirs = Json::parse(commandOutput(shellQuote(root + "/tests/interop/with_mlflow.sh") + " " +
-                                                  shellQuote(root + "/tests/bench/mlflow_query_peer.py") +
-                                                  " " + shellQuote(file.string()) + " " + shellQuote(asked.dump())));
+    const Json theirs =
+        Json::parse(commandOutput(shellQuote(root + "/tests/interop/with_mlflow.sh") + " " +
+                                  shellQuote(root + "/tests/bench/mlflow_query_peer.py") + " " +
+                                  shellQuote(file.string()) + " " + shellQuote(asked.dump())));
 
     std::printf(
         "%d runs of %d params and %d metrics, in memory; loading them takes %.0f ms, collecting keys and "
@@ -115,6 +116,14 @@ void run() {
         for (const auto& key : many.params) found += key.find("ey7") != std::string::npos;
         if (found == 0) throw Error("no key found");
     });
+    const double mistake = cost([&] {
+        try {
+            query::parseFilter("grp12.key4711 < 1", many);
+        } catch (const query::QueryError&) {
+        }
+    });
+    std::printf("a proposal for a mistyped one of %d keys: %.2f ms, %.2f× nearestWord over all of them\n",
+                kKeys, mistake, mistake / cost([&] { nearestWord("grp12.key4711", many.params); }));
     std::printf("completion among %d keys: %.2f ms, %.1f× a bare search for the word\n", kKeys, completion,
                 completion / rival);
 }

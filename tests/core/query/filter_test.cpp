@@ -222,6 +222,8 @@ TEST(Filter, AnErrorProposesWhatWasProbablyMeant) {
     EXPECT_THAT(refusal("Metrics.loss < 1").remedy(), HasSubstr("Did you mean metrics?"));
     EXPECT_THAT(refusal("statsu = 'x'").remedy(), HasSubstr("Did you mean status?"));
     EXPECT_THAT(refusal("loss < 1", known).remedy(), HasSubstr("Did you mean metrics.loss?"));
+    EXPECT_THAT(refusal("optimizer.lr < 1", known).remedy(), HasSubstr("Did you mean params.optimizer.lr?"));
+    EXPECT_THAT(refusal("optimiser.lr < 1", known).remedy(), HasSubstr("Did you mean params.optimizer.lr?"));
     EXPECT_THAT(refusal("steps < 1", known).remedy(), HasSubstr("Did you mean params.steps?"));
 }
 
