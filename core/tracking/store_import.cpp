@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/tracking/curve_table.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
@@ -137,10 +138,13 @@ ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
     return m_impl->database.write([&](SQLite::Database& db) {
         ImportedRun result;
         result.isNew = !exists(db, run.id);
-        if (result.isNew)
+        if (result.isNew) {
             addRun(db, file(), run);
-        else
+            // of a run of the same id that another program removed, as `mlflow gc` does
+            CurveTable(m_impl->database.statements()).removeRun(run.id);
+        } else {
             result.changed = takeLaterEnd(db, run);
+        }
         auto tags = run.tags;
         tags.emplace("mlflow.runName", run.name);
         result.changed |= addMissing(db, "params", run, run.params);

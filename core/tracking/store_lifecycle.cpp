@@ -126,6 +126,17 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
     return points;
 }
 
+/// Those of the runs just removed, and of any that other programs removed (`mlflow gc`).
+void removeCurvesWithoutRun(Statements& statements) {
+    std::vector<std::string> runIds;
+    {
+        const auto query = statements(
+            "SELECT DISTINCT run_uuid FROM dailies_curves WHERE run_uuid NOT IN (SELECT run_uuid FROM runs)");
+        while (query->executeStep()) runIds.push_back(query->getColumn(0).getString());
+    }
+    for (const auto& runId : runIds) CurveTable(statements).removeRun(runId);
+}
+
 void requireDeleted(SQLite::Database& db, const std::vector<std::string>& runIds) {
     SQLite::Statement query(db, "SELECT lifecycle_stage, name FROM runs WHERE run_uuid = ?");
     for (const auto& runId : runIds) {
@@ -162,7 +173,7 @@ Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
             Statements& statements = m_impl->database.statements();
             catchUpCurves(m_impl->database);
             purged.points = deleteRows(db, idList(runIds));
-            for (const auto& runId : runIds) CurveTable(statements).removeRun(runId);
+            removeCurvesWithoutRun(statements);
             CurveSync(statements, statements).markComplete();
         });
     } catch (...) {

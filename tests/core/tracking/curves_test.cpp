@@ -362,6 +362,20 @@ TEST_F(Curves, PreparingALargeForeignFileTellsHowFarItIsAndCanBeStopped) {
     EXPECT_EQ(store.curves({{run.id, "loss"}}, std::nullopt, 10)[0].points, 200'000) << "and is complete";
 }
 
+TEST_F(Curves, ARunThatAnotherProgramRemovedAndThatIsImportedAgainHasItsPointsOnce) {
+    Store store(file());
+    const auto run = aRun("removed"), other = aRun("other");
+    const MetricHistories histories{{"loss", {{1, 1, 0.5}, {2, 2, 0.25}}}};
+    store.importRun(run, histories);
+    store.importRun(other, histories);
+    SQLite::Database gc(file(), SQLite::OPEN_READWRITE, 20'000);
+    for (const char* table : {"metrics", "latest_metrics", "params", "tags", "runs"})
+        gc.exec(std::string("DELETE FROM ") + table + " WHERE run_uuid = '" + run.id + "'");
+    EXPECT_EQ(store.importRun(run, histories).pointsAdded, 2);
+    EXPECT_EQ(steps(store.history(run.id, "loss")), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(steps(store.history(other.id, "loss")), (std::vector<std::int64_t>{1, 2}));
+}
+
 TEST_F(Curves, RestartsAreWhereAttemptsWentOnAndVoidOnesAreForgotten) {
     Store store(file());
     const auto run = aRun();
