@@ -24,7 +24,9 @@ QRgb blended(QRgb under, QRgb over, unsigned alpha) {
 }  // namespace
 
 LineInk::LineInk(QPainter& painter) : m_painter(painter), m_image(dynamic_cast<QImage*>(painter.device())) {
-    if (m_image && m_image->format() != QImage::Format_ARGB32_Premultiplied) {
+    const QTransform transform = painter.deviceTransform();
+    const bool moved = transform.dx() != 0 || transform.dy() != 0;
+    if (m_image && (moved || m_image->format() != QImage::Format_ARGB32_Premultiplied)) {
         m_image = nullptr;
     }
     m_scale = m_image ? m_image->devicePixelRatio() : 1;
