@@ -26,6 +26,7 @@ constexpr std::size_t kMostProposed = 40;
 constexpr qsizetype kMostRecent = 12;
 constexpr int kProblemDelayMs = 500;  ///< a text is mostly wrong while it is being written
 constexpr int kListWidth = 380;
+constexpr int kListWidest = 560;
 constexpr int kHintRole = Qt::UserRole;
 
 /// Text on the left, a hint on the right, as command palettes have them.
@@ -162,7 +163,7 @@ void FilterBox::showProblem() {
     }
     setTone(m_message, TextTone::Danger);
     m_message->setText(inert(m_problem.toStdString()));
-    const int width = std::max(this->width(), kListWidth);
+    const int width = std::clamp(this->width(), kListWidth, kListWidest);
     m_message->setFixedWidth(width);
     m_message->resize(width, m_message->heightForWidth(width));
     m_message->move(mapTo(window(), QPoint(0, height() + space::k4)));
@@ -201,7 +202,7 @@ void FilterBox::propose(bool asked) {
     const bool done = m_completion.candidates.size() == 1 && m_completion.candidates.front().text == typed;
     m_list->setVisible(m_list->count() > 0 && !done && hasFocus());
     const int rows = std::min(m_list->count(), kMostShown);
-    m_list->setFixedSize(std::max(width(), kListWidth), rows * 28 + 2 * space::k4 + 2);
+    m_list->setFixedSize(std::clamp(width(), kListWidth, kListWidest), rows * 28 + 2 * space::k4 + 2);
     m_list->move(mapTo(window(), QPoint(0, height() + space::k4)));
     m_list->raise();
     if (m_message && m_list->isVisible()) {
@@ -219,7 +220,7 @@ void FilterBox::showRecent() {
         m_list->addItem(item);
     }
     m_list->setVisible(m_list->count() > 0);
-    m_list->setFixedSize(std::max(width(), kListWidth),
+    m_list->setFixedSize(std::clamp(width(), kListWidth, kListWidest),
                          std::min(m_list->count(), kMostShown) * 28 + 2 * space::k4 + 2);
     m_list->move(mapTo(window(), QPoint(0, height() + space::k4)));
     m_list->raise();

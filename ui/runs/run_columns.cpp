@@ -196,16 +196,16 @@ std::vector<std::string> RunKeys::experiments() const {
 }
 
 std::vector<Column> allColumns(const RunKeys& keys) {
-    std::vector<Column> columns{{Column::Kind::Name, {}, "Run"},
-                                {Column::Kind::Status, {}, "Status"},
-                                {Column::Kind::Sweep, {}, "Sweep"},
-                                {Column::Kind::Experiment, {}, "Experiment"}};
-    addTitled(columns, Column::Kind::Param, keys.params());
+    // How the runs did comes before what they were, which may be dozens of params.
+    std::vector<Column> columns{{Column::Kind::Name, {}, "Run"}, {Column::Kind::Status, {}, "Status"}};
     const auto metrics = keys.metrics();
     for (const auto& key : metrics) {
         columns.push_back({Column::Kind::Metric, key, key});
         columns.push_back({Column::Kind::Curve, key, key});
     }
+    columns.push_back({Column::Kind::Sweep, {}, "Sweep"});
+    columns.push_back({Column::Kind::Experiment, {}, "Experiment"});
+    addTitled(columns, Column::Kind::Param, keys.params());
     addTitled(columns, Column::Kind::Tag, keys.tags());
     columns.push_back({Column::Kind::Duration, {}, "Duration"});
     columns.push_back({Column::Kind::Started, {}, "Started"});

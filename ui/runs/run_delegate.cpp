@@ -59,9 +59,10 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         paintCurve(painter, text, index);
     } else {
         const bool number = isNumber(column.kind);
-        drawElided(painter, text, number ? TextStyle::Mono : TextStyle::Body,
-                   number ? colors().text : colors().textMuted, index.data().toString(),
-                   number ? Qt::AlignRight : Qt::AlignLeft);
+        drawElided(
+            painter, text, number ? TextStyle::Mono : TextStyle::Body,
+            number ? colors().text : colors().textMuted, index.data().toString(),
+            m_model.headerData(index.column(), Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>());
     }
     painter->restore();
 }

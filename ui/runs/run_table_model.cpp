@@ -484,8 +484,19 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     }
     const Column& at = column(section);
-    const bool number = at.kind == Column::Kind::Metric || at.kind == Column::Kind::Param ||
-                        at.kind == Column::Kind::Duration;
+    const auto number = [&] {
+        if (at.kind == Column::Kind::Param) {
+            const auto& runs = m_set.runs;
+            const auto with = std::find_if(runs.begin(), runs.end(),
+                                           [&](const RunPtr& run) { return run->params.contains(at.key); });
+            bool isNumber = false;
+            if (with != runs.end()) {
+                valueOf((*with)->params, at.key).toDouble(&isNumber);
+            }
+            return isNumber;
+        }
+        return at.kind == Column::Kind::Metric || at.kind == Column::Kind::Duration;
+    };
     switch (role) {
         case Qt::DisplayRole:
             if (at.best) {
@@ -504,7 +515,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         }
         case Qt::TextAlignmentRole:
             return QVariant::fromValue(
-                Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+                Qt::Alignment((number() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
         default:
             return {};
     }
