@@ -4,7 +4,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <set>
+#include <thread>
 
 namespace dailies::tracking {
 namespace {
@@ -150,6 +152,47 @@ TEST_F(StoreReadsAndWrites, AStatusEndsARunAndARestartTakesTheEndBack) {
     EXPECT_FALSE(store.run(run.id)->endMs);
     store.setStatus(run.id, RunStatus::Killed);
     EXPECT_GT(store.run(run.id)->endMs.value_or(0), 9'000);
+}
+
+TEST_F(StoreReadsAndWrites, ThousandsOfRunsAreReadAsEachOfThemAlsoWhileAnotherProgramWrites) {
+    Store store(file());
+    std::vector<tracking::Run> made;
+    for (int i = 0; i < 900; ++i) {
+        made.push_back(aRun("run " + std::to_string(i)));
+        made.back().startMs = i + 1;
+        made.back().params["index"] = std::to_string(i);
+    }
+    store.createSweep({newId(), "many", "sandbox", store.ensureExperiment("moving-shapes"), "", "", "", 1},
+                      made);
+    for (int i = 0; i < 900; i += 9)
+        store.ingest(made[static_cast<std::size_t>(i)].id, {metrics(1, i, {{"loss", 1.0 * i}})}, 1);
+    store.deleteRuns({made[5].id, made[500].id});
+
+    const auto all = store.runs();
+    ASSERT_EQ(all.size(), 898u);
+    EXPECT_EQ(all.front().name, "run 899") << "newest first";
+    for (std::size_t i = 0; i < all.size(); i += 9) {
+        const auto one = *store.run(all[i].id);
+        EXPECT_EQ(all[i].params, one.params);
+        EXPECT_EQ(all[i].tags, one.tags);
+        EXPECT_EQ(all[i].metrics, one.metrics);
+        EXPECT_EQ(all[i].params.size(), 2u);
+    }
+    EXPECT_EQ(store.runs({made[5].id, made[6].id, "nobody"}).size(), 2u) << "deleted ones too";
+    EXPECT_EQ(store.deletedRuns().size(), 2u);
+
+    std::atomic<bool> done = false;
+    std::thread other([&] {
+        Store writer(file());
+        while (!done) writer.createRun(aRun("meanwhile"));
+    });
+    const Store reader(file(), Store::Mode::ReadOnly);
+    for (int i = 0; i < 30; ++i)
+        for (const auto& run : reader.runs())
+            ASSERT_FALSE(run.params.empty()) << "a run without what came with it";
+    done = true;
+    other.join();
+    EXPECT_GT(reader.runs().size(), 898u);
 }
 
 TEST_F(StoreReadsAndWrites, WritingToARunThatIsNotThereSaysSo) {
