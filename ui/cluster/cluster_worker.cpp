@@ -109,9 +109,9 @@ void ClusterWorker::goOffline() {
     });
 }
 
-void ClusterWorker::launch(const sweep::Sweep& sweep) {
+void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
     m_busy = true;
-    ask([this, sweep](std::stop_token stop) {
+    ask([this, sweep, skipped](std::stop_token stop) {
         const auto finish = [this](std::function<void()> tell) {
             post([this, tell = std::move(tell)] {
                 m_busy = false;
@@ -123,7 +123,8 @@ void ClusterWorker::launch(const sweep::Sweep& sweep) {
             const auto progress = [this](const std::string& line) { say(line); };
             sweep::expand(sweep);  // a mistake in the sweep is told before a trainer is built for it
             const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-            const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer);
+            const auto plan =
+                remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped);
             remote::launch(cluster, plan, *m_store, progress, stop);
             m_nextPoll = Clock::now();
             finish([this, name = QString::fromStdString(plan.sweep.name), ids = plan.runIds] {
@@ -380,6 +381,9 @@ void ClusterWorker::follow(std::stop_token stop) {
     const auto interval = std::chrono::seconds(std::max(1, m_cluster->profile().pollSeconds));
     m_nextPoll = Clock::now() + interval;
     const auto report = m_follower->pollOnce(stop);
+    for (const auto& note : report.notes) {
+        say(note);
+    }
     if (report.activeRuns == 0) {
         m_cluster->session().keepAlive();  // nothing else would notice that the connection is gone
         m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -56,13 +57,15 @@ public:
     bool busy() const { return m_busy; }                               ///< a launch is under way
 
     Prompts& prompts() { return m_prompts; }
+    const std::filesystem::path& storeFile() const { return m_storeFile; }
 
     void connectTo(const remote::ClusterProfile& profile);
     /// Connects beside the connection in use, signals `tested` or `connectionFailed`, and forgets it.
     void test(const remote::ClusterProfile& profile);
     void goOffline();
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
-    void launch(const sweep::Sweep& sweep);
+    /// `skipped`: indices of expanded runs to leave out.
+    void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
     void cancelRuns(const std::vector<std::string>& runIds);
     /// The log from `offset` on (negative: its end); `logRead` with the next offset.
     void readLog(const std::string& runId, std::int64_t offset);

@@ -30,12 +30,15 @@ struct KindChoice {
     const char* first;
     const char* second;
 };
-constexpr std::array<KindChoice, 6> kKinds{{{Kind::Values, "Values", "", ""},
+constexpr std::array<KindChoice, 9> kKinds{{{Kind::Values, "Values", "", ""},
                                             {Kind::Uniform, "Uniform", "min", "max"},
                                             {Kind::LogUniform, "Log-uniform", "min", "max"},
                                             {Kind::IntUniform, "Integers", "min", "max"},
                                             {Kind::QUniform, "Quantised", "min", "max"},
-                                            {Kind::Normal, "Normal", "mean", "deviation"}}};
+                                            {Kind::QLogUniform, "Log, quantised", "min", "max"},
+                                            {Kind::Normal, "Normal", "mean", "deviation"},
+                                            {Kind::LogNormal, "Log-normal", "mean of ln", "deviation"},
+                                            {Kind::QNormal, "Normal, quantised", "mean", "deviation"}}};
 
 bool isBool(const config::Field& field) {
     return field.defaultValue().is_boolean();
@@ -152,7 +155,7 @@ QWidget* FieldEditor::makeSweptEditor() {
     const QString name = QString::fromStdString(m_field.label);
     m_kind = new QComboBox;
     m_kind->setAccessibleName(tr("How %1 varies").arg(name));
-    m_kind->setFixedWidth(108);
+    m_kind->setFixedWidth(132);
     const Json fallback = m_field.defaultValue();
     for (const auto& kind : kKinds) {
         // Only numbers have distributions.
@@ -186,7 +189,7 @@ QWidget* FieldEditor::makeSweptEditor() {
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
         const auto& kind = kKinds[static_cast<std::size_t>(std::max(0, index))];
         m_spec->setCurrentIndex(index > 0 ? 1 : 0);
-        m_quantum->setVisible(kind.kind == Kind::QUniform);
+        m_quantum->setVisible(sweep::isQuantised(kind.kind));
         m_first->setPlaceholderText(QLatin1String(kind.first));
         m_second->setPlaceholderText(QLatin1String(kind.second));
         m_first->setAccessibleName(QLatin1String(kind.first));
@@ -236,15 +239,15 @@ sweep::Parameter FieldEditor::readParameter() const {
                 parameter.values.push_back(config::parseValue(m_field, std::string(text)));
             }
         }
-    } else if (parameter.kind == Kind::Normal) {
+    } else if (sweep::isNormal(parameter.kind)) {
         parameter.mu = number(m_field, m_first);
         parameter.sigma = number(m_field, m_second);
     } else {
         parameter.minimum = number(m_field, m_first);
         parameter.maximum = number(m_field, m_second);
-        if (parameter.kind == Kind::QUniform) {
-            parameter.q = number(m_field, m_quantum);
-        }
+    }
+    if (sweep::isQuantised(parameter.kind)) {
+        parameter.q = number(m_field, m_quantum);
     }
     if (const auto problem = sweep::problemOf(parameter)) {
         throw InputError(*problem);
@@ -309,7 +312,7 @@ void FieldEditor::setParameter(const sweep::Parameter& parameter) {
     if (parameter.kind == Kind::Values) {
         m_values->setText(configText(Json(parameter.values)));
     } else {
-        const bool normal = parameter.kind == Kind::Normal;
+        const bool normal = sweep::isNormal(parameter.kind);
         m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));
         m_second->setText(QString::fromStdString(shortNumber(normal ? parameter.sigma : parameter.maximum)));
         m_quantum->setText(QString::fromStdString(shortNumber(parameter.q)));

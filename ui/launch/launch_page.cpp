@@ -1,6 +1,9 @@
 #include "ui/launch/launch_page.h"
 
 #include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/cluster/forecast.h"
+#include "ui/bridge/read_store.h"
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/profile_list.h"
 #include "ui/launch/launch_preview.h"
@@ -62,6 +65,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
     connect(&m_profiles, &ProfileList::changed, this, &LaunchPage::refreshPreview);
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
+        readPast();
         refreshPreview();
         refreshFooter();
     });
@@ -164,6 +168,27 @@ remote::ClusterProfile LaunchPage::targetProfile() const {
     return none;
 }
 
+void LaunchPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    readPast();
+}
+
+void LaunchPage::readPast() {
+    using Past = std::shared_ptr<const remote::PastRuns>;
+    m_reading.cancel();
+    m_reading = readStore(
+        this, m_worker.storeFile(),
+        [cluster = targetProfile().name](const tracking::Store& store, std::stop_token) -> Past {
+            return std::make_shared<remote::PastRuns>(store, cluster);
+        },
+        [this](const Past& past) {
+            if (past) {
+                m_preview->setPast(past);
+            }
+        },
+        [this](const Error& error) { emit failed(error); });
+}
+
 void LaunchPage::refreshPreview() {
     const auto profile = targetProfile();
     const auto& info = m_worker.info();
@@ -197,20 +222,31 @@ void LaunchPage::launch() {
         return;
     }
     m_progress->setText(tr("Preparing…"));
-    m_worker.launch(m_form->sweep());
+    m_worker.launch(m_form->sweep(), m_preview->skipped());
     refreshFooter();
 }
 
 void LaunchPage::openFile() {
+    struct Read {
+        sweep::Sweep sweep;
+        std::vector<std::string> notices;
+    };
     auto* dialog = new QFileDialog(this, tr("Open a sweep"), {}, tr("Sweep files (*.yaml *.yml)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
         runAsync(
             this,
             [file = std::filesystem::path(name.toStdString())](std::stop_token) {
-                return sweep::parseSweep(readFile(file), file.filename().string());
+                Read read;
+                read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
+                return read;
             },
-            [this](const sweep::Sweep& sweep) { m_form->setSweep(sweep); },
+            [this](const Read& read) {
+                m_form->setSweep(read.sweep);
+                if (!read.notices.empty()) {
+                    emit noticed(inert(join(read.notices, "\n")));
+                }
+            },
             [this](const Error& error) { emit failed(error); });
     });
     dialog->open();

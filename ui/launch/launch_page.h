@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "remote/cluster/profile.h"
+#include "ui/bridge/run_async.h"
 #include "ui/cluster/cluster_worker.h"
 
 #include <QWidget>
@@ -32,12 +33,19 @@ public:
 signals:
     void connectRequested();
     void saved(const QString& file);
+    /// What became of parts of an opened file that mean nothing here.
+    void noticed(const QString& text);
     void failed(const dailies::Error& error);
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     QWidget* makeHeader();
     QWidget* makeFooter();
     void refreshPreview();
+    /// Reads what earlier runs tell about a launch on the target.
+    void readPast();
     void refreshFooter();
     void launch();
     void openFile();
@@ -47,6 +55,7 @@ private:
     ProfileList& m_profiles;
     ClusterWorker& m_worker;
 
+    AsyncTask m_reading;
     QComboBox* m_preset;
     SweepForm* m_form;
     LaunchPreview* m_preview;

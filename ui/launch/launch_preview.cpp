@@ -1,25 +1,28 @@
 #include "ui/launch/launch_preview.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "remote/cluster/launch.h"
-#include "ui/launch/field_editor.h"
+#include "ui/launch/planned_runs_model.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QTableWidget>
+#include <QTableView>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dailies::ui {
 
 namespace {
 
 constexpr int kDelayMs = 150;
-constexpr std::size_t kMostRows = 500;  ///< a table of ten thousand planned runs helps nobody
+constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
 
 QPlainTextEdit* makeCode(const QString& name) {
     auto* edit = new QPlainTextEdit;
@@ -44,14 +47,24 @@ QWidget* padded(QWidget* widget) {
 LaunchPreview::LaunchPreview(QWidget* parent)
     : QWidget(parent),
       m_summary(makeLabel({}, TextStyle::Title)),
+      m_cost(makeLabel({}, TextStyle::Body)),
+      m_basis(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_problems(makeLabel({}, TextStyle::Body, TextTone::Danger)),
+      m_skip(new QCheckBox),
       m_tabs(new QTabWidget),
-      m_runs(new QTableWidget),
+      m_model(new PlannedRunsModel(this)),
+      m_runs(new QTableView),
       m_script(makeCode(tr("The sbatch script"))),
       m_yaml(makeCode(tr("The sweep as YAML"))) {
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problems->hide();
+    m_cost->setWordWrap(true);
+    m_basis->setWordWrap(true);
+    m_skip->setToolTip(
+        tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
+    m_skip->hide();
+    m_runs->setModel(m_model);
     m_runs->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->setShowGrid(false);
@@ -62,6 +75,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_runs->horizontalHeader()->setFont(Theme::font(TextStyle::Caption));
     m_runs->horizontalHeader()->setHighlightSections(false);
     m_runs->horizontalHeader()->setStretchLastSection(true);
+    m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     m_runs->setAccessibleName(tr("The runs that would be launched"));
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_runs, tr("Runs"));
@@ -73,6 +87,9 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     auto* column = makeColumn(0);
     auto* head = makeColumn(space::k8, {space::k16, space::k16, space::k16, space::k12});
     head->addWidget(m_summary);
+    head->addWidget(m_cost);
+    head->addWidget(m_basis);
+    head->addWidget(m_skip);
     head->addWidget(m_problems);
     column->addLayout(head);
     column->addWidget(m_tabs, 1);
@@ -81,6 +98,17 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_later.setSingleShot(true);
     m_later.setInterval(kDelayMs);
     connect(&m_later, &QTimer::timeout, this, &LaunchPreview::plan);
+    connect(m_skip, &QCheckBox::toggled, this, [this] {
+        showSummary();
+        emit changed();
+    });
+}
+
+void LaunchPreview::setPast(std::shared_ptr<const remote::PastRuns> past) {
+    m_past = std::move(past);
+    if (m_valid) {
+        m_later.start();
+    }
 }
 
 void LaunchPreview::show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile,
@@ -102,9 +130,11 @@ void LaunchPreview::plan() {
     m_planning = true;
     m_task = runAsync(
         this,
-        [sweep = m_sweep, profile = m_profile, workspace = m_workspace](std::stop_token) {
+        [sweep = m_sweep, profile = m_profile, workspace = m_workspace, past = m_past](std::stop_token) {
             auto planned = remote::planLaunch(sweep, profile, workspace, {});
-            return Plan{std::move(planned.runs), std::move(planned.script), sweep::toYaml(sweep)};
+            auto forecast = remote::forecast(sweep, planned.runs, *past);
+            return Plan{std::move(planned.runs), std::move(forecast), std::move(planned.script),
+                        sweep::toYaml(sweep)};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -118,40 +148,72 @@ void LaunchPreview::plan() {
 
 void LaunchPreview::showPlan(const Plan& plan) {
     m_valid = true;
-    m_runCount = static_cast<int>(plan.runs.size());
-    const int atOnce = std::min(m_runCount, m_sweep.resources.parallelRuns);
-    m_summary->setText(m_runCount == 1 ? tr("1 run") : tr("%1 runs, %2 at once").arg(m_runCount).arg(atOnce));
-    setTone(m_summary, TextTone::Normal);
+    m_forecast = plan.forecast;
+    m_repeats.clear();
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+        if (!m_forecast.sameAsEarlierInSweep[i].empty() || !m_forecast.sameAsRunInStore[i].empty()) {
+            m_repeats.insert(i);
+        }
+    }
+    const auto repeats = static_cast<int>(m_repeats.size());
+    m_skip->setText(repeats == 1 ? tr("Leave out 1 run that repeats another")
+                                 : tr("Leave out %1 runs that repeat others").arg(repeats));
+    // leaving out every run would leave nothing to launch
+    m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
     m_problems->hide();
-
-    QStringList headings{tr("Run")};
-    std::vector<std::string> keys;
-    if (!plan.runs.empty()) {
-        for (const auto& [key, value] : plan.runs.front().varied.items()) {
-            keys.push_back(key);
-            headings << QString::fromStdString(key);
-        }
-    }
-    const std::size_t rows = std::min(plan.runs.size(), kMostRows);
-    m_runs->setColumnCount(static_cast<int>(headings.size()));
-    m_runs->setHorizontalHeaderLabels(headings);
-    m_runs->setRowCount(static_cast<int>(rows));
-    for (std::size_t row = 0; row < rows; ++row) {
-        const int at = static_cast<int>(row);
-        m_runs->setItem(at, 0, new QTableWidgetItem(inert(plan.runs[row].name)));
-        for (std::size_t column = 0; column < keys.size(); ++column) {
-            m_runs->setItem(
-                at, static_cast<int>(column) + 1,
-                new QTableWidgetItem(configText(plan.runs[row].varied.value(keys[column], Json()))));
-        }
-    }
+    m_model->setRuns(plan.runs, plan.forecast);
     m_runs->resizeColumnsToContents();
-    for (int column = 0; column < m_runs->columnCount(); ++column) {
+    for (int column = 0; column < m_model->columnCount(); ++column) {
         m_runs->setColumnWidth(column, std::clamp(m_runs->columnWidth(column) + space::k24, 96, 280));
     }
     m_script->setPlainText(QString::fromStdString(plan.script));
     m_yaml->setPlainText(QString::fromStdString(plan.yaml));
+    showSummary();
     emit changed();
+}
+
+std::set<std::size_t> LaunchPreview::skipped() const {
+    return m_valid && !m_skip->isHidden() && m_skip->isChecked() ? m_repeats : std::set<std::size_t>{};
+}
+
+void LaunchPreview::showSummary() {
+    if (!m_valid) {
+        return;
+    }
+    m_runCount = static_cast<int>(m_forecast.runs - skipped().size());
+    const int atOnce = std::min(m_runCount, m_sweep.resources.parallelRuns);
+    const int later = static_cast<int>(m_forecast.runs) - m_model->rowCount();
+    QString summary = m_runCount == 1 ? tr("1 run") : tr("%1 runs, %2 at once").arg(m_runCount).arg(atOnce);
+    if (later > 0) {
+        summary += tr("; %1 follow from results").arg(later);
+    }
+    m_summary->setText(summary);
+    setTone(m_summary, TextTone::Normal);
+    const auto hours = [](double value) {
+        return QString::number(value, value < 10 ? 'g' : 'f', value < 10 ? 2 : 0);
+    };
+    QString cost;
+    if (m_forecast.known) {
+        cost = tr("About %1 in all, %2%3 CPU-hours")
+                   .arg(QString::fromStdString(durationText(
+                            std::max<std::int64_t>(1000, std::llround(m_forecast.seconds * 1000)))),
+                        m_forecast.gpuHours > 0 ? tr("%1 GPU-hours, ").arg(hours(m_forecast.gpuHours))
+                                                : QString(),
+                        hours(m_forecast.cpuHours));
+        if (m_forecast.savedShare > 0) {
+            cost += tr("; early stopping should spare %1 %").arg(std::lround(100 * m_forecast.savedShare));
+        }
+        cost += QLatin1Char('.');
+    }
+    m_cost->setText(cost);
+    m_cost->setVisible(!cost.isEmpty());
+    QString basis = inert(m_forecast.basis);
+    if (later > 0 || m_sweep.earlyStop) {
+        basis +=
+            QLatin1Char(' ') + tr("Dailies decides while it is connected; runs under way go on without it.");
+    }
+    m_basis->setText(basis);
+    m_basis->show();
 }
 
 void LaunchPreview::showProblems(const QStringList& problems) {
@@ -160,7 +222,10 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_summary->setText(tr("Not ready"));
     m_problems->setText(problems.join(QStringLiteral("\n")));
     m_problems->show();
-    m_runs->setRowCount(0);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_cost, m_basis, m_skip}) {
+        widget->hide();
+    }
+    m_model->setRuns({}, {});
     m_script->clear();
     emit changed();
 }
@@ -175,10 +240,18 @@ QString LaunchPreview::script() const {
 
 QStringList LaunchPreview::runNames() const {
     QStringList names;
-    for (int row = 0; row < m_runs->rowCount(); ++row) {
-        names << m_runs->item(row, 0)->text();
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        names << m_model->name(row);
     }
     return names;
+}
+
+QString LaunchPreview::summaryText() const {
+    return m_summary->text();
+}
+
+QString LaunchPreview::costText() const {
+    return m_cost->text() + QLatin1Char(' ') + m_basis->text();
 }
 
 QString LaunchPreview::problemText() const {

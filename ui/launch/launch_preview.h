@@ -1,24 +1,30 @@
 #pragma once
 
 #include "core/sweep/sweep.h"
+#include "remote/cluster/forecast.h"
 #include "remote/cluster/profile.h"
 #include "ui/bridge/run_async.h"
 
 #include <QTimer>
 #include <QWidget>
 
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+class QCheckBox;
 class QLabel;
 class QPlainTextEdit;
-class QTableWidget;
+class QTableView;
 class QTabWidget;
 
 namespace dailies::ui {
 
-/// What a launch would do, before it does it: the runs, the exact sbatch script, the sweep as YAML; or what
-/// is wrong.
+class PlannedRunsModel;
+
+/// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
+/// script, the sweep as YAML; or what is wrong.
 class LaunchPreview : public QWidget {
     Q_OBJECT
 
@@ -30,13 +36,21 @@ public:
     void show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile, const std::string& workspace,
               const QStringList& problems);
 
+    /// What earlier runs tell of speed and repeats; kept until others are set.
+    void setPast(std::shared_ptr<const remote::PastRuns> past);
+
     bool valid() const { return m_valid; }
+    /// In the end: without repeats where those are left out, with the runs that follow from results.
     int runCount() const { return m_runCount; }
+    /// The planned runs that a person does not want again.
+    std::set<std::size_t> skipped() const;
     bool settled() const { return !m_planning && !m_later.isActive(); }
     QString yaml() const;
     QString script() const;
     QStringList runNames() const;
     QString problemText() const;
+    QString summaryText() const;
+    QString costText() const;
 
 signals:
     void changed();
@@ -44,11 +58,13 @@ signals:
 private:
     struct Plan {
         std::vector<sweep::PlannedRun> runs;
+        remote::Forecast forecast;
         std::string script, yaml;
     };
 
     void plan();
     void showPlan(const Plan& plan);
+    void showSummary();
     void showProblems(const QStringList& problems);
 
     sweep::Sweep m_sweep;
@@ -57,13 +73,20 @@ private:
     QTimer m_later;
     AsyncTask m_task;
     bool m_planning = false;
+    std::shared_ptr<const remote::PastRuns> m_past = std::make_shared<remote::PastRuns>();
+    remote::Forecast m_forecast;
+    std::set<std::size_t> m_repeats;
     bool m_valid = false;
     int m_runCount = 0;
 
     QLabel* m_summary;
+    QLabel* m_cost;
+    QLabel* m_basis;
     QLabel* m_problems;
+    QCheckBox* m_skip;
     QTabWidget* m_tabs;
-    QTableWidget* m_runs;
+    PlannedRunsModel* m_model;
+    QTableView* m_runs;
     QPlainTextEdit* m_script;
     QPlainTextEdit* m_yaml;
 };

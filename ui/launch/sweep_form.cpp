@@ -3,15 +3,19 @@
 #include "core/base/error.h"
 #include "core/config/schema.h"
 #include "core/sweep/resources.h"
+#include "core/sweep/strategies/strategy.h"
+#include "ui/launch/early_stop_form.h"
 #include "ui/launch/field_editor.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 
 #include <algorithm>
+#include <limits>
 
 namespace dailies::ui {
 
@@ -96,11 +100,18 @@ void SweepForm::addSweepCard() {
     m_experiment =
         addLine(column, tr("Experiment"), tr("Default"), tr("The line of research that its runs belong to."));
     m_method = new QComboBox;
-    m_method->addItem(tr("Grid: every combination"), QStringLiteral("grid"));
-    m_method->addItem(tr("Random: draws from the distributions"), QStringLiteral("random"));
-    addRow(column, tr("Method"), m_method, {});
-    m_runCap = addNumber(column, tr("Runs"), 1, 10000, tr("How many runs the random method draws."));
+    for (const auto& strategy : sweep::strategies()) {
+        m_method->addItem(
+            QString::fromUtf8(strategy.title.data(), static_cast<int>(strategy.title.size())),
+            QString::fromUtf8(strategy.method.data(), static_cast<int>(strategy.method.size())));
+    }
+    addRow(column, tr("Method"), m_method, tr("How the runs are chosen from what varies below."));
+    m_runCap = addNumber(column, tr("Runs"), 1, static_cast<int>(sweep::kMaxRuns),
+                         tr("How many runs the method draws in all."));
     m_runCapRow = m_runCap->parentWidget();
+    m_seed = addNumber(column, tr("Seed"), 0, std::numeric_limits<int>::max(),
+                       tr("The same seed draws the same runs."));
+    m_seedRow = m_seed->parentWidget();
     auto* metric = new QWidget;
     auto* metricRow = makeRow(space::k8);
     m_metric = new QComboBox;
@@ -115,12 +126,42 @@ void SweepForm::addSweepCard() {
     metricRow->addWidget(m_goal, 1);
     metric->setLayout(metricRow);
     addRow(column, tr("Metric"), metric, tr("What the sweep's runs are ranked by."));
-    connect(m_method, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_runCapRow->setVisible(index == 1);
-        emit changed();
-    });
-    connect(m_metric, &QComboBox::currentTextChanged, this, &SweepForm::changed);
+    m_metricProblem = makeLabel({}, TextStyle::Caption, TextTone::Danger);
+    m_metricProblem->setWordWrap(true);
+    m_metricProblem->setContentsMargins(kLabelWidth + space::k8, 0, 0, 0);
+    column->addWidget(m_metricProblem);
+    m_earlyStop = new EarlyStopForm(kLabelWidth);
+    column->addWidget(m_earlyStop);
+    const auto tell = [this] {
+        showWhatApplies();
+        if (!m_filling) {
+            emit changed();
+        }
+    };
+    connect(m_method, &QComboBox::currentIndexChanged, this, tell);
+    connect(m_metric, &QComboBox::currentTextChanged, this, tell);
+    connect(m_earlyStop, &EarlyStopForm::changed, this, tell);
     connect(m_goal, &QComboBox::currentIndexChanged, this, &SweepForm::changed);
+}
+
+void SweepForm::showWhatApplies() {
+    const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
+    m_runCapRow->setVisible(strategy && strategy->capped);
+    m_seedRow->setVisible(strategy && strategy->capped);
+    const QString problem = metricProblem();
+    m_metricProblem->setText(problem);
+    m_metricProblem->setVisible(!problem.isEmpty());
+}
+
+QString SweepForm::metricProblem() const {
+    if (!m_metric->currentText().trimmed().isEmpty()) {
+        return {};
+    }
+    const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
+    return strategy && strategy->adaptive
+               ? tr("metric: found nothing, expected what the method is to follow.")
+           : m_earlyStop->rule() ? tr("metric: found nothing, expected what early stopping compares runs by.")
+                                 : QString();
 }
 
 void SweepForm::addResourcesCard() {
@@ -170,6 +211,9 @@ QStringList SweepForm::problems() const {
             problems << editor->problem();
         }
     }
+    if (const QString problem = metricProblem(); !problem.isEmpty()) {
+        problems << problem;
+    }
     if (const auto problem = sweep::problemOf(sweep().resources)) {
         problems << QString::fromStdString(*problem);
     }
@@ -190,7 +234,12 @@ sweep::Sweep SweepForm::sweep() const {
     sweep.name = textOf(m_name).empty() ? "sweep" : textOf(m_name);
     sweep.experiment = textOf(m_experiment).empty() ? "Default" : textOf(m_experiment);
     sweep.method = m_method->currentData().toString().toStdString();
-    sweep.runCap = sweep.method == "random" ? std::optional(m_runCap->value()) : std::nullopt;
+    if (sweep::findStrategy(sweep.method)->capped) {
+        sweep.runCap = m_runCap->value();
+        // a seed of a file that no spin box holds stays as long as it is not changed
+        sweep.seed = m_base.seed > m_seed->maximum() || m_base.seed < 0 ? m_base.seed : m_seed->value();
+    }
+    sweep.earlyStop = m_earlyStop->rule();
     sweep.metric = m_metric->currentText().trimmed().toStdString();
     sweep.goal = static_cast<sweep::Goal>(m_goal->currentData().toInt());
 
@@ -224,9 +273,11 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
         m_base = sweep;
         m_name->setText(QString::fromStdString(sweep.name));
         m_experiment->setText(QString::fromStdString(sweep.experiment));
-        m_method->setCurrentIndex(sweep.method == "random" ? 1 : 0);
-        m_runCapRow->setVisible(sweep.method == "random");
-        m_runCap->setValue(sweep.runCap.value_or(8));
+        m_method->setCurrentIndex(std::max(0, m_method->findData(QString::fromStdString(sweep.method))));
+        m_runCap->setValue(sweep.runCap.value_or(16));
+        m_seed->setValue(
+            static_cast<int>(std::clamp<std::int64_t>(sweep.seed, 0, std::numeric_limits<int>::max())));
+        m_earlyStop->setRule(sweep.earlyStop);
         m_metric->setCurrentText(QString::fromStdString(sweep.metric));
         m_goal->setCurrentIndex(sweep.goal == sweep::Goal::Maximize ? 0 : 1);
         const auto& resources = sweep.resources;
@@ -239,6 +290,7 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
         m_memory->setText(QString::fromStdString(resources.memory));
         m_timeLimit->setText(QString::fromStdString(resources.timeLimit));
         m_parallel->setValue(resources.parallelRuns);
+        showWhatApplies();
         for (auto* editor : m_editors) {
             editor->reset();
         }

@@ -10,12 +10,14 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QSpinBox;
 class QVBoxLayout;
 
 namespace dailies::ui {
 
+class EarlyStopForm;
 class FieldEditor;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
@@ -40,6 +42,9 @@ signals:
 
 private:
     void addSweepCard();
+    void showWhatApplies();
+    /// Why the sweep needs a metric that it lacks; empty: it does not.
+    QString metricProblem() const;
     void addResourcesCard();
     void addConfigCards();
     QLineEdit* addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
@@ -51,14 +56,18 @@ private:
 
     QVBoxLayout* m_column;
     std::vector<FieldEditor*> m_editors;
-    sweep::Sweep m_base;  ///< keeps what the form does not show: the QoS, the seed of method random
+    sweep::Sweep m_base;  ///< keeps what the form does not show: the QoS, the cap of a grid
     bool m_filling = false;
 
     QLineEdit* m_name;
     QLineEdit* m_experiment;
     QComboBox* m_method;
     QSpinBox* m_runCap;
+    QSpinBox* m_seed;
     QWidget* m_runCapRow = nullptr;
+    QWidget* m_seedRow = nullptr;
+    EarlyStopForm* m_earlyStop;
+    QLabel* m_metricProblem;
     QComboBox* m_metric;
     QComboBox* m_goal;
     QLineEdit* m_partition;

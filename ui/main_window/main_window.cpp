@@ -86,6 +86,7 @@ void MainWindow::wire() {
     connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_launch, &LaunchPage::saved, this,
             [this](const QString& file) { m_toasts->showNews(tr("Saved %1").arg(file)); });
+    connect(m_launch, &LaunchPage::noticed, this, [this](const QString& text) { m_toasts->showNews(text); });
     connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
 

@@ -114,7 +114,6 @@ TEST_F(DecidingSweep, ARunThatCannotHearIsCancelled) {
     Follower follower(cluster, m_store, mirror());
     followToTheEnd(follower);
     EXPECT_EQ(runOf(sent).status, RunStatus::Killed);
-    EXPECT_EQ(tagOf(runOf(sent), tag::kSlurmState), "CANCELLED");
     EXPECT_THAT(tagOf(runOf(sent), tag::kReason), HasSubstr("for the test"));
 }
 
@@ -161,25 +160,27 @@ TEST_F(DecidingSweep, ClientsKilledAtAnyMomentLoseNoRunAndSubmitNoneTwice) {
     bool done = false;
     int killed = 0;
     for (int round = 0; round < 40 && !done; ++round) {
-        int connected[2];
-        ASSERT_EQ(::pipe(connected), 0);
+        int rounds[2];  // a byte for each of the child's, so that a slow machine does not end it before it
+                        // acted
+        ASSERT_EQ(::pipe(rounds), 0);
         const pid_t child = ::fork();
         if (child == 0) {
+            ::close(rounds[0]);
             Cluster own = connect();
             tracking::Store store(m_store.file());
             Follower follower(own, store, mirror());
-            if (::write(connected[1], "!", 1) != 1) ::_exit(1);
             for (;;) {
                 const auto report = follower.pollOnce();
                 if (report.activeRuns == 0 && report.runsToCome == 0) ::_exit(0);
+                if (::write(rounds[1], "!", 1) != 1) ::_exit(1);
             }
         }
+        ::close(rounds[1]);
         char byte = 0;
-        ASSERT_EQ(::read(connected[0], &byte, 1), 1);
-        ::close(connected[0]);
-        ::close(connected[1]);
-        ::usleep(100'000 + random() % 1'500'000);
+        for (std::size_t left = 1 + random() % 3; left > 0 && ::read(rounds[0], &byte, 1) == 1;) --left;
+        ::usleep(random() % 700'000);
         ::kill(child, SIGKILL);
+        ::close(rounds[0]);
         int status = 0;
         ::waitpid(child, &status, 0);
         done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
