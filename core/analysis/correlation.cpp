@@ -96,8 +96,7 @@ RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>
     if (aa > 0 && bb > 0) {
         result.rho = ab / std::sqrt(aa * bb);
         if (result.n > 3) {
-            result.error =
-                std::sqrt((1 + result.rho * result.rho / 2) / static_cast<double>(result.n - 3));
+            result.error = std::sqrt((1 + result.rho * result.rho / 2) / static_cast<double>(result.n - 3));
         }
     }
     return result;

@@ -13,7 +13,7 @@ namespace dailies::analysis {
 /// where there are no more different values) or 1 + the index of a category.
 struct BinnedColumn {
     std::vector<std::uint8_t> bins = {};  ///< a row each
-    bool ordered = true;             ///< false: categories, at most `kMostCategories`
+    bool ordered = true;                  ///< false: categories, at most `kMostCategories`
 };
 inline constexpr std::size_t kMostCategories = 63;
 
@@ -26,12 +26,13 @@ struct ForestOptions {
     std::size_t trees = 200;
     std::uint64_t seed = 1;  ///< the same seed gives the same forest on any number of threads
     unsigned threads = 1;
-    double columnsPerSplit = 0.5;  ///< share of the columns that a split chooses from
-    std::size_t smallestSplit = 5; ///< a node of fewer rows is a leaf
+    double columnsPerSplit = 0.5;   ///< share of the columns that a split chooses from
+    std::size_t smallestSplit = 5;  ///< a node of fewer rows is a leaf
 };
 
 /// Regression by bagged trees (Breiman, Random Forests, Machine Learning 45, 2001). Splits of categories are
-/// the best of all subsets, found by ordering the categories by their mean (Fisher 1958; Breiman et al. 1984).
+/// the best of all subsets, found by ordering the categories by their mean (Fisher 1958; Breiman et al.
+/// 1984).
 ///
 /// It answers for the rows that it was trained on, each by the trees that have not seen it ("out of bag"),
 /// which is as good as a test set and costs no run.
@@ -47,22 +48,24 @@ public:
 
     /// How much worse the out-of-bag predictions get when one column is shuffled over the rows: the increase
     /// of the mean squared error over twice the variance of the target. For a perfect model and independent
-    /// columns this is the column's total Sobol index, the share of the variance that goes through it alone or
-    /// with others (Jansen, Computer Physics Communications 117, 1999; Gregorutti, Michel, Saint-Pierre,
+    /// columns this is the column's total Sobol index, the share of the variance that goes through it alone
+    /// or with others (Jansen, Computer Physics Communications 117, 1999; Gregorutti, Michel, Saint-Pierre,
     /// Statistics and Computing 27, 2017). Columns that say the same share their importance. The mean over
     /// `repeats` shuffles, by column; may be slightly negative. Throws `Cancelled`.
     std::vector<double> importance(std::size_t repeats, std::stop_token stop = {}) const;
 
 private:
     struct Node {
-        std::uint64_t left = 0;  ///< of categories: the bins that go left, a bit each
-        double value = 0;        ///< mean of the rows here
-        std::uint32_t child = 0; ///< index of the left child, the right one follows; 0: a leaf
+        std::uint64_t left = 0;   ///< of categories: the bins that go left, a bit each
+        double value = 0;         ///< mean of the rows here
+        std::uint32_t child = 0;  ///< index of the left child, the right one follows; 0: a leaf
         std::uint16_t column = 0;
         std::uint8_t highestLeft = 0;  ///< of ordered columns: the highest bin that goes left
         bool ordered = true;
 
-        bool goesLeft(std::uint8_t bin) const { return ordered ? bin <= highestLeft : (left >> bin & 1) != 0; }
+        bool goesLeft(std::uint8_t bin) const {
+            return ordered ? bin <= highestLeft : (left >> bin & 1) != 0;
+        }
     };
     struct Tree {
         std::vector<Node> nodes;
@@ -77,8 +80,8 @@ private:
     std::vector<double> m_target;  ///< minus its mean
     ForestOptions m_options;
     std::vector<Tree> m_trees;
-    std::vector<double> m_predictions;         ///< out of bag, a row each
-    std::vector<std::uint32_t> m_judges;       ///< how many trees made it
+    std::vector<double> m_predictions;    ///< out of bag, a row each
+    std::vector<std::uint32_t> m_judges;  ///< how many trees made it
     double m_variance = 0;
     double m_explained = 0;
 };

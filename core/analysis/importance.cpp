@@ -75,9 +75,9 @@ std::string highestCategory(const Column& column, const std::vector<double>& tar
 }
 
 /// Standard errors of the importances, by column.
-std::vector<double> standardErrors(const std::vector<BinnedColumn>& columns, const std::vector<double>& target,
-                                   const ImportanceOptions& options, ForestOptions forestOptions,
-                                   std::stop_token stop) {
+std::vector<double> standardErrors(const std::vector<BinnedColumn>& columns,
+                                   const std::vector<double>& target, const ImportanceOptions& options,
+                                   ForestOptions forestOptions, std::stop_token stop) {
     const std::size_t runs = target.size();
     const std::size_t kept =
         std::min(kMostKept, std::max<std::size_t>(runs / 2, std::min<std::size_t>(6, runs - 2)));

@@ -30,10 +30,10 @@ struct ImportanceReport {
     /// How much of the target's variance the params explain in runs that the model has not seen (out-of-bag
     /// R²). At or below 0 the shares mean nothing.
     double explained = 0;
-    std::size_t runs = 0;             ///< with a finite target
-    std::size_t runsLeftOut = 0;      ///< without one
-    bool logarithmicTarget = false;   ///< the shares are of the target's logarithm (see `Column`)
-    std::vector<Field> setAside = {}; ///< params that differ in every run (names, paths)
+    std::size_t runs = 0;              ///< with a finite target
+    std::size_t runsLeftOut = 0;       ///< without one
+    bool logarithmicTarget = false;    ///< the shares are of the target's logarithm (see `Column`)
+    std::vector<Field> setAside = {};  ///< params that differ in every run (names, paths)
 };
 
 struct ImportanceOptions {

@@ -15,7 +15,7 @@ constexpr double kWidest = 0.15;     ///< wider would claim to know what nobody 
 constexpr double kReach = 3;         ///< bandwidths beyond which a point does not count
 constexpr double kLeastWeight = 0.5;
 
-double bandwidth(const std::vector<SurfacePoint>& points, double SurfacePoint::* coordinate) {
+double bandwidth(const std::vector<SurfacePoint>& points, double SurfacePoint::*coordinate) {
     const auto n = static_cast<double>(points.size());
     double mean = 0, squares = 0;
     for (const auto& point : points) {

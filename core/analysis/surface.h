@@ -14,7 +14,8 @@ struct SurfacePoint {
 /// A value over the unit square, known only near points.
 struct Surface {
     std::size_t columns = 0, rows = 0;
-    std::vector<double> values;  ///< row by row from y = 0, at the centres of the cells; NaN: no point is near
+    std::vector<double>
+        values;  ///< row by row from y = 0, at the centres of the cells; NaN: no point is near
     double bandwidthX = 0, bandwidthY = 0;  ///< one standard deviation of the kernel
 
     double at(std::size_t column, std::size_t row) const { return values[row * columns + column]; }

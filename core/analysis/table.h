@@ -31,10 +31,9 @@ Field fieldFromText(const std::string& text);
 /// The values of one field over some runs.
 ///
 /// A param is a number when every text that stands for something reads as one; "", "None", "null" and "NaN"
-/// stand for nothing then. Otherwise each different text is a category. A number column is logarithmic when its
-/// values are all positive, span at least two decades, and lie more evenly on a logarithmic scale than on a
-/// linear one: people searched it that way. Times are Unix
-/// milliseconds, durations milliseconds.
+/// stand for nothing then. Otherwise each different text is a category. A number column is logarithmic when
+/// its values are all positive, span at least two decades, and lie more evenly on a logarithmic scale than on
+/// a linear one: people searched it that way. Times are Unix milliseconds, durations milliseconds.
 struct Column {
     enum class Kind { Number, Category };
     Field field = {};

@@ -1,7 +1,7 @@
-// What the plots of 5,000 runs × 30 params cost: from runs to the picture on the screen, the longest hold-up of
-// the GUI thread meanwhile, and a repaint under a moving pointer. The rival is the frame: 8 ms of the GUI thread
-// (an item a mark, as in a QGraphicsScene or Qt Charts' scatter series, takes longer by itself: the last line).
-// `plots_bench FOLDER` also leaves the pictures there, light and dark, for 3, 200 and 5,000 runs.
+// What the plots of 5,000 runs × 30 params cost: from runs to the picture on the screen, the longest hold-up
+// of the GUI thread meanwhile, and a repaint under a moving pointer. The rival is the frame: 8 ms of the GUI
+// thread (an item a mark, as in a QGraphicsScene or Qt Charts' scatter series, takes longer by itself: the
+// last line). `plots_bench FOLDER` also leaves the pictures there, light and dark, for 3, 200 and 5,000 runs.
 #include "core/base/json.h"
 #include "ui/bridge/stall_meter.h"
 #include "ui/charts/chart_panel.h"
@@ -118,9 +118,12 @@ void measure(const ChartKind& kind, const ChartedRuns& runs, const QJsonObject& 
         paints.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
     }
     std::sort(paints.begin(), paints.end());
-    std::printf("plots  %-12s %5zu runs: shown after %6.0f ms (%.0f ms of CPU), longest hold-up of the GUI thread %5.1f "
-                "ms; pointer move and repaint p50 %.2f ms, p95 %.2f ms of CPU\n",
-                what, runs.size(), shown, process, opening, paints[paints.size() / 2], paints[paints.size() * 95 / 100]);
+    std::printf(
+        "plots  %-12s %5zu runs: shown after %6.0f ms (%.0f ms of CPU), longest hold-up of the GUI thread "
+        "%5.1f "
+        "ms; pointer move and repaint p50 %.2f ms, p95 %.2f ms of CPU\n",
+        what, runs.size(), shown, process, opening, paints[paints.size() / 2],
+        paints[paints.size() * 95 / 100]);
     std::fflush(stdout);
 }
 
@@ -129,7 +132,8 @@ void measureRival(const ChartedRuns& runs) {
     auto* series = new QScatterSeries;
     series->setMarkerSize(5);
     for (const auto& one : runs) {
-        series->append(std::log10(std::stod(one.run->params.at("optimizer.lr"))), one.run->metrics.at("loss").value);
+        series->append(std::log10(std::stod(one.run->params.at("optimizer.lr"))),
+                       one.run->metrics.at("loss").value);
     }
     view.chart()->addSeries(series);
     view.chart()->createDefaultAxes();
@@ -144,8 +148,8 @@ void measureRival(const ChartedRuns& runs) {
         paints.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
     }
     std::sort(paints.begin(), paints.end());
-    std::printf("plots  rival        %5zu runs: a repaint of Qt Charts' QScatterSeries %.1f ms of CPU\n", runs.size(),
-                paints[paints.size() / 2]);
+    std::printf("plots  rival        %5zu runs: a repaint of Qt Charts' QScatterSeries %.1f ms of CPU\n",
+                runs.size(), paints[paints.size() / 2]);
 }
 
 void takePictures(const QString& folder) {
@@ -157,8 +161,11 @@ void takePictures(const QString& folder) {
     const std::vector<Shot> shots{
         {"parallel", 0, {}},
         {"scatter", 1, {}},
-        {"contour", 1,
-         {{"x", "param:optimizer.lr"}, {"y", "param:model.width"}, {"color", "metric:sample/adherence"},
+        {"contour",
+         1,
+         {{"x", "param:optimizer.lr"},
+          {"y", "param:model.width"},
+          {"color", "metric:sample/adherence"},
           {"contour", true}}},
         {"importance", 2, {}},
         {"bars", 3, {}},
@@ -178,10 +185,11 @@ void takePictures(const QString& folder) {
                 panel->setRuns(runs);
                 settle(*panel);
                 QTest::qWait(20);  // the layout follows in the next turn
-                card.grab().save(QStringLiteral("%1/%2-%3-%4.png")
-                                     .arg(folder, QLatin1String(shot.name))
-                                     .arg(count)
-                                     .arg(mode == ThemeMode::Dark ? QStringLiteral("dark") : QStringLiteral("light")));
+                card.grab().save(
+                    QStringLiteral("%1/%2-%3-%4.png")
+                        .arg(folder, QLatin1String(shot.name))
+                        .arg(count)
+                        .arg(mode == ThemeMode::Dark ? QStringLiteral("dark") : QStringLiteral("light")));
             }
         }
     }

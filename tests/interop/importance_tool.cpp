@@ -34,8 +34,7 @@ Json report(const std::filesystem::path& file) {
         params.push_back(columnOf(runs, field));
     }
     const auto result = importanceOf(params, columnOf(runs, {Field::Source::Metric, header.back()}));
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     Json shares = Json::object();
     for (const auto& param : result.params) {

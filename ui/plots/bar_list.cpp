@@ -20,7 +20,7 @@ namespace {
 constexpr int kBarRow = 24;
 constexpr double kBarHeight = 12;
 constexpr double kMostLabel = 220;
-constexpr double kLabelShare = 0.36;      ///< of the width, at most
+constexpr double kLabelShare = 0.36;  ///< of the width, at most
 }  // namespace
 
 BarList::BarList(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -67,10 +67,10 @@ void BarList::setRows(std::vector<BarRow> rows, bool logarithmic) {
 void BarList::layOut() {
     const QFontMetricsF metrics(Theme::font(TextStyle::Caption));
     // The one with the most letters is wide enough for all; measuring thousands is not free.
-    const auto widest = [&](QString BarRow::* text) {
-        const auto longest = std::max_element(m_rows.begin(), m_rows.end(), [&](const BarRow& a, const BarRow& b) {
-            return (a.*text).size() < (b.*text).size();
-        });
+    const auto widest = [&](QString BarRow::*text) {
+        const auto longest = std::max_element(
+            m_rows.begin(), m_rows.end(),
+            [&](const BarRow& a, const BarRow& b) { return (a.*text).size() < (b.*text).size(); });
         return longest == m_rows.end() ? 0 : metrics.horizontalAdvance((*longest).*text);
     };
     const double label = widest(&BarRow::label), value = widest(&BarRow::valueText);
@@ -108,8 +108,8 @@ void BarList::paintEvent(QPaintEvent*) {
     painter.setFont(Theme::font(TextStyle::Caption));
     if (!m_logarithmic && !m_rows.empty()) {
         painter.setPen(QPen(colors().borderStrong, 1));
-        painter.drawLine(QPointF(xOf(0), 0),
-                         QPointF(xOf(0), std::min<double>(viewport()->height(), rowRect(m_rows.size()).top())));
+        painter.drawLine(QPointF(xOf(0), 0), QPointF(xOf(0), std::min<double>(viewport()->height(),
+                                                                              rowRect(m_rows.size()).top())));
     }
     const auto first = static_cast<std::size_t>(verticalScrollBar()->value() / kBarRow);
     for (std::size_t row = first; row < m_rows.size() && rowRect(row).top() < viewport()->height(); ++row) {
@@ -177,7 +177,8 @@ void BarList::hover(std::optional<std::size_t> row) {
 }
 
 void BarList::setHovered(const std::string& id) {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [&](const BarRow& row) { return row.id == id; });
+    const auto found =
+        std::find_if(m_rows.begin(), m_rows.end(), [&](const BarRow& row) { return row.id == id; });
     m_hovered = found == m_rows.end() || id.empty()
                     ? std::nullopt
                     : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
@@ -190,8 +191,8 @@ void BarList::goTo(std::size_t row) {
     if (at.top() < 0) {
         verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(at.top()));
     } else if (at.bottom() > viewport()->height()) {
-        verticalScrollBar()->setValue(verticalScrollBar()->value() +
-                                      static_cast<int>(at.bottom()) - viewport()->height());
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(at.bottom()) -
+                                      viewport()->height());
     }
     setAccessibleDescription(m_rows[row].label + QStringLiteral(": ") + m_rows[row].valueText);
     emit hovered(m_rows[row].id);
@@ -254,10 +255,11 @@ bool BarList::viewportEvent(QEvent* event) {
             const auto* help = static_cast<QHelpEvent*>(event);
             if (const auto row = rowAt(help->pos().y())) {
                 const BarRow& one = m_rows[*row];
-                QToolTip::showText(help->globalPos(),
-                                   tipText(one.label + QStringLiteral("\n") + one.valueText +
-                                           (one.note.isEmpty() ? QString() : QStringLiteral("\n") + one.note)),
-                                   this);
+                QToolTip::showText(
+                    help->globalPos(),
+                    tipText(one.label + QStringLiteral("\n") + one.valueText +
+                            (one.note.isEmpty() ? QString() : QStringLiteral("\n") + one.note)),
+                    this);
             }
             return true;
         }

@@ -17,16 +17,16 @@ struct BarRow {
     QString valueText = {};
     QString note = {};  ///< the tooltip's further lines
     QColor color = {};
-    double value = 0;   ///< NaN: no bar, the text says why
-    double error = 0;   ///< half the whisker; 0: none
-    bool dot = true;    ///< the colour also stands before the label
+    double value = 0;  ///< NaN: no bar, the text says why
+    double error = 0;  ///< half the whisker; 0: none
+    bool dot = true;   ///< the colour also stands before the label
     bool faint = false;
     bool emphasised = false;
 };
 
-/// Horizontal bars under one another, of any number: only the rows in view are painted. Bars begin at zero, on
-/// a logarithmic scale at the left edge. ↑ ↓ Page and Home keys go along the rows, Enter or a click chooses
-/// one.
+/// Horizontal bars under one another, of any number: only the rows in view are painted. Bars begin at zero,
+/// on a logarithmic scale at the left edge. ↑ ↓ Page and Home keys go along the rows, Enter or a click
+/// chooses one.
 class BarList : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -62,7 +62,7 @@ private:
 
     std::vector<BarRow> m_rows;
     bool m_logarithmic = false;
-    double m_low = 0, m_high = 1;             ///< of the scale; logarithms on a logarithmic one
+    double m_low = 0, m_high = 1;  ///< of the scale; logarithms on a logarithmic one
     double m_labelWidth = 0, m_valueWidth = 0;
     std::optional<std::size_t> m_hovered;
     std::optional<std::size_t> m_current;

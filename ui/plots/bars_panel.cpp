@@ -63,7 +63,8 @@ BarsPanel::BarsPanel(QWidget* parent)
 }
 
 PlotPanel::Preparation BarsPanel::preparation() {
-    return [this, runs = this->runs(), metric = m_chosenMetric, lowest = m_lowestFirst](std::stop_token) -> Apply {
+    return [this, runs = this->runs(), metric = m_chosenMetric,
+            lowest = m_lowestFirst](std::stop_token) -> Apply {
         auto result = prepared(runs, metric, lowest);
         return [this, result = std::move(result)] { apply(result); };
     };
@@ -99,7 +100,8 @@ BarsPanel::Prepared BarsPanel::prepared(const PlotRunsPtr& runs, const std::opti
         const std::string& group = runs->charted[run].group;
         const auto [found, isNew] = barOfGroup.try_emplace(group, result.bars.size());
         if (isNew) {
-            result.bars.push_back({group, group.empty() ? QStringLiteral("(no group)") : inert(group), {}, run, 0, 0, 0});
+            result.bars.push_back(
+                {group, group.empty() ? QStringLiteral("(no group)") : inert(group), {}, run, 0, 0, 0});
         }
         if (std::isfinite(value)) {
             // Welford's update: the sum of squares is kept in `deviation` until all are in.
@@ -162,8 +164,9 @@ void BarsPanel::apply(const Prepared& result) {
     }
     const bool logarithmic = result.axis.logarithmic();
     m_bars->setRows(std::move(rows), logarithmic);
-    QString summary = m_grouped ? QStringLiteral("%1 groups, mean ± standard deviation").arg(m_shownBars.size())
-                                : QStringLiteral("%1 runs").arg(m_shownBars.size());
+    QString summary = m_grouped
+                          ? QStringLiteral("%1 groups, mean ± standard deviation").arg(m_shownBars.size())
+                          : QStringLiteral("%1 runs").arg(m_shownBars.size());
     if (logarithmic) {
         summary += QStringLiteral(", logarithmic");
     }
@@ -210,8 +213,9 @@ std::string BarsPanel::toCsv() const {
     std::string csv = m_grouped ? csvRecord({"group", "mean " + value, "standard_deviation", "runs"})
                                 : csvRecord({"run_id", "name", value});
     for (const Bar& bar : m_shownBars) {
-        csv += m_grouped ? csvRecord({bar.id, number(bar.value), number(bar.deviation), std::to_string(bar.count)})
-                         : csvRecord({bar.id, runs()->runs[bar.run]->name, number(bar.value)});
+        csv += m_grouped
+                   ? csvRecord({bar.id, number(bar.value), number(bar.deviation), std::to_string(bar.count)})
+                   : csvRecord({bar.id, runs()->runs[bar.run]->name, number(bar.value)});
     }
     return csv;
 }

@@ -36,7 +36,8 @@ private:
     };
     struct Prepared;
 
-    static Prepared prepared(const PlotRunsPtr& runs, const std::optional<analysis::Field>& metric, bool lowestFirst);
+    static Prepared prepared(const PlotRunsPtr& runs, const std::optional<analysis::Field>& metric,
+                             bool lowestFirst);
     void apply(const Prepared& prepared);
     void choseRow(const std::string& id);
 

@@ -34,8 +34,8 @@ void paintHoverCard(QPainter& painter, const QRectF& within, const QPointF& at, 
     if (left + width > within.right()) {
         left = std::max(within.left(), at.x() - kAway - width);
     }
-    const double top = std::clamp(at.y() - height / 2, within.top(),
-                                  std::max(within.top(), within.bottom() - height));
+    const double top =
+        std::clamp(at.y() - height / 2, within.top(), std::max(within.top(), within.bottom() - height));
 
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);

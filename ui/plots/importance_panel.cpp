@@ -43,7 +43,8 @@ QString noteOf(const Importance& param, const QString& target) {
         note += QStringLiteral("\nNot clearly more than nothing.");
     }
     if (!param.highestWith.empty()) {
-        note += QStringLiteral("\n%1 is highest with %2").arg(target, fieldText({Field::Source::Param, param.highestWith}));
+        note += QStringLiteral("\n%1 is highest with %2")
+                    .arg(target, fieldText({Field::Source::Param, param.highestWith}));
     } else if (!std::isnan(param.direction.rho)) {
         note += QStringLiteral("\nSpearman ρ with %1: %2 over %3 runs")
                     .arg(target)
@@ -58,7 +59,8 @@ QString noteOf(const Importance& param, const QString& target) {
 
 QString valueText(const Importance& param) {
     if (!param.highestWith.empty() && param.certain()) {
-        return percent(param.share) + QStringLiteral(" · ") + fieldText({Field::Source::Param, param.highestWith});
+        return percent(param.share) + QStringLiteral(" · ") +
+               fieldText({Field::Source::Param, param.highestWith});
     }
     return percent(param.share) + (param.certain() ? directionMark(param) : QString());
 }
@@ -66,13 +68,15 @@ QString valueText(const Importance& param) {
 }  // namespace
 
 QString verdictText(const analysis::ImportanceReport& report, const QString& target) {
-    const QString differences = (report.logarithmicTarget ? QStringLiteral("the differences in log %1 over %2 runs")
-                                                          : QStringLiteral("the differences in %1 over %2 runs"))
-                                    .arg(target)
-                                    .arg(report.runs);
+    const QString differences =
+        (report.logarithmicTarget ? QStringLiteral("the differences in log %1 over %2 runs")
+                                  : QStringLiteral("the differences in %1 over %2 runs"))
+            .arg(target)
+            .arg(report.runs);
     QString text;
     if (report.explained <= 0) {
-        text = QStringLiteral("Cannot tell: the params do not explain %1 (out-of-bag R² %2). The bars are noise.")
+        text = QStringLiteral(
+                   "Cannot tell: the params do not explain %1 (out-of-bag R² %2). The bars are noise.")
                    .arg(differences)
                    .arg(report.explained, 0, 'f', 2)
                    .replace(u'-', QChar(0x2212));
@@ -128,7 +132,8 @@ PlotPanel::Preparation ImportancePanel::preparation() {
         const auto fields = analysis::fieldsOf(runs->runs);
         const Field* likely = analysis::likelyTarget(fields.metrics);
         if (!chosen && !likely) {
-            throw Error("No run has a metric yet.", "Importance needs a value to explain: wait for the first steps.");
+            throw Error("No run has a metric yet.",
+                        "Importance needs a value to explain: wait for the first steps.");
         }
         const Field target = chosen ? *chosen : *likely;
         std::vector<analysis::Column> params;
@@ -146,7 +151,8 @@ PlotPanel::Preparation ImportancePanel::preparation() {
     };
 }
 
-void ImportancePanel::apply(const analysis::Fields& fields, const Field& target, analysis::ImportanceReport report) {
+void ImportancePanel::apply(const analysis::Fields& fields, const Field& target,
+                            analysis::ImportanceReport report) {
     m_report = std::move(report);
     auto targets = fields.metrics;
     targets.push_back({Field::Source::Duration});
@@ -171,13 +177,15 @@ void ImportancePanel::apply(const analysis::Fields& fields, const Field& target,
         rows.push_back(std::move(row));
     }
     m_bars->setRows(std::move(rows));
-    m_legend->setText(QStringLiteral("Share of the differences that goes through each param; shares overlap where params "
-                                     "work together. Whiskers: two standard errors. Faint: not clearly more than "
-                                     "nothing. ↑ more of it goes with more %1.")
-                          .arg(name));
-    setSummary(m_report.setAside.empty()
-                   ? QStringLiteral("random forest, shuffled params")
-                   : QStringLiteral("%1 params differ in every run and are left out").arg(m_report.setAside.size()));
+    m_legend->setText(
+        QStringLiteral("Share of the differences that goes through each param; shares overlap where params "
+                       "work together. Whiskers: two standard errors. Faint: not clearly more than "
+                       "nothing. ↑ more of it goes with more %1.")
+            .arg(name));
+    setSummary(
+        m_report.setAside.empty()
+            ? QStringLiteral("random forest, shuffled params")
+            : QStringLiteral("%1 params differ in every run and are left out").arg(m_report.setAside.size()));
 }
 
 QString ImportancePanel::verdict() const {
@@ -201,8 +209,8 @@ std::string ImportancePanel::toCsv() const {
     std::string csv = csvRecord({"param", "share", "standard_error", "spearman_rho", "highest_with"});
     const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
     for (const auto& param : m_report.params) {
-        csv += csvRecord({param.field.key, number(param.share), number(param.error), number(param.direction.rho),
-                          param.highestWith});
+        csv += csvRecord({param.field.key, number(param.share), number(param.error),
+                          number(param.direction.rho), param.highestWith});
     }
     return csv;
 }

@@ -27,7 +27,8 @@ protected:
     void looksChanged() override {}  // which runs are selected changes nothing here
 
 private:
-    void apply(const analysis::Fields& fields, const analysis::Field& target, analysis::ImportanceReport report);
+    void apply(const analysis::Fields& fields, const analysis::Field& target,
+               analysis::ImportanceReport report);
 
     std::optional<analysis::Field> m_chosenTarget;
     analysis::ImportanceReport m_report;

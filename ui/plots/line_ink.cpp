@@ -38,7 +38,8 @@ void LineInk::draw(const QPointF& from, const QPointF& to, const QColor& color, 
         m_painter.drawLine(from, to);
         return;
     }
-    const QPointF a = (from.x() < to.x() ? from : to) * m_scale, b = (from.x() < to.x() ? to : from) * m_scale;
+    const QPointF a = (from.x() < to.x() ? from : to) * m_scale,
+                  b = (from.x() < to.x() ? to : from) * m_scale;
     const double slope = (b.y() - a.y()) / (b.x() - a.x());
     // The line's height at one x, and how much of it a column of breadth 1 smears.
     const double half = 0.5 * width * m_scale * std::hypot(1, slope);

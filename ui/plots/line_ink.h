@@ -8,9 +8,10 @@ class QPainter;
 
 namespace dailies::ui {
 
-/// Draws very many slanted lines: into an image column by column with the coverage of each pixel, which takes a
-/// tenth of what the painter's general paths do; through the painter where it does not paint on an image that is
-/// ARGB32 premultiplied and all its own (SVG, a part of a larger picture). Lines that are steeper than their column is wide end flat, which axes cover.
+/// Draws very many slanted lines: into an image column by column with the coverage of each pixel, which takes
+/// a tenth of what the painter's general paths do; through the painter where it does not paint on an image
+/// that is ARGB32 premultiplied and all its own (SVG, a part of a larger picture). Lines that are steeper
+/// than their column is wide end flat, which axes cover.
 class LineInk {
 public:
     /// The painter outlives this and is not clipped.

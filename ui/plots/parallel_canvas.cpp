@@ -18,11 +18,11 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr double kTop = 40;          ///< names and the greatest tick above the axes
-constexpr double kSide = 44;         ///< beside the outer axes, for half a name
+constexpr double kTop = 40;   ///< names and the greatest tick above the axes
+constexpr double kSide = 44;  ///< beside the outer axes, for half a name
 constexpr double kFoot = 12;
-constexpr double kGripWidth = 10;    ///< how far beside an axis it can be grasped
-constexpr double kGripEnd = 5;       ///< how far from an interval's end that can
+constexpr double kGripWidth = 10;  ///< how far beside an axis it can be grasped
+constexpr double kGripEnd = 5;     ///< how far from an interval's end that can
 constexpr double kHoverReach = 7;
 constexpr double kBandWidth = 12;
 constexpr double kFewestPixels = 4;  ///< a shorter brush is a click
@@ -46,9 +46,9 @@ ParallelCanvas::ParallelCanvas(QWidget* parent) : RenderedCanvas(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(240, 160);
     setAccessibleName(QStringLiteral("Parallel coordinates"));
-    setAccessibleDescription(
-        QStringLiteral("Left and right choose an axis, with Shift they move it; up and down brush along it; plus and "
-                       "minus change the brush; Delete removes it; Escape removes all."));
+    setAccessibleDescription(QStringLiteral(
+        "Left and right choose an axis, with Shift they move it; up and down brush along it; plus and "
+        "minus change the brush; Delete removes it; Escape removes all."));
 }
 
 void ParallelCanvas::setScene(std::shared_ptr<const ParallelScene> scene) {
@@ -89,7 +89,8 @@ double ParallelCanvas::bottom() const {
 double ParallelCanvas::xOf(std::size_t axis) const {
     const std::size_t count = m_scene->axes.size();
     const double across = width() - 2 * kSide;
-    return count < 2 ? width() / 2.0 : kSide + across * static_cast<double>(axis) / static_cast<double>(count - 1);
+    return count < 2 ? width() / 2.0
+                     : kSide + across * static_cast<double>(axis) / static_cast<double>(count - 1);
 }
 
 double ParallelCanvas::yOf(double place) const {
@@ -110,7 +111,8 @@ std::size_t ParallelCanvas::axisNear(double x) const {
         return 0;
     }
     const double step = (width() - 2 * kSide) / static_cast<double>(count - 1);
-    return static_cast<std::size_t>(std::clamp(std::round((x - kSide) / step), 0.0, static_cast<double>(count - 1)));
+    return static_cast<std::size_t>(
+        std::clamp(std::round((x - kSide) / step), 0.0, static_cast<double>(count - 1)));
 }
 
 void ParallelCanvas::setBrush(std::size_t axis, std::vector<Interval> intervals) {
@@ -213,7 +215,8 @@ void ParallelCanvas::paintUnder(QPainter& painter) const {
     painter.drawLine(QPointF(xOf(0), y), QPointF(xOf(m_scene->axes.size() - 1), y));
     painter.setFont(Theme::font(TextStyle::Caption));
     painter.setPen(colors().textFaint);
-    painter.drawText(QRectF(0, y - 8, xOf(0) - 6, 16), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("none"));
+    painter.drawText(QRectF(0, y - 8, xOf(0) - 6, 16), Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("none"));
 }
 
 void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
@@ -232,8 +235,8 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
         soft.setAlphaF(0.25f);
         painter.setPen(QPen(colors().accent, 1.5));
         painter.setBrush(soft);
-        painter.drawRoundedRect(QRectF(QPointF(x - kBandWidth / 2, yOf(to)), QPointF(x + kBandWidth / 2, yOf(from))),
-                                3, 3);
+        painter.drawRoundedRect(
+            QRectF(QPointF(x - kBandWidth / 2, yOf(to)), QPointF(x + kBandWidth / 2, yOf(from))), 3, 3);
     }
 
     QString name = m_scene->names[axis];
@@ -284,7 +287,8 @@ void ParallelCanvas::paintOver(QPainter& painter) const {
     HoverCard card{runs.colors[*m_hovered], runs.name(*m_hovered), {}};
     for (std::size_t axis = 0; axis < m_scene->axes.size(); ++axis) {
         line << pointOf(*m_hovered, axis);
-        card.lines.push_back({fieldText(m_scene->axes[axis].column().field), m_scene->axes[axis].text(*m_hovered)});
+        card.lines.push_back(
+            {fieldText(m_scene->axes[axis].column().field), m_scene->axes[axis].text(*m_hovered)});
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colors().surface, 5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -368,8 +372,8 @@ bool ParallelCanvas::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto& field = m_scene->axes[axisNear(help->pos().x())].column().field;
         if (help->pos().y() < kTop / 2) {
-            QToolTip::showText(help->globalPos(), tipText(fieldText(field) + QStringLiteral("\nDrag to move the axis")),
-                               this);
+            QToolTip::showText(help->globalPos(),
+                               tipText(fieldText(field) + QStringLiteral("\nDrag to move the axis")), this);
         } else {
             QToolTip::hideText();
         }
@@ -406,8 +410,8 @@ void ParallelCanvas::mouseMoveEvent(QMouseEvent* event) {
     }
     if (!m_drag) {
         const auto grip = gripAt(at);
-        setCursor(at.y() < kTop / 2 ? Qt::OpenHandCursor
-                  : !grip           ? Qt::ArrowCursor
+        setCursor(at.y() < kTop / 2          ? Qt::OpenHandCursor
+                  : !grip                    ? Qt::ArrowCursor
                   : grip->grip == Grip::Move ? Qt::SizeAllCursor
                   : grip->grip == Grip::New  ? Qt::CrossCursor
                                              : Qt::SizeVerCursor);
@@ -491,7 +495,8 @@ void ParallelCanvas::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Left:
         case Qt::Key_Right:
-            m_focus = event->key() == Qt::Key_Left ? (m_focus > 0 ? m_focus - 1 : 0) : std::min(last, m_focus + 1);
+            m_focus =
+                event->key() == Qt::Key_Left ? (m_focus > 0 ? m_focus - 1 : 0) : std::min(last, m_focus + 1);
             if (shift && m_focus != before) {
                 emit axisMoved(before, m_focus);
             }

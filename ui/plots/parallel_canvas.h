@@ -14,14 +14,14 @@ namespace dailies::ui {
 struct ParallelScene {
     PlotRunsPtr runs;
     std::vector<PlotAxis> axes;
-    std::vector<QString> names;      ///< of the axes, as short as tells them apart
+    std::vector<QString> names;     ///< of the axes, as short as tells them apart
     std::optional<PlotAxis> color;  ///< nullopt: every line in its run's colour
 };
 
 /// Vertical axes side by side, a line through them for each run. Dragging along an axis brushes an interval;
 /// an interval is moved by its middle and adjusted by its ends; a click on an axis takes its intervals away.
-/// Dragging an axis by its name moves it. By keyboard: ← → choose an axis, Shift with them moves it, ↑ ↓ move a
-/// brush along it, + − widen and narrow it, Delete removes it, Esc removes all.
+/// Dragging an axis by its name moves it. By keyboard: ← → choose an axis, Shift with them moves it, ↑ ↓ move
+/// a brush along it, + − widen and narrow it, Delete removes it, Esc removes all.
 class ParallelCanvas : public RenderedCanvas {
     Q_OBJECT
 
@@ -99,7 +99,7 @@ private:
     double m_pointerX = 0;
     std::optional<std::size_t> m_hovered;
     std::optional<QPointF> m_pointer;  ///< where the hovered run's card belongs; not when hovered elsewhere
-    std::size_t m_focus = 0;  ///< the axis that the keyboard is on
+    std::size_t m_focus = 0;           ///< the axis that the keyboard is on
 };
 
 }  // namespace dailies::ui

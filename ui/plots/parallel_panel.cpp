@@ -143,9 +143,10 @@ void ParallelPanel::apply(const analysis::Fields& fields, std::shared_ptr<const 
 
 void ParallelPanel::showSummary() {
     const auto all = m_canvas->scene()->runs->size();
-    setSummary(m_canvas->brushed()
-                   ? QStringLiteral("%1 of %2 runs brushed (Esc clears)").arg(m_canvas->chosen().size()).arg(all)
-                   : QStringLiteral("%1 runs").arg(all));
+    setSummary(
+        m_canvas->brushed()
+            ? QStringLiteral("%1 of %2 runs brushed (Esc clears)").arg(m_canvas->chosen().size()).arg(all)
+            : QStringLiteral("%1 runs").arg(all));
 }
 
 void ParallelPanel::moveAxis(std::size_t from, std::size_t to) {

@@ -28,8 +28,8 @@ double roundStep(double span, int count) {
 
 double timeStep(double span, int count) {
     static constexpr std::array<double, 15> kSteps{
-        1e3, 5e3, 15e3, 60e3, 300e3, 900e3, 3600e3, 3 * 3600e3, 6 * 3600e3, 12 * 3600e3, 86400e3, 2 * 86400e3,
-        7 * 86400e3, 30 * 86400e3, 90 * 86400e3};
+        1e3,        5e3,         15e3,    60e3,        300e3,       900e3,        3600e3,      3 * 3600e3,
+        6 * 3600e3, 12 * 3600e3, 86400e3, 2 * 86400e3, 7 * 86400e3, 30 * 86400e3, 90 * 86400e3};
     const double rough = span / std::max(count, 1);
     const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), rough);
     return step == kSteps.end() ? roundStep(span, count) : *step;
@@ -119,7 +119,8 @@ std::vector<PlotAxis::Tick> PlotAxis::ticks(int atMost) const {
     if (m_logarithmic) {
         const double decades = m_high - m_low;
         const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(atMost, 1))));
-        for (int exponent = static_cast<int>(std::floor(m_low)); exponent <= std::ceil(m_high); exponent += every) {
+        for (int exponent = static_cast<int>(std::floor(m_low)); exponent <= std::ceil(m_high);
+             exponent += every) {
             add(std::pow(10.0, exponent));
             if (decades < 1.5) {
                 add(2 * std::pow(10.0, exponent));
@@ -157,7 +158,8 @@ QString PlotAxis::text(std::size_t run) const {
 QString PlotAxis::textOf(double value) const {
     if (m_column.kind == Column::Kind::Category) {
         const auto index = static_cast<std::size_t>(std::max(0.0, value));
-        return index < m_column.categories.size() ? inert(m_column.categories[index]).simplified() : QString();
+        return index < m_column.categories.size() ? inert(m_column.categories[index]).simplified()
+                                                  : QString();
     }
     switch (m_column.field.source) {
         case Field::Source::Start:

@@ -9,8 +9,8 @@
 
 namespace dailies::ui {
 
-/// Where the runs' values of one field lie between 0 and 1, and what is written there. Numbers lie on a linear
-/// or logarithmic scale between the least and the greatest, categories at equal distances. Any thread.
+/// Where the runs' values of one field lie between 0 and 1, and what is written there. Numbers lie on a
+/// linear or logarithmic scale between the least and the greatest, categories at equal distances. Any thread.
 class PlotAxis {
 public:
     PlotAxis() = default;

@@ -19,8 +19,8 @@ class ElidedLabel;
 class FieldPicker;
 
 /// What the panels of this folder share: a head with choosers, a plot or a message in its place, and the way
-/// from runs to what is shown: a worker prepares it, only while somebody sees the panel, and for runs that go on
-/// at most a tenth of the time.
+/// from runs to what is shown: a worker prepares it, only while somebody sees the panel, and for runs that go
+/// on at most a tenth of the time.
 class PlotPanel : public ChartPanel {
     Q_OBJECT
 

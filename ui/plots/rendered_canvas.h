@@ -12,8 +12,8 @@
 namespace dailies::ui {
 
 /// A widget whose marks a worker draws into an image, so that thousands cost the GUI thread one copy; axes,
-/// brushes and hover are painted over it live. While an image is under way the last one stays. Rendered to anything but the screen (a finer
-/// picture, SVG) the marks are drawn anew, as lines and dots.
+/// brushes and hover are painted over it live. While an image is under way the last one stays. Rendered to
+/// anything but the screen (a finer picture, SVG) the marks are drawn anew, as lines and dots.
 class RenderedCanvas : public QWidget {
     Q_OBJECT
 

@@ -95,7 +95,7 @@ RenderedCanvas::Drawing ScatterCanvas::drawing() const {
         return {};
     }
     return [scene = m_scene, map = Mapping{plotArea()}, mode = Theme::instance().mode()](QPainter& painter,
-                                                                                        std::stop_token) {
+                                                                                         std::stop_token) {
         if (scene->surface) {
             const QRectF inner = map.area.adjusted(kInset, kInset, -kInset, -kInset);
             painter.setRenderHint(QPainter::SmoothPixmapTransform);
@@ -154,7 +154,8 @@ void ScatterCanvas::paintUnder(QPainter& painter) const {
         }
         free = x + half + 6;
         painter.setPen(colors().textFaint);
-        painter.drawText(QRectF(x - half, area.bottom() + 3, 2 * half, 16), Qt::AlignCenter | Qt::TextDontClip, text);
+        painter.drawText(QRectF(x - half, area.bottom() + 3, 2 * half, 16),
+                         Qt::AlignCenter | Qt::TextDontClip, text);
     }
     for (const auto& [place, label] : m_scene->y.ticks(std::max(2, static_cast<int>(area.height() / 34)))) {
         const double y = map.point(0, place).y();
@@ -353,12 +354,15 @@ void ScatterCanvas::leaveEvent(QEvent*) {
 
 void ScatterCanvas::goAlong(int direction) {
     std::optional<std::size_t> next;
-    const auto key = [&](std::size_t run) { return std::tuple(m_scene->x.place(run), m_scene->y.place(run), run); };
+    const auto key = [&](std::size_t run) {
+        return std::tuple(m_scene->x.place(run), m_scene->y.place(run), run);
+    };
     for (std::size_t run = 0; run < m_scene->runs->size(); ++run) {
         if (!pointOf(run)) {
             continue;
         }
-        const bool beyond = !m_hovered || (direction > 0 ? key(run) > key(*m_hovered) : key(run) < key(*m_hovered));
+        const bool beyond =
+            !m_hovered || (direction > 0 ? key(run) > key(*m_hovered) : key(run) < key(*m_hovered));
         if (beyond && (!next || (direction > 0 ? key(run) < key(*next) : key(run) > key(*next)))) {
             next = run;
         }

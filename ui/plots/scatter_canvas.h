@@ -22,8 +22,8 @@ struct ScatterScene {
     std::size_t leftOut = 0;                   ///< runs without a place
 };
 
-/// Dots over two axes. A drag chooses the dots in a rectangle, a click one, Esc none. By keyboard: ← → go from
-/// dot to dot along x, Enter chooses.
+/// Dots over two axes. A drag chooses the dots in a rectangle, a click one, Esc none. By keyboard: ← → go
+/// from dot to dot along x, Enter chooses.
 class ScatterCanvas : public RenderedCanvas {
     Q_OBJECT
 

@@ -63,16 +63,17 @@ ScatterPanel::ScatterPanel(QWidget* parent)
       m_color(new FieldPicker(QStringLiteral("Colour"), FieldPicker::Mode::One)),
       m_logX(makeToggle(QStringLiteral("log x"), QStringLiteral("Logarithmic x axis"))),
       m_logY(makeToggle(QStringLiteral("log y"), QStringLiteral("Logarithmic y axis"))),
-      m_contour(makeToggle(QStringLiteral("Contour"),
-                           QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run "
-                                          "is near"))) {
+      m_contour(makeToggle(
+          QStringLiteral("Contour"),
+          QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run "
+                         "is near"))) {
     m_color->setNone(QStringLiteral("Run colours"));
     for (QWidget* control : std::initializer_list<QWidget*>{m_x, m_y, m_color, m_logX, m_logY, m_contour}) {
         head()->addWidget(control);
     }
     setPlot(m_canvas);
 
-    const auto pick = [this](FieldPicker* picker, std::optional<Field> Choice::* field) {
+    const auto pick = [this](FieldPicker* picker, std::optional<Field> Choice::*field) {
         connect(picker, &FieldPicker::chosenChanged, this, [this, picker, field] {
             m_choice.*field = picker->chosen().front();
             choose();
@@ -108,13 +109,16 @@ PlotPanel::Preparation ScatterPanel::preparation() {
     };
 }
 
-ScatterPanel::Prepared ScatterPanel::prepared(const PlotRunsPtr& runs, const Choice& choice, std::stop_token stop) {
+ScatterPanel::Prepared ScatterPanel::prepared(const PlotRunsPtr& runs, const Choice& choice,
+                                              std::stop_token stop) {
     Prepared result;
     result.fields = analysis::fieldsOf(runs->runs);
     const auto& [params, metrics] = result.fields;
     const Field* target = analysis::likelyTarget(metrics);
     const Field y = choice.y ? *choice.y : target ? *target : Field{Field::Source::Duration};
-    const auto column = [&](const Field& field) { return analysis::columnOf(runs->runs, field, runs->nowMs); };
+    const auto column = [&](const Field& field) {
+        return analysis::columnOf(runs->runs, field, runs->nowMs);
+    };
 
     auto scene = std::make_shared<ScatterScene>();
     scene->runs = runs;
@@ -176,9 +180,10 @@ void ScatterPanel::apply(const Prepared& result) {
     m_contour->setChecked(m_choice.contour);
     m_canvas->setScene(result.scene);
     const std::size_t shown = scene.runs->size() - scene.leftOut;
-    setSummary(scene.leftOut == 0
-                   ? QStringLiteral("%1 runs").arg(shown)
-                   : QStringLiteral("%1 runs; %2 without a place on these axes").arg(shown).arg(scene.leftOut));
+    setSummary(
+        scene.leftOut == 0
+            ? QStringLiteral("%1 runs").arg(shown)
+            : QStringLiteral("%1 runs; %2 without a place on these axes").arg(shown).arg(scene.leftOut));
 }
 
 QJsonObject ScatterPanel::choices() const {

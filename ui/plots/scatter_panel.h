@@ -7,8 +7,8 @@ class QToolButton;
 
 namespace dailies::ui {
 
-/// A dot a run over any two of its values, coloured by a third; on demand over a surface of that third. Without
-/// a choice: the likeliest metric over the param that goes with it most.
+/// A dot a run over any two of its values, coloured by a third; on demand over a surface of that third.
+/// Without a choice: the likeliest metric over the param that goes with it most.
 class ScatterPanel : public PlotPanel {
     Q_OBJECT
 

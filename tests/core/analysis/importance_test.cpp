@@ -53,7 +53,8 @@ std::map<std::string, Importance> byKey(const ImportanceReport& report) {
 TEST(Importance, OfAnAdditiveFunctionAreItsSobolIndices) {
     // y = 4a + 2b + c over [0, 1]: the variances are to one another as 16 : 4 : 1.
     constexpr std::size_t n = 3'000;
-    const auto a = uniform(n, 0, 1, 1), b = uniform(n, 0, 1, 2), c = uniform(n, 0, 1, 3), d = uniform(n, 0, 1, 4);
+    const auto a = uniform(n, 0, 1, 1), b = uniform(n, 0, 1, 2), c = uniform(n, 0, 1, 3),
+               d = uniform(n, 0, 1, 4);
     std::vector<double> y(n);
     for (std::size_t i = 0; i < n; ++i) {
         y[i] = 4 * a[i] + 2 * b[i] + c[i];
@@ -77,10 +78,10 @@ TEST(Importance, OfTheIshigamiFunctionAreItsTotalSobolIndices) {
     const auto x1 = uniform(n, -kPi, kPi, 1), x2 = uniform(n, -kPi, kPi, 2), x3 = uniform(n, -kPi, kPi, 3);
     std::vector<double> y(n);
     for (std::size_t i = 0; i < n; ++i) {
-        y[i] = std::sin(x1[i]) + 7 * std::pow(std::sin(x2[i]), 2) + 0.1 * std::pow(x3[i], 4) * std::sin(x1[i]);
+        y[i] =
+            std::sin(x1[i]) + 7 * std::pow(std::sin(x2[i]), 2) + 0.1 * std::pow(x3[i], 4) * std::sin(x1[i]);
     }
-    const auto report =
-        importanceOf({numbers("x1", x1), numbers("x2", x2), numbers("x3", x3)}, target(y));
+    const auto report = importanceOf({numbers("x1", x1), numbers("x2", x2), numbers("x3", x3)}, target(y));
     auto found = byKey(report);
     EXPECT_NEAR(found["x1"].share, 0.558, 0.08);
     EXPECT_NEAR(found["x2"].share, 0.442, 0.06);
@@ -192,8 +193,8 @@ TEST(Importance, SetsAsideParamsThatOnlyNameTheRun) {
         index[i] = static_cast<double>(i);
         names[i] = "/out/" + std::to_string(i);
     }
-    const auto report = importanceOf(
-        {numbers("a", uniform(n, 0, 1, 1)), categories("folder", index, names)}, target(uniform(n, 0, 1, 2)));
+    const auto report = importanceOf({numbers("a", uniform(n, 0, 1, 1)), categories("folder", index, names)},
+                                     target(uniform(n, 0, 1, 2)));
     EXPECT_EQ(report.setAside, (std::vector<Field>{{Field::Source::Param, "folder"}}));
     EXPECT_EQ(report.params.size(), 1U);
 }

@@ -44,9 +44,8 @@ TEST(Surface, IsBlankWhereNothingWasTried) {
 }
 
 TEST(Surface, NeverLeavesTheRangeOfItsPoints) {
-    for (const double value : smoothedSurface(samples(60, [](double x, double) { return x > 0.5 ? 1.0 : 0.0; }),
-                                              30, 30)
-                                  .values) {
+    for (const double value :
+         smoothedSurface(samples(60, [](double x, double) { return x > 0.5 ? 1.0 : 0.0; }), 30, 30).values) {
         EXPECT_TRUE(std::isnan(value) || (value >= 0 && value <= 1));
     }
 }

@@ -98,9 +98,9 @@ TEST(Table, OffersParamsThatDifferOrThatSomeRunsLack) {
 }
 
 TEST(Table, FieldsSurviveBeingSaved) {
-    for (const Field& field :
-         {Field{Field::Source::Param, "metric:odd 🎬 \n"}, Field{Field::Source::Metric, "param:loss"},
-          Field{Field::Source::Start}, Field{Field::Source::Duration}, Field{Field::Source::Param, "start"}}) {
+    for (const Field& field : {Field{Field::Source::Param, "metric:odd 🎬 \n"},
+                               Field{Field::Source::Metric, "param:loss"}, Field{Field::Source::Start},
+                               Field{Field::Source::Duration}, Field{Field::Source::Param, "start"}}) {
         EXPECT_EQ(fieldFromText(toText(field)), field);
     }
 }

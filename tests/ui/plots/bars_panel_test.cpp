@@ -54,7 +54,8 @@ TEST(BarsPanel, GroupsShowTheirMeanAndStandardDeviation) {
         std::vector<double> all;
         for (const auto& run : runs) {
             const auto found = run.run->metrics.find("adherence");
-            if (run.group == row.id && found != run.run->metrics.end() && std::isfinite(found->second.value)) {
+            if (run.group == row.id && found != run.run->metrics.end() &&
+                std::isfinite(found->second.value)) {
                 all.push_back(found->second.value);
             }
         }
@@ -69,7 +70,8 @@ TEST(BarsPanel, GroupsShowTheirMeanAndStandardDeviation) {
         EXPECT_NEAR(row.error, std::sqrt(squares / static_cast<double>(all.size() - 1)), 1e-9);
     }
     std::vector<std::string> chosen;
-    QObject::connect(&on.panel, &ChartPanel::runsChosen, [&](const std::vector<std::string>& ids) { chosen = ids; });
+    QObject::connect(&on.panel, &ChartPanel::runsChosen,
+                     [&](const std::vector<std::string>& ids) { chosen = ids; });
     on.panel.bars().setFocus();
     QTest::keyClick(&on.panel.bars(), Qt::Key_Down);
     QTest::keyClick(&on.panel.bars(), Qt::Key_Return);
@@ -80,7 +82,8 @@ TEST(BarsPanel, AClickChoosesTheRunAndTheKeyboardReachesTheLastOfThousands) {
     OnShow<BarsPanel> on(sweepRuns(3'000));
     auto& bars = on.panel.bars();
     std::vector<std::string> chosen;
-    QObject::connect(&on.panel, &ChartPanel::runsChosen, [&](const std::vector<std::string>& ids) { chosen = ids; });
+    QObject::connect(&on.panel, &ChartPanel::runsChosen,
+                     [&](const std::vector<std::string>& ids) { chosen = ids; });
     QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.barOf(2).center().toPoint());
     EXPECT_THAT(chosen, testing::ElementsAre(bars.rows()[2].id));
     bars.setFocus();
@@ -99,7 +102,8 @@ TEST(BarsPanel, ValuesOverDecadesLieOnALogarithmicScale) {
     }
     OnShow<BarsPanel> on(runs);
     const auto& bars = on.panel.bars();
-    EXPECT_NEAR(bars.barOf(0).width() - bars.barOf(1).width(), bars.barOf(1).width() - bars.barOf(2).width(), 1);
+    EXPECT_NEAR(bars.barOf(0).width() - bars.barOf(1).width(), bars.barOf(1).width() - bars.barOf(2).width(),
+                1);
 }
 
 TEST(BarsPanel, NegativeAndInfiniteValuesAreShownForWhatTheyAre) {

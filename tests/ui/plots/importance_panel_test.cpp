@@ -29,9 +29,10 @@ TEST(ImportancePanel, PutsTheParamThatMattersFirstAndSaysHowMuchIsExplained) {
     EXPECT_EQ(rows[0].id, "lr");
     EXPECT_FALSE(rows[0].faint);
     EXPECT_THAT(text(rows[0].valueText), HasSubstr("↑"));
-    EXPECT_THAT(text(on.panel.verdict()), testing::MatchesRegex("The params explain [0-9]+ % of the differences in "
-                                                                "adherence over 118 runs\\. 2 without a finite value "
-                                                                "left out\\."));
+    EXPECT_THAT(text(on.panel.verdict()),
+                testing::MatchesRegex("The params explain [0-9]+ % of the differences in "
+                                      "adherence over 118 runs\\. 2 without a finite value "
+                                      "left out\\."));
     for (const auto& row : rows) {
         if (row.id == "dropout") {
             EXPECT_TRUE(row.faint);
@@ -62,7 +63,8 @@ TEST(ImportancePanel, AWorthlessModelSaysSo) {
     report.runs = 40;
     report.explained = -0.08;
     EXPECT_EQ(text(verdictText(report, QStringLiteral("loss"))),
-              "Cannot tell: the params do not explain the differences in loss over 40 runs (out-of-bag R² −0.08). The "
+              "Cannot tell: the params do not explain the differences in loss over 40 runs (out-of-bag R² "
+              "−0.08). The "
               "bars are noise.");
     report.explained = 0.04;
     EXPECT_THAT(text(verdictText(report, QStringLiteral("loss"))), HasSubstr("hardly any (4.0 %)"));
@@ -82,7 +84,8 @@ TEST(ImportancePanel, ChoicesSurviveARestartAndTheTableIsWritten) {
     on.settle();
     EXPECT_EQ(on.panel.choices(), (QJsonObject{{"target", "metric:loss"}}));
     EXPECT_THAT(text(on.panel.verdict()), HasSubstr("loss"));
-    EXPECT_THAT(on.panel.toCsv(), testing::StartsWith("param,share,standard_error,spearman_rho,highest_with\r\n"));
+    EXPECT_THAT(on.panel.toCsv(),
+                testing::StartsWith("param,share,standard_error,spearman_rho,highest_with\r\n"));
 }
 
 }  // namespace

@@ -29,10 +29,11 @@ std::size_t axisOf(ParallelPanel& panel, const std::string& key) {
 
 struct Chosen {
     explicit Chosen(ChartPanel& panel) {
-        QObject::connect(&panel, &ChartPanel::runsChosen, &panel, [this](const std::vector<std::string>& runIds) {
-            ids = runIds;
-            ++count;
-        });
+        QObject::connect(&panel, &ChartPanel::runsChosen, &panel,
+                         [this](const std::vector<std::string>& runIds) {
+                             ids = runIds;
+                             ++count;
+                         });
     }
     std::vector<std::string> ids;
     int count = 0;
@@ -50,8 +51,8 @@ void drag(QWidget& widget, QPointF from, QPointF to) {
 
 TEST(ParallelPanel, ShowsTheParamsThatDifferAndTheMetricLast) {
     OnShow<ParallelPanel> on(sweepRuns(60));
-    EXPECT_THAT(axes(on.panel), testing::UnorderedElementsAre("lr", "batch", "optimizer", "dropout", "warmup",
-                                                              "adherence"));
+    EXPECT_THAT(axes(on.panel),
+                testing::UnorderedElementsAre("lr", "batch", "optimizer", "dropout", "warmup", "adherence"));
     EXPECT_EQ(axes(on.panel).back(), "adherence");
     EXPECT_TRUE(on.panel.canvas().scene()->axes[axisOf(on.panel, "lr")].logarithmic());
     EXPECT_FALSE(on.panel.canvas().scene()->axes[axisOf(on.panel, "batch")].logarithmic());
@@ -197,7 +198,8 @@ TEST(ParallelPanel, HoveringALineTellsWhoseItIs) {
 
 TEST(ParallelPanel, ChoicesSurviveARestart) {
     OnShow<ParallelPanel> first(sweepRuns(20));
-    QJsonObject wanted{{"axes", QJsonArray{"param:optimizer", "metric:loss", "duration"}}, {"color", "param:"}};
+    QJsonObject wanted{{"axes", QJsonArray{"param:optimizer", "metric:loss", "duration"}},
+                       {"color", "param:"}};
     first.panel.restore(wanted);
     first.settle();
     EXPECT_THAT(axes(first.panel), testing::ElementsAre("optimizer", "loss", ""));

@@ -9,7 +9,9 @@ namespace dailies::ui {
 namespace {
 
 analysis::Column numbers(std::vector<double> values, bool logarithmic = false) {
-    return {.field = {analysis::Field::Source::Metric, "m"}, .logarithmic = logarithmic, .values = std::move(values)};
+    return {.field = {analysis::Field::Source::Metric, "m"},
+            .logarithmic = logarithmic,
+            .values = std::move(values)};
 }
 
 std::vector<std::string> labels(const PlotAxis& axis, int atMost = 5) {

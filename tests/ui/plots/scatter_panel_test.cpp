@@ -44,11 +44,13 @@ TEST(ScatterPanel, ARectangleChoosesTheDotsInside) {
     OnShow<ScatterPanel> on(sweepRuns(80));
     auto& canvas = on.panel.canvas();
     std::vector<std::string> chosen;
-    QObject::connect(&on.panel, &ChartPanel::runsChosen, [&](const std::vector<std::string>& ids) { chosen = ids; });
+    QObject::connect(&on.panel, &ChartPanel::runsChosen,
+                     [&](const std::vector<std::string>& ids) { chosen = ids; });
     const QRectF area = canvas.plotArea();
     const QPoint from = area.center().toPoint(), to = area.topRight().toPoint() + QPoint(-1, 1);
     QTest::mousePress(&canvas, Qt::LeftButton, {}, from);
-    QMouseEvent move(QEvent::MouseMove, to, canvas.mapToGlobal(QPointF(to)), Qt::NoButton, Qt::LeftButton, {});
+    QMouseEvent move(QEvent::MouseMove, to, canvas.mapToGlobal(QPointF(to)), Qt::NoButton, Qt::LeftButton,
+                     {});
     QCoreApplication::sendEvent(&canvas, &move);
     QTest::mouseRelease(&canvas, Qt::LeftButton, {}, to);
     std::vector<std::string> wanted;
@@ -66,7 +68,8 @@ TEST(ScatterPanel, AClickChoosesOneAndTheKeyboardGoesAlongX) {
     auto& canvas = on.panel.canvas();
     std::vector<std::string> chosen;
     std::string hovered;
-    QObject::connect(&on.panel, &ChartPanel::runsChosen, [&](const std::vector<std::string>& ids) { chosen = ids; });
+    QObject::connect(&on.panel, &ChartPanel::runsChosen,
+                     [&](const std::vector<std::string>& ids) { chosen = ids; });
     QObject::connect(&on.panel, &ChartPanel::runHovered, [&](const std::string& id) { hovered = id; });
     QTest::mouseClick(&canvas, Qt::LeftButton, {}, canvas.pointOf(6)->toPoint());
     EXPECT_THAT(chosen, testing::ElementsAre(runId(6)));

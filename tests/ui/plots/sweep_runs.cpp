@@ -35,7 +35,8 @@ ChartedRuns sweepRuns(std::size_t count) {
         if (optimizer == 0) {
             run->params["warmup"] = std::to_string(100 + random() % 900);
         }
-        const double quality = 1 / (1 + std::exp(-2 * (decades + 3.5))) + 0.15 * static_cast<double>(optimizer);
+        const double quality =
+            1 / (1 + std::exp(-2 * (decades + 3.5))) + 0.15 * static_cast<double>(optimizer);
         const double adherence = 0.75 * quality + 0.04 * (uniform(random) - 0.5);
         run->metrics["adherence"] = {20'000, 1, i == 2 ? NAN : adherence};
         run->metrics["loss"] = {20'000, 1, 0.9 - 0.5 * quality + 0.05 * uniform(random)};
