@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace dailies::test {
@@ -37,6 +39,24 @@ public:
                 .c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), readFile(out),
                 readFile(err)};
+    }
+
+    /// Starts the program and returns at once: the process itself, so that a signal reaches it.
+    pid_t start(std::vector<std::string> words) const {
+        words.insert(words.begin(), DAILIES_BINARY_FOLDER "/dailies");
+        const pid_t child = ::fork();
+        if (child != 0) return child;
+        for (const auto& [name, value] :
+             {std::pair<const char*, std::string>{"XDG_DATA_HOME", (m_home / "data").string()},
+              {"XDG_CONFIG_HOME", (m_home / "config").string()},
+              {"XDG_STATE_HOME", (m_home / "state").string()},
+              {"DAILIES_STORE", store().string()}})
+            ::setenv(name, value.c_str(), 1);
+        std::vector<char*> arguments;
+        for (auto& word : words) arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        ::execv(arguments[0], arguments.data());
+        ::_exit(127);
     }
 
     Json json(std::vector<std::string> words) const {
