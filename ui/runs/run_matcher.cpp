@@ -75,8 +75,9 @@ bool looksLikeQuery(const std::string& text) {
     static const std::regex kField(
         R"(^[\s(]*(not\s+)?(metrics?|params?|parameters|tags?|attributes?|attr|run)\.)",
         std::regex::icase | std::regex::optimize);
-    static const std::regex kComparison(R"([<>]|!=|==|\s=|=\s|=['"]|\s(i?like|in|is)\s)",
-                                        std::regex::icase | std::regex::optimize);
+    static const std::regex kComparison(
+        R"([<>]|!=|==|\s=|=\s|=['"]|\s(i?like\s*['"]|in\s*\(|is\s+(not\s+)?null))",
+        std::regex::icase | std::regex::optimize);
     constexpr std::size_t kLongest = 4096;  // std::regex recurses a frame a character
     const std::string start = text.substr(0, kLongest);
     return std::regex_search(start, kField) || std::regex_search(start, kComparison);

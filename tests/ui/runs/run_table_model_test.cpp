@@ -201,7 +201,7 @@ TEST_F(RunTableTest, TellsAQueryFromWords) {
         EXPECT_TRUE(looksLikeQuery(text)) << text;
     }
     for (const char* text : {"lr=0.01", "shapes running", "", "what is this", "train/loss"}) {
-        EXPECT_FALSE(looksLikeQuery(text) && std::string(text) != "what is this") << text;
+        EXPECT_FALSE(looksLikeQuery(text)) << text;
     }
 }
 
