@@ -37,7 +37,8 @@ void markBest(Row& row, const Points& points, Direction direction) {
 Row makeRow(const Subject& subject, const std::string& key, const std::string& name, const Points& points,
             Direction direction) {
     Row row{.key = key, .name = name};
-    row.doc = direction == Direction::LowerIsBetter ? "Lower is better." : "Higher is better.";
+    if (isDirectionKnown(key, subject.goals))
+        row.doc = direction == Direction::LowerIsBetter ? "Lower is better." : "Higher is better.";
     const auto& reference = points[subject.reference];
     for (const auto& point : points) {
         Cell cell;
@@ -54,7 +55,7 @@ Row makeRow(const Subject& subject, const std::string& key, const std::string& n
         row.differs |= cell.differs;
         row.cells.push_back(std::move(cell));
     }
-    markBest(row, points, direction);
+    if (isDirectionKnown(key, subject.goals)) markBest(row, points, direction);
     return row;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 // What the sections share in making their rows.
 namespace dailies::compare::detail {
@@ -15,6 +16,10 @@ std::optional<double> numberOf(const std::string& text);
 std::string ratioText(double value, double reference);
 /// "+0.012"; empty when they are equal or one is not finite.
 std::string differenceText(double value, double reference);
+
+/// Whether a sweep or the metric's name says which way is better; of a learning rate or a gradient norm
+/// neither does, so no run is best in it.
+bool isDirectionKnown(std::string_view metric, const Goals& goals);
 
 /// Sets `differs` of the cells and of the row, from what the cells say.
 void markDifferences(Row& row, std::size_t reference);

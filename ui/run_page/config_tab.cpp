@@ -25,6 +25,7 @@ namespace {
 constexpr int kKeyWidth = 280;
 constexpr int kValueWidth = 260;
 constexpr int kUnitWidth = 90;
+constexpr int kChangedRole = Qt::UserRole + 1;  ///< true: not the default
 
 QString defaultText(const config::Field& field) {
     const Json value = field.defaultValue();
@@ -53,6 +54,7 @@ QList<QStandardItem*> makeLeaf(const std::string& name, const std::string& key, 
     auto row = makeRow(inert(name));
     row[1]->setText(inert(value));
     row[1]->setFont(Theme::font(TextStyle::Mono));
+    row[1]->setIcon(icon(QStringLiteral("dot"), Qt::transparent));  // values stay in line with marked ones
     QString tip = inert(key);
     if (const auto* field = config::findField(key)) {
         row[2]->setText(inert(field->unit));
@@ -60,6 +62,7 @@ QList<QStandardItem*> makeLeaf(const std::string& name, const std::string& key, 
         row[3]->setFont(Theme::font(TextStyle::Mono));
         if (!isDefault(*field, value)) {
             row[1]->setIcon(icon(QStringLiteral("dot"), colors().accent));
+            row[1]->setData(true, kChangedRole);
             row[1]->setAccessibleText(QObject::tr("%1, not the default").arg(row[1]->text()));
         }
         tip += QStringLiteral("\n%1. %2\n%3")
@@ -148,7 +151,7 @@ void ConfigTab::setRun(const tracking::Run& run) {
             parent = group->second;
         }
         auto leaf = makeLeaf(parts.empty() ? key : parts.back(), key, value);
-        changed += !leaf[1]->icon().isNull();
+        changed += leaf[1]->data(kChangedRole).toBool();
         parent->appendRow(leaf);
     };
     for (const auto& field : config::trainSchema())

@@ -364,7 +364,11 @@ void RunPage::showHeader() {
 
 void RunPage::tick() {
     if (!m_records.run || (m_loaded && !isVisible())) return;
-    const std::int64_t now = unixMillis();
+    // What goes on unseen is not told: an unconnected run's time stands still where it was last heard of.
+    const std::string connectedTo =
+        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::int64_t now =
+        freshnessText(m_records, connectedTo).isEmpty() ? unixMillis() : lastHeardMs(m_records);
     m_overview->setRecords(m_records, now);
     m_timeline->setSpans(timelineOf(m_records, now));
     auto groups = attemptFacts(m_records, now);

@@ -129,7 +129,10 @@ void DetailPanel::readRecords() {
 }
 
 void DetailPanel::showRecords() {
-    const std::int64_t now = unixMillis();
+    const std::string connectedTo =
+        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::int64_t now =
+        freshnessText(m_records, connectedTo).isEmpty() ? unixMillis() : lastHeardMs(m_records);
     const auto& run = *m_records.run;
     std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMostMetrics),
                                   paramFacts(run, m_varied), machineFacts(m_records)};

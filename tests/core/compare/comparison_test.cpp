@@ -158,6 +158,16 @@ TEST(Comparison, NeverCallsANaNTheBestAndNothingBestWhenAllAreEqual) {
             EXPECT_FALSE(cell.best) << key;
 }
 
+TEST(Comparison, CallsNoneTheBestWhereNothingSaysWhichWayIsBetter) {
+    Runs runs;
+    runs.add("a").metrics = {{"grad_norm", {1, 0, 1}}, {"lr", {1, 0, 0.1}}};
+    runs.add("b").metrics = {{"grad_norm", {1, 0, 2}}, {"lr", {1, 0, 0.2}}};
+    const auto comparison = runs.compare();
+    for (const char* key : {"grad_norm", "lr"})
+        for (const Cell& cell : find(comparison, SectionKind::Metrics, key)->cells)
+            EXPECT_FALSE(cell.best) << key;
+}
+
 TEST(Comparison, SeesDifferencesBehindTheShownDigits) {
     Runs runs;
     runs.add("a").metrics = {{"loss", {1, 0, 0.123451}}};
