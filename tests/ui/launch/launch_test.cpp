@@ -105,5 +105,62 @@ TEST(LaunchPreview, SaysWhichCombinationIsImpossible) {
     EXPECT_TRUE(preview.problemText().contains("model.width")) << preview.problemText().toStdString();
 }
 
+TEST(SweepForm, GivesBackEveryMethodEarlyStopAndDistributionAsItWasRead) {
+    for (const char* yaml :
+         {"method: bayes\nrun_cap: 30\nseed: 5\nmetric: {name: loss, goal: minimize}\n"
+          "early_terminate: {type: asha, min_iter: 100, eta: 3}\n"
+          "parameters: {optimizer.lr: {distribution: log_uniform_values, min: 0.001, max: 0.1}}\n",
+          "method: sobol\nrun_cap: 7\nmetric: {name: loss, goal: maximize}\n"
+          "early_terminate: {type: hyperband, max_iter: 900, s: 2, eta: 2.5, strict: true}\n"
+          "parameters: {sampling.seed: {distribution: q_log_uniform_values, min: 10, max: 1000, q: 10}}\n",
+          "method: grid\nrun_cap: 2\nparameters: {model.depth: {values: [1, 2, 3]}}\n"}) {
+        const auto sweep = sweep::parseSweep(yaml, "s.yaml");
+        SweepForm form;
+        form.setSweep(sweep);
+        EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join(' ').toStdString();
+        EXPECT_EQ(sweep::expand(form.sweep()).size(), sweep::expand(sweep).size());
+        EXPECT_EQ(form.sweep().earlyStop, sweep.earlyStop);
+        EXPECT_EQ(form.sweep().method, sweep.method);
+        EXPECT_EQ(form.sweep().seed, sweep.seed);
+        EXPECT_EQ(form.sweep().runCap, sweep.runCap);
+    }
+}
+
+TEST(SweepForm, SaysAtTheFieldThatAMethodNeedsAMetric) {
+    SweepForm form;
+    auto sweep =
+        sweep::parseSweep("method: bayes\nrun_cap: 3\nparameters: {seed: {values: [1, 2]}}\n", "s.yaml");
+    form.setSweep(sweep);
+    ASSERT_EQ(form.problems().size(), 1);
+    EXPECT_TRUE(form.problems().front().startsWith("metric:")) << form.problems().front().toStdString();
+}
+
+TEST(LaunchPreview, SaysHowManyRunsFollowFromResultsAndThatTheCostIsNotKnown) {
+    SweepForm form;
+    form.setSweep(
+        sweep::parseSweep("method: bayes\nrun_cap: 30\nmetric: {name: loss}\n"
+                          "parameters: {optimizer.lr: {min: 0.001, max: 0.1}}\n",
+                          "s.yaml"));
+    LaunchPreview preview;
+    plan(preview, form);
+    EXPECT_EQ(preview.runCount(), 30);
+    EXPECT_EQ(preview.runNames().size(), 10);
+    EXPECT_TRUE(preview.summaryText().contains("20 follow from results"))
+        << preview.summaryText().toStdString();
+    EXPECT_TRUE(preview.costText().contains("No earlier run")) << preview.costText().toStdString();
+}
+
+TEST(LaunchPreview, HoldsTenThousandRuns) {
+    SweepForm form;
+    form.setSweep(
+        sweep::parseSweep("method: random\nrun_cap: 10000\n"
+                          "parameters: {optimizer.lr: {min: 0.001, max: 0.1}}\n",
+                          "s.yaml"));
+    LaunchPreview preview;
+    preview.show(form.sweep(), someCluster(), someCluster().workspace, form.problems());
+    ASSERT_TRUE(waitUntil([&] { return preview.settled(); }, 60000));
+    EXPECT_EQ(preview.runNames().size(), 10000);
+}
+
 }  // namespace
 }  // namespace dailies::ui
