@@ -187,7 +187,6 @@ void benchFrames() {
     const auto histories = noisyHistories(kRuns, kPoints);
     CurveScene scene = sceneOf(histories);
     renderCurves(scene);  // prepares the curves, once
-    const auto painter = AxisPainter::shared();
     // A pan to and fro over a tenth, and a zoom into a hundredth and back.
     const auto window = [](int frame) {
         if (frame < kFrames / 2) {
@@ -210,7 +209,7 @@ void benchFrames() {
             curves.all.push_back(milliseconds(time));
             time.restart();
             QPainter painting(&screen);
-            painting.drawPixmap(0, 0, painter->picture(axesOf(picture, kPlot), 1));
+            painting.drawPixmap(0, 0, axesPicture(axesOf(picture, kPlot), 1));
             painting.drawImage(plotAreaOf(kPlot), picture.image);
             gui.all.push_back(milliseconds(time));
         }

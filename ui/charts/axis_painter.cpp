@@ -14,7 +14,6 @@ namespace {
 
 constexpr QMargins kMargins{52, 8, 16, 26};  ///< room for labels of seven characters and for half of one
 
-/// A fresh axis, since taking categories off an old one lays it out once for each.
 QCategoryAxis* makeAxis(const AxisTicks& ticks, bool grid) {
     auto* axis = new QCategoryAxis;
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
@@ -42,56 +41,37 @@ QRectF plotAreaOf(const QSize& size) {
     return QRectF(QPointF(0, 0), size).marginsRemoved(kMargins);
 }
 
-std::shared_ptr<AxisPainter> AxisPainter::shared() {
-    static std::weak_ptr<AxisPainter> last;
-    auto painter = last.lock();
-    if (!painter) {
-        painter = std::shared_ptr<AxisPainter>(new AxisPainter);
-        last = painter;
-    }
-    return painter;
-}
-
-AxisPainter::AxisPainter() : m_scene(std::make_unique<QGraphicsScene>()), m_chart(new QChart) {
-    m_scene->addItem(m_chart);
-    m_chart->legend()->hide();
-    m_chart->setBackgroundVisible(false);
-    m_chart->setMargins({0, 0, 0, 0});
-    m_chart->layout()->setContentsMargins(0, 0, 0, 0);
-}
-
-AxisPainter::~AxisPainter() = default;
-
-void AxisPainter::apply(const Axes& axes) {
-    for (auto** axis : {&m_x, &m_y}) {
-        if (*axis) {
-            m_chart->removeAxis(*axis);
-            delete *axis;
-        }
-    }
-    m_x = makeAxis(axes.x, false);
-    m_y = makeAxis(axes.y, true);
-    m_chart->addAxis(m_x, Qt::AlignBottom);
-    m_chart->addAxis(m_y, Qt::AlignLeft);
-    m_chart->resize(axes.size);
-    m_chart->setPlotArea(axes.plot);
-    m_chart->layout()->activate();
-    m_scene->setSceneRect(QRectF(QPointF(0, 0), axes.size));
-}
-
-void AxisPainter::draw(QPainter& painter, const Axes& axes) {
-    apply(axes);
+void drawAxes(QPainter& painter, const Axes& axes) {
+    // A fresh chart each time: one that is used again keeps the axes taken off it until the event loop turns,
+    // and paints them.
+    QGraphicsScene scene;
+    auto* chart = new QChart;
+    scene.addItem(chart);
+    chart->legend()->hide();
+    chart->setBackgroundVisible(false);
+    chart->setMargins({0, 0, 0, 0});
+    chart->layout()->setContentsMargins(0, 0, 0, 0);
+    // The plot area before the axes: those that are there already keep the place that they had.
+    chart->resize(axes.size);
+    chart->setPlotArea(axes.plot);
+    chart->layout()->activate();
+    auto* x = makeAxis(axes.x, false);
+    auto* y = makeAxis(axes.y, true);
+    chart->addAxis(x, Qt::AlignBottom);
+    chart->addAxis(y, Qt::AlignLeft);
+    chart->layout()->activate();
     const QRectF all(QPointF(0, 0), axes.size);
-    m_scene->render(&painter, all, all);
+    scene.setSceneRect(all);
+    scene.render(&painter, all, all);
 }
 
-QPixmap AxisPainter::picture(const Axes& axes, double scale) {
+QPixmap axesPicture(const Axes& axes, double scale) {
     QPixmap pixmap(axes.size * scale);
     pixmap.setDevicePixelRatio(scale);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    draw(painter, axes);
+    drawAxes(painter, axes);
     return pixmap;
 }
 

@@ -1,18 +1,12 @@
 #pragma once
 
-#include "ui/theme/tokens.h"
-
 #include <QPixmap>
 #include <QRectF>
 #include <QSize>
 #include <QString>
 
-#include <memory>
 #include <vector>
 
-class QChart;
-class QCategoryAxis;
-class QGraphicsScene;
 class QPainter;
 
 namespace dailies::ui {
@@ -31,27 +25,11 @@ struct Axes {
     bool operator==(const Axes&) const = default;
 };
 
-/// Draws axes, grid and labels by Qt Charts: one chart, used as a pen for all panels. A panel keeps the
-/// result as a picture and asks again only when a tick has moved, so that neither a repaint nor the crosshair
-/// lays out axes (a live QChartView does, about a millisecond each time). GUI thread.
-class AxisPainter {
-public:
-    /// One for everybody, which lives as long as somebody holds it.
-    static std::shared_ptr<AxisPainter> shared();
-    ~AxisPainter();
-
-    void draw(QPainter& painter, const Axes& axes);
-    QPixmap picture(const Axes& axes, double scale);
-
-private:
-    AxisPainter();
-    void apply(const Axes& axes);
-
-    std::unique_ptr<QGraphicsScene> m_scene;
-    QChart* m_chart;
-    QCategoryAxis* m_x = nullptr;
-    QCategoryAxis* m_y = nullptr;
-};
+/// Draws axes, grid and labels by Qt Charts. A panel keeps the result as a picture and asks again only when a
+/// tick has moved, so that neither a repaint nor the crosshair lays out axes, as a live QChartView does each
+/// time. GUI thread.
+void drawAxes(QPainter& painter, const Axes& axes);
+QPixmap axesPicture(const Axes& axes, double scale);
 
 /// The plot area of a chart of this size: the same margins everywhere, so that charts below one another line
 /// up and a longer label moves nothing.

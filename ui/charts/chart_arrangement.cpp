@@ -161,6 +161,9 @@ std::vector<ChartSection> ChartArrangement::sections(const QString& search) cons
             sectionNamed(sectionOf(metric)).charts.push_back({kMetric + metric, {}, metric});
         }
     }
+    // What has no prefix is what people log first of all.
+    std::stable_partition(sections.begin(), sections.end(),
+                          [](const ChartSection& section) { return section.name.empty(); });
     for (auto& section : sections) {
         if (const auto order = m_order.find(section.name); order != m_order.end()) {
             arrange(section.charts, order->second);

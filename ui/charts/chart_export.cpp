@@ -198,7 +198,7 @@ ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const
         title,   xTitle(picture.settings.x), QPicture(),       plotAreaOf(size), size,
         picture, std::move(scene),           colors().surface, colors().text,    colors().textMuted};
     QPainter painter(&page.axes);
-    AxisPainter::shared()->draw(painter, axesOf(picture, size));
+    drawAxes(painter, axesOf(picture, size));
     return page;
 }
 

@@ -44,7 +44,7 @@ Axes axesOf(const CurvePicture& picture, const QSize& size) {
             ticksOf(picture.y, yTickTexts(picture.y, picture.settings))};
 }
 
-CurveView::CurveView(QWidget* parent) : QWidget(parent), m_painter(AxisPainter::shared()) {
+CurveView::CurveView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
@@ -101,7 +101,7 @@ void CurveView::updateAxes() {
     Axes axes = axesOf(m_picture, size());
     const double scale = devicePixelRatioF();
     if (m_axesPicture.isNull() || axes != m_axes || m_axesPicture.devicePixelRatio() != scale) {
-        m_axesPicture = m_painter->picture(axes, scale);
+        m_axesPicture = axesPicture(axes, scale);
         m_axes = std::move(axes);
     }
 }

@@ -74,7 +74,6 @@ private:
     std::vector<const EventTick*> eventsNear(const QPointF& position) const;
 
     CurvePicture m_picture;
-    std::shared_ptr<AxisPainter> m_painter;
     Axes m_axes;
     QPixmap m_axesPicture;
     QString m_emptyText;
