@@ -26,7 +26,7 @@ protected:
     }
     std::filesystem::path file() const { return m_folder.path() / "1.out"; }
     bool settle() {
-        return waitUntil([&] { return m_view.settled(); }, 20'000);
+        return waitUntil([&] { return m_view.settled(); }, 100'000);
     }
 
     TemporaryFolder m_folder;
