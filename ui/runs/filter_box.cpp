@@ -16,6 +16,7 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -112,13 +113,18 @@ void FilterBox::textHasChanged() {
     clearProblem();
     const std::string bytes = text().toStdString();
     if (!looksLikeQuery(bytes)) {
+        m_searching = true;
         emit matcherChanged(RunMatcher::ofWords(bytes));
         return;
     }
     try {
         emit matcherChanged(RunMatcher::ofQuery(
             query::parseFilter(bytes, m_vocabulary ? *m_vocabulary : query::Vocabulary{})));
+        m_searching = false;
     } catch (const query::QueryError& error) {
+        if (std::exchange(m_searching, false)) {
+            emit matcherChanged({});  // the words were the beginning of this
+        }
         m_problem = QString::fromStdString(error.what());
         if (!m_problem.isEmpty()) {
             m_problem[0] = m_problem[0].toUpper();

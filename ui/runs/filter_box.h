@@ -70,6 +70,7 @@ private:
     bool m_showsRecent = false;
     QListWidget* m_list = nullptr;  ///< a child of the window, so that it may reach over the table
     QLabel* m_message = nullptr;
+    bool m_searching = false;  ///< the table shows what was found by words
     QTimer m_problemLater;
     QString m_problem;
     int m_problemFrom = 0, m_problemLength = 0;  ///< in QChars

@@ -66,7 +66,9 @@ void ViewsButton::setReadOnly(const QString& why) {
 
 void ViewsButton::stateChanged() {
     showName();
-    m_later->start();
+    if (!m_later->isActive()) {
+        m_later->start();
+    }
 }
 
 void ViewsButton::showName() {
