@@ -263,6 +263,11 @@ sweep::Sweep SweepForm::sweep() const {
             config::setByKey(sweep.config, editor->field().key, std::move(*value));
         }
     }
+    // A strategy draws in the order of the file: the form must not make another sweep of it by showing it.
+    const auto placeInFile = [this](const sweep::Parameter& parameter) {
+        return std::ranges::find(m_base.parameters, parameter.key, &sweep::Parameter::key);
+    };
+    std::ranges::stable_sort(sweep.parameters, {}, placeInFile);
     return sweep;
 }
 

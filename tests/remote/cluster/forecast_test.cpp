@@ -124,7 +124,7 @@ TEST_F(Forecasts, NamesWhatRepeatsAnotherRun) {
         << "a failed run is worth another try";
     EXPECT_EQ(repeats.repeats(), 1u);
     const auto drawn =
-        of("method: random\nrun_cap: 20\nparameters: {model.depth: {values: [1, 2]}}\nconfig: {steps: 7}\n");
+        of("method: random\nrun_cap: 20\nparameters: {model.depth: {values: [1, 2]}}\nconfig: {steps: 70}\n");
     EXPECT_EQ(drawn.repeats(), 18u);
 }
 
