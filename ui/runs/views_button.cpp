@@ -14,8 +14,8 @@ namespace dailies::ui {
 
 namespace {
 
-/// The name under which the arrangement is kept as it was left; no person gives a view an empty name.
-constexpr const char* kLast = "";
+/// The name under which the arrangement is kept as it was left.
+constexpr const char* kLast = "dailies.last";
 constexpr int kKeepDelayMs = 1000;
 
 }  // namespace
