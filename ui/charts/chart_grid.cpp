@@ -87,6 +87,7 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     m_scroll->hide();
 
     connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, &ChartGrid::makeVisibleCards);
+    m_scroll->viewport()->installEventFilter(this);
     connect(&m_store, &CurveStore::failed, this, &ChartGrid::failed);
     connect(m_bar, &ChartGridBar::searched, this, [this](const QString& text) {
         m_search = text;
@@ -518,6 +519,14 @@ void ChartGrid::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     layout()->activate();
     layOut();
+}
+
+bool ChartGrid::eventFilter(QObject* watched, QEvent* event) {
+    // Until it is shown the viewport keeps an old height, so how much it shows is known only now.
+    if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
+        makeVisibleCards();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void ChartGrid::keyPressEvent(QKeyEvent* event) {
