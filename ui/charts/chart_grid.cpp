@@ -305,6 +305,9 @@ std::optional<std::pair<std::size_t, std::size_t>> ChartGrid::find(const std::st
 }
 
 void ChartGrid::makeVisibleCards() {
+    if (m_places.cards.size() != m_sections.size()) {
+        return;  // the sections are new, and their layout comes next
+    }
     const int top = m_scroll->verticalScrollBar()->value();
     const int height = m_scroll->viewport()->height();
     const QRect screen(0, top - height / 4, m_content->width(), height + height / 2);
