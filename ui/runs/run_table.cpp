@@ -18,7 +18,8 @@ namespace {
 constexpr int kNarrowest = 72;
 constexpr int kWidest = 264;
 constexpr int kNameWidest = 340;
-constexpr int kSampledRows = 40;  ///< enough to see how wide values are, few enough for thousands of runs
+constexpr int kArrow = space::k16;  ///< the style keeps the sort arrow's place free in every title
+constexpr int kSampledRows = 40;    ///< enough to see how wide values are, few enough for thousands of runs
 
 }  // namespace
 
@@ -42,7 +43,6 @@ RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
     verticalHeader()->setDefaultSectionSize(kRowHeight);
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     auto* header = horizontalHeader();
-    header->setFont(Theme::font(TextStyle::Caption));
     header->setHighlightSections(false);
     header->setSectionsMovable(true);
     header->setSortIndicatorClearable(true);
@@ -84,7 +84,9 @@ void RunTable::updateRow(int row) {
 void RunTable::fitColumns() {
     const QFontMetrics body(Theme::font(TextStyle::Body));
     const QFontMetrics mono(Theme::font(TextStyle::Mono));
-    const QFontMetrics caption(Theme::font(TextStyle::Caption));
+    auto* header = horizontalHeader();
+    header->ensurePolished();
+    const QFontMetrics titles(header->viewport()->font());
     const auto& widths = m_runs.columnChoice().widths;
     const int rows = std::min(m_runs.rowCount(), kSampledRows);
     m_fitted = rows > 0;
@@ -102,8 +104,8 @@ void RunTable::fitColumns() {
                             column.kind == Column::Kind::Duration;
         const QFontMetrics& metrics = digits ? mono : body;
         int width =
-            caption.horizontalAdvance(m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString()) +
-            2 * space::k12 + space::k16;
+            titles.horizontalAdvance(m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString()) +
+            2 * space::k12 + kArrow;
         for (int row = 0; row < rows; ++row) {
             const QString text = m_runs.index(row, at).data().toString().left(64);
             int extra = 2 * space::k12;
