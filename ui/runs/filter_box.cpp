@@ -275,7 +275,6 @@ void FilterBox::remember() {
         m_recent.removeAll(now);
         m_recent.prepend(now);
         m_recent = m_recent.mid(0, kMostRecent);
-        emit recentChanged();
     }
 }
 

@@ -41,7 +41,6 @@ public:
 
 signals:
     void matcherChanged(const dailies::ui::RunMatcher& matcher);
-    void recentChanged();
     /// A person is done here: the table is to have the focus.
     void left();
     /// The vocabulary is about to be needed.
