@@ -76,6 +76,8 @@ inline constexpr const char* kStoppedRung =
     "dailies.stopped_rung";  ///< the step at which early stopping judged it
 inline constexpr const char* kStoppedWhy =
     "dailies.stopped_why";  ///< "Stopped early at step 400: …": decided, and from then on carried out
+inline constexpr const char* kCancelled =
+    "dailies.cancelled";  ///< when a person cancelled it (unix ms): recorded, and then carried out
 inline constexpr const char* kSweepCancelled =
     "dailies.sweep_cancelled";  ///< on a sweep's first run: no further run is to be proposed
 inline constexpr const char* kTrainer =

@@ -26,6 +26,7 @@ void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runI
     if (job.empty())
         throw Error("Run '" + run->name + "' has not been submitted yet.",
                     "Cancel its whole sweep, or wait until it is submitted.");
+    store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
     cluster.scheduler().cancel({job}, stop);
 }
 
@@ -42,12 +43,13 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
         job = cluster.scheduler().findSubmission(sweepId, stop).value_or("");
         if (!job.empty()) recordSubmission(store, sweepId, job);
     }
-    std::vector<std::string> jobs;
+    std::vector<std::string> jobs, submitted;
     if (!job.empty()) jobs.push_back(job);
     for (const SweepRun& entry : sweepRuns(store, sweepId)) {
         if (!tracking::isActive(entry.run.status)) continue;
         const std::string own = jobOf(entry.run, job);
         if (!own.empty()) {
+            submitted.push_back(entry.run.id);
             if (slurm::arrayOf(own) != job) jobs.push_back(own);
             continue;
         }
@@ -55,6 +57,7 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
         store.setTag(entry.run.id, tracking::tag::kReason, "Cancelled before it was submitted.");
         store.setStatus(entry.run.id, tracking::RunStatus::Killed, unixMillis());
     }
+    store.setTags(submitted, tracking::tag::kCancelled, std::to_string(unixMillis()));
     cluster.scheduler().cancel(jobs, stop);
 }
 

@@ -20,6 +20,9 @@ namespace tag = tracking::tag;
 /// More torn lines than kills leave behind: something else writes the file.
 constexpr std::size_t kManyMalformed = 10;
 
+/// Slurm remembers jobs that have ended for MinJobAge, five minutes unless a site asks for less.
+constexpr std::int64_t kRememberedMs = 60'000;
+
 /// A settled run's row: its status is final and Slurm's word that was recorded last is, too.
 bool isSettled(const tracking::Run& run) {
     const std::string state = tagOf(run, tag::kSlurmState);
@@ -66,8 +69,7 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
             at = settled ? m_runs.erase(at) : std::next(at);
         }
         SweepAgent::Report decided = m_agent.act(stop);
-        for (auto& [runId, job] : decided.jobs)
-            m_runs.try_emplace(runId, Followed{std::move(job), "", false});
+        for (auto& [runId, job] : decided.jobs) m_runs.try_emplace(runId, Followed{std::move(job)});
         report.changedRuns.merge(decided.changedRuns);
         report.runsToCome = decided.runsToCome;
         report.decidedSweeps = std::move(decided.decidedSweeps);
@@ -93,7 +95,7 @@ void Follower::findRuns() {
         const auto sweep = jobs.find(tagOf(run, tag::kSweep));
         if (sweep == jobs.end() || isSettled(run)) continue;
         if (std::string job = jobOf(run, sweep->second); !job.empty())
-            m_runs.try_emplace(run.id, Followed{std::move(job), "", false});
+            m_runs.try_emplace(run.id, Followed{std::move(job)});
     }
     m_sweeps = std::move(sweeps);
 }
@@ -164,6 +166,8 @@ int Follower::ingest(const std::string& runId, std::int64_t offset, const RunNew
 bool Follower::judgeRun(const std::string& runId, Followed& followed, const Statuses& statuses,
                         const std::string& attempts, bool newEvents, FollowReport& report) {
     const auto status = statuses.find(followed.job);
+    const std::int64_t now = unixMillis();
+    if (status != statuses.end() && status->second.state == "PENDING") followed.waitedMs = now;
     const std::string seen =
         (status == statuses.end() ? std::string() : rowOf(status->second)) + '\n' + attempts;
     if (seen == followed.seen && !followed.over && !newEvents) return false;
@@ -173,6 +177,8 @@ bool Follower::judgeRun(const std::string& runId, Followed& followed, const Stat
     evidence.status = run->status;
     evidence.reason = tagOf(*run, tag::kReason);
     if (status != statuses.end()) evidence.slurm = status->second;
+    evidence.cancelAsked = run->tags.contains(tag::kCancelled);
+    evidence.waitedJustNow = followed.waitedMs > 0 && now - followed.waitedMs < kRememberedMs;
     evidence.stoppedWhy = tagOf(*run, tag::kStoppedWhy);
     evidence.lastSlurmState = tagOf(*run, tag::kSlurmState);
     evidence.marks = parseAttempts(attempts);

@@ -6,6 +6,7 @@
 #include "remote/cluster/remote_reader.h"
 #include "remote/cluster/sweep_agent.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -43,9 +44,10 @@ public:
 private:
     /// A run that may still change, and what was last seen of it.
     struct Followed {
-        std::string job;
-        std::string seen;   ///< Slurm's row and attempts.tsv when the run was last judged
-        bool over = false;  ///< its job had left Slurm then
+        std::string job = {};
+        std::string seen = {};      ///< Slurm's row and attempts.tsv when the run was last judged
+        bool over = false;          ///< its job had left Slurm then
+        std::int64_t waitedMs = 0;  ///< when Slurm last had it in its queue
     };
     using Statuses = std::map<std::string, slurm::JobStatus>;  ///< by job
 

@@ -20,6 +20,11 @@ std::string exitText(const AttemptMark& mark) {
            " without finishing the run. The log says why.";
 }
 
+/// Slurm keeps no record of a task that was taken out of a waiting array, nor for long of any that has ended.
+bool wasCancelled(const Evidence& evidence, bool begun) {
+    return evidence.cancelAsked || !evidence.stoppedWhy.empty() || (!begun && evidence.waitedJustNow);
+}
+
 RunState judgeLost(const Evidence& evidence) {
     RunState state;
     state.over = true;
@@ -30,8 +35,15 @@ RunState judgeLost(const Evidence& evidence) {
     if (last && last->endTime) {
         state.slurmState = last->exitCode == 0 ? "COMPLETED" : "FAILED";
         state.endMs = last->endTime * 1000;
+    } else if (wasCancelled(evidence, last)) {
+        state.slurmState = "CANCELLED";
     }
-    if (tracking::isActive(evidence.status)) {
+    if (tracking::isActive(evidence.status) && state.slurmState == "CANCELLED") {
+        state.status = RunStatus::Killed;
+        state.reason = last                   ? "It was cancelled."
+                       : evidence.cancelAsked ? "It was cancelled before it started."
+                                              : "It was taken out of Slurm's queue before it started.";
+    } else if (tracking::isActive(evidence.status)) {
         state.status = RunStatus::Failed;
         state.reason =
             last && last->endTime ? exitText(*last)

@@ -17,6 +17,8 @@ struct Evidence {
     std::optional<slurm::JobStatus> slurm;  ///< nullopt: Slurm does not know the job (any more)
     std::string stoppedWhy;                 ///< that early stopping gave the run up, and why; else empty
     std::string lastSlurmState;             ///< Slurm's word when the run was judged before
+    bool cancelAsked = false;               ///< somebody asked Dailies to cancel it
+    bool waitedJustNow = false;  ///< Slurm had it in its queue so lately that, had it begun, Slurm would know
     std::vector<AttemptMark> marks;
     bool confirmed = false;  ///< the job was over in an earlier round too, so nothing is still to be read
 };

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "remote/cluster/log_mirror.h"
 #include "remote/ssh/session_error.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
@@ -67,6 +68,29 @@ TEST_F(Following, FourRunsArriveWithAllTheirPointsAndClips) {
     EXPECT_TRUE(fs::exists(mirror() / sent.runIds[0] / "config.json"));
 }
 
+TEST_F(Following, WhatSlurmWroteBeforeTheJobScriptRanIsLookedForWhereItsScriptLies) {
+    Cluster cluster = connect();
+    tracking::Run first, later;
+    first.id = std::string(32, 'a');
+    first.tags[tag::kSweep] = "0123456789abcdef";
+    later = first;
+    later.id = std::string(32, 'b');
+    later.tags[tag::kSubmission] = "0123456789abcdef.7";
+    const auto write = [&](const std::string& file, const std::string& text) {
+        cluster.session().run("mkdir -p " + shellQuote(fs::path(file).parent_path().string()) + "\necho " +
+                              text + " > " + shellQuote(file) + "\n");
+    };
+    write(cluster.sweepFolder("0123456789abcdef") + "/slurm-5_0.out", "of the array");
+    write(cluster.sweepFolder("0123456789abcdef.7") + "/slurm-6_0.out", "of its own job");
+    const auto text = [&](const tracking::Run& run, const std::string& job) {
+        return readFile(mirrorLog(cluster, mirror(), run, job).file);
+    };
+    EXPECT_EQ(text(first, "5_0"), "of the array\n");
+    EXPECT_EQ(text(later, "6_0"), "of its own job\n");
+    write(cluster.runFolder(later.id) + "/logs/6_0.out", "of the trainer, which has written more");
+    EXPECT_EQ(remoteLog(cluster, later, "6_0"), cluster.runFolder(later.id) + "/logs/6_0.out");
+}
+
 TEST_F(Following, ScancelFromOutsideAndOurOwnCancelKillTheRun) {
     trainer("metric 1 0.5\nexec sleep 120");
     Cluster cluster = connect();
@@ -84,6 +108,30 @@ TEST_F(Following, ScancelFromOutsideAndOurOwnCancelKillTheRun) {
         EXPECT_EQ(m_store.history(sent.runIds[i], "loss").size(), 1u);
     }
     EXPECT_NO_THROW(cancelSweep(cluster, m_store, sent.sweepId)) << "what has ended is no error";
+}
+
+TEST_F(Following, RunsThatAreCancelledWhileTheyWaitAreCancelledAndNotLost) {
+    trainer("finish");
+    Cluster cluster = connect();
+    LaunchPlan sent = plan(cluster, 4);
+    sent.script.insert(sent.script.find("#SBATCH"), "#SBATCH --hold\n");
+    const std::string job = launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    follower.pollOnce();
+    EXPECT_EQ(runOf(sent).tags[tag::kReason], "Held by its user. Release it with scontrol release.");
+    cancelRun(cluster, m_store, sent.runIds[0]);
+    cluster.session().run("scancel " + job + "_1\n");  // Slurm forgets these two at once
+    follow(follower, [&](const FollowReport& report) { return report.activeRuns == 2; });
+    cancelSweep(cluster, m_store, sent.sweepId);
+    followToTheEnd(follower);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(runOf(sent, i).status, RunStatus::Killed) << i;
+        EXPECT_EQ(runOf(sent, i).tags[tag::kSlurmState], "CANCELLED") << i;
+        EXPECT_TRUE(m_store.messages(sent.runIds[i]).empty()) << "nothing went wrong";
+    }
+    EXPECT_EQ(runOf(sent, 0).tags[tag::kReason], "It was cancelled before it started.");
+    EXPECT_EQ(runOf(sent, 1).tags[tag::kReason], "It was taken out of Slurm's queue before it started.");
+    EXPECT_EQ(runOf(sent, 2).tags[tag::kReason], "It was cancelled.");
 }
 
 TEST_F(Following, ARunWhoseTrainerDiesWithoutAWordFails) {

@@ -123,6 +123,32 @@ TEST(RunState, AJobWithoutAnyTraceIsLost) {
     EXPECT_EQ(judge(e).status, RunStatus::Failed);
 }
 
+TEST(RunState, AJobThatSlurmForgotAndThatSomebodyCancelledIsCancelledAndNotLost) {
+    Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
+    e.cancelAsked = true;
+    EXPECT_FALSE(judge(e).settled) << "its events may still be on their way";
+    e.confirmed = true;
+    EXPECT_EQ(judge(e).status, RunStatus::Killed);
+    EXPECT_EQ(judge(e).slurmState, "CANCELLED");
+    EXPECT_EQ(judge(e).reason, "It was cancelled before it started.");
+    e.marks = {{"12_0", 0, "n", 100, 0, 0}};
+    EXPECT_EQ(judge(e).reason, "It was cancelled.");
+    e.status = RunStatus::Finished;
+    EXPECT_EQ(judge(e).status, RunStatus::Finished) << "it was there first";
+    EXPECT_EQ(judge(e).reason, "");
+}
+
+TEST(RunState, AJobThatVanishesFromTheQueueBeforeItBeganWasTakenOutOfIt) {
+    Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
+    e.confirmed = true;
+    e.waitedJustNow = true;
+    EXPECT_EQ(judge(e).status, RunStatus::Killed);
+    EXPECT_EQ(judge(e).slurmState, "CANCELLED");
+    EXPECT_EQ(judge(e).reason, "It was taken out of Slurm's queue before it started.");
+    e.marks = {{"12_0", 0, "n", 100, 0, 0}};
+    EXPECT_EQ(judge(e).slurmState, kLost) << "it had begun, so nobody knows what became of it";
+}
+
 TEST(RunState, ARunThatWasStoppedEarlyIsKilledWithTheReasonHoweverItsJobEnded) {
     for (const char* state : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL"})
         for (const auto status : {RunStatus::Running, RunStatus::Killed, RunStatus::Failed}) {
