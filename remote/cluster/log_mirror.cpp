@@ -60,9 +60,10 @@ std::string newestJob(const tracking::Store& store, const tracking::Run& run) {
 
 std::string remoteLog(Cluster& cluster, const tracking::Run& run, const std::string& job) {
     const std::string own = cluster.runFolder(run.id) + "/logs/" + job + ".out";
-    const auto sweep = run.tags.find(tracking::tag::kSweep);
-    if (cluster.session().stat(own) || sweep == run.tags.end()) return own;
-    return cluster.sweepFolder(sweep->second) + "/slurm-" + job + ".out";
+    std::string submission = tagOf(run, tracking::tag::kSubmission);
+    if (submission.empty()) submission = tagOf(run, tracking::tag::kSweep);
+    if (submission.empty() || cluster.session().stat(own)) return own;
+    return cluster.sweepFolder(submission) + "/slurm-" + job + ".out";
 }
 
 LogNews mirrorLog(Cluster& cluster, const fs::path& mirror, const tracking::Run& run,

@@ -17,7 +17,8 @@ std::filesystem::path mirroredLog(const std::filesystem::path& mirror, const std
 /// The job of the run's newest attempt; "" while none is known.
 std::string newestJob(const tracking::Store& store, const tracking::Run& run);
 
-/// The log of one attempt on the cluster, or what Slurm wrote before the job script could open it.
+/// The log of one attempt on the cluster, or what Slurm wrote before the job script could open it: that is
+/// beside the script, in the folder of the sweep or, of a run that followed from others, of its submission.
 std::string remoteLog(Cluster& cluster, const tracking::Run& run, const std::string& job);
 
 /// What one call of `mirrorLog` brought.
