@@ -39,7 +39,9 @@ struct PublishSummary {
 /// Makes an MLflow tracking server have these runs: experiment by name, params, tags, every metric point,
 /// mirrored files, at last status and end. Uses MLflow's REST API 2.0 (3.x servers and those since 1.20). A
 /// run is found again by its tag, and points that the server has are not sent twice, so a call that was
-/// interrupted is finished by the next one, and a call for runs that went on sends what is new.
+/// interrupted is finished by the next one, and a call for runs that went on sends what is new. (A server on
+/// MLflow's old file store, which takes a point twice, may still carry out the request that an interrupted
+/// call left behind: there the next call should wait until it has.)
 ///
 /// `server` is http(s)://HOST[:PORT][/PREFIX]. Who asks is told by the environment alone, as MLflow's own
 /// client has it: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD;
