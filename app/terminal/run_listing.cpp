@@ -2,6 +2,7 @@
 
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/query/query.h"

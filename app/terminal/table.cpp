@@ -49,14 +49,4 @@ void Table::print(std::ostream& out) const {
     for (const auto& row : m_rows) line(row);
 }
 
-std::string csvField(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + "\"";
-}
-
 }  // namespace dailies::app

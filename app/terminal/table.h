@@ -20,7 +20,4 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-/// One CSV field, quoted where RFC 4180 asks for it.
-std::string csvField(const std::string& text);
-
 }  // namespace dailies::app

@@ -1,5 +1,6 @@
 #include "core/compare/export.h"
 
+#include "core/base/csv.h"
 #include "core/base/text.h"
 
 namespace dailies::compare {
@@ -17,13 +18,6 @@ std::string markdownCell(const std::string& text) {
         out += c;
     }
     return out;
-}
-
-std::string csvCell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + '"';
 }
 
 std::string keyText(const Line& line) {
@@ -65,12 +59,12 @@ std::string toMarkdown(const Comparison& comparison, const std::vector<Line>& li
 
 std::string toCsv(const Comparison& comparison, const std::vector<Line>& lines) {
     std::string out = "section,key,unit";
-    for (const std::string& name : comparison.names) out += "," + csvCell(name);
+    for (const std::string& name : comparison.names) out += "," + csvField(name);
     out += "\r\n";
     for (const Line& line : lines) {
         if (line.kind != Line::Kind::Row) continue;
-        out += csvCell(line.section->title) + "," + csvCell(keyText(line)) + "," + csvCell(line.row->unit);
-        for (const Cell& cell : line.row->cells) out += "," + csvCell(cell.text);
+        out += csvField(line.section->title) + "," + csvField(keyText(line)) + "," + csvField(line.row->unit);
+        for (const Cell& cell : line.row->cells) out += "," + csvField(cell.text);
         out += "\r\n";
     }
     return out;

@@ -1,18 +1,9 @@
 #include "core/exchange/csv.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace dailies::exchange {
-
-std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 CsvReader::CsvReader(std::istream& text) : m_text(text) {
     if (m_text.peek() == std::istream::traits_type::eof()) return;

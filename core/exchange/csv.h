@@ -2,13 +2,9 @@
 
 #include <istream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dailies::exchange {
-
-/// A field as RFC 4180 writes it: in quotes where it holds a separator, a quote or a line end.
-std::string csvField(std::string_view text);
 
 /// Reads CSV record by record: RFC 4180 with either line end, and with the separator that the first line has
 /// most of (comma, semicolon or tab). A byte-order mark is skipped.

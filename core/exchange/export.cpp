@@ -1,8 +1,8 @@
 #include "core/exchange/export.h"
 
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/exchange/csv.h"
 #include "core/exchange/output_file.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "ui/charts/chart_export.h"
 
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "ui/charts/axis_painter.h"
 #include "ui/charts/curve_view.h"
@@ -44,18 +45,6 @@ void appendNumber(std::string& text, double value) {
     std::array<char, 32> buffer;
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     text.append(buffer.data(), end);
-}
-
-/// RFC 4180: quotes where the text could be taken for something else.
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string result = "\"";
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return result + '"';
 }
 
 /// A curve as polylines through the extremes of every pixel column.
@@ -251,7 +240,7 @@ void writeCurvesCsv(const std::filesystem::path& storeFile, const std::vector<Ru
         if (stop.stop_requested()) {
             throw Cancelled();
         }
-        const std::string begin = run->id + ',' + quoted(run->name) + ',';
+        const std::string begin = run->id + ',' + csvField(run->name) + ',';
         for (const auto& point : store.history(run->id, metric)) {
             text += begin + std::to_string(point.step) + ',' + std::to_string(point.timestampMs) + ',';
             appendNumber(text, point.value);
@@ -278,7 +267,7 @@ std::string shownCsv(const CurvePicture& picture) {
         }
         const auto& line = *curve.prepared->line;
         for (std::size_t i = 0; i < line.size(); ++i) {
-            text += curve.runId + ',' + quoted(curve.name.toStdString()) + ',';
+            text += curve.runId + ',' + csvField(curve.name.toStdString()) + ',';
             appendNumber(text, curve.prepared->stepOf(i));
             text += ',';
             appendNumber(text, picture.settings.logY ? std::pow(10, line[i].mean) : line[i].mean);

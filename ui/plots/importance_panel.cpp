@@ -1,5 +1,6 @@
 #include "ui/plots/importance_panel.h"
 
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "ui/plots/bar_list.h"

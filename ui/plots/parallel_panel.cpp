@@ -1,6 +1,7 @@
 #include "ui/plots/parallel_panel.h"
 
 #include "core/analysis/correlation.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"

@@ -51,23 +51,6 @@ QString tipText(const QString& plain) {
            QStringLiteral("</span>");
 }
 
-std::string csvRecord(const std::vector<std::string>& fields) {
-    std::string record;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        record += i > 0 ? "," : "";
-        if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
-            record += fields[i];
-            continue;
-        }
-        record += '"';
-        for (const char c : fields[i]) {
-            record += c == '"' ? std::string("\"\"") : std::string(1, c);
-        }
-        record += '"';
-    }
-    return record + "\r\n";
-}
-
 std::string csvValue(const analysis::Column& column, std::size_t run) {
     const double value = column.values[run];
     if (std::isnan(value)) {

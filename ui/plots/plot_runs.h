@@ -36,8 +36,6 @@ QString fieldText(const analysis::Field& field);
 /// For a tooltip, which would take a name with markup for markup.
 QString tipText(const QString& plain);
 
-/// A record of RFC 4180 with its line end.
-std::string csvRecord(const std::vector<std::string>& fields);
 /// A column's value for CSV: the shortest number, the category, or nothing.
 std::string csvValue(const analysis::Column& column, std::size_t run);
 

@@ -1,5 +1,6 @@
 #include "ui/plots/scatter_panel.h"
 
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"

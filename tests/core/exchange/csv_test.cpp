@@ -1,5 +1,7 @@
 #include "core/exchange/csv.h"
 
+#include "core/base/csv.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
