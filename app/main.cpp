@@ -47,6 +47,8 @@ int run(int argc, char** argv) {
     addLogsCommand(cli, context);
     addCancelCommand(cli, context);
     addPullCommand(cli, context);
+    addTagCommand(cli, context);
+    addArchiveCommands(cli, context);
     addImportCommand(cli, context);
     addExportCommand(cli, context);
     addPublishCommand(cli, context);

@@ -36,6 +36,8 @@ void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
 void addCancelCommand(CLI::App& app, Context& context);
 void addPullCommand(CLI::App& app, Context& context);
+void addTagCommand(CLI::App& app, Context& context);
+void addArchiveCommands(CLI::App& app, Context& context);  ///< archive, restore, delete
 void addImportCommand(CLI::App& app, Context& context);
 void addExportCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);

@@ -1,0 +1,140 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/progress_line.h"
+#include "app/terminal/run_listing.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <iostream>
+
+// What people do to runs in the database: tag, archive, restore, delete for ever.
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::vector<std::string> runs, set, remove;
+    std::string filter;
+    bool yes = false;
+};
+
+using Runs = std::vector<tracking::Run>;
+
+/// Those of `runs` that are named, and of all of them those for which the filter holds. Throws `InputError`
+/// when nothing was said or a name means none or several.
+std::vector<std::string> idsOf(Runs runs, const Words& words, const std::string& kind) {
+    if (words.runs.empty() == words.filter.empty())
+        throw InputError("Which runs?", "Name them, or say --filter EXPR, not both.");
+    std::vector<std::string> ids;
+    if (!words.filter.empty()) {
+        filterRuns(runs, words.filter);
+        for (const auto& run : runs) ids.push_back(run.id);
+        return ids;
+    }
+    for (const auto& name : words.runs) {
+        const auto means = [&](const tracking::Run& run) {
+            return run.name == name || (name.size() >= 4 && run.id.starts_with(name));
+        };
+        const auto count = std::ranges::count_if(runs, means);
+        if (count == 0)
+            throw InputError("No " + kind + " is called \"" + inertText(name) +
+                             "\" or has an id that begins so.");
+        if (count > 1)
+            throw InputError("\"" + inertText(name) + "\" means " + std::to_string(count) + " " + kind + "s.",
+                             "Give the beginning of the id instead.");
+        ids.push_back(std::ranges::find_if(runs, means)->id);
+    }
+    return ids;
+}
+
+int tagRuns(const Words& words) {
+    if (words.set.empty() && words.remove.empty())
+        throw InputError("No tag was given.", "Say --set KEY=VALUE or --remove KEY.");
+    tracking::Store store(words.store);
+    const auto ids = idsOf(store.runs(), words, "run");
+    std::vector<std::pair<std::string, std::string>> tags;
+    for (const auto& word : words.set) {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw InputError("\"" + inertText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
+        tags.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    }
+    for (const auto& [key, value] : tags) store.setTags(ids, key, value);
+    for (const auto& key : words.remove) store.removeTag(ids, key);
+    std::cerr << counted(ids.size(), "run", "runs") << " tagged.\n";
+    return 0;
+}
+
+int archive(const Words& words) {
+    tracking::Store store(words.store);
+    const auto ids = idsOf(store.runs(), words, "run");
+    store.deleteRuns(ids);
+    std::cerr << counted(ids.size(), "run", "runs")
+              << " archived. `dailies restore` brings them back, `dailies delete` removes them for ever.\n";
+    return 0;
+}
+
+int restore(const Words& words) {
+    tracking::Store store(words.store);
+    const auto ids = idsOf(store.deletedRuns(), words, "archived run");
+    store.restoreRuns(ids);
+    std::cerr << counted(ids.size(), "run", "runs") << " restored.\n";
+    return 0;
+}
+
+int deleteForEver(const Words& words) {
+    tracking::Store store(words.store);
+    const auto ids = idsOf(store.deletedRuns(), words, "archived run");
+    if (!words.yes)
+        throw InputError(counted(ids.size(), "archived run", "archived runs") +
+                             " would be deleted for ever, with points, clips and logs.",
+                         "Say --yes to do it.");
+    const auto gone = store.purgeRuns(ids);
+    std::cerr << counted(gone.runs, "run", "runs") << " and " << counted(gone.points, "point", "points")
+              << " deleted; " << grouped(gone.bytes) << " bytes are free again.\n";
+    return 0;
+}
+
+CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
+                     const std::shared_ptr<Words>& words) {
+    auto* command = app.add_subcommand(name, purpose);
+    command->add_option("runs", words->runs, "Run ids, their beginnings, or names");
+    command
+        ->add_option("--filter", words->filter, "All runs for which this holds, as in \"metrics.loss > 5\"")
+        ->type_name("EXPR");
+    addStoreOption(*command, words->store);
+    return command;
+}
+
+void setAction(CLI::App& command, Context& context, int (*action)(const Words&),
+               const std::shared_ptr<Words>& words) {
+    command.callback(
+        [action, words, &context] { context.action = [action, words] { return action(*words); }; });
+}
+
+}  // namespace
+
+void addTagCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = addCommand(app, "tag", "Set or remove tags of runs", words);
+    command->add_option("--set", words->set, "A tag")->type_name("KEY=VALUE");
+    command->add_option("--remove", words->remove, "A tag's key")->type_name("KEY");
+    setAction(*command, context, tagRuns, words);
+}
+
+void addArchiveCommands(CLI::App& app, Context& context) {
+    auto archived = std::make_shared<Words>();
+    setAction(*addCommand(app, "archive", "Take runs out of every list; nothing is lost", archived), context,
+              archive, archived);
+    auto restored = std::make_shared<Words>();
+    setAction(*addCommand(app, "restore", "Bring archived runs back", restored), context, restore, restored);
+    auto deleted = std::make_shared<Words>();
+    auto* command =
+        addCommand(app, "delete", "Delete archived runs for ever and free their disk space", deleted);
+    command->add_flag("--yes", deleted->yes, "Really");
+    setAction(*command, context, deleteForEver, deleted);
+}
+
+}  // namespace dailies::app
