@@ -9,6 +9,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QLocale>
 #include <QMenu>
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr double kFrame = 14;  ///< ms a drawing may take for 60 a second, with a little left for the rest
+constexpr std::size_t kMostCurves = 200;  ///< nobody could tell more of them apart
 
 }  // namespace
 
@@ -62,9 +64,21 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
 
 void MetricChart::setRuns(const ChartedRuns& runs) {
     m_runs.clear();
+    m_limited.clear();
     // A run without this metric has no curve here, and nothing is to be read of it.
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(m_runs),
-                 [this](const ChartedRun& charted) { return charted.run->metrics.contains(m_metric); });
+    for (const auto& charted : runs) {
+        if (!charted.run->metrics.contains(m_metric)) {
+            continue;
+        }
+        if (m_runs.size() == kMostCurves) {
+            const QLocale locale;
+            m_limited = QStringLiteral("the first %1 of %2 runs")
+                            .arg(locale.toString(static_cast<qulonglong>(kMostCurves)),
+                                 locale.toString(static_cast<qulonglong>(runs.size())));
+            break;
+        }
+        m_runs.push_back(charted);
+    }
     m_view->setEmptyText(m_runs.empty()
                              ? QStringLiteral("None of these runs has logged %1.").arg(inert(m_metric))
                              : QStringLiteral("Reading …"));
@@ -284,6 +298,9 @@ void MetricChart::announce() {
     QString notice = parts.join(QStringLiteral(", "));
     if (!notice.isEmpty() && !(m_showAll && out.above + out.below == 0 && picture.withoutPlace == 0)) {
         notice += QStringLiteral(" not shown");
+    }
+    if (!m_limited.isEmpty()) {
+        notice = notice.isEmpty() ? m_limited : m_limited + QStringLiteral(" · ") + notice;
     }
     if (notice != m_notice) {
         m_notice = notice;

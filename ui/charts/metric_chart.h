@@ -69,6 +69,7 @@ private:
     CurveStore& m_store;
     std::string m_metric;
     ChartedRuns m_runs;
+    QString m_limited;                 ///< which of the runs these are, when there are too many to draw
     std::vector<CurveInput> m_inputs;  ///< of the runs, without their points
     CurveSettings m_settings;
     std::optional<bool> m_logY;  ///< chosen for this chart alone
