@@ -57,6 +57,7 @@ Store& Writer::opened() {
 /// Completes the curves when another program wrote; stops halfway when there is work to do, and begins again
 /// after it.
 void Writer::lookAfterCurves(const std::stop_token& stop) {
+    if (!m_store && !std::filesystem::exists(m_file)) return;  // looking makes no file
     try {
         Store& store = opened();
         const auto version = store.dataVersion();

@@ -41,6 +41,19 @@ public:
         return future;
     }
 
+    /// As above, for those who do not wait: hands the future, ready, to `then` on the thread (after `stop`, on
+    /// the caller's). `then` must not throw.
+    template <class Work, class Then>
+    void post(Work work, Then then) {
+        using Result = std::invoke_result_t<Work&, Store&>;
+        auto task = std::make_shared<std::packaged_task<Result()>>(
+            [this, work = std::move(work)]() mutable { return work(opened()); });
+        push([task, then = std::move(then)]() mutable {
+            (*task)();
+            then(task->get_future());
+        });
+    }
+
     /// Does all that was posted, then ends the thread.
     void stop();
 

@@ -121,11 +121,7 @@ void RunsPage::addShortcuts() {
     shortcut(m_table, QKeySequence(Qt::Key_T), [this] { editTags(); });
     shortcut(m_table, QKeySequence::Copy, [this] { copyRows(); });
     shortcut(m_table, QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
-    shortcut(m_table, QKeySequence(Qt::Key_Delete), [this] {
-        if (!m_selection.empty() && !m_archived) {
-            m_worker.cancelRuns(m_selection);
-        }
-    });
+    shortcut(m_table, QKeySequence(Qt::Key_Delete), [this] { cancelSelected(); });
 }
 
 void RunsPage::groupBy(const Grouping& grouping) {
@@ -161,6 +157,17 @@ void RunsPage::archiveSelected() {
     if (!m_selection.empty() && !m_archived) {
         m_actions.archive(m_selection);
     }
+}
+
+void RunsPage::cancelSelected() {
+    if (m_selection.empty() || m_archived) {
+        return;
+    }
+    if (!m_actions.readOnly().isEmpty()) {
+        emit failed(Error(m_actions.readOnly().toStdString()));
+        return;
+    }
+    m_worker.cancelRuns(m_selection);
 }
 
 void RunsPage::editTags() {
@@ -440,7 +447,7 @@ void RunsPage::showContextMenu(const QPoint& position) {
                    [this] { emit m_selectionBar->purgeRequested(); });
     } else {
         addWriting(QStringLiteral("tag"), tr("Tags …\tT"), [this] { editTags(); });
-        addWriting(QStringLiteral("stop"), tr("Cancel jobs\tDel"), [this, ids] { m_worker.cancelRuns(ids); });
+        addWriting(QStringLiteral("stop"), tr("Cancel jobs\tDel"), [this] { cancelSelected(); });
         addWriting(QStringLiteral("archive"), tr("Archive\tA"), [this] { archiveSelected(); });
     }
     menu->popup(m_table->viewport()->mapToGlobal(position));

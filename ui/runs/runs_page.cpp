@@ -2,6 +2,7 @@
 
 #include "core/tracking/not_writable.h"
 #include "ui/bridge/read_store.h"
+#include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/runs/detail_panel.h"
@@ -27,8 +28,6 @@ namespace dailies::ui {
 
 namespace {
 
-/// Curves on one chart: nobody could tell more of them apart.
-constexpr std::size_t kMostCurves = 200;
 constexpr int kChartsDelayMs = 60;  ///< many selection changes (shift and arrow keys) make one redrawing
 
 enum Stack { Content, Empty, Nothing };
@@ -195,8 +194,7 @@ void RunsPage::wire() {
     connect(m_selectionBar, &SelectionBar::reviewRequested, this,
             [this] { emit reviewRequested(chosenRuns()); });
     connect(m_selectionBar, &SelectionBar::tagRequested, this, &RunsPage::editTags);
-    connect(m_selectionBar, &SelectionBar::cancelRequested, this,
-            [this] { m_worker.cancelRuns(selectedRuns()); });
+    connect(m_selectionBar, &SelectionBar::cancelRequested, this, &RunsPage::cancelSelected);
     connect(m_selectionBar, &SelectionBar::archiveRequested, this, &RunsPage::archiveSelected);
     connect(m_selectionBar, &SelectionBar::cleared, m_table, &QTableView::clearSelection);
 
@@ -401,6 +399,9 @@ void RunsPage::findOutWhetherWritable() {
             m_views->setReadOnly(reason);
             m_banner->setText(tr("Read only. %1").arg(reason));
             m_banner->setVisible(!reason.isEmpty());
+            if (reason.isEmpty()) {
+                storeWriter(m_storeFile);  // looks after curves that others log, before anybody asks for them
+            }
             selectionChanged();
         },
         // Whatever else is wrong with the file, reading it says so.
@@ -520,16 +521,11 @@ ChartedRuns RunsPage::chartedRuns() const {
 }
 
 void RunsPage::updateCharts() {
-    auto charted = chartedRuns();
-    const std::size_t all = charted.size();
-    charted.resize(std::min(all, kMostCurves));
-    const QString noun = all == 1 ? tr("run") : tr("runs");
-    QString caption =
-        m_selection.empty() ? tr("%1 %2").arg(all).arg(noun) : tr("%1 selected %2").arg(all).arg(noun);
-    if (all > kMostCurves) {
-        caption = tr("the first %1 of %2 runs").arg(kMostCurves).arg(all);
-    }
-    m_charts->setRuns(charted, caption);
+    const auto charted = chartedRuns();
+    const QString count = QLocale().toString(static_cast<qulonglong>(charted.size()));
+    const QString noun = charted.size() == 1 ? tr("run") : tr("runs");
+    m_charts->setRuns(
+        charted, m_selection.empty() ? tr("%1 %2").arg(count, noun) : tr("%1 selected %2").arg(count, noun));
 }
 
 void RunsPage::columnsChanged() {

@@ -64,6 +64,7 @@ public:
     void groupBy(const Grouping& grouping);
     void togglePinned();
     void archiveSelected();
+    void cancelSelected();
     void editTags();
     void showArchived(bool on);
     void copyRows();

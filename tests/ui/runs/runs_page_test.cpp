@@ -1,11 +1,15 @@
 #include "ui/runs/runs_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/store_lock.h"
 #include "tests/support/demo_store.h"
+#include "tests/support/large_store.h"
 #include "tests/ui/wait_until.h"
+#include "ui/charts/metric_chart.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/runs/column_chooser.h"
 #include "ui/runs/purge_dialog.h"
+#include "ui/runs/run_table.h"
 #include "ui/runs/selection_bar.h"
 #include "ui/runs/spark_cache.h"
 #include "ui/runs/tag_editor.h"
@@ -20,9 +24,14 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
+#include <optional>
 
 namespace dailies::ui {
 namespace {
@@ -250,6 +259,107 @@ TEST_F(RunsPageTest, ColumnsAreFoundByTypingAndSwitchedByEnter) {
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_GE(m_page->model().columnOfId("duration"), 0);
     QTest::keyClick(search, Qt::Key_Escape);
+}
+
+TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
+    QSignalSpy asked(m_worker.get(), &ClusterWorker::failed);
+    m_page->table().selectAll();
+    press(Qt::Key_Delete);
+    ASSERT_TRUE(waitUntil([&] { return asked.size() == 1; })) << "it may cancel, so the cluster is missed";
+
+    m_page.reset();
+    std::optional<tracking::StoreLock> other;
+    ASSERT_TRUE(waitUntil([&] {
+        try {
+            other.emplace(m_demo.file);
+        } catch (const tracking::NotWritable&) {
+        }
+        return other.has_value();
+    }));
+    open();
+    ASSERT_TRUE(waitUntil([&] { return shows("Read only. Another Dailies works with"); }));
+    QSignalSpy refused(m_page.get(), &RunsPage::failed);
+    QSignalSpy askedAgain(m_worker.get(), &ClusterWorker::failed);
+    m_page->table().selectAll();
+    press(Qt::Key_Delete);
+    press(Qt::Key_A);
+    press(Qt::Key_T);
+    EXPECT_EQ(refused.size(), 2) << "cancelling and archiving each say why not";
+    EXPECT_EQ(m_page->window()->findChild<TagEditor*>(), nullptr);
+    waitUntil([] { return false; }, 300);
+    EXPECT_TRUE(askedAgain.isEmpty());
+    EXPECT_EQ(rows(), 4);
+    EXPECT_TRUE(store().deletedRuns().empty());
+}
+
+TEST_F(RunsPageTest, TheRunUnderThePointerComesForwardInTableAndCharts) {
+    const auto charts = m_page->findChildren<MetricChart*>();
+    const auto seen = std::find_if(charts.begin(), charts.end(),
+                                   [](const MetricChart* each) { return !each->visibleRegion().isEmpty(); });
+    ASSERT_NE(seen, charts.end());
+    MetricChart* chart = *seen;
+    const auto picture = [&] {
+        settle();
+        return chart->grab().toImage();
+    };
+    auto& table = dynamic_cast<RunTable&>(m_page->table());
+    const QImage before = picture();
+    QTest::mouseMove(table.viewport(), table.visualRect(m_page->model().index(2, 0)).center());
+    EXPECT_EQ(table.hoveredRow(), 2);
+    EXPECT_NE(picture(), before);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&table, &leave);
+    EXPECT_EQ(table.hoveredRow(), -1);
+    EXPECT_EQ(picture(), before);
+
+    emit chart->runHovered(m_page->model().runAt(1)->id);
+    EXPECT_EQ(table.hoveredRow(), 1);
+    emit chart->runHovered({});
+    EXPECT_EQ(table.hoveredRow(), -1);
+}
+
+TEST(RunsPageOfFiveThousand, OpensSortsFiltersAndGivesTheChartsAllOfThem) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "dailies.db";
+    test::makeLargeStore(file, {.runs = 5000, .params = 8, .metrics = 4, .points = 3});
+    const auto stored = tracking::Store(file, tracking::Store::Mode::ReadOnly).runs();
+    ASSERT_EQ(stored.size(), 5000U);
+
+    ClusterWorker worker(file);
+    RunsPage page(file, worker);
+    page.resize(1280, 720);
+    page.show();
+    const auto settle = [&] { ASSERT_TRUE(waitUntil([&] { return page.settled(); }, 60'000)); };
+    settle();
+    const auto& model = page.model();
+    ASSERT_EQ(model.rowCount(), 5000);
+    EXPECT_EQ(model.runAt(0)->id, stored.front().id);
+    EXPECT_EQ(model.runAt(4999)->id, stored.back().id);
+    EXPECT_EQ(page.chartedRuns().size(), 5000U);
+    const auto buttons = page.findChildren<QToolButton*>();
+    EXPECT_TRUE(std::any_of(buttons.begin(), buttons.end(), [](const QToolButton* button) {
+        return button->isVisible() && button->text().startsWith("the first 200 of ");
+    })) << "a chart of curves says which it draws";
+
+    const auto loss = [](const tracking::Run& run) { return run.metrics.at("loss").value; };
+    double least = std::numeric_limits<double>::infinity();
+    int below = 0;
+    for (const auto& run : stored) {
+        if (run.metrics.contains("loss") && !std::isnan(loss(run))) {
+            least = std::min(least, loss(run));
+            below += loss(run) < 0.5 ? 1 : 0;
+        }
+    }
+    page.table().sortByColumn(model.columnOfId("metric:loss"), Qt::AscendingOrder);
+    settle();
+    EXPECT_EQ(loss(*model.runAt(0)), least);
+    EXPECT_LE(loss(*model.runAt(0)), loss(*model.runAt(1)));
+    page.filterBox().setText("metrics.loss < 0.5");
+    ASSERT_TRUE(waitUntil([&] { return model.rowCount() == below; }, 20'000));
+    settle();
+    EXPECT_GT(below, 0);
+    EXPECT_EQ(loss(*model.runAt(0)), least) << "filtering keeps the order";
+    EXPECT_EQ(page.chosenRuns().size(), static_cast<std::size_t>(below));
 }
 
 TEST(Spark, KeepsASpikeInAPictureOfACurve) {
