@@ -30,6 +30,7 @@ struct Color {
 struct Stroke {
     Color color;
     float width = 1.5f;  ///< pixels
+    float beyond = 1;    ///< share of the opacity that a spike has which leaves the picture above or below
 };
 
 /// Some columns of a picture. Pixels are premultiplied ARGB and lie column by column, since that is how
@@ -64,6 +65,7 @@ private:
     std::vector<std::uint32_t> m_pixels;
     std::vector<Span> m_spans;  ///< of the curve being drawn, with kMargin columns more at each side
     std::vector<std::array<double, 2>> m_dots;
+    std::vector<float> m_covered;  ///< of the piece being filled, above each row's border
 };
 
 /// Draws a picture with `threads` threads, each some of the columns, and writes it to `picture` (row by row,

@@ -21,6 +21,12 @@ constexpr float kEmphasisedWidth = 2.5f;
 constexpr float kRawOpacity = 0.22f;
 constexpr float kFadedOpacity = 0.16f;
 constexpr float kBandOpacity = 0.18f;
+constexpr float kFewCurves = 16;  ///< that can be told apart when drawn solidly
+constexpr float kLeastOpacity = 0.4f;
+constexpr float kManyWidth = 1.1f;
+constexpr float kOutlierOpacity =
+    0.35f;  ///< of spikes that leave the axis, so that they do not bury the curves
+constexpr float kLeastOutlierOpacity = 0.2f;
 constexpr double kPixelsPerXTick = 84;
 constexpr double kPixelsPerYTick = 40;
 constexpr double kMuchWork = 30'000;  ///< curves × columns from which a second thread is worth its start
@@ -264,19 +270,27 @@ CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
     const bool faded = !scene.hovered.empty() &&
                        std::any_of(curves.begin(), curves.end(),
                                    [&](const Drawn& c) { return c.input->runId == scene.hovered; });
+    // Many curves show through one another: where they crowd is seen, and none is buried.
+    const auto shownCurves = static_cast<float>(picture.shown.size());
+    const bool many = shownCurves > kFewCurves;
+    const float solidity = many ? std::max(kLeastOpacity, std::sqrt(kFewCurves / shownCurves)) : 1;
+    const auto stroke = [&](const QColor& color, float opacity, float logical, bool front) {
+        const float beyond = std::max(kOutlierOpacity * opacity, std::min(opacity, kLeastOutlierOpacity));
+        return series::Stroke{colorOf(color, opacity), width(logical), front ? 1 : beyond / opacity};
+    };
     const auto drawCurve = [&](series::Canvas& canvas, const Drawn& curve, bool front) {
         const bool grouped = !curve.input->group.empty();
-        const float opacity = faded && !front ? kFadedOpacity : 1;
         if (grouped && !front) {
             canvas.line(*curve.prepared->raw,
-                        {colorOf(curve.input->groupColor, kRawOpacity * opacity), width(1)});
+                        stroke(curve.input->groupColor, kRawOpacity * (faded ? kFadedOpacity : 1), 1, false));
             return;
         }
+        const float opacity = front ? 1 : faded ? kFadedOpacity : solidity;
         if (curve.prepared->line != curve.prepared->raw) {
-            canvas.line(*curve.prepared->raw, {colorOf(curve.input->color, kRawOpacity * opacity), width(1)});
+            canvas.line(*curve.prepared->raw, stroke(curve.input->color, kRawOpacity * opacity, 1, front));
         }
-        canvas.line(*curve.prepared->line,
-                    {colorOf(curve.input->color, opacity), width(front ? kEmphasisedWidth : kLineWidth)});
+        const float thickness = front ? kEmphasisedWidth : many ? kManyWidth : kLineWidth;
+        canvas.line(*curve.prepared->line, stroke(curve.input->color, opacity, thickness, front));
     };
     const auto draw = [&](series::Canvas& canvas) {
         for (const auto& curve : curves) {
