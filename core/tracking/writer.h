@@ -41,8 +41,8 @@ public:
         return future;
     }
 
-    /// As above, for those who do not wait: hands the future, ready, to `then` on the thread (after `stop`, on
-    /// the caller's). `then` must not throw.
+    /// As above, for those who do not wait: hands the future, ready, to `then` on the thread (after `stop`,
+    /// on the caller's). `then` must not throw.
     template <class Work, class Then>
     void post(Work work, Then then) {
         using Result = std::invoke_result_t<Work&, Store&>;
