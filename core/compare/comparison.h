@@ -62,7 +62,8 @@ struct Subject {
     BestPoints best = {};
     Goals goals = {};
     std::size_t reference = 0;  ///< index into `runs`
-    std::int64_t nowMs = 0;     ///< until when running runs have taken their time
+    /// By run id, until when an active run is known to have taken its time; without: no duration is told.
+    std::map<std::string, std::int64_t> activeUntilMs = {};
 };
 
 /// All sections: configuration, environment, metrics. Numbers are compared by value ("1e-2" is "0.01"), NaN

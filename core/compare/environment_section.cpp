@@ -108,7 +108,9 @@ Section environmentSection(const Subject& subject) {
     Group time{.title = "time"};
     rows.add(time, "start_time", "started", startText);
     rows.add(time, "duration", "duration", [&](const Run& run) {
-        const auto end = run.endMs ? *run.endMs : isActive(run.status) ? subject.nowMs : run.startMs;
+        const auto active = subject.activeUntilMs.find(run.id);
+        const auto known = active == subject.activeUntilMs.end() ? run.startMs : active->second;
+        const auto end = run.endMs.value_or(known);
         return run.startMs <= 0 || run.status == tracking::RunStatus::Scheduled
                    ? std::string()
                    : durationText(end - run.startMs);

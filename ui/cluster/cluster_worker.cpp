@@ -152,31 +152,6 @@ void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
     });
 }
 
-void ClusterWorker::readLog(const std::string& runId, std::int64_t offset) {
-    ask([this, runId, from = offset](std::stop_token) {
-        if (!m_cluster) {
-            post([this, runId] {
-                emit logUnavailable(runId, tr("Logs are read from the cluster: connect to see this one."));
-            });
-            return;
-        }
-        try {
-            std::int64_t next = from;
-            const std::string text = remote::readLog(*m_cluster, *m_store, runId, next);
-            post([this, runId, next, text = QString::fromStdString(text)] {
-                emit logRead(runId, text, next);
-            });
-        } catch (const Error& error) {
-            post([this, runId, text = QString::fromStdString(error.full())] {
-                emit logUnavailable(runId, text);
-            });
-            if (worthRetrying(error)) {
-                throw;
-            }
-        }
-    });
-}
-
 void ClusterWorker::mirrorLog(const std::string& runId, const std::string& job) {
     ask([this, runId, asked = job](std::stop_token) {
         const auto unavailable = [&](const QString& why) {

@@ -53,6 +53,8 @@ public:
     const std::string& clusterName() const {
         return m_clusterName;
     }  ///< of the profile in use, also while offline
+    /// The cluster whose runs are heard of; empty while none is connected.
+    std::string connectedTo() const { return m_state == LinkState::Connected ? m_clusterName : ""; }
     const std::optional<ClusterInfo>& info() const { return m_info; }  ///< while connected
     bool busy() const { return m_busy; }                               ///< a launch is under way
 
@@ -67,8 +69,6 @@ public:
     /// `skipped`: indices of expanded runs to leave out.
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
     void cancelRuns(const std::vector<std::string>& runIds);
-    /// The log from `offset` on (negative: its end); `logRead` with the next offset.
-    void readLog(const std::string& runId, std::int64_t offset);
     /// Brings the desktop's copy of an attempt's log up to date ("" = the newest attempt): `logMirrored`, or
     /// `logUnavailable`.
     void mirrorLog(const std::string& runId, const std::string& job);
@@ -89,7 +89,6 @@ signals:
     void launched(const QString& sweepName, const std::vector<std::string>& runIds);
     void launchFailed(const dailies::Error& error);
     void launchStopped();
-    void logRead(const std::string& runId, const QString& text, qint64 nextOffset);
     /// `job`'s log is in `file` as far as it was fetched; `more`: the cluster has more already.
     void logMirrored(const std::string& runId, const std::string& job, const std::string& file, bool more);
     void logUnavailable(const std::string& runId, const QString& why);

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "ui/run_page/run_facts.h"
 
 #include <algorithm>
 
@@ -25,12 +26,16 @@ CompareData loadCompare(const tracking::Store& store, const std::vector<std::str
 }
 
 compare::Comparison makeComparison(const CompareData& data, const compare::BestPoints& best,
-                                   const std::string& reference) {
-    compare::Subject subject{
-        .attempts = data.attempts, .best = best, .goals = data.goals, .nowMs = unixMillis()};
+                                   const std::string& reference, const std::string& connectedTo) {
+    compare::Subject subject{.attempts = data.attempts, .best = best, .goals = data.goals};
+    const std::int64_t now = unixMillis();
     for (std::size_t i = 0; i < data.runs.size(); ++i) {
-        subject.runs.push_back(data.runs[i].get());
-        if (data.runs[i]->id == reference) subject.reference = i;
+        const tracking::Run& run = *data.runs[i];
+        subject.runs.push_back(&run);
+        if (run.id == reference) subject.reference = i;
+        if (isActive(run.status))
+            subject.activeUntilMs[run.id] =
+                goesOnUnseen(run, connectedTo) ? lastHeardMs(run, data.attempts.at(run.id)) : now;
     }
     return compare::compareRuns(subject);
 }

@@ -28,8 +28,9 @@ CompareData loadCompare(const tracking::Store& store, const std::vector<std::str
                         const std::stop_token& stop);
 
 /// The comparison of these runs in their order; `reference` is a run id, the first run when it is not among
-/// them.
+/// them. `connectedTo`: the cluster whose active runs are heard of; the time of others stands still where they
+/// were last heard of.
 compare::Comparison makeComparison(const CompareData& data, const compare::BestPoints& best,
-                                   const std::string& reference);
+                                   const std::string& reference, const std::string& connectedTo);
 
 }  // namespace dailies::ui

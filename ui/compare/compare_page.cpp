@@ -44,6 +44,7 @@ QLabel* makeSectionTitle(const QString& text) {
 ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
+      m_worker(worker),
       m_count(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_search(new QLineEdit),
       m_differences(new QToolButton),
@@ -107,6 +108,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
         if (isVisible()) m_readLater.start();
         m_charts->runsChanged(changed);
     });
+    connect(&worker, &ClusterWorker::stateChanged, this, &ComparePage::showData);
 }
 
 QWidget* ComparePage::makeBar() {
@@ -293,7 +295,8 @@ void ComparePage::showData() {
     } else {
         m_stack->setCurrentIndex(0);
     }
-    m_comparison = std::make_shared<const compare::Comparison>(makeComparison(m_data, m_best, m_reference));
+    m_comparison = std::make_shared<const compare::Comparison>(
+        makeComparison(m_data, m_best, m_reference, m_worker.connectedTo()));
     m_columns.count = static_cast<int>(count);
     m_heads->setRuns(m_data.runs, m_comparison->reference);
     setCurrent(std::clamp(m_current, 0, std::max(static_cast<int>(count) - 1, 0)));

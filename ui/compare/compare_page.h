@@ -84,6 +84,7 @@ private:
     std::vector<std::string> loadedIds() const;
 
     std::filesystem::path m_storeFile;
+    ClusterWorker& m_worker;
     std::vector<std::string> m_runIds;
     std::string m_reference;
     CompareData m_data;

@@ -1,6 +1,7 @@
 #include "ui/main_window/offline_strip.h"
 
 #include "ui/bridge/read_store.h"
+#include "ui/run_page/run_facts.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
@@ -45,20 +46,18 @@ OfflineStrip::OfflineStrip(std::filesystem::path storeFile, ClusterWorker& worke
 void OfflineStrip::read() {
     m_task.cancel();
     m_reading = true;
-    const std::string connected = m_worker.state() == LinkState::Connected ? m_worker.clusterName() : "";
+    const std::string connected = m_worker.connectedTo();
     m_task = readStore(
         this, m_storeFile,
         [connected](const tracking::Store& store, const std::stop_token&) {
             Doubt doubt;
             for (const auto& run : store.runs()) {
+                if (!goesOnUnseen(run, connected)) continue;
                 const std::string cluster = tagOf(run, tracking::tag::kCluster);
-                if (!isActive(run.status) || cluster.empty() || cluster == connected) continue;
                 doubt.severalClusters |= doubt.runs > 0 && cluster != doubt.cluster;
                 doubt.cluster = cluster;
                 ++doubt.runs;
-                for (const auto& [key, point] : run.metrics)
-                    doubt.lastHeardMs = std::max(doubt.lastHeardMs, point.timestampMs);
-                doubt.lastHeardMs = std::max(doubt.lastHeardMs, run.startMs);
+                doubt.lastHeardMs = std::max(doubt.lastHeardMs, lastHeardMs(run, {}));
             }
             return doubt;
         },

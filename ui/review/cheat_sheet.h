@@ -1,18 +1,13 @@
 #pragma once
 
-#include <QDialog>
+#include "ui/widgets/key_card.h"
 
 namespace dailies::ui {
 
-/// The Review page's keys on one card. Closes with Escape or "?".
-class CheatSheet : public QDialog {
-    Q_OBJECT
-
+/// The Review page's keys on one card.
+class CheatSheet : public KeyCard {
 public:
     explicit CheatSheet(QWidget* parent = nullptr);
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
 };
 
 }  // namespace dailies::ui

@@ -85,6 +85,9 @@ struct Row {
     std::int64_t offset = 0, next = 0;  ///< of its first byte and of the row behind it
     std::string_view bytes;             ///< without its end
     bool endsLine = false;
+
+    /// Nothing ends it: it is a piece of a long line, or the unfinished last row.
+    bool isCut() const { return next - offset == static_cast<std::int64_t>(bytes.size()); }
 };
 
 /// Calls `see(const Row&)` for each row from `offset` on until it returns false or the file ends at `end`;
@@ -123,6 +126,95 @@ std::string loweredCopy(std::string_view text) {
     return copy;
 }
 
+/// Appends the text without what only colours it or moves the cursor.
+void appendPlain(std::string& plain, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto escape = bytes.find('\x1b');
+        plain += bytes.substr(0, escape);
+        if (escape == std::string_view::npos) break;
+        bytes.remove_prefix(escape);
+        std::size_t length = 0;  // of a sequence that only moves or colours
+        if (bytes.size() > 2 && bytes[1] == '[') {
+            std::size_t at = 2;
+            while (at < bytes.size() && bytes[at] >= 0x20 && bytes[at] < 0x40) ++at;
+            if (at < bytes.size() && bytes[at] >= 0x40 && bytes[at] < 0x7f) length = at + 1;
+        } else if (bytes.size() > 2 && bytes[1] == ']') {
+            const auto end = bytes.find_first_of("\a\x1b", 2);
+            if (end != std::string_view::npos)
+                length = end + (bytes[end] == '\a' ? 1 : bytes.substr(end).starts_with("\x1b\\") ? 2 : 0);
+        }
+        if (length == 0) {
+            plain += '\x1b';
+            length = 1;
+        }
+        bytes.remove_prefix(length);
+    }
+}
+
+/// Looks for words in rows as they are shown, many rows at once because a call for each row costs more than
+/// the search in it.
+class RowSearch {
+public:
+    explicit RowSearch(const std::vector<std::string>& words) {
+        for (const auto& word : words)
+            if (!word.empty()) m_words.push_back(loweredCopy(word));
+        for (const auto& word : m_words) m_longest = std::max(m_longest, word.size());
+    }
+    bool isEmpty() const { return m_words.empty(); }
+
+    /// Rows come in their order without a gap.
+    void add(std::int64_t number, const Row& row) {
+        if (m_ends.empty()) m_first = number;
+        const std::size_t begin = m_text.size();
+        appendPlain(m_text, row.bytes);  // a colour in the middle of a word must not hide it
+        std::transform(m_text.begin() + static_cast<std::ptrdiff_t>(begin), m_text.end(),
+                       m_text.begin() + static_cast<std::ptrdiff_t>(begin), lowered);
+        if (!row.isCut()) m_text += '\n';
+        m_ends.push_back(m_text.size());
+        if (m_text.size() >= kBlock) look(row.isCut());
+    }
+
+    std::vector<std::int64_t> take() {
+        look(false);
+        return std::move(m_found);
+    }
+
+private:
+    static constexpr std::size_t kBlock = 64 << 10;  ///< stays in the processor's cache
+
+    /// `goesOn`: the last row's line does in the next one.
+    void look(bool goesOn) {
+        std::vector<std::int64_t> found;
+        for (const auto& word : m_words)
+            for (std::size_t from = 0; from < m_text.size();) {
+                const void* hit =
+                    ::memmem(m_text.data() + from, m_text.size() - from, word.data(), word.size());
+                if (!hit) break;
+                const std::size_t end =
+                    static_cast<std::size_t>(static_cast<const char*>(hit) - m_text.data()) + word.size();
+                const auto row = std::lower_bound(m_ends.begin(), m_ends.end(), end);
+                if (end > m_carried) found.push_back(m_first + (row - m_ends.begin()));
+                from = *row + 1 - word.size();  // once a row is enough
+            }
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        m_found.insert(m_found.end(), found.begin(), found.end());
+        m_carried = goesOn ? std::min(m_text.size(), m_longest - 1) : 0;
+        m_text.erase(0, m_text.size() - m_carried);
+        if (goesOn) m_first += static_cast<std::int64_t>(m_ends.size()) - 1;
+        m_ends.clear();
+        if (goesOn) m_ends.push_back(m_carried);
+    }
+
+    std::vector<std::string> m_words;
+    std::size_t m_longest = 0;
+    std::int64_t m_first = 0;         ///< the row that `m_text` begins with
+    std::string m_text;               ///< lowered rows, a line feed behind each that is not cut
+    std::vector<std::size_t> m_ends;  ///< of each row in `m_text`
+    std::size_t m_carried = 0;        ///< bytes of `m_text` that were looked through with the rows before
+    std::vector<std::int64_t> m_found;
+};
+
 }  // namespace
 
 LogIndexPtr indexLog(const std::filesystem::path& file, const LogIndexPtr& previous,
@@ -157,12 +249,17 @@ std::vector<LogRow> readRows(const LogIndex& index, std::int64_t first, std::int
     std::int64_t row = marked ? static_cast<std::int64_t>(mark) * LogIndex::kMarkEvery : index.complete;
     LogIndex::Mark at = marked ? index.marks[mark] : index.end;
     // A row begins its line when the row before ended one; of a mark's row only the bytes before tell.
-    bool begins = true;
+    bool begins = true, goesOn = false;
     const File log(index.file);
-    if (at.offset > 0) begins = log.read(at.offset - 1, 1) == "\n";
+    if (at.offset > 0) {
+        const std::string before = log.read(at.offset - 1, 1);
+        begins = before == "\n";
+        goesOn = !begins && before != "\r";
+    }
     eachRow(log, at.offset, index.bytes, true, {}, [&](const Row& seen) {
-        if (row >= first) rows.push_back({at.line + 1, begins, logText(seen.bytes)});
+        if (row >= first) rows.push_back({at.line + 1, begins, goesOn, logText(seen.bytes)});
         begins = seen.endsLine;
+        goesOn = seen.isCut();
         at.line += seen.endsLine;
         return ++row < last;
     });
@@ -171,57 +268,27 @@ std::vector<LogRow> readRows(const LogIndex& index, std::int64_t first, std::int
 
 std::vector<std::int64_t> findRows(const LogIndex& index, const std::vector<std::string>& words,
                                    std::int64_t first, const std::stop_token& stop) {
-    std::vector<std::string> wanted;
-    for (const auto& word : words)
-        if (!word.empty()) wanted.push_back(loweredCopy(word));
-    std::vector<std::int64_t> found;
-    if (wanted.empty() || index.rows == 0) return found;
-    const auto mark = std::min(static_cast<std::size_t>(first / LogIndex::kMarkEvery),
-                               index.marks.empty() ? 0 : index.marks.size() - 1);
+    RowSearch search(words);
+    if (search.isEmpty() || index.rows == 0) return {};
+    // From the row before: a word may begin there.
+    const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(first - 1, 0) / LogIndex::kMarkEvery);
+    const auto mark = std::min(wanted, index.marks.empty() ? 0 : index.marks.size() - 1);
     std::int64_t row = static_cast<std::int64_t>(mark) * LogIndex::kMarkEvery;
     const File log(index.file);
-    std::string lower;
-    const std::int64_t from = index.marks.empty() ? 0 : index.marks[mark].offset;
-    eachRow(log, from, index.bytes, true, stop, [&](const Row& seen) {
-        // As it is shown: a colour in the middle of a word must not hide it.
-        if (seen.bytes.find('\x1b') != std::string_view::npos)
-            lower = logText(seen.bytes);
-        else
-            lower.assign(seen.bytes);
-        for (char& c : lower) c = lowered(c);
-        if (row >= first && std::any_of(wanted.begin(), wanted.end(), [&](const std::string& word) {
-                return lower.find(word) != std::string::npos;
-            }))
-            found.push_back(row);
-        return ++row < index.rows;
-    });
+    eachRow(log, index.marks.empty() ? 0 : index.marks[mark].offset, index.bytes, true, stop,
+            [&](const Row& seen) {
+                search.add(row, seen);
+                return ++row < index.rows;
+            });
+    auto found = search.take();
+    found.erase(found.begin(), std::lower_bound(found.begin(), found.end(), first));
     return found;
 }
 
 std::string logText(std::string_view bytes) {
     std::string plain;
     plain.reserve(bytes.size());
-    while (!bytes.empty()) {
-        const auto escape = bytes.find('\x1b');
-        plain += bytes.substr(0, escape);
-        if (escape == std::string_view::npos) break;
-        bytes.remove_prefix(escape);
-        std::size_t length = 0;  // of a sequence that only moves or colours
-        if (bytes.size() > 2 && bytes[1] == '[') {
-            std::size_t at = 2;
-            while (at < bytes.size() && bytes[at] >= 0x20 && bytes[at] < 0x40) ++at;
-            if (at < bytes.size() && bytes[at] >= 0x40 && bytes[at] < 0x7f) length = at + 1;
-        } else if (bytes.size() > 2 && bytes[1] == ']') {
-            const auto end = bytes.find_first_of("\a\x1b", 2);
-            if (end != std::string_view::npos)
-                length = end + (bytes[end] == '\a' ? 1 : bytes.substr(end).starts_with("\x1b\\") ? 2 : 0);
-        }
-        if (length == 0) {
-            plain += '\x1b';
-            length = 1;
-        }
-        bytes.remove_prefix(length);
-    }
+    appendPlain(plain, bytes);
     return inertText(plain);
 }
 

@@ -44,14 +44,16 @@ LogIndexPtr indexLog(const std::filesystem::path& file, const LogIndexPtr& previ
 struct LogRow {
     std::int64_t line = 0;  ///< of the file, from 1
     bool begins = true;     ///< the line's first row
+    bool goesOn = false;    ///< a further piece of the row before, which was cut because it is long
     std::string text;       ///< inert: see logText
 };
 
 /// At most `count` rows from `first` on. Blocking; reads what it returns and at most 64 rows before.
 std::vector<LogRow> readRows(const LogIndex& index, std::int64_t first, std::int64_t count);
 
-/// The rows from `first` on in which any of these words occurs, ASCII letters in any case. Blocking: about
-/// 5 ms a megabyte. Throws `Cancelled`.
+/// The rows from `first` on in which any of these words occurs, ASCII letters in any case; a word that is cut
+/// between two pieces of one line counts for the piece in which it ends. Blocking: about 5 ms a megabyte.
+/// Throws `Cancelled`.
 std::vector<std::int64_t> findRows(const LogIndex& index, const std::vector<std::string>& words,
                                    std::int64_t first = 0, const std::stop_token& stop = {});
 

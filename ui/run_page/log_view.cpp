@@ -122,6 +122,7 @@ void LogView::readWindow() {
                     QString::fromStdString(row.text).replace(QLatin1Char('\t'), QLatin1String("    "));
                 made.line = row.line;
                 made.begins = row.begins;
+                made.goesOn = row.goesOn;
                 if (contains(made.text,
                              {"error", "traceback", "exception", "fatal", "out of memory", "oom-kill"}))
                     made.tone = Tone::Failure;
@@ -344,6 +345,23 @@ std::vector<QString> LogView::shownRows() const {
 
 // -- painting
 
+std::vector<std::pair<qsizetype, qsizetype>> LogView::hitsIn(std::int64_t row) const {
+    std::vector<std::pair<qsizetype, qsizetype>> hits;
+    if (m_needle.isEmpty()) return hits;
+    const ShownRow* shown = shownRow(row);
+    // A hit may begin in the piece before or end in the one behind.
+    const ShownRow* before = shown->goesOn ? shownRow(row - 1) : nullptr;
+    const ShownRow* behind = shownRow(row + 1);
+    const auto reach = m_needle.size() - 1;
+    const QString lead = before ? before->text.right(reach) : QString();
+    const QString text =
+        lead + shown->text + (behind && behind->goesOn ? behind->text.left(reach) : QString());
+    for (qsizetype at = text.indexOf(m_needle, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(m_needle, at + m_needle.size(), Qt::CaseInsensitive))
+        hits.emplace_back(at - lead.size(), at - lead.size() + m_needle.size());
+    return hits;
+}
+
 void LogView::paintEvent(QPaintEvent*) {
     const Palette& p = colors();
     QPainter painter(viewport());
@@ -367,18 +385,18 @@ void LogView::paintEvent(QPaintEvent*) {
                                  : shown->tone == Tone::Warning ? p.warning
                                                                 : p.text;
             painter.setClipRect(left, y, viewport()->width() - left, height);
+            const auto hits = hitsIn(row);
+            QColor mark = p.warning;
+            mark.setAlphaF(current ? 0.55f : 0.28f);
             for (int at = 0, top = y; at == 0 || at < shown->text.size(); at += perLine, top += line) {
                 const QString piece = shown->text.mid(at, perLine);
-                if (!m_needle.isEmpty()) {
-                    for (qsizetype hit = piece.indexOf(m_needle, 0, Qt::CaseInsensitive); hit >= 0;
-                         hit = piece.indexOf(m_needle, hit + m_needle.size(), Qt::CaseInsensitive)) {
-                        const int from = painter.fontMetrics().horizontalAdvance(piece.left(hit));
-                        const int wide =
-                            painter.fontMetrics().horizontalAdvance(piece.mid(hit, m_needle.size()));
-                        QColor mark = p.warning;
-                        mark.setAlphaF(current ? 0.55f : 0.28f);
-                        painter.fillRect(left - shift + from, top + 1, wide, line - 2, mark);
-                    }
+                for (const auto& [begin, end] : hits) {
+                    const auto from = std::max<qsizetype>(begin - at, 0);
+                    const auto to = std::min(end - at, piece.size());
+                    if (from >= to) continue;
+                    const int x = painter.fontMetrics().horizontalAdvance(piece.left(from));
+                    const int wide = painter.fontMetrics().horizontalAdvance(piece.mid(from, to - from));
+                    painter.fillRect(left - shift + x, top + 1, wide, line - 2, mark);
                 }
                 painter.setPen(color);
                 painter.drawText(left - shift, top + ascent, piece);
@@ -425,11 +443,10 @@ void LogView::copySelection() {
         [index = m_index, first = from,
          count = std::min(to - from + 1, kMostCopied)](const std::stop_token&) {
             std::string text;
-            std::int64_t line = -1;
-            for (const LogRow& row : readRows(*index, first, count)) {
+            const auto rows = readRows(*index, first, count);
+            for (const LogRow& row : rows) {
                 // Pieces of one long line are one line again.
-                if (line >= 0 && row.begins) text += '\n';
-                line = row.line;
+                if (&row != &rows.front() && !row.goesOn) text += '\n';
                 text += row.text;
             }
             return QString::fromStdString(text);

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace dailies::ui {
@@ -67,6 +68,7 @@ private:
         QString text;
         std::int64_t line = 0;
         bool begins = true;
+        bool goesOn = false;
         Tone tone = Tone::Normal;
     };
 
@@ -78,6 +80,8 @@ private:
     void copySelection();
     void selectAll();
     const ShownRow* shownRow(std::int64_t row) const;
+    /// From where to where the search's text stands in a row that is read; beyond its ends where it is cut.
+    std::vector<std::pair<qsizetype, qsizetype>> hitsIn(std::int64_t row) const;
     std::int64_t rowAt(int y) const;
     std::int64_t visibleRows() const;
     int columns() const;  ///< characters in a wrapped line

@@ -82,17 +82,26 @@ Pace paceOf(const RunRecords& records) {
 
 std::int64_t lastHeardMs(const RunRecords& records) {
     if (!records.run) return 0;
-    std::int64_t newest = newestPointMs(*records.run);
-    for (const auto& attempt : records.attempts) newest = std::max({newest, attempt.startMs, attempt.endMs});
+    std::int64_t newest = lastHeardMs(*records.run, records.attempts);
     for (const auto& message : records.messages) newest = std::max(newest, message.timeMs);
-    return std::max(newest, records.run->startMs);
+    return newest;
+}
+
+std::int64_t lastHeardMs(const tracking::Run& run, const std::vector<Attempt>& attempts) {
+    std::int64_t newest = std::max(newestPointMs(run), run.startMs);
+    for (const auto& attempt : attempts) newest = std::max({newest, attempt.startMs, attempt.endMs});
+    return newest;
+}
+
+bool goesOnUnseen(const tracking::Run& run, const std::string& connectedTo) {
+    const std::string cluster = tagOf(run, tracking::tag::kCluster);
+    return isActive(run.status) && !cluster.empty() && cluster != connectedTo;
 }
 
 QString freshnessText(const RunRecords& records, const std::string& connectedTo) {
-    if (!records.run || !isActive(records.run->status)) return {};
-    const std::string cluster = tagOf(*records.run, tracking::tag::kCluster);
-    if (cluster.empty() || cluster == connectedTo) return {};
-    return tr("as of %1, not connected to %2").arg(timeText(lastHeardMs(records)), inert(cluster));
+    if (!records.run || !goesOnUnseen(*records.run, connectedTo)) return {};
+    return tr("as of %1, not connected to %2")
+        .arg(timeText(lastHeardMs(records)), inert(tagOf(*records.run, tracking::tag::kCluster)));
 }
 
 QString exitText(const std::string& exitCode) {

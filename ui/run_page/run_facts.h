@@ -37,6 +37,9 @@ Pace paceOf(const RunRecords& records);
 
 /// When the cluster last told something new of the run: its newest point, attempt or message. 0: never.
 std::int64_t lastHeardMs(const RunRecords& records);
+std::int64_t lastHeardMs(const tracking::Run& run, const std::vector<tracking::Attempt>& attempts);
+/// Whether an active run may have gone on unseen: its cluster is not the one that is connected.
+bool goesOnUnseen(const tracking::Run& run, const std::string& connectedTo);
 /// "as of 14:32, not connected to lab" for a run that may have gone on since; empty while its cluster is
 /// connected (`connectedTo`), and for a run that has ended.
 QString freshnessText(const RunRecords& records, const std::string& connectedTo);

@@ -339,8 +339,7 @@ void RunPage::showHeader() {
         icon(statusIcon(run), statusColor(run)).pixmap(QSize(16, 16), devicePixelRatioF()));
     QStringList words{statusText(run)};
     if (const QString reason = reasonText(run); !reason.isEmpty()) words << reason;
-    const std::string connectedTo =
-        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::string connectedTo = m_worker.connectedTo();
     if (const QString age = freshnessText(m_records, connectedTo); !age.isEmpty()) words << age;
     static_cast<ElidedLabel*>(m_status)->setFullText(words.join(QStringLiteral(" · ")));
     setTone(m_status, run.status == tracking::RunStatus::Failed ? TextTone::Danger : TextTone::Normal);
@@ -365,10 +364,9 @@ void RunPage::showHeader() {
 void RunPage::tick() {
     if (!m_records.run || (m_loaded && !isVisible())) return;
     // What goes on unseen is not told: an unconnected run's time stands still where it was last heard of.
-    const std::string connectedTo =
-        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::string connectedTo = m_worker.connectedTo();
     const std::int64_t now =
-        freshnessText(m_records, connectedTo).isEmpty() ? unixMillis() : lastHeardMs(m_records);
+        goesOnUnseen(*m_records.run, connectedTo) ? lastHeardMs(m_records) : unixMillis();
     m_overview->setRecords(m_records, now);
     m_timeline->setSpans(timelineOf(m_records, now));
     auto groups = attemptFacts(m_records, now);

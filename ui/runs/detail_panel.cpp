@@ -97,8 +97,7 @@ void DetailPanel::setRun(const tracking::Run& run, const std::vector<std::string
 void DetailPanel::showStatus() {
     if (!m_records.run) return;
     const auto& run = *m_records.run;
-    const std::string connectedTo =
-        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::string connectedTo = m_worker.connectedTo();
     QStringList words{statusText(run)};
     for (const QString& more : {reasonText(run), freshnessText(m_records, connectedTo)})
         if (!more.isEmpty()) words << more;
@@ -129,10 +128,9 @@ void DetailPanel::readRecords() {
 }
 
 void DetailPanel::showRecords() {
-    const std::string connectedTo =
-        m_worker.state() == LinkState::Connected ? m_worker.clusterName() : std::string();
+    const std::string connectedTo = m_worker.connectedTo();
     const std::int64_t now =
-        freshnessText(m_records, connectedTo).isEmpty() ? unixMillis() : lastHeardMs(m_records);
+        goesOnUnseen(*m_records.run, connectedTo) ? lastHeardMs(m_records) : unixMillis();
     const auto& run = *m_records.run;
     std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMostMetrics),
                                   paramFacts(run, m_varied), machineFacts(m_records)};

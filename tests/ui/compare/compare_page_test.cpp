@@ -147,6 +147,32 @@ TEST_F(ComparePageTest, DeletedAndUnknownRunsAreLeftOutAndSaid) {
     EXPECT_EQ(row("optimizer.lr").cells.size(), 2u);
 }
 
+TEST_F(ComparePageTest, TheTimeOfAnActiveRunThatIsNotHeardOfStandsStill) {
+    const std::string unseen(32, 'a'), foreign(32, 'b');
+    {
+        tracking::Store store(m_demo.file);
+        tracking::Run run;
+        run.experimentId = store.run(m_demo.runIds[0])->experimentId;
+        run.status = tracking::RunStatus::Running;
+        run.startMs = 1'763'700'000'000;
+        run.id = foreign;
+        store.createRun(run);
+        run.id = unseen;
+        run.tags[tracking::tag::kCluster] = "faraway";
+        store.createRun(run);
+        for (const auto& id : {unseen, foreign}) {
+            tracking::Attempt attempt;
+            attempt.runId = id;
+            attempt.job = "7_0";
+            attempt.startMs = run.startMs + 3'720'000;
+            store.putAttempt(attempt);
+        }
+    }
+    compare({unseen, foreign, m_demo.runIds[0]});
+    EXPECT_EQ(row("duration").cells[0].text, "1 h 02 min") << "until its newest attempt began";
+    EXPECT_NE(row("duration").cells[1].text, "1 h 02 min") << "no cluster says that it ended";
+}
+
 TEST_F(ComparePageTest, NewPointsOfARunAppearByThemselves) {
     compare(m_demo.runIds);
     tracking::Store(m_demo.file).setTag(m_demo.runIds[0], "dailies.trainer", "9.9.9");

@@ -104,6 +104,32 @@ TEST_F(LogIndexTest, AnyRowIsFoundAmongManyWithItsLineNumber) {
                 ElementsAre(99'990, 99'991, 99'992, 99'993, 99'994, 99'995, 99'996, 99'997, 99'998));
 }
 
+TEST_F(LogIndexTest, AWordThatIsCutBetweenTwoPiecesOfALongLineCountsForTheSecond) {
+    std::string line(LogIndex::kRowBytes - 3, '.');
+    std::vector<std::int64_t> cuts;
+    for (std::int64_t piece = 1; piece <= 100; ++piece) {
+        line += "Needle" + std::string(LogIndex::kRowBytes - 6, '.');
+        cuts.push_back(piece);
+    }
+    append(line + "\nnee\ndle\nnee\rdle\nthe last need");
+    auto index = indexLog(file());
+    EXPECT_EQ(findRows(*index, {"needle"}), cuts) << "but not from line to line";
+    EXPECT_EQ(findRows(*index, {"x", "needle", "eed"}, 64), [&] {
+        std::vector<std::int64_t> rest(cuts.begin() + 63, cuts.end());
+        rest.push_back(index->rows - 1);
+        return rest;
+    }());
+    EXPECT_THAT(findRows(*index, {"needle"}, 101), IsEmpty());
+    append("le");
+    index = indexLog(file(), index);
+    EXPECT_THAT(findRows(*index, {"needle"}, index->complete), ElementsAre(index->rows - 1));
+}
+
+TEST_F(LogIndexTest, AnUnfinishedFirstLineIsSearched) {
+    append("Needle");
+    EXPECT_THAT(findRows(*indexLog(file()), {"needle"}), ElementsAre(0));
+}
+
 TEST_F(LogIndexTest, AFileThatWasBegunAnewIsIndexedAnew) {
     append("old one\nold two\n");
     const auto before = indexLog(file());
