@@ -50,6 +50,7 @@ std::string ratioText(double value, double reference) {
     const double ratio = value / reference;
     // At two digits a ratio close to one would read "×1".
     if (ratio > 0.9 && ratio < 1.1) return differenceText(value, reference);
+    if (ratio >= 100 && ratio < 1e4) return "×" + std::to_string(std::lround(ratio));  // rather than 1.5e+02
     return "×" + digits(ratio, 2);
 }
 

@@ -49,6 +49,13 @@ std::vector<std::string> shownKeys(const Comparison& comparison, const LineFilte
     return keys;
 }
 
+TEST(Comparison, WritesLargeRatiosAsPeopleDo) {
+    Runs runs;
+    runs.add("a").params = {{"optimizer.lr", "0.0003"}};
+    runs.add("b").params = {{"optimizer.lr", "0.045"}};
+    EXPECT_EQ(find(runs.compare(), SectionKind::Config, "optimizer.lr")->cells[1].change, "×150");
+}
+
 TEST(Comparison, ShowsOnlyTheKeysInWhichRunsDiffer) {
     Runs runs;
     runs.add("a").params = {{"optimizer.lr", "0.01"}, {"steps", "1600"}};
