@@ -26,7 +26,8 @@ void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runI
     if (job.empty())
         throw Error("Run '" + run->name + "' has not been submitted yet.",
                     "Cancel its whole sweep, or wait until it is submitted.");
-    store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
+    if (tracking::isActive(run->status))
+        store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
     cluster.scheduler().cancel({job}, stop);
 }
 

@@ -25,6 +25,13 @@ bool wasCancelled(const Evidence& evidence, bool begun) {
     return evidence.cancelAsked || !evidence.stoppedWhy.empty() || (!begun && evidence.waitedJustNow);
 }
 
+/// Whether the preemption that was seen last is what ended the job. Had it been requeued unseen and then
+/// failed by itself, it would have ended with an exit code of its own and not by a signal.
+bool wasDropped(const Evidence& evidence, const AttemptMark* last) {
+    const bool endedByItself = last && last->endTime && last->exitCode > 0 && last->exitCode <= 128;
+    return evidence.lastSlurmState == "PREEMPTED" && !endedByItself;
+}
+
 RunState judgeLost(const Evidence& evidence) {
     RunState state;
     state.over = true;
@@ -46,9 +53,9 @@ RunState judgeLost(const Evidence& evidence) {
     } else if (tracking::isActive(evidence.status)) {
         state.status = RunStatus::Failed;
         state.reason =
-            last && last->endTime ? exitText(*last)
-            : evidence.lastSlurmState == "PREEMPTED"
+            wasDropped(evidence, last)
                 ? "It was preempted, and Slurm did not put it back into the queue. Launch it again."
+            : last && last->endTime ? exitText(*last)
             : last ? "Slurm no longer knows its job, and the job left no word of its end. Launch it again."
                    : "Slurm does not know its job, and it never started. Launch it again.";
     }

@@ -114,6 +114,18 @@ TEST(RunState, AJobThatSlurmForgotIsSettledByTheScriptsMark) {
     EXPECT_EQ(state.endMs, 160'000);
 }
 
+TEST(RunState, AJobThatWasPreemptedAndForgottenSaysSoWhateverItsScriptsMark) {
+    Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
+    e.lastSlurmState = "PREEMPTED";
+    for (const int code : {0, 137, 143}) {
+        e.marks = {{"12_0", 0, "n", 100, 160, code}};
+        EXPECT_EQ(judge(e).status, RunStatus::Failed) << code;
+        EXPECT_THAT(judge(e).reason, HasSubstr("It was preempted, and Slurm did not put it back")) << code;
+    }
+    e.marks = {{"12_0", 0, "n", 100, 160, 143}, {"12_0", 1, "n", 300, 360, 3}};
+    EXPECT_THAT(judge(e).reason, HasSubstr("exit code 3")) << "it was put back after all, and failed";
+}
+
 TEST(RunState, AJobWithoutAnyTraceIsLost) {
     Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
     EXPECT_FALSE(judge(e).settled);
