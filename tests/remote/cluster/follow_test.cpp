@@ -97,7 +97,10 @@ TEST_F(Following, ScancelFromOutsideAndOurOwnCancelKillTheRun) {
     const LaunchPlan sent = plan(cluster, 2);
     const std::string job = launch(cluster, sent, m_store);
     Follower follower(cluster, m_store, mirror());
-    follow(follower, [&](auto&) { return isRunning(runOf(sent, 0)) && isRunning(runOf(sent, 1)); });
+    follow(follower, [&](auto&) {
+        return !m_store.history(sent.runIds[0], "loss").empty() &&
+               !m_store.history(sent.runIds[1], "loss").empty();
+    });
     cancelRun(cluster, m_store, sent.runIds[0]);
     cluster.session().run("scancel " + job + "_1\n");
     followToTheEnd(follower);
