@@ -44,7 +44,8 @@ void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& 
 
     QRect second(rect.left(), name.bottom() + 1, rect.width(), 16);
     const QRect statusPlace(second.left() - 1, second.center().y() - 5, 12, 12);
-    icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
+    if (!column.statusIcon.isEmpty())
+        icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
     second.setLeft(name.left());
     painter.setFont(Theme::font(TextStyle::Caption));
     if (column.best) {

@@ -21,7 +21,7 @@ struct WallScene {
         QColor color;        ///< the run's, as in every table and chart
         QString metric;      ///< "adherence 0.917"; empty when it has none
         QString status;      ///< "Running 45 %"
-        QString statusIcon;  ///< of resources/icons
+        QString statusIcon;  ///< of resources/icons; empty: none
         QColor statusColor;
         QString details;  ///< tooltip: the params that differ, why it waits or ended
         bool best = false;

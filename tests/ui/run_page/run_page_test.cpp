@@ -102,6 +102,7 @@ TEST_F(RunPageTest, AStepChosenInACurveShowsTheNearestClip) {
     EXPECT_TRUE(m_page->clips().isVisible());
     const auto& wall = m_page->clips().wall();
     EXPECT_EQ(wall.scene().columns.at(static_cast<std::size_t>(wall.selectedColumn())).name, "Step 400");
+    EXPECT_FALSE(m_page->grab().isNull());
 }
 
 TEST_F(RunPageTest, ConfigurationIsSearched) {
