@@ -5,6 +5,7 @@
 #include "ui/bridge/stall_meter.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_page.h"
+#include "ui/compare/compare_table.h"
 #include "ui/run_page/log_view.h"
 #include "ui/theme/theme.h"
 
