@@ -60,6 +60,8 @@ struct Table {
         view.show();
         QObject::connect(&model, &ui::RunTableModel::columnsChanged, &view, &ui::RunTable::fitColumns);
         QObject::connect(&model, &ui::RunTableModel::arranged, &view, [this] { ++arranged; });
+        while (!model.settled())  // the arrangement of no runs
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
     /// Runs the loop until rows have been arranged and painted since.
     void wait() {

@@ -108,7 +108,7 @@ void RunTable::fitColumns() {
             2 * space::k12 + kArrow;
         for (int row = 0; row < rows; ++row) {
             const QString text = m_runs.index(row, at).data().toString().left(64);
-            int extra = 2 * space::k12;
+            int extra = 2 * space::k12 + 1;  // advances are rounded down, and eliding counts fractions
             if (column.kind == Column::Kind::Name || column.kind == Column::Kind::Status) {
                 extra += space::k24 + space::k8;
             }
