@@ -193,10 +193,10 @@ void LogPanel::showCounts() {
     if (m_view->rows() > 0)
         parts << tr("%1 lines").arg(locale.toString(static_cast<qlonglong>(m_view->lines())))
               << locale.formattedDataSize(m_view->bytes(), 1, QLocale::DataSizeSIFormat);
-    else if (m_note.isEmpty())
-        parts << tr("Nothing has been written yet.");
+    m_view->setEmptyText(m_note.isEmpty() ? tr("Nothing has been written yet.") : m_note);
     if (m_view->failures() > 0) parts << tr("%1 that tell of a failure").arg(m_view->failures());
-    if (!m_note.isEmpty()) parts << (m_view->rows() > 0 ? tr("the desktop's copy; %1").arg(m_note) : m_note);
+    if (!m_note.isEmpty() && m_view->rows() > 0) parts << tr("the desktop's copy; %1").arg(m_note);
+    m_status->setVisible(!parts.isEmpty());
     static_cast<ElidedLabel*>(m_status)->setFullText(parts.join(QStringLiteral(" · ")));
 }
 

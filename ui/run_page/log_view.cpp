@@ -208,6 +208,12 @@ void LogView::setFollowing(bool on) {
     emit changed();
 }
 
+void LogView::setEmptyText(const QString& text) {
+    if (text == m_emptyText) return;
+    m_emptyText = text;
+    viewport()->update();
+}
+
 void LogView::setWrapping(bool on) {
     m_wrapping = on;
     updateBars();
@@ -233,7 +239,9 @@ int LogView::gutter() const {
 
 int LogView::columns() const {
     const int room = viewport()->width() - gutter() - space::k12;
-    return std::max(20, room / std::max(1, fontMetrics().horizontalAdvance(QLatin1Char('0'))));
+    // Whole pixels a character would be out by dozens of characters at the end of a long row.
+    const double wide = QFontMetricsF(font()).horizontalAdvance(QLatin1Char('0'));
+    return std::max(20, static_cast<int>(room / std::max(1.0, wide)));
 }
 
 const LogView::ShownRow* LogView::shownRow(std::int64_t row) const {
@@ -272,9 +280,11 @@ void LogView::updateBars() {
     if (atEnd) verticalScrollBar()->setValue(static_cast<int>(last));
     m_moving = false;
 
-    int widest = 0;
-    for (const ShownRow& row : m_window) widest = std::max(widest, static_cast<int>(row.text.size()));
-    const int needed = widest * fontMetrics().horizontalAdvance(QLatin1Char('0')) + gutter() + space::k24;
+    const auto longest = std::max_element(m_window.begin(), m_window.end(), [](const auto& a, const auto& b) {
+        return a.text.size() < b.text.size();
+    });
+    const int widest = longest == m_window.end() ? 0 : fontMetrics().horizontalAdvance(longest->text);
+    const int needed = widest + gutter() + space::k24;
     horizontalScrollBar()->setRange(0, m_wrapping ? 0 : std::max(0, needed - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(space::k32);
@@ -366,7 +376,13 @@ void LogView::paintEvent(QPaintEvent*) {
     const Palette& p = colors();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), p.surface);
-    if (rows() == 0) return;
+    if (rows() == 0) {
+        painter.setFont(Theme::font(TextStyle::Body));
+        painter.setPen(p.textMuted);
+        painter.drawText(viewport()->rect().adjusted(space::k24, 0, -space::k24, 0),
+                         Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        return;
+    }
     painter.setFont(font());
     const int left = gutter(), line = lineHeight(), shift = horizontalScrollBar()->value();
     const int ascent = painter.fontMetrics().ascent() + 1;

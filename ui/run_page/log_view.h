@@ -26,6 +26,9 @@ public:
     /// The file may have grown: reads what is new. A following view goes to the end.
     void refresh();
 
+    /// What is said in the place of a log without rows.
+    void setEmptyText(const QString& text);
+
     void setFollowing(bool on);
     bool isFollowing() const { return m_following; }
     void setWrapping(bool on);
@@ -97,6 +100,7 @@ private:
 
     bool m_indexing = false, m_refreshAgain = false, m_readingWindow = false, m_finding = false;
     AsyncTask m_indexTask, m_windowTask, m_findTask;
+    QString m_emptyText;
     QString m_needle;
     std::vector<std::int64_t> m_matches, m_failures;
     std::int64_t m_matchesSeen = 0, m_failuresSeen = 0;  ///< rows that were looked through

@@ -83,6 +83,49 @@ TEST_F(LogViewTest, SearchCountsMatchesAndGoesRoundThem) {
     EXPECT_EQ(m_view.matches(), 5) << "what comes in is searched, too";
 }
 
+TEST_F(LogViewTest, MarksAWordInBothPiecesThatItIsCutInto) {
+    // Digits are equally wide in every font.
+    append(std::string(LogIndex::kRowBytes - 6, '0') + "111111" + std::string(6, '0') + "\n");
+    append(std::string(LogIndex::kRowBytes - 3, '0') + "111111" + std::string(6, '0') + "\n");
+    m_view.setFile(file());
+    ASSERT_TRUE(settle());
+    m_view.horizontalScrollBar()->setValue(m_view.horizontalScrollBar()->maximum());
+    const QImage before = m_view.viewport()->grab().toImage();
+    m_view.search("111111");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(m_view.matches(), 2);
+    const QImage after = m_view.viewport()->grab().toImage();
+    const auto markedIn = [&](int row) {
+        const int height = m_view.fontMetrics().height() + 3;
+        int pixels = 0;
+        for (int x = 0; x < after.width(); ++x)
+            pixels += before.pixel(x, row * height + 2) != after.pixel(x, row * height + 2);
+        return pixels;
+    };
+    const int whole = markedIn(0);
+    EXPECT_GT(whole, 0);
+    EXPECT_EQ(markedIn(1), 0) << "the first line's second piece has none of it";
+    EXPECT_NEAR(markedIn(2), whole / 2.0, 1);
+    m_view.horizontalScrollBar()->setValue(0);
+    const QImage left = m_view.viewport()->grab().toImage();
+    m_view.search({});
+    const QImage plain = m_view.viewport()->grab().toImage();
+    const int line = 3 * (m_view.fontMetrics().height() + 3) + 2;
+    int pixels = 0;
+    for (int x = 0; x < left.width(); ++x) pixels += left.pixel(x, line) != plain.pixel(x, line);
+    EXPECT_NEAR(pixels, whole / 2.0, 1);
+}
+
+TEST_F(LogViewTest, CopiesTheStatesOfAProgressBarAsLinesAndALongLineAsOne) {
+    append("10 %\r20 %\n" + std::string(3000, 'x') + "\n");
+    m_view.setFile(file());
+    ASSERT_TRUE(settle());
+    QTest::keyClick(&m_view, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClick(&m_view, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(
+        waitUntil([] { return QApplication::clipboard()->text() == "10 %\n20 %\n" + QString(3000, u'x'); }));
+}
+
 TEST_F(LogViewTest, FindsFailures) {
     append("fine\nTraceback (most recent call last):\nfine\n");
     m_view.setFile(file());
