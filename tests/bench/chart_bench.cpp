@@ -5,7 +5,6 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
-#include "tests/support/large_store.h"
 #include "ui/charts/axis_painter.h"
 #include "ui/charts/curve_renderer.h"
 #include "ui/charts/curve_view.h"
@@ -91,21 +90,38 @@ Json mlflow(const std::filesystem::path& file, const std::string& metric,
     return pclose(pipe) == 0 ? parseJson(output, "mlflow_curves.py") : Json(nullptr);
 }
 
+/// A noisy falling curve with one spike, where no stride meets it.
+std::vector<tracking::MetricPoint> spikyHistory(std::uint32_t seed, int points) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal(0, 0.02);
+    std::vector<tracking::MetricPoint> history;
+    for (int i = 0; i < points; ++i) {
+        history.push_back(
+            {i, 1'700'000'000'000 + 100LL * i, 0.3 + std::exp(-4.0 * i / points) + normal(random)});
+    }
+    history[history.size() / 3 + 17 * seed].value = 2;
+    return history;
+}
+
 void benchFirstPicture() {
+    constexpr int kRuns = 10;
+    constexpr int kPoints = 100'000;
     const TemporaryFolder folder("chart-bench");
     const auto file = folder.path() / "dailies.db";
-    test::makeLargeStore(file, {.runs = 10, .params = 2, .metrics = 1, .points = 100'000, .sweeps = 1});
+    const std::string metric = "loss";
     std::vector<std::string> runs;
-    std::string metric;
     std::vector<tracking::CurveKey> keys;
     {
-        const tracking::Store store(file, tracking::Store::Mode::ReadOnly);
-        for (const auto& run : store.runs()) {
-            if (!run.metrics.empty()) {
-                metric = run.metrics.begin()->first;
-                runs.push_back(run.id);
-                keys.push_back({run.id, metric});
-            }
+        tracking::Store store(file);
+        for (std::uint32_t i = 0; i < kRuns; ++i) {
+            tracking::Run run;
+            run.id = std::string(31, 'a') + std::to_string(i);
+            run.name = "run " + std::to_string(i);
+            run.experiment = "bench";
+            run.startMs = 1'700'000'000'000;
+            store.importRun(run, {{metric, spikyHistory(i, kPoints)}});
+            runs.push_back(run.id);
+            keys.push_back({run.id, metric});
         }
     }
     Times reading, drawing, together;

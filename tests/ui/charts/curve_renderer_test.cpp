@@ -158,6 +158,46 @@ TEST(CurveRenderer, OutliersAreLeftOutOnlyWhenTheyMatterAndAreCounted) {
     EXPECT_GE(renderCurves(scene).y.range.maximum, 10);
 }
 
+TEST(CurveRenderer, ASpikeThatLeavesTheAxisIsFainterThanTheCurveButSeen) {
+    CurveScene scene =
+        sceneOf({input(history(1000, [](int i) { return i == 500 ? 1e4 : 1 + 0.5 * std::sin(0.3 * i); }))});
+    scene.settings.showAll = false;
+    const auto picture = renderCurves(scene);
+    ASSERT_EQ(picture.leftOut.above, 1u);
+    int spike = 0, curve = 0;
+    for (int x = 95; x <= 105; ++x) {
+        spike = std::max(spike, picture.image.pixelColor(x, 10).alpha());  // under the mark at the edge
+        for (int y = 40; y < 100; ++y) {
+            curve = std::max(curve, picture.image.pixelColor(x, y).alpha());
+        }
+    }
+    EXPECT_GT(spike, 40);
+    EXPECT_LT(spike, curve / 2);
+}
+
+TEST(CurveRenderer, ManyCurvesShowThroughButTheEmphasisedOneIsSolid) {
+    std::vector<CurveInput> curves;
+    for (int run = 0; run < 100; ++run) {
+        curves.push_back(input(history(100, [run](int) { return run; }), "run" + std::to_string(run)));
+    }
+    curves[50].emphasised = true;
+    CurveScene scene = sceneOf(std::move(curves));
+    scene.size = {200, 1000};
+    const auto picture = renderCurves(scene);
+    const auto strongestAround = [&](double value) {
+        const double share = (picture.y.range.maximum - value) / picture.y.range.length();
+        const int middle = static_cast<int>(share * picture.image.height());
+        int strongest = 0;
+        for (int y = middle - 3; y <= middle + 3; ++y) {
+            strongest = std::max(strongest, picture.image.pixelColor(100, y).alpha());
+        }
+        return strongest;
+    };
+    EXPECT_GT(strongestAround(50), 250);
+    EXPECT_LT(strongestAround(20), 150);
+    EXPECT_GT(strongestAround(20), 40);
+}
+
 TEST(CurveRenderer, YFitsWhatIsVisible) {
     CurveScene scene =
         sceneOf({input(history(1000, [](int i) { return i < 500 ? 100.0 : 1.0 + 0.001 * i; }))});
