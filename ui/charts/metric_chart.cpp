@@ -72,7 +72,7 @@ void MetricChart::setRuns(const ChartedRuns& runs) {
         }
         if (m_runs.size() == kMostCurves) {
             const QLocale locale;
-            m_limited = QStringLiteral("the first %1 of %2 runs")
+            m_limited = QStringLiteral("%1 of %2 runs")
                             .arg(locale.toString(static_cast<qulonglong>(kMostCurves)),
                                  locale.toString(static_cast<qulonglong>(runs.size())));
             break;
@@ -300,7 +300,9 @@ void MetricChart::announce() {
         notice += QStringLiteral(" not shown");
     }
     if (!m_limited.isEmpty()) {
-        notice = notice.isEmpty() ? m_limited : m_limited + QStringLiteral(" · ") + notice;
+        // A card's header has room for little more than forty letters.
+        parts.prepend(m_limited);
+        notice = parts.join(QStringLiteral(" · "));
     }
     if (notice != m_notice) {
         m_notice = notice;
