@@ -107,7 +107,7 @@ std::vector<std::string> launchSweep(const remote::ClusterProfile& profile,
     writeFileAtomically(program, script, std::filesystem::perms::owner_all);
     sweep::Sweep sweep;
     sweep.name = sweep.experiment = "live";
-    sweep.parameters = {{.key = "seed", .kind = sweep::Parameter::Kind::Values}};
+    sweep.parameters = {{.key = "seed", .kind = sweep::Parameter::Kind::Values, .values = {}}};
     for (int run = 0; run < load.runs; ++run) sweep.parameters[0].values.push_back(run);
     sweep.resources.parallelRuns = load.runs;
     sweep.resources.memory = "40M";
