@@ -21,8 +21,9 @@ namespace tag = tracking::tag;
 constexpr const char* kPrelude = R"sh(
 seed=$(sed -nE 's/^ *"seed": ([0-9]+).*/\1/p' "$3" | head -n 1)
 lr=$(sed -nE 's/^ *"lr": ([0-9.e-]+).*/\1/p' "$3" | head -n 1)
-trap 'emit "\"type\":\"end\",\"status\":\"stopped\",\"step\":10,\"reason\":\"Asked to stop.\""; exit 0' USR1
-# Slurm signals every process of the step: a sleep that died of it first would look like one that is over.
+trap 'emit "\"type\":\"end\",\"status\":\"stopped\",\"step\":10,\"reason\":\"Asked to stop.\""; kill $!; exit 0' USR1
+# Slurm signals every process of the step: a sleep that died of it first would look like one that is over. The
+# step goes on while it sleeps, so the trap ends it.
 nap() { (trap '' USR1; exec sleep "$1") & wait $!; }
 )sh";
 
