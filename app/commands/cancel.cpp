@@ -29,6 +29,10 @@ int cancel(const Words& words, std::stop_token stop) {
         return 0;
     }
     const std::string runId = chooseRun(store, words.target);
+    if (const auto run = store.run(runId); run && !tracking::isActive(run->status)) {
+        std::cerr << "Run " << runId << " is over already: " << tracking::toText(run->status) << ".\n";
+        return 0;
+    }
     const auto cluster = connectToClusterOf(store, runId, stop);
     remote::cancelRun(*cluster, store, runId, stop);
     std::cerr << "Cancelled run " << runId << ".\n";

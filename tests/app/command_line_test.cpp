@@ -162,4 +162,12 @@ TEST_F(CommandLine, AFilterThatFindsNothingSaysWhichKeyNoRunHas) {
     EXPECT_THAT(answer.err, HasSubstr("did you mean metrics.adherence?"));
 }
 
+TEST_F(CommandLine, ARunThatIsOverIsNotCancelledAndNoClusterIsAsked) {
+    fillStore();
+    const std::string run = m_dailies.json({"runs"})[0].at("run_id");
+    const auto answer = m_dailies.run({"cancel", run});
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_THAT(answer.err, HasSubstr("is over already: FINISHED"));
+}
+
 }  // namespace
