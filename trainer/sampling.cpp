@@ -140,8 +140,8 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
         const auto velocity = [&](const at::Tensor& mixed, double time) {
             const auto both = guidance != 1 ? at::cat({mixed, mixed}) : mixed;
             const auto times = at::full({both.size(0)}, time, both.options());
-            const auto field =
-                m_flow.velocity(m_model.forward(weights, both, times, captions).to(at::kFloat), both, times);
+            const auto output = m_model.forward(weights, {{{both}}, times, {.words = captions}}).front();
+            const auto field = m_flow.velocity(output.to(at::kFloat), both, times);
             if (guidance == 1) return field;
             const auto halves = field.chunk(2);
             return guided(halves[0], halves[1], guidance);

@@ -157,7 +157,8 @@ Trainer::StepResult Trainer::trainStep(const Batch& batch) {
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
         const auto mixed = RectifiedFlow::mix(batch.clips, batch.noise, batch.times);
-        const auto output = m_model->forward(m_weights, mixed, batch.times, batch.captions);
+        const auto output =
+            m_model->forward(m_weights, {{{mixed}}, batch.times, {.words = batch.captions}}).front();
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
         loss = m_flow.loss(output.to(at::kFloat), batch.clips, batch.noise, batch.times).sum() /
                static_cast<double>(m_config.data.batch_size);

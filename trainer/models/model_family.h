@@ -22,6 +22,30 @@ struct ModelShape {
     Json toJson() const;
 };
 
+/// Clips of one size in a batch.
+struct ClipGroup {
+    at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
+    /// [n, frames, height, width, 1 + channels]: where a frame is given, 1 and its clean values, elsewhere 0;
+    /// undefined when no frame of the group is given.
+    at::Tensor given = {};
+    double fps = 24;
+};
+
+/// The captions of a batch, as the run's text encoder leaves them: `words` or `embeddings` with `mask`.
+struct TextInput {
+    at::Tensor words = {};       ///< [clips, vocabulary]: how often each word stands in the caption
+    at::Tensor embeddings = {};  ///< [clips, tokens, width]
+    at::Tensor mask = {};        ///< [clips, tokens], bool: true where the caption has a token
+};
+
+/// What a model sees of a batch: one group of clips, or several that are packed into one sequence, in which
+/// each clip attends to itself only. Clips are counted through the groups, in order.
+struct ModelInput {
+    std::vector<ClipGroup> groups;  ///< clips mixed with noise, scaled as the objective's network input
+    at::Tensor times;               ///< [clips]: the noise level as the objective tells it to the network
+    TextInput text;
+};
+
 /// A denoiser of video clips: the interface that model families implement. It owns no weights.
 class Model {
 public:
@@ -30,12 +54,9 @@ public:
     /// Fresh weights on the CPU. Each weight is a function of (seed, its name), whatever else the model has.
     virtual Params initialWeights(std::int64_t seed) const = 0;
 
-    /// @param clips     [batch, frames, height, width, 3]: scaled pixels, mixed with noise
-    /// @param times     [batch]: share of noise, 0 … 1
-    /// @param captions  [batch, captionTokens]: how often each token stands in the caption
-    /// @return a tensor like `clips`: the clean clip or the velocity, as the objective reads it
-    virtual at::Tensor forward(const Params& weights, const at::Tensor& clips, const at::Tensor& times,
-                               const at::Tensor& captions) const = 0;
+    /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
+    /// clips.
+    virtual std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const = 0;
 
     virtual std::int64_t tokensPerClip() const = 0;
 };

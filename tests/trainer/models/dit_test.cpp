@@ -43,38 +43,39 @@ protected:
     at::Tensor captions = at::zeros({3, 5});
 
     void SetUp() override { captions.select(1, 0).fill_(1); }
+
+    at::Tensor denoised(const at::Tensor& given, const at::Tensor& at, const at::Tensor& said) const {
+        return model->forward(weights, {{{given}}, at, {.words = said}}).front();
+    }
 };
 
 TEST_F(DitTest, PutsOutAClipOfTheSizeThatItTakes) {
-    EXPECT_EQ(model->forward(weights, clips, times, captions).sizes(), clips.sizes());
+    EXPECT_EQ(denoised(clips, times, captions).sizes(), clips.sizes());
     EXPECT_EQ(model->tokensPerClip(), 2 * 2 * 3);
 }
 
 TEST_F(DitTest, TreatsTheClipsOfABatchIndependently) {
-    const auto together = model->forward(weights, clips, times, captions);
-    const auto alone =
-        model->forward(weights, clips.narrow(0, 1, 1), times.narrow(0, 1, 1), captions.narrow(0, 1, 1));
+    const auto together = denoised(clips, times, captions);
+    const auto alone = denoised(clips.narrow(0, 1, 1), times.narrow(0, 1, 1), captions.narrow(0, 1, 1));
     EXPECT_LT((together.narrow(0, 1, 1) - alone).abs().max().item<float>(), 1e-4);
 }
 
 TEST_F(DitTest, ListensToCaptionTimeAndEveryPixel) {
-    const auto before = model->forward(weights, clips, times, captions);
+    const auto before = denoised(clips, times, captions);
     auto otherCaptions = captions.clone();
     otherCaptions.select(1, 3).fill_(1);
-    EXPECT_GT((model->forward(weights, clips, times, otherCaptions) - before).abs().max().item<float>(),
-              1e-3);
-    EXPECT_GT((model->forward(weights, clips, times + 0.3, captions) - before).abs().max().item<float>(),
-              1e-3);
+    EXPECT_GT((denoised(clips, times, otherCaptions) - before).abs().max().item<float>(), 1e-3);
+    EXPECT_GT((denoised(clips, times + 0.3, captions) - before).abs().max().item<float>(), 1e-3);
     auto otherClips = clips.clone();
     otherClips[0][3][15][23][2] += 5;
-    const auto change = (model->forward(weights, otherClips, times, captions) - before).abs();
+    const auto change = (denoised(otherClips, times, captions) - before).abs();
     EXPECT_GT(change[0][0][0][0][0].item<float>(), 1e-6) << "attention spans the whole clip";
     EXPECT_EQ(change[1].max().item<float>(), 0);
 }
 
 TEST_F(DitTest, GivesEveryWeightAGradient) {
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
-    model->forward(weights, clips, times, captions + 1).square().sum().backward();
+    denoised(clips, times, captions + 1).square().sum().backward();
     for (const auto& name : weights.names()) {
         ASSERT_TRUE(weights[name].grad().defined()) << name;
         EXPECT_GT(weights[name].grad().abs().max().item<float>(), 0) << name;

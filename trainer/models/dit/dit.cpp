@@ -96,7 +96,11 @@ Params Dit::initialWeights(std::int64_t seed) const {
     return weights;
 }
 
-at::Tensor Dit::forward(const Params& w, const at::Tensor& clips, const at::Tensor& times,
+std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& input) const {
+    return {denoise(weights, input.groups.at(0).clips, input.times, input.text.words)};
+}
+
+at::Tensor Dit::denoise(const Params& w, const at::Tensor& clips, const at::Tensor& times,
                         const at::Tensor& captions) const {
     const auto width = m_shape.model.width;
     const auto steering = condition(w, times, captions);

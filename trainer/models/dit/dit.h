@@ -15,11 +15,12 @@ public:
     Dit(const ModelShape& shape, at::Device device);
 
     Params initialWeights(std::int64_t seed) const override;
-    at::Tensor forward(const Params& weights, const at::Tensor& clips, const at::Tensor& times,
-                       const at::Tensor& captions) const override;
+    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
     std::int64_t tokensPerClip() const override { return m_gridFrames * m_gridRows * m_gridColumns; }
 
 private:
+    at::Tensor denoise(const Params& weights, const at::Tensor& clips, const at::Tensor& times,
+                       const at::Tensor& captions) const;
     at::Tensor patchify(const at::Tensor& clips) const;
     at::Tensor unpatchify(const at::Tensor& tokens) const;
     at::Tensor condition(const Params& weights, const at::Tensor& times, const at::Tensor& captions) const;

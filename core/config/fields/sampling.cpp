@@ -1,0 +1,32 @@
+#include "core/config/fields/fields.h"
+
+namespace dailies::config {
+
+std::vector<Field> samplingFields() {
+    return {
+        between(field("sampling.every", "Sample every", "steps",
+                      "Steps between sampled clips; the last step always samples.", SLOT(sampling.every)),
+                1, 1e9),
+        field("sampling.prompts", "Prompts", "",
+              "Prompts of the clips to write; empty takes six of the data's own captions.",
+              SLOT(sampling.prompts)),
+        between(
+            field("sampling.seed", "Sampling seed", "",
+                  "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
+                  SLOT(sampling.seed)),
+            0, 9007199254740991.0),
+        between(field("sampling.steps", "Sampler steps", "steps", "Euler steps from noise to clip.",
+                      SLOT(sampling.steps)),
+                1, 1000),
+        between(field("sampling.guidance", "Guidance", "×", "Scale of classifier-free guidance; 1 is none.",
+                      SLOT(sampling.guidance)),
+                0, 100),
+        between(field("sampling.adherence_clips", "Adherence clips", "clips",
+                      "For data.source shapes: how many prompts are sampled and read back for the adherence "
+                      "metrics; 0 is none.",
+                      SLOT(sampling.adherence_clips)),
+                0, 4800),
+    };
+}
+
+}  // namespace dailies::config
