@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/bucket.h"
 #include "core/config/schema.h"
 
 #include <cmath>
@@ -96,6 +97,25 @@ void requireMultiple(Problems& problems, const char* key, std::int64_t value, co
                  std::to_string(below + of) + ".");
 }
 
+void refuseBuckets(const TrainConfig& c, Problems& problems) {
+    try {
+        const auto buckets = bucketsOf(c.data);
+        if (c.data.buckets.empty()) return;  // data.frames, height and width are checked by their names
+        if (c.data.source != "webdataset")
+            problems.add("data.buckets: found " + std::to_string(buckets.size()) + " with data.source " +
+                         c.data.source + ", expected none: only webdataset has them.");
+        for (const auto& bucket : buckets) {
+            const auto key = "data.buckets: frames of " + bucket.text();
+            requireMultiple(problems, key.c_str(), bucket.frames, "model.patch_frames", c.model.patch_frames);
+            for (const auto side : {bucket.height, bucket.width})
+                requireMultiple(problems, ("data.buckets: sides of " + bucket.text()).c_str(), side,
+                                "model.patch_size", c.model.patch_size);
+        }
+    } catch (const InputError& error) {
+        problems.add(error.what());
+    }
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
@@ -115,6 +135,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "folder" && c.data.folder.empty())
         problems.add(
             "data.folder: found nothing, expected the folder of videos that data.source folder reads.");
+    if (c.data.source == "webdataset" && c.data.shards.empty())
+        problems.add("data.shards: found nothing, expected the tars that data.source webdataset reads.");
+    refuseBuckets(c, problems);
     if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
         problems.add("diffusion.caption_drop: found 0 with sampling.guidance " +
                      shortNumber(c.sampling.guidance) +

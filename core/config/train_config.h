@@ -30,6 +30,16 @@ struct TrainConfig {
     struct Data {
         std::string source = "shapes";
         std::string folder;
+        std::vector<std::string> shards;
+        std::vector<std::string> buckets;
+        double target_fps = 0;
+        double max_upscale = 1.1;
+        std::string latents;
+        std::string text_embeddings;
+        std::string cache;
+        bool packing = false;
+        std::int64_t tokens_per_step = 16384;
+        std::int64_t workers = 2;
         std::int64_t frames = 8;
         std::int64_t height = 32;
         std::int64_t width = 32;

@@ -6,13 +6,23 @@ std::vector<Field> dataFields() {
     return {
         oneOf(field("data.source", "Data source", "",
                     "shapes: captioned moving shapes made on the fly; folder: every video below data.folder, "
-                    "cut into clips.",
+                    "cut into clips; webdataset: the tars that data.shards names.",
                     SLOT(data.source)),
-              {"shapes", "folder"}),
+              {"shapes", "folder", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
               "file's name is it.",
               SLOT(data.folder)),
+        field("data.shards", "Shards", "",
+              "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or "
+              "folders of "
+              "tars.",
+              SLOT(data.shards)),
+        field("data.buckets", "Buckets", "",
+              "Sizes of training clips, one a line, as frames x height x width @ frames a second: "
+              "33x480x832@16. "
+              "Each video goes where most of it is kept. Empty: one size, of data.frames, height and width.",
+              SLOT(data.buckets)),
         between(field("data.frames", "Frames", "frames",
                       "Length of a training clip; a multiple of model.patch_frames.", SLOT(data.frames)),
                 1, 1024),
@@ -25,14 +35,54 @@ std::vector<Field> dataFields() {
         between(field("data.fps", "Frame rate", "frames/s",
                       "Rate at which sampled clips are written and play.", SLOT(data.fps)),
                 1, 240),
+        between(
+            field("data.target_fps", "Target frame rate", "frames/s",
+                  "For data.source webdataset: frames are taken at this rate by their times, whatever the "
+                  "source's own; 0 takes every data.frame_stride-th frame. A bucket may name its own.",
+                  SLOT(data.target_fps)),
+            0, 240),
+        between(
+            field(
+                "data.max_upscale", "Largest enlargement", "×",
+                "For data.source webdataset: a video that a bucket would enlarge more than this is too small "
+                "for it.",
+                SLOT(data.max_upscale)),
+            1, 64),
         between(field("data.frame_stride", "Frame stride", "frames",
-                      "For data.source folder: take every n-th frame of the source, so that motion is large "
+                      "Take every n-th frame of the source, so that motion is large "
                       "enough to learn.",
                       SLOT(data.frame_stride)),
                 1, 64),
         between(field("data.batch_size", "Batch size", "clips", "Clips in one step, summed over all ranks.",
                       SLOT(data.batch_size)),
                 1, 65536),
+        field(
+            "data.latents", "Latents in the shards", "",
+            "Ending of the members that hold each clip's latents, as latent.npy or latent.safetensors, with "
+            "channels first (C, T, H, W). Empty: videos are decoded.",
+            SLOT(data.latents)),
+        field(
+            "data.text_embeddings", "Text embeddings in the shards", "",
+            "Ending of the members that hold each caption's embeddings [tokens, width], as text.npy. Empty: "
+            "captions are encoded.",
+            SLOT(data.text_embeddings)),
+        field("data.cache", "Cache folder", "",
+              "Where the index of the shards, latents and text embeddings are kept to be used again, also by "
+              "other "
+              "runs. Empty: the folder cache of the run.",
+              SLOT(data.cache)),
+        field("data.packing", "Packing", "",
+              "Clips of all buckets share a step, as many as data.tokens_per_step holds, instead of "
+              "data.batch_size of one bucket.",
+              SLOT(data.packing)),
+        between(field("data.tokens_per_step", "Tokens in a step", "tokens",
+                      "With data.packing: the most tokens in one step, summed over all ranks.",
+                      SLOT(data.tokens_per_step)),
+                1, 1e9),
+        between(field("data.workers", "Data workers", "threads",
+                      "Threads of each rank that decode clips ahead; 0 decodes between the steps.",
+                      SLOT(data.workers)),
+                0, 256),
     };
 }
 
