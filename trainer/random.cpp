@@ -1,5 +1,7 @@
 #include "trainer/random.h"
 
+#include "trainer/philox.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -7,6 +9,7 @@ namespace dailies::trainer {
 
 namespace {
 
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -31,7 +34,9 @@ std::uint64_t hashText(std::string_view text) {
 }
 
 std::uint64_t Random::next() {
-    return mix(m_state += kGolden);
+    const auto words = philox(m_key, m_drawn / 2);
+    const auto half = m_drawn++ % 2 * 2;
+    return std::uint64_t{words[half + 1]} << 32 | words[half];
 }
 
 double Random::uniform() {

@@ -25,11 +25,11 @@ std::uint64_t randomKey(std::int64_t seed, Stream stream, std::uint64_t step, st
 /// A text as a number for `randomKey`: FNV-1a, the same on every machine.
 std::uint64_t hashText(std::string_view text);
 
-/// SplitMix64 (Steele, Lea, Flood 2014) started from a key: small, and the same on every machine and standard
-/// library.
+/// The numbers of one key in order: Philox words, two of them a number. Small, and the same on every machine
+/// and standard library.
 class Random {
 public:
-    explicit Random(std::uint64_t key) : m_state(key) {}
+    explicit Random(std::uint64_t key) : m_key(key) {}
 
     std::uint64_t next();
     double uniform();                         ///< in [0, 1)
@@ -38,7 +38,8 @@ public:
     std::uint64_t below(std::uint64_t count);
 
 private:
-    std::uint64_t m_state;
+    std::uint64_t m_key;
+    std::uint64_t m_drawn = 0;
 };
 
 }  // namespace dailies::trainer

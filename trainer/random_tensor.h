@@ -6,8 +6,9 @@
 
 namespace dailies::trainer {
 
-/// Independent standard normal numbers, float32 on the CPU: the same for a key on every machine and any
-/// number of threads.
-at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes);
+/// Independent standard normal numbers, float32 on the CPU: elements `first`, `first + 1`, … of the key's
+/// endless sequence, so that a rank that needs a part of a tensor draws just that part. Any number of threads
+/// gives the same.
+at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes, std::int64_t first = 0);
 
 }  // namespace dailies::trainer
