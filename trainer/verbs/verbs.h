@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Exit statuses of dailies-train.
+constexpr int kDone = 0, kFailed = 1, kBadInput = 2;
+
+using Words = std::vector<std::string>;
+
+/// The verbs of dailies-train, one file each: the words after the verb go in, the exit status comes out. They
+/// throw `InputError` for words that make no sense.
+int train(const Words& words);
+int inspect(const Words& words);
+int schema(const Words& words);
+
+/// The message of an error in one line for a person, on standard error, and the exit status that goes with
+/// it.
+int report(const std::exception& error);
+
+/// Without LibTorch's stack trace, which helps nobody here.
+std::string messageOf(const std::exception& error);
+
+}  // namespace dailies::trainer
