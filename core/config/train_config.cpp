@@ -129,6 +129,15 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "data.width", c.data.width, "model.patch_size", c.model.patch_size);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
+    if (!c.data.packing)
+        requireMultiple(problems, "data.batch_size", c.data.batch_size, "optimizer.accumulate",
+                        c.optimizer.accumulate);
+    if (c.optimizer.master_weights && c.runtime.precision != "bf16")
+        problems.add("optimizer.master_weights: found true with runtime.precision " + c.runtime.precision +
+                     ", expected runtime.precision bf16: other precisions compute with float32 weights.");
+    if (c.optimizer.ema_power > 0 && c.optimizer.ema_decay == 0)
+        problems.add("optimizer.ema_power: found " + shortNumber(c.optimizer.ema_power) +
+                     " with optimizer.ema_decay 0, expected a decay above 0 (it turns averaging on).");
     if (c.optimizer.warmup_steps > c.steps)
         problems.add("optimizer.warmup_steps: found " + std::to_string(c.optimizer.warmup_steps) +
                      ", expected at most steps (" + std::to_string(c.steps) + ").");

@@ -56,15 +56,19 @@ struct TrainConfig {
     } diffusion;
 
     struct Optimizer {
+        std::string name = "adamw";
         double lr = 1e-2;
         double beta1 = 0.9;
         double beta2 = 0.95;
         double weight_decay = 0.0;
         double grad_clip = 1.0;
+        std::int64_t accumulate = 1;
+        bool master_weights = false;
         std::string schedule = "linear";
         std::int64_t warmup_steps = 30;
         double decay_fraction = 0.3;
         double ema_decay = 0.99;
+        double ema_power = 0.0;
     } optimizer;
 
     struct Sampling {
@@ -79,6 +83,10 @@ struct TrainConfig {
     struct Checkpoint {
         std::int64_t every = 400;
         std::int64_t keep = 2;
+        std::int64_t keep_every = 0;
+        std::string keep_best;
+        std::string best_is = "lowest";
+        std::int64_t shard_bytes = std::int64_t{4} << 30;
     } checkpoint;
 
     struct Runtime {

@@ -4,6 +4,11 @@ namespace dailies::config {
 
 std::vector<Field> optimizerFields() {
     return {
+        oneOf(field("optimizer.name", "Optimizer", "",
+                    "adamw, or adamw8bit, whose moments take 2 bytes a weight instead of 8 (block-wise "
+                    "quantised; tensors below 4096 elements stay in 32 bits).",
+                    SLOT(optimizer.name)),
+              {"adamw", "adamw8bit"}),
         logarithmic(between(
             field("optimizer.lr", "Learning rate", "", "Peak learning rate of AdamW.", SLOT(optimizer.lr)), 0,
             10)),
@@ -19,17 +24,27 @@ std::vector<Field> optimizerFields() {
         between(field("optimizer.grad_clip", "Gradient clip", "",
                       "Largest global gradient norm; 0 does not clip.", SLOT(optimizer.grad_clip)),
                 0, 1e6),
+        between(
+            field("optimizer.accumulate", "Accumulate", "",
+                  "Parts in which each process computes its share of a step, one after the other, to need "
+                  "less memory. The global batch and the result stay the same.",
+                  SLOT(optimizer.accumulate)),
+            1, 65536),
+        field("optimizer.master_weights", "Master weights", "",
+              "The model computes with matrices kept in bfloat16, and the optimizer updates a float32 copy. "
+              "Needs runtime.precision bf16.",
+              SLOT(optimizer.master_weights)),
         oneOf(field("optimizer.schedule", "Schedule", "",
                     "Learning rate after warm-up: constant; linear holds, then falls to 0 over the last "
-                    "decay_fraction; "
-                    "cosine falls to 0 over all steps.",
+                    "decay_fraction; wsd (warm-up, stable, decay) does so as 1 - sqrt, steeply first; cosine "
+                    "falls to 0 over all steps.",
                     SLOT(optimizer.schedule)),
-              {"linear", "cosine", "constant"}),
+              {"linear", "wsd", "cosine", "constant"}),
         between(field("optimizer.warmup_steps", "Warm-up", "steps",
                       "Steps over which the learning rate rises from 0.", SLOT(optimizer.warmup_steps)),
                 0, 1e9),
         between(field("optimizer.decay_fraction", "Decay fraction", "",
-                      "Share of the steps over which schedule linear falls to 0.",
+                      "Share of the steps over which the schedules linear and wsd fall to 0.",
                       SLOT(optimizer.decay_fraction)),
                 0, 1),
         between(field("optimizer.ema_decay", "EMA decay", "",
@@ -37,6 +52,12 @@ std::vector<Field> optimizerFields() {
                       "weights.",
                       SLOT(optimizer.ema_decay)),
                 0, 0.999999),
+        between(
+            field("optimizer.ema_power", "EMA power", "",
+                  "Above 0 the average forgets by the power profile (1 - 1/step)^(power + 1), which spans a "
+                  "fixed share of the run, instead of ema_decay (Karras et al. 2024 take 6.94 and 16.97).",
+                  SLOT(optimizer.ema_power)),
+            0, 1e4),
     };
 }
 
