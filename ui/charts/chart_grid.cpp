@@ -147,13 +147,22 @@ std::vector<ChartCard*> ChartGrid::cards() const {
 
 void ChartGrid::setRuns(const ChartedRuns& runs, const QString& caption) {
     m_runs = runs;
+    m_curveRuns.clear();
+    std::copy_if(m_runs.begin(), m_runs.end(), std::back_inserter(m_curveRuns),
+                 [](const ChartedRun& charted) { return charted.emphasised; });
+    if (m_curveRuns.empty()) {
+        m_curveRuns = m_runs;
+    }
+    for (auto& charted : m_curveRuns) {
+        charted.emphasised = false;  // among themselves they are all alike
+    }
     m_bar->setCaption(caption);
     for (auto& [id, card] : m_cards) {
-        card->panel().setRuns(m_runs);
+        card->panel().setRuns(runsFor(card->panel()));
     }
     // A run's metrics only become more, so their number tells whether there are new ones.
     std::vector<std::pair<std::string, std::size_t>> from;
-    for (const auto& charted : m_runs) {
+    for (const auto& charted : m_curveRuns) {
         from.emplace_back(charted.run->id, charted.run->metrics.size());
     }
     if (from == m_keysFrom) {
@@ -166,7 +175,7 @@ void ChartGrid::setRuns(const ChartedRuns& runs, const QString& caption) {
     m_collecting = true;
     // Two hundred runs of ten thousand metrics each are too many for a slot.
     runAsync(
-        this, [runs](std::stop_token stop) { return metricKeys(runs, stop); },
+        this, [runs = m_curveRuns](std::stop_token stop) { return metricKeys(runs, stop); },
         [this, asked = m_keysFrom](std::vector<std::string> keys) {
             m_collecting = false;
             applyMetrics(std::move(keys));
@@ -368,6 +377,7 @@ ChartCard* ChartGrid::makeCard(const ChartSlot& slot) {
     panel->restore(m_arrangement.choices(slot.id));
     connect(panel, &ChartPanel::runHovered, this, &ChartGrid::hover);
     connect(panel, &ChartPanel::runsChosen, this, &ChartGrid::runsChosen);
+    connect(panel, &ChartPanel::runOpened, this, &ChartGrid::runOpened);
     connect(panel, &ChartPanel::choicesChanged, this, [this, panel, id = slot.id] {
         m_arrangement.setChoices(id, panel->choices());
         saveLater();
@@ -382,8 +392,12 @@ ChartCard* ChartGrid::makeCard(const ChartSlot& slot) {
     if (auto* chart = qobject_cast<MetricChart*>(panel)) {
         connectCurves(*chart);
     }
-    panel->setRuns(m_runs);
+    panel->setRuns(runsFor(*panel));
     return card;
+}
+
+const ChartedRuns& ChartGrid::runsFor(const ChartPanel& panel) const {
+    return qobject_cast<const MetricChart*>(&panel) ? m_curveRuns : m_runs;
 }
 
 void ChartGrid::connectCurves(MetricChart& chart) {
@@ -454,6 +468,27 @@ void ChartGrid::setMaximised(const std::string& cardId) {
         card->second->raise();
         card->second->panel().setFocus();
     }
+}
+
+bool ChartGrid::showAlone(const std::string& metricOrKind) {
+    for (const bool added : {false, true}) {
+        for (const auto& section : m_sections) {
+            for (const auto& slot : section.charts) {
+                if ((slot.kind.empty() ? slot.metric : slot.kind) == metricOrKind) {
+                    setMaximised(slot.id);
+                    return true;
+                }
+            }
+        }
+        const auto& kinds = chartKinds();
+        if (added || std::none_of(kinds.begin(), kinds.end(),
+                                  [&](const ChartKind& kind) { return kind.id == metricOrKind; })) {
+            break;
+        }
+        m_arrangement.add(metricOrKind);
+        rebuild();
+    }
+    return false;
 }
 
 void ChartGrid::move(const std::string& id, int places) {

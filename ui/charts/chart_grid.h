@@ -39,7 +39,8 @@ public:
     /// The name under which the store keeps the arrangement among an experiment's saved views.
     static constexpr const char* kViewName = "dailies.charts";
 
-    /// Which runs to draw, in the table's order, and what to call them ("12 selected runs").
+    /// Which runs to draw, in the table's order, and what to call them ("12 selected runs"). Where some are
+    /// emphasised, curves are drawn of these only; plots show all and bring these forward.
     void setRuns(const ChartedRuns& runs, const QString& caption);
     /// These runs have new points; empty = any may.
     void runsChanged(const std::vector<std::string>& runIds);
@@ -55,6 +56,9 @@ public:
     std::vector<ChartCard*> cards() const;
     const ChartArrangement& arrangement() const { return m_arrangement; }
     void setMaximised(const std::string& cardId);  ///< empty: none
+    /// Shows a metric's curves, or a plot by the id of its kind, alone, and keeps nothing of it in the store.
+    /// Returns whether there is such a chart.
+    bool showAlone(const std::string& metricOrKind);
     void focusSearch();
 
 signals:
@@ -63,6 +67,8 @@ signals:
     void runHovered(const std::string& runId);
     /// A person chose these runs' curves or marks: the table is to select them.
     void runsChosen(const std::vector<std::string>& runIds);
+    /// A person wants this run's page.
+    void runOpened(const std::string& runId);
     /// A click on a curve: what was the run at that step?
     void stepChosen(const std::string& runId, double step);
 
@@ -79,6 +85,7 @@ private:
     void makeVisibleCards();
     QRect rectOf(const std::string& id) const;
     ChartCard* makeCard(const ChartSlot& slot);
+    const ChartedRuns& runsFor(const ChartPanel& panel) const;
     void connectCurves(MetricChart& chart);
     void applySettings(const CurveSettings& settings);
     void setRange(const std::optional<Range>& range);
@@ -96,6 +103,7 @@ private:
 
     CurveStore m_store;
     ChartedRuns m_runs;
+    ChartedRuns m_curveRuns;  ///< the emphasised ones, or all when there are none
     std::string m_experiment;
     ChartArrangement m_arrangement;
     QString m_search;

@@ -29,7 +29,8 @@ class ChartPanel : public QFrame {
 public:
     using QFrame::QFrame;
 
-    /// The runs to show, in the table's order. Called again whenever a run, the selection or the filter
+    /// The runs to show, in the table's order; those selected in the table are emphasised. Curves are given
+    /// the selected runs alone when there are any. Called again whenever a run, the selection or the filter
     /// changes.
     virtual void setRuns(const ChartedRuns& runs) = 0;
 
@@ -68,6 +69,8 @@ signals:
     void runHovered(const std::string& runId);
     /// A person brushed or clicked marks: the table is to select these runs.
     void runsChosen(const std::vector<std::string>& runIds);
+    /// A double click on a run's mark, or Enter: its page is wanted.
+    void runOpened(const std::string& runId);
     /// A choice changed: the grid saves itself.
     void choicesChanged();
     /// What a person must know of the picture, for the card's header ("3 values above 12.4 not shown");
