@@ -175,6 +175,7 @@ void RunsPage::wire() {
     connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
     connect(m_charts, &ChartGrid::runHovered, m_table, &RunTable::setHovered);
     connect(m_charts, &ChartGrid::runsChosen, this, &RunsPage::selectRuns);
+    connect(m_charts, &ChartGrid::runOpened, this, &RunsPage::runOpened);
     connect(m_detail, &DetailPanel::closed, this, [this] {
         m_detailDismissed = true;
         m_detail->hide();
@@ -515,15 +516,18 @@ ChartedRuns RunsPage::chartedRuns() const {
     auto shown = m_model.shownRuns();
     if (!m_selection.empty()) {
         const std::set<std::string> selected(m_selection.begin(), m_selection.end());
-        std::erase_if(shown, [&](const ChartedRun& charted) { return !selected.contains(charted.run->id); });
+        for (auto& charted : shown) {
+            charted.emphasised = selected.contains(charted.run->id);
+        }
     }
     return shown;
 }
 
 void RunsPage::updateCharts() {
     const auto charted = chartedRuns();
-    const QString count = QLocale().toString(static_cast<qulonglong>(charted.size()));
-    const QString noun = charted.size() == 1 ? tr("run") : tr("runs");
+    const std::size_t runs = m_selection.empty() ? charted.size() : m_selection.size();
+    const QString count = QLocale().toString(static_cast<qulonglong>(runs));
+    const QString noun = runs == 1 ? tr("run") : tr("runs");
     m_charts->setRuns(
         charted, m_selection.empty() ? tr("%1 %2").arg(count, noun) : tr("%1 selected %2").arg(count, noun));
 }

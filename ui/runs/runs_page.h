@@ -47,7 +47,7 @@ public:
     /// The selected runs, or all shown ones when none is selected; in the table's order.
     std::vector<std::string> chosenRuns() const;
     void selectRuns(const std::vector<std::string>& runIds);
-    /// What the charts are to show: the selected runs, or all shown ones when none is selected.
+    /// What the charts are to show: all shown runs, the selected ones emphasised.
     ChartedRuns chartedRuns() const;
     /// Everything that was asked for is on the screen.
     bool settled() const;
