@@ -24,13 +24,6 @@ void addTicks(Axis& axis, double step, double offset = 0) {
         axis.ticks.push_back(i * step - offset);
 }
 
-double roundStep(double rough) {
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= rough * (1 - 1e-9)) return factor * power;
-    return 10 * power;
-}
-
 /// A range that has a length, and one that floating point can divide.
 Range usable(Range range) {
     if (!(range.length() > std::abs(range.maximum) * 1e-12)) {
@@ -41,6 +34,13 @@ Range usable(Range range) {
 }
 
 }  // namespace
+
+double roundStep(double rough) {
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= rough * (1 - 1e-9)) return factor * power;
+    return 10 * power;
+}
 
 Axis linearAxis(Range range, int count) {
     Axis axis{usable(range), {}, 1};

@@ -23,6 +23,9 @@ struct Axis {
     double step = 1;  ///< between two ticks; on a logarithmic axis in decades, below 1 when ticks lie closer
 };
 
+/// The least step of 1, 2 or 5 times a power of ten that is not below `rough`, which is above 0.
+double roundStep(double rough);
+
 /// About `count` ticks at 1, 2 or 5 times a power of ten within the range.
 Axis linearAxis(Range range, int count);
 /// The same, widened to whole ticks.

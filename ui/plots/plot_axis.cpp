@@ -1,5 +1,6 @@
 #include "ui/plots/plot_axis.h"
 
+#include "core/series/axis.h"
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 
@@ -14,25 +15,13 @@ namespace {
 using analysis::Column;
 using analysis::Field;
 
-/// 1, 2 or 5 times a power of ten that divides `span` into at most `count` steps.
-double roundStep(double span, int count) {
-    const double rough = span / std::max(count, 1);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough * (1 - 1e-9)) {
-            return factor * power;
-        }
-    }
-    return 10 * power;
-}
-
 double timeStep(double span, int count) {
     static constexpr std::array<double, 15> kSteps{
         1e3,        5e3,         15e3,    60e3,        300e3,       900e3,        3600e3,      3 * 3600e3,
         6 * 3600e3, 12 * 3600e3, 86400e3, 2 * 86400e3, 7 * 86400e3, 30 * 86400e3, 90 * 86400e3};
     const double rough = span / std::max(count, 1);
     const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), rough);
-    return step == kSteps.end() ? roundStep(span, count) : *step;
+    return step == kSteps.end() ? series::roundStep(rough) : *step;
 }
 
 }  // namespace
@@ -141,7 +130,7 @@ std::vector<PlotAxis::Tick> PlotAxis::ticks(int atMost) const {
     if (!std::isfinite(span)) {
         return {{0, textOf(m_low)}, {1, textOf(m_high)}};
     }
-    const double step = isTime ? timeStep(span, atMost) : roundStep(span, atMost);
+    const double step = isTime ? timeStep(span, atMost) : series::roundStep(span / std::max(atMost, 1));
     const double first = std::ceil(m_low / step - 1e-9);
     for (int i = 0; i <= atMost + 1; ++i) {
         // The product, so that no error adds up; + 0 makes −0 a 0.
