@@ -1,7 +1,7 @@
 #include "trainer/batch.h"
 
 #include "core/base/error.h"
-#include "trainer/diffusion/rectified_flow.h"
+#include "trainer/diffusion/noise_quantiles.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
 
@@ -24,6 +24,25 @@ BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, 
     if (config.data.batch_size % ranks.size != 0)
         throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
                          std::to_string(ranks.size) + " ranks, expected a multiple of the number of ranks.");
+    if (m_count % config.optimizer.accumulate != 0)
+        throw InputError("optimizer.accumulate: found " + std::to_string(config.optimizer.accumulate) +
+                         " for the " + std::to_string(m_count) +
+                         " clips of each rank, expected a divisor of them.");
+}
+
+Batch Batch::part(std::int64_t index, std::int64_t parts) const {
+    if (parts == 1) return *this;
+    const auto count = clips.size(0) / parts;
+    const auto cut = [&](const at::Tensor& whole) { return whole.narrow(0, index * count, count); };
+    return {cut(clips), cut(captions), cut(noise), cut(quantiles)};
+}
+
+std::vector<std::string> BatchLoader::samples(std::int64_t step) const {
+    constexpr std::int64_t kMost = 64;
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < std::min(m_config.data.batch_size, kMost); ++i)
+        names.push_back(std::to_string(m_order.index(step, i)));
+    return names;
 }
 
 Batch BatchLoader::load(std::int64_t step) {
@@ -44,7 +63,7 @@ Batch BatchLoader::load(std::int64_t step) {
         noise[i].copy_(normalTensor(key(Stream::noise), bytes[i].sizes()));
     }
     return {scaledPixels(bytes.to(m_device), m_scale), captionCounts(m_vocabulary, captions).to(m_device),
-            drawTimes(m_config, step, m_first, m_count).to(m_device), noise.to(m_device)};
+            noise.to(m_device), drawQuantiles(m_config, step, m_first, m_count, data.batch_size)};
 }
 
 at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions) {

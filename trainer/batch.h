@@ -12,14 +12,17 @@ namespace dailies::trainer {
 
 /// One rank's share of one step, on the device.
 struct Batch {
-    at::Tensor clips;     ///< [batch, frames, height, width, 3], scaled
-    at::Tensor captions;  ///< [batch, captionTokens]
-    at::Tensor times;     ///< [batch]
-    at::Tensor noise;     ///< like clips
+    at::Tensor clips;      ///< [batch, frames, height, width, 3], scaled
+    at::Tensor captions;   ///< [batch, captionTokens]
+    at::Tensor noise;      ///< like clips
+    at::Tensor quantiles;  ///< [batch], on the CPU: how noisy, see drawQuantiles
+
+    /// The index-th of so many parts of equal size.
+    Batch part(std::int64_t index, std::int64_t parts) const;
 };
 
-/// Makes the batches. Clips, dropped captions, times and noise of a sample depend on (seed, step, its place
-/// in the global batch) only, so the ranks together always train on what a single process would.
+/// Makes the batches. Clips, dropped captions, noise and its level of a sample depend on (seed, step, its
+/// place in the global batch) only, so the ranks together always train on what a single process would.
 class BatchLoader {
 public:
     /// Throws `InputError` when the global batch does not divide over the ranks.
@@ -27,6 +30,9 @@ public:
                 const Vocabulary& vocabulary, PixelScale scale, at::Device device);
 
     Batch load(std::int64_t step);
+
+    /// The samples of a step's global batch, for people who ask why its loss was odd.
+    std::vector<std::string> samples(std::int64_t step) const;
 
 private:
     config::TrainConfig m_config;

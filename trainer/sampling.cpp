@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
+#include "trainer/diffusion/samplers/guidance.h"
 #include "trainer/precision.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
@@ -18,7 +19,6 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::size_t kDefaultPrompts = 6;
-constexpr const char* kSampler = "euler";
 constexpr std::int64_t kShownSide = 256;  // small clips are enlarged: H.264 halves the resolution of colour
 
 /// Evenly spread over the captions, first and last included, so that each of their aspects varies.
@@ -67,8 +67,8 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
       m_judge(source.judge()),
       m_scale(scale),
       m_model(model),
-      m_flow(RectifiedFlow::of(config.diffusion)),
-      m_sampler(makeSampler(kSampler)),
+      m_objective(makeObjective(config.diffusion)),
+      m_sampler(makeSampler(config.sampling.sampler)),
       m_device(device),
       m_log(log) {
     const auto captions = source.captions();
@@ -122,7 +122,9 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_device, m_config.runtime.precision);
     const auto& data = m_config.data;
-    const double guidance = m_config.sampling.guidance;
+    const auto& sampling = m_config.sampling;
+    const Guidance guidance{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
+    const auto grid = m_objective->grid(sampling.steps, m_model.tokensPerClip());
     const auto batchSize = static_cast<std::size_t>(data.batch_size);
     std::vector<RgbClip> clips;
     for (std::size_t first = 0; first < requests.size(); first += batchSize) {
@@ -135,19 +137,22 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
                              {data.frames, data.height, data.width, 3}));
             prompts.push_back(requests[i].prompt);
         }
-        if (guidance != 1) prompts.resize(prompts.size() * 2);  // the second half without captions
-        const auto captions = captionCounts(m_vocabulary, prompts).to(m_device);
-        const auto velocity = [&](const at::Tensor& mixed, double time) {
-            const auto both = guidance != 1 ? at::cat({mixed, mixed}) : mixed;
-            const auto times = at::full({both.size(0)}, time, both.options());
-            const auto output = m_model.forward(weights, {{{both}}, times, {.words = captions}}).front();
-            const auto field = m_flow.velocity(output.to(at::kFloat), both, times);
-            if (guidance == 1) return field;
-            const auto halves = field.chunk(2);
-            return guided(halves[0], halves[1], guidance);
+        const auto alone = captionCounts(m_vocabulary, prompts).to(m_device);
+        prompts.resize(prompts.size() * 2);  // the second half without captions
+        const auto both = captionCounts(m_vocabulary, prompts).to(m_device);
+        const auto denoiser = [&](const at::Tensor& captions) -> Denoiser {
+            return [&](const at::Tensor& mixed, const PathPoint& point) {
+                const auto levels = at::full({mixed.size(0)}, point.level, mixed.options());
+                const auto output = m_model
+                                        .forward(weights, {{{m_objective->networkInput(mixed, levels)}},
+                                                           m_objective->networkTimes(levels),
+                                                           {.words = captions}})
+                                        .front();
+                return m_objective->clean(output.to(at::kFloat), mixed, levels);
+            };
         };
-        const auto sampled =
-            m_sampler->sample(at::stack(noise).to(m_device), velocity, m_config.sampling.steps);
+        const auto sampled = m_sampler->sample(
+            at::stack(noise).to(m_device), guided(guidance, denoiser(alone), denoiser(both)), grid);
         for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
     }
     return clips;
@@ -164,7 +169,7 @@ void Sampling::write(const Request& request, const RgbClip& clip, const Aspects&
                  {"height", clip.height},
                  {"width", clip.width},
                  {"fps", m_config.data.fps},
-                 {"sampler", kSampler},
+                 {"sampler", m_config.sampling.sampler},
                  {"sampler_steps", m_config.sampling.steps},
                  {"guidance", m_config.sampling.guidance}};
     if (aspects) {

@@ -2,7 +2,7 @@
 
 #include "core/config/train_config.h"
 #include "trainer/batch.h"
-#include "trainer/diffusion/rectified_flow.h"
+#include "trainer/diffusion/objective.h"
 #include "trainer/diffusion/samplers/sampler.h"
 #include "trainer/models/model_family.h"
 #include "trainer/run_log.h"
@@ -48,7 +48,7 @@ private:
     const Judge* m_judge;
     PixelScale m_scale;
     const Model& m_model;
-    RectifiedFlow m_flow;
+    std::unique_ptr<Objective> m_objective;
     std::unique_ptr<Sampler> m_sampler;
     at::Device m_device;
     RunLog& m_log;

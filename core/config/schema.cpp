@@ -16,7 +16,7 @@ namespace {
 std::vector<Field> describe() {
     std::vector<Field> all;
     for (const auto group : {runFields, modelFields, dataFields, diffusionFields, optimizerFields,
-                             samplingFields, checkpointFields, runtimeFields}) {
+                             samplingFields, validationFields, checkpointFields, runtimeFields}) {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }

@@ -21,10 +21,25 @@ struct TrainConfig {
         std::int64_t width = 64;
         std::int64_t depth = 2;
         std::int64_t heads = 4;
+        std::int64_t kv_heads = 0;
         std::int64_t mlp_ratio = 4;
+        std::int64_t mlp_width = 0;
         std::int64_t patch_frames = 2;
         std::int64_t patch_size = 8;
         std::string activation = "relu2";
+        bool bias = true;
+        std::string adaln = "single";
+        std::int64_t adaln_rank = 256;
+        std::int64_t full_attention_every = 0;
+        std::string positions = "learned";
+        double rope_fps = 0;
+        double rope_time_scale = 1;
+        double rope_space_scale = 1;
+        double time_scale = 1000;
+        std::string conditioning = "none";
+        std::int64_t given_frames = 1;
+        double given_share = 0.5;
+        std::string recompute = "none";
     } model;
 
     struct Data {
@@ -49,9 +64,23 @@ struct TrainConfig {
     } data;
 
     struct Diffusion {
+        std::string objective = "rectified_flow";
         std::string prediction = "clip";
+        std::string timesteps = "logit_normal";
         double timestep_mean = -1.6;
         double timestep_std = 1.0;
+        double mode_scale = 1.29;
+        double shift = 1.0;
+        std::int64_t shift_tokens = 0;
+        double sigma_mean = 1.6;
+        double sigma_std = 1.0;
+        double sigma_data = 1.0;
+        double sigma_min = 0.002;
+        double sigma_max = 80.0;
+        std::string noise_schedule = "scaled_linear";
+        bool zero_terminal_snr = true;
+        double min_snr_gamma = 5.0;
+        bool stratified = false;
         double caption_drop = 0.1;
     } diffusion;
 
@@ -75,10 +104,19 @@ struct TrainConfig {
         std::int64_t every = 400;
         std::vector<std::string> prompts;
         std::int64_t seed = 1;
+        std::string sampler = "euler";
         std::int64_t steps = 20;
         double guidance = 1.5;
+        double guidance_from = 0.0;
+        double guidance_to = 1.0;
         std::int64_t adherence_clips = 48;
     } sampling;
+
+    struct Validation {
+        std::int64_t every = 0;
+        std::int64_t clips = 64;
+        std::int64_t levels = 10;
+    } validation;
 
     struct Checkpoint {
         std::int64_t every = 400;

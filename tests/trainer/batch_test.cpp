@@ -25,17 +25,17 @@ protected:
 TEST_F(BatchTest, AnyNumberOfRanksTrainsOnTheSameBatch) {
     const auto whole = load(0, 1, 7);
     for (const std::int64_t size : {2, 4, 16}) {
-        std::vector<at::Tensor> clips, captions, times, noise;
+        std::vector<at::Tensor> clips, captions, quantiles, noise;
         for (std::int64_t rank = 0; rank < size; ++rank) {
             const auto part = load(rank, size, 7);
             clips.push_back(part.clips);
             captions.push_back(part.captions);
-            times.push_back(part.times);
+            quantiles.push_back(part.quantiles);
             noise.push_back(part.noise);
         }
         EXPECT_TRUE(at::equal(at::cat(clips), whole.clips));
         EXPECT_TRUE(at::equal(at::cat(captions), whole.captions));
-        EXPECT_TRUE(at::equal(at::cat(times), whole.times));
+        EXPECT_TRUE(at::equal(at::cat(quantiles), whole.quantiles));
         EXPECT_TRUE(at::equal(at::cat(noise), whole.noise));
     }
 }

@@ -1,58 +1,61 @@
 #include "trainer/diffusion/rectified_flow.h"
 
-#include "trainer/random.h"
-
 #include <torch/types.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace dailies::trainer {
 
-namespace {
-
-/// [batch] → [batch, 1, …], to go with a tensor of that many dims.
-at::Tensor broadcast(const at::Tensor& times, std::int64_t dims) {
-    std::vector<std::int64_t> shape(static_cast<std::size_t>(dims), 1);
-    shape[0] = times.size(0);
-    return times.view(shape);
+at::Tensor RectifiedFlow::levels(const at::Tensor& quantiles, std::int64_t tokensPerClip) const {
+    at::Tensor times;
+    if (m_config.timesteps == "uniform") {
+        times = quantiles;
+    } else if (m_config.timesteps == "mode") {
+        const auto pull = at::square(at::sin(quantiles * (std::numbers::pi / 2))) - quantiles;
+        times = quantiles - m_config.mode_scale * pull;
+    } else {
+        // the larger the normal number, the smaller the time
+        const auto logit = m_config.timestep_mean - m_config.timestep_std * at::special_ndtri(quantiles);
+        times = 1 / (1 + at::exp(logit));
+    }
+    const double a = shift(tokensPerClip);
+    if (a != 1) times = a * times / (1 + (a - 1) * times);
+    return times.to(at::kFloat);
 }
 
-}  // namespace
-
-RectifiedFlow RectifiedFlow::of(const config::TrainConfig::Diffusion& config) {
-    return RectifiedFlow(config.prediction == "velocity" ? Prediction::velocity : Prediction::clip);
+std::vector<PathPoint> RectifiedFlow::grid(std::int64_t steps, std::int64_t tokensPerClip) const {
+    const double a = shift(tokensPerClip);
+    std::vector<PathPoint> points;
+    for (std::int64_t i = steps; i >= 0; --i) {
+        const double time = static_cast<double>(i) / static_cast<double>(steps);
+        points.push_back(point(a * time / (1 + (a - 1) * time)));
+    }
+    return points;
 }
 
-at::Tensor RectifiedFlow::mix(const at::Tensor& clip, const at::Tensor& noise, const at::Tensor& times) {
-    return at::lerp(clip, noise, broadcast(times, clip.dim()));
+at::Tensor RectifiedFlow::mix(const at::Tensor& clip, const at::Tensor& noise,
+                              const at::Tensor& levels) const {
+    return at::lerp(clip, noise, perClip(levels, clip.dim()));
 }
 
-at::Tensor RectifiedFlow::velocity(const at::Tensor& output, const at::Tensor& mixed,
-                                   const at::Tensor& times) const {
-    if (m_prediction == Prediction::velocity) return output;
-    return (mixed - output) / broadcast(times.clamp_min(kLeastTime), mixed.dim());
+at::Tensor RectifiedFlow::clean(const at::Tensor& output, const at::Tensor& mixed,
+                                const at::Tensor& levels) const {
+    if (predictionOf(m_config) == Prediction::clip) return output;
+    return mixed - perClip(levels, mixed.dim()) * output;
 }
 
 at::Tensor RectifiedFlow::loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
-                               const at::Tensor& times) const {
-    // With x̂ the path point z cancels: the velocity's error is (x - x̂) / t.
-    const auto error = m_prediction == Prediction::velocity
-                           ? output - (noise - clip)
-                           : (clip - output) / broadcast(times.clamp_min(kLeastTime), clip.dim());
-    return at::square(error).flatten(1).mean(1);
+                               const at::Tensor& levels) const {
+    if (predictionOf(m_config) == Prediction::velocity) return meanSquares(output - (noise - clip));
+    // with x̂ the path point z cancels: the velocity's error is (x - x̂) / t
+    return meanSquares((clip - output) / perClip(levels.clamp_min(kLeastNoise), clip.dim()));
 }
 
-at::Tensor drawTimes(const config::TrainConfig& config, std::int64_t step, std::int64_t first,
-                     std::int64_t count) {
-    auto times = at::empty({count}, at::kFloat);
-    auto* out = times.mutable_data_ptr<float>();
-    for (std::int64_t i = 0; i < count; ++i) {
-        Random random(randomKey(config.seed, Stream::timestep, static_cast<std::uint64_t>(step),
-                                static_cast<std::uint64_t>(first + i)));
-        const double logit = config.diffusion.timestep_mean + config.diffusion.timestep_std * random.normal();
-        out[i] = static_cast<float>(1 / (1 + std::exp(logit)));
-    }
-    return times;
+double RectifiedFlow::shift(std::int64_t tokensPerClip) const {
+    if (m_config.shift_tokens == 0) return m_config.shift;
+    return m_config.shift *
+           std::sqrt(static_cast<double>(tokensPerClip) / static_cast<double>(m_config.shift_tokens));
 }
 
 }  // namespace dailies::trainer

@@ -4,11 +4,23 @@ namespace dailies::config {
 
 std::vector<Field> diffusionFields() {
     return {
+        oneOf(
+            field("diffusion.objective", "Objective", "",
+                  "rectified_flow: straight paths from clip to noise; edm: Karras et al. 2022; v_prediction: "
+                  "the 1000 steps of DDPM with v as the target.",
+                  SLOT(diffusion.objective)),
+            {"rectified_flow", "edm", "v_prediction"}),
         oneOf(field("diffusion.prediction", "Prediction", "",
-                    "What the network puts out: the clean clip, or the velocity. The loss is on the velocity "
-                    "in both cases.",
+                    "What the network puts out: the clean clip, which suits pixels, or the objective's "
+                    "velocity (EDM's F, v), which is usual for latents. The loss is on the velocity in both "
+                    "cases.",
                     SLOT(diffusion.prediction)),
               {"clip", "velocity"}),
+        oneOf(field("diffusion.timesteps", "Timesteps", "",
+                    "For rectified_flow: how the times of training are drawn. logit_normal takes "
+                    "timestep_mean and timestep_std, mode takes mode_scale (Esser et al. 2024).",
+                    SLOT(diffusion.timesteps)),
+              {"logit_normal", "uniform", "mode"}),
         between(field("diffusion.timestep_mean", "Timestep mean", "",
                       "Mean m of the logit-normal: t = 1 - sigmoid(m + s·z), t = 1 being pure noise; lower "
                       "trains on more noise.",
@@ -17,6 +29,58 @@ std::vector<Field> diffusionFields() {
         between(field("diffusion.timestep_std", "Timestep spread", "",
                       "Standard deviation s of that logit-normal.", SLOT(diffusion.timestep_std)),
                 0, 10),
+        between(field("diffusion.mode_scale", "Mode scale", "",
+                      "For timesteps mode: above 0 draws more times in the middle, below 0 at the ends.",
+                      SLOT(diffusion.mode_scale)),
+                -1, 1.75),
+        between(field("diffusion.shift", "Shift", "×",
+                      "For rectified_flow: t becomes a·t / (1 + (a - 1)·t) in training and sampling; above 1 "
+                      "means more noise, which larger clips need (3 to 7 are usual). 1 shifts nothing.",
+                      SLOT(diffusion.shift)),
+                0.01, 100),
+        between(field("diffusion.shift_tokens", "Shift reference", "tokens",
+                      "Above 0 the shift of a clip of n tokens is shift·√(n / this), so that clips of every "
+                      "size lose as much to noise; 0 shifts all alike.",
+                      SLOT(diffusion.shift_tokens)),
+                0, 1e9),
+        between(
+            field("diffusion.sigma_mean", "Sigma mean", "",
+                  "For edm: mean of ln(sigma) in training, sigma being the noise's deviation. The paper's "
+                  "-1.2 is for small images of deviation 0.5; larger clips need more.",
+                  SLOT(diffusion.sigma_mean)),
+            -10, 10),
+        between(field("diffusion.sigma_std", "Sigma spread", "", "For edm: standard deviation of ln(sigma).",
+                      SLOT(diffusion.sigma_std)),
+                0, 10),
+        between(field("diffusion.sigma_data", "Data deviation", "",
+                      "For edm: the deviation of the clips that the model sees. Clips are scaled to 1.",
+                      SLOT(diffusion.sigma_data)),
+                0.001, 1000),
+        between(field("diffusion.sigma_min", "Least sigma", "",
+                      "For edm: the last noise of sampling, before none.", SLOT(diffusion.sigma_min)),
+                1e-6, 1),
+        between(field("diffusion.sigma_max", "Most sigma", "",
+                      "For edm: the noise that sampling starts from.", SLOT(diffusion.sigma_max)),
+                1, 1e4),
+        oneOf(
+            field(
+                "diffusion.noise_schedule", "Noise schedule", "",
+                "For v_prediction: the 1000 variances of DDPM (linear), Stable Diffusion (scaled_linear) or "
+                "Nichol & Dhariwal (cosine).",
+                SLOT(diffusion.noise_schedule)),
+            {"linear", "scaled_linear", "cosine"}),
+        field("diffusion.zero_terminal_snr", "Zero terminal SNR", "",
+              "For v_prediction: rescale the schedule so that its last step is pure noise, which sampling "
+              "starts from.",
+              SLOT(diffusion.zero_terminal_snr)),
+        between(field("diffusion.min_snr_gamma", "Min-SNR gamma", "",
+                      "For v_prediction: the loss is weighted by min(SNR, this) / (SNR + 1); 5 is usual, 0 "
+                      "leaves it unweighted.",
+                      SLOT(diffusion.min_snr_gamma)),
+                0, 1e4),
+        field("diffusion.stratified", "Stratified noise", "",
+              "Spread the noise levels of a step evenly over its global batch: a steadier loss at no cost.",
+              SLOT(diffusion.stratified)),
         between(field("diffusion.caption_drop", "Caption drop", "",
                       "Share of clips trained without their caption, which classifier-free guidance needs.",
                       SLOT(diffusion.caption_drop)),

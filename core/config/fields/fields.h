@@ -14,6 +14,7 @@ std::vector<Field> dataFields();
 std::vector<Field> diffusionFields();
 std::vector<Field> optimizerFields();
 std::vector<Field> samplingFields();
+std::vector<Field> validationFields();
 std::vector<Field> checkpointFields();
 std::vector<Field> runtimeFields();
 

@@ -15,12 +15,28 @@ std::vector<Field> samplingFields() {
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
                   SLOT(sampling.seed)),
             0, 9007199254740991.0),
-        between(field("sampling.steps", "Sampler steps", "steps", "Euler steps from noise to clip.",
+        oneOf(
+            field(
+                "sampling.sampler", "Sampler", "",
+                "euler: first order; heun: second order, two evaluations a step; dpmpp_2m and unipc: second "
+                "order, one evaluation a step.",
+                SLOT(sampling.sampler)),
+            {"euler", "heun", "dpmpp_2m", "unipc"}),
+        between(field("sampling.steps", "Sampler steps", "steps", "Steps from noise to clip.",
                       SLOT(sampling.steps)),
                 1, 1000),
         between(field("sampling.guidance", "Guidance", "×", "Scale of classifier-free guidance; 1 is none.",
                       SLOT(sampling.guidance)),
                 0, 100),
+        between(field("sampling.guidance_from", "Guidance from", "",
+                      "Guide only where the noise has at least this share of noise and clip together.",
+                      SLOT(sampling.guidance_from)),
+                0, 1),
+        between(field("sampling.guidance_to", "Guidance to", "",
+                      "Guide only where the noise has at most this share: less than 1 leaves the first steps "
+                      "unguided, which keeps clips varied.",
+                      SLOT(sampling.guidance_to)),
+                0, 1),
         between(field("sampling.adherence_clips", "Adherence clips", "clips",
                       "For data.source shapes: how many prompts are sampled and read back for the adherence "
                       "metrics; 0 is none.",

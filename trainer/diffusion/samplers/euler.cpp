@@ -4,12 +4,11 @@
 
 namespace dailies::trainer {
 
-at::Tensor EulerSampler::sample(at::Tensor noise, const VelocityField& velocity, std::int64_t steps) const {
-    auto mixed = std::move(noise);
-    for (std::int64_t i = steps; i > 0; --i) {
-        const double time = static_cast<double>(i) / static_cast<double>(steps);
-        mixed = mixed - velocity(mixed, time) / static_cast<double>(steps);
-    }
+at::Tensor EulerSampler::sample(const at::Tensor& noise, const Denoiser& denoise,
+                                const std::vector<PathPoint>& grid) const {
+    auto mixed = noise * grid.front().sigma;
+    for (std::size_t i = 0; i + 1 < grid.size(); ++i)
+        mixed = stepTowards(denoise(mixed, grid[i]), mixed, grid[i], grid[i + 1]);
     return mixed;
 }
 

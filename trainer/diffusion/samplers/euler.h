@@ -4,10 +4,12 @@
 
 namespace dailies::trainer {
 
-/// Equal steps in t with the velocity at the start of each: first order, one evaluation a step.
+/// Steps with the clean clip expected at the start of each: first order, one evaluation a step. For flows it
+/// is Euler's method in t, for EDM in sigma, for variance-preserving paths DDIM (Song et al. 2021).
 class EulerSampler : public Sampler {
 public:
-    at::Tensor sample(at::Tensor noise, const VelocityField& velocity, std::int64_t steps) const override;
+    at::Tensor sample(const at::Tensor& noise, const Denoiser& denoise,
+                      const std::vector<PathPoint>& grid) const override;
 };
 
 }  // namespace dailies::trainer

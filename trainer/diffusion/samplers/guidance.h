@@ -1,0 +1,23 @@
+#pragma once
+
+#include "trainer/diffusion/samplers/sampler.h"
+
+namespace dailies::trainer {
+
+/// Classifier-free guidance (Ho & Salimans 2022): away from what the model expects without a caption, at the
+/// points whose noise has a share of `from` … `to` (an interval as of Kynkäänniemi et al. 2024; elsewhere the
+/// caption alone counts, at half the cost).
+struct Guidance {
+    double scale = 1;  ///< 1 is none
+    double from = 0;
+    double to = 1;
+
+    bool appliesAt(const PathPoint& point) const;
+};
+
+/// `captioned` denoises clips with their captions; `both` is given every clip twice, first all with and then
+/// all without captions, so that one evaluation serves both. Guiding the clean clip is guiding velocity or
+/// noise: at one z the three differ by fixed factors.
+Denoiser guided(Guidance guidance, Denoiser captioned, Denoiser both);
+
+}  // namespace dailies::trainer
