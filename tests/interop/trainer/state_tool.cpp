@@ -1,0 +1,101 @@
+// What optimizers and files do to named tensors, for the Python peers to compare with.
+//   state_tool copy IN OUT                      read a safetensors file and write it again
+//   state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME" (STEP from 0) in;
+//                                               "weight/NAME" and "state/NAME" after the steps out
+//   state_tool average IN OUT CONFIG            tensors "weight/STEP/NAME" in; "average/NAME" out, from step 0's on
+//   state_tool schedule CONFIG                  print the learning rate of every step
+// CONFIG is a file like config.json; what it leaves out takes the trainer's defaults.
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/config/train_config.h"
+#include "trainer/checkpoint/safetensors.h"
+#include "trainer/optim/average.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/optim/schedule.h"
+
+#include <torch/types.h>
+
+#include <iomanip>
+#include <iostream>
+
+namespace dailies::trainer {
+namespace {
+
+config::TrainConfig configOf(const std::string& file) {
+    return config::resolve(parseJson(readFile(file), file));
+}
+
+/// The tensors below a prefix, under the rest of their names, in the file's order.
+Params below(const Params& tensors, const std::string& prefix) {
+    Params found;
+    for (const auto& name : tensors.names())
+        if (name.starts_with(prefix)) found.add(name.substr(prefix.size()), tensors[name]);
+    return found;
+}
+
+void copy(const std::string& in, const std::string& out) {
+    writeSafetensors(out, readSafetensors(in), readSafetensorsHeader(in).metadata);
+}
+
+void optimize(const std::string& in, const std::string& out, const config::TrainConfig& config) {
+    const auto tensors = readSafetensors(in);
+    const auto weights = below(tensors, "weight/");
+    const auto optimizer = makeOptimizer(weights, config.optimizer);
+    for (std::int64_t step = 0;; ++step) {
+        const auto named = below(tensors, "gradient/" + std::to_string(step) + "/");
+        if (named.names().empty()) break;
+        std::vector<at::Tensor> gradients;
+        for (const auto& name : weights.names()) gradients.push_back(named[name]);
+        optimizer->step(gradients, config.optimizer.lr);
+    }
+    Params result;
+    for (const auto& name : weights.names()) result.add("weight/" + name, weights[name]);
+    const auto state = optimizer->state();
+    for (const auto& name : state.names()) result.add("state/" + name, state[name]);
+    writeSafetensors(out, result);
+}
+
+void average(const std::string& in, const std::string& out, const config::TrainConfig& config) {
+    const auto tensors = readSafetensors(in);
+    const auto mean = below(tensors, "weight/0/").clone();
+    for (std::int64_t step = 1;; ++step) {
+        const auto weights = below(tensors, "weight/" + std::to_string(step) + "/");
+        if (weights.names().empty()) break;
+        Params ordered;
+        for (const auto& name : mean.names()) ordered.add(name, weights[name]);
+        updateAverage(mean, ordered, averageDecay(config.optimizer, step));
+    }
+    Params result;
+    for (const auto& name : mean.names()) result.add("average/" + name, mean[name]);
+    writeSafetensors(out, result);
+}
+
+void schedule(const config::TrainConfig& config) {
+    std::cout << std::setprecision(17) << '[';
+    for (std::int64_t step = 1; step <= config.steps; ++step)
+        std::cout << (step > 1 ? "," : "") << learningRate(config, step);
+    std::cout << "]\n";
+}
+
+int run(const std::vector<std::string>& words) {
+    if (words.size() == 3 && words[0] == "copy") return copy(words[1], words[2]), 0;
+    if (words.size() == 4 && words[0] == "optimize")
+        return optimize(words[1], words[2], configOf(words[3])), 0;
+    if (words.size() == 4 && words[0] == "average")
+        return average(words[1], words[2], configOf(words[3])), 0;
+    if (words.size() == 2 && words[0] == "schedule") return schedule(configOf(words[1])), 0;
+    std::cerr << "state_tool: copy, optimize, average or schedule\n";
+    return 2;
+}
+
+}  // namespace
+}  // namespace dailies::trainer
+
+int main(int count, char** words) {
+    try {
+        return dailies::trainer::run({words + 1, words + count});
+    } catch (const std::exception& error) {
+        std::cerr << "state_tool: " << error.what() << '\n';
+        return 1;
+    }
+}
