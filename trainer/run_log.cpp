@@ -12,6 +12,8 @@ RunLog::RunLog(const std::filesystem::path& runFolder, bool leads) {
 
 void RunLog::append(events::Payload payload) {
     if (!m_writer) return;
+    if (const auto* metrics = std::get_if<events::Metrics>(&payload))
+        for (const auto& [name, value] : metrics->values) m_newestMetrics[name] = value;
     m_waiting.push_back(std::move(payload));
     if (m_waiting.size() > kBacklog) m_waiting.pop_front();
     try {

@@ -4,7 +4,9 @@
 
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace dailies::trainer {
 
@@ -20,10 +22,14 @@ public:
 
     void append(events::Payload payload);
 
+    /// The newest value of every metric that was appended.
+    const std::map<std::string, double>& newestMetrics() const { return m_newestMetrics; }
+
 private:
     std::unique_ptr<events::EventLogWriter> m_writer;  ///< null on ranks that do not lead
     std::deque<events::Payload> m_waiting;
     bool m_failing = false;
+    std::map<std::string, double> m_newestMetrics;
 };
 
 }  // namespace dailies::trainer

@@ -3,7 +3,11 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "trainer/device.h"
+#include "trainer/meters/device_facts.h"
+#include "trainer/optim/average.h"
+#include "trainer/optim/master_weights.h"
 #include "trainer/optim/schedule.h"
+#include "trainer/optim/step_guard.h"
 #include "trainer/precision.h"
 #include "trainer/stop_signal.h"
 
@@ -11,8 +15,8 @@
 #include <torch/types.h>
 #include <torch/version.h>
 
-#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <unistd.h>
@@ -23,6 +27,7 @@ namespace {
 
 constexpr std::int64_t kNonFiniteLimit = 10;
 constexpr std::size_t kProblemsShown = 20;
+constexpr double kGibibyte = 1 << 30;
 
 at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));
@@ -71,6 +76,16 @@ void refuseOtherShape(const Json& saved, const Json& wanted, std::int64_t step) 
                      "Give the run the checkpoint's model, or start a new run.");
 }
 
+void refuseOtherOptimizer(const Json& saved, const config::TrainConfig::Optimizer& wanted,
+                          std::int64_t step) {
+    const auto found = saved.at("optimizer").at("name").get<std::string>();
+    if (found == wanted.name) return;
+    throw InputError("The checkpoint of step " + std::to_string(step) +
+                         " has the moments of optimizer.name " + found + ", the config names " + wanted.name +
+                         ".",
+                     "Give the run the checkpoint's optimizer, or start a new run.");
+}
+
 void copyInto(const Params& target, const Params& source) {
     const at::NoGradGuard noGradients;
     for (const auto& name : target.names()) {
@@ -79,6 +94,12 @@ void copyInto(const Params& target, const Params& source) {
             throw Error("The checkpoint's " + name + " has another size than the model's.");
         tensor.copy_(source[name]);
     }
+}
+
+std::string rounded(double value, int digits) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
 }
 
 std::string hostName() {
@@ -110,20 +131,24 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_log(log),
       m_device(prepareDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
-      m_checkpoints(runFolder, config.checkpoint.keep),
+      m_checkpoints(runFolder, config.checkpoint),
       m_source(makeDataSource(config)),
       m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
       m_scale(scaleOf(*m_source, m_checkpoints, m_resumeStep)),
       m_shape(shapeOf(config, m_vocabulary)),
       m_model(makeModel(m_shape, m_device)),
-      m_flow(RectifiedFlow::of(config.diffusion)),
+      m_objective(makeObjective(config.diffusion)),
       m_batches(config, ranks, *m_source, m_vocabulary, m_scale, m_device) {
     const auto initial = m_model->initialWeights(config.seed);
     for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
-    m_gradients = std::make_unique<Gradients>(m_weights);
-    m_optimizer = std::make_unique<AdamW>(m_weights, config.optimizer);
+    m_computeWeights = config.optimizer.master_weights ? bf16Copies(m_weights) : m_weights;
+    m_gradients = std::make_unique<Gradients>(m_computeWeights);
+    m_optimizer = makeOptimizer(m_weights, config.optimizer);
+    m_clock = std::make_unique<HostPhaseClock>();
+    if (const auto peak = peakFlops(deviceName(m_device)))
+        m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
     logStart();
     if (m_resumeStep) restore(m_checkpoints.load(*m_resumeStep));
     if (m_ranks.leads())
@@ -134,64 +159,98 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 
 events::End Trainer::train() {
     while (m_step < m_config.steps) {
-        const auto began = std::chrono::steady_clock::now();
-        const auto batch = m_batches.load(m_step + 1);
-        auto result = trainStep(batch);
-        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        const auto result = trainStep();
         ++m_step;
 
         guard(result);
         logMetrics(result);
         if (due(m_config.sampling.every)) sample();
         if (due(m_config.checkpoint.every) || result.stop) save();
-        if (result.stop && m_step < m_config.steps)
+        reportSaves();
+        if (result.stop && m_step < m_config.steps) {
+            finishSaves();
             return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
+        }
     }
+    finishSaves();
     return {"finished", m_step, ""};
 }
 
-Trainer::StepResult Trainer::trainStep(const Batch& batch) {
+Trainer::StepResult Trainer::trainStep() {
     StepResult result;
+    m_clock->enter(Phase::load);
+    const auto batch = m_batches.load(m_step + 1);
     m_gradients->clear();
-    at::Tensor loss;
-    {
-        const AutocastScope autocast(m_device, m_config.runtime.precision);
-        const auto mixed = RectifiedFlow::mix(batch.clips, batch.noise, batch.times);
-        const auto output =
-            m_model->forward(m_weights, {{{mixed}}, batch.times, {.words = batch.captions}}).front();
-        // every rank holds its part of the global mean, so that sums over ranks are means over the batch
-        loss = m_flow.loss(output.to(at::kFloat), batch.clips, batch.noise, batch.times).sum() /
-               static_cast<double>(m_config.data.batch_size);
-    }
-    loss.backward();
+    std::vector<at::Tensor> parts;
+    for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i)
+        parts.push_back(learn(batch.part(i, m_config.optimizer.accumulate)));
+    const auto losses = at::cat(parts);
+    const auto loss = losses.sum() / static_cast<double>(m_config.data.batch_size);
 
     const at::NoGradGuard noGradients;
+    m_clock->enter(Phase::reduce);
     m_gradients->sumOver(*m_communicator);
-    auto shared = at::stack(
-        {loss.detach(), at::full({}, stopRequested() ? 1.0 : 0.0, loss.options().requires_grad(false))});
+    const auto stop = at::full({1}, stopRequested() ? 1.0 : 0.0, loss.options());
+    auto shared = at::cat({loss.view({1}), stop, NoiseDeciles::ofClips(losses, batch.quantiles)});
     m_communicator->sum(shared);
     const auto norm = m_gradients->norm();
+    shared = shared.to(at::kCPU);
     result.loss = shared[0].item<double>();
     result.stop = shared[1].item<double>() > 0;
+    result.deciles = shared.slice(0, 2);
     result.gradNorm = norm.item<double>();
     result.learningRate = learningRate(m_config, m_step + 1);
     result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
-    if (!result.updated) return result;
-
-    const double clip = m_config.optimizer.grad_clip;
-    if (clip > 0 && result.gradNorm > clip) m_gradients->scale(clip / (norm + 1e-6));
-    m_optimizer->step(m_gradients->views(), result.learningRate);
-    if (!m_average.names().empty()) updateAverage(m_average, m_weights, m_config.optimizer.ema_decay);
+    m_clock->enter(Phase::update);
+    if (result.updated) update(result, norm);
+    m_meter.add(work(), m_clock->finish());
     return result;
+}
+
+at::Tensor Trainer::learn(const Batch& batch) {
+    m_clock->enter(Phase::forward);
+    at::Tensor losses, loss;
+    {
+        const AutocastScope autocast(m_device, m_config.runtime.precision);
+        const auto levels = m_objective->levels(batch.quantiles, m_model->tokensPerClip()).to(m_device);
+        const auto mixed = m_objective->mix(batch.clips, batch.noise, levels);
+        const auto output = m_model
+                                ->forward(m_computeWeights, {{{m_objective->networkInput(mixed, levels)}},
+                                                             m_objective->networkTimes(levels),
+                                                             {.words = batch.captions}})
+                                .front();
+        losses = m_objective->loss(output.to(at::kFloat), batch.clips, batch.noise, levels);
+        // every rank holds its part of the global mean, so that sums over ranks are means over the batch
+        loss = losses.sum() / static_cast<double>(m_config.data.batch_size);
+    }
+    m_clock->enter(Phase::backward);
+    loss.backward();
+    return losses.detach();
+}
+
+void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
+    m_saver.waitUntilCopied();
+    const double clip = m_config.optimizer.grad_clip;
+    if (clip > 0 && result.gradNorm > clip) m_gradients->scale(clip / (gradNorm + 1e-6));
+    m_optimizer->step(m_gradients->views(), result.learningRate);
+    refreshCopies(m_computeWeights, m_weights);
+    if (!m_average.names().empty())
+        updateAverage(m_average, m_weights, averageDecay(m_config.optimizer, m_step + 1));
+}
+
+StepWork Trainer::work() const {
+    const auto clips = m_config.data.batch_size;
+    return {clips, clips * m_model->tokensPerClip(), 0};
 }
 
 void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
-    if (result.updated) return;
+    if (result.updated) return reportSpike(result);
     m_log.append(events::Health{"non_finite",
                                 "Step " + std::to_string(m_step) + " was skipped: loss " +
                                     shortNumber(result.loss) + ", gradient norm " +
-                                    shortNumber(result.gradNorm) + ".",
+                                    shortNumber(result.gradNorm) + ". " +
+                                    whyNotFinite(std::isfinite(result.loss), m_weights, m_gradients->views()),
                                 m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
@@ -203,18 +262,16 @@ void Trainer::logMetrics(const StepResult& result) {
     if (result.updated) {
         m_window.sum += result.loss;
         m_window.count += 1;
+        m_window.deciles.add(result.deciles);
     }
-    m_window.seconds += result.seconds;
-    m_window.steps += 1;
     if (!due(m_config.runtime.log_every)) return;
-    const double seconds = m_window.seconds / static_cast<double>(m_window.steps);
-    m_log.append(
-        events::Metrics{m_step,
-                        {{"loss", m_window.sum / static_cast<double>(m_window.count)},
-                         {"lr", result.learningRate},
-                         {"grad_norm", result.gradNorm},
-                         {"step_seconds", seconds},
-                         {"clips_per_second", static_cast<double>(m_config.data.batch_size) / seconds}}});
+    auto values = m_meter.takeAverages();
+    values.merge(m_window.deciles.means());
+    values["loss"] = m_window.sum / static_cast<double>(m_window.count);
+    values["lr"] = result.learningRate;
+    values["grad_norm"] = result.gradNorm;
+    values["memory_gib"] = static_cast<double>(peakMemory(m_device)) / kGibibyte;
+    m_log.append(events::Metrics{m_step, std::move(values)});
     m_window = {};
     reportDataProblems();
 }
@@ -225,15 +282,42 @@ void Trainer::sample() {
 
 void Trainer::save() {
     if (!m_ranks.leads() || m_savedStep == m_step) return;
-    try {
-        const auto saved = m_checkpoints.save(state());
-        m_savedStep = m_step;
-        m_log.append(events::Checkpoint{m_step, saved.path, saved.bytes});
-    } catch (const Error& error) {
-        m_log.append(events::Health{"checkpoint_not_written",
-                                    error.full() + " Training goes on; the earlier checkpoint is untouched.",
-                                    m_step});
+    m_savedStep = m_step;
+    m_saver.begin(state());
+}
+
+void Trainer::reportSaves() {
+    for (const auto& result : m_saver.takeFinished()) {
+        if (!result.error.empty()) {
+            m_log.append(events::Health{
+                "checkpoint_not_written",
+                result.error + " Training goes on; the earlier checkpoint is untouched.", result.step});
+            continue;
+        }
+        m_log.append(events::Checkpoint{result.step, result.saved.path, result.saved.bytes});
+        m_log.append(events::Metrics{
+            m_step,
+            {{"checkpoint_seconds", result.seconds}, {"checkpoint_stall_seconds", result.stallSeconds}}});
     }
+}
+
+void Trainer::finishSaves() {
+    m_saver.finish();
+    reportSaves();
+}
+
+void Trainer::reportSpike(const StepResult& result) {
+    const auto spike = m_spikes.observe(m_step, result.loss);
+    if (!spike) return;
+    std::string text = "The loss of step " + std::to_string(m_step) + " is " + shortNumber(result.loss) +
+                       ", " + rounded(spike->factor, 1) + " times the median before it (" +
+                       rounded(spike->deviations, 0) + " robust deviations); gradient norm " +
+                       rounded(result.gradNorm, 3) + ".";
+    const auto samples = m_batches.samples(m_step);
+    if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
+    if (spike->unsaid > 0)
+        text += " Since the last report " + std::to_string(spike->unsaid) + " more steps were like it.";
+    m_log.append(events::Health{"loss_spike", text, m_step});
 }
 
 void Trainer::reportDataProblems() {
@@ -280,19 +364,26 @@ TrainingState Trainer::state() const {
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
-             {"non_finite_in_a_row", m_nonFiniteInARow}}};
+             {"deciles", m_window.deciles.toJson()},
+             {"non_finite_in_a_row", m_nonFiniteInARow},
+             {"recent_losses", m_spikes.recent()}},
+            m_log.newestMetrics()};
 }
 
 void Trainer::restore(TrainingState state) {
     refuseOtherShape(state.model, m_shape.toJson(), state.step);
+    refuseOtherOptimizer(state.config, m_config.optimizer, state.step);
     copyInto(m_weights, state.weights);
+    refreshCopies(m_computeWeights, m_weights);
     copyInto(m_optimizer->state(), state.optimizer);
     // a run that turns averaging on when it resumes starts the average from the weights of then
     if (!m_average.names().empty())
         copyInto(m_average, state.average.names().empty() ? state.weights : state.average);
     m_window.sum = state.progress.at("loss_sum").get<double>();
     m_window.count = state.progress.at("loss_count").get<std::int64_t>();
+    m_window.deciles = NoiseDeciles::fromJson(state.progress.at("deciles"));
     m_nonFiniteInARow = state.progress.at("non_finite_in_a_row").get<std::int64_t>();
+    m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
 }

@@ -2,11 +2,15 @@
 
 #include "core/config/train_config.h"
 #include "trainer/batch.h"
-#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/data/data_source.h"
-#include "trainer/diffusion/rectified_flow.h"
+#include "trainer/diffusion/noise_deciles.h"
+#include "trainer/diffusion/objective.h"
+#include "trainer/meters/phase_clock.h"
+#include "trainer/meters/step_meter.h"
 #include "trainer/models/model_family.h"
-#include "trainer/optim/adamw.h"
+#include "trainer/optim/loss_spikes.h"
+#include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/gradients.h"
 #include "trainer/run_log.h"
@@ -36,9 +40,9 @@ public:
 private:
     struct StepResult {
         double loss = 0;      ///< of the global batch
+        at::Tensor deciles;   ///< of its clips: see NoiseDeciles
         double gradNorm = 0;  ///< before clipping
         double learningRate = 0;
-        double seconds = 0;
         bool updated = true;  ///< false: loss or gradient was not finite and the weights stayed
         bool stop = false;    ///< some rank was asked to stop
     };
@@ -48,15 +52,21 @@ private:
     struct LossWindow {
         double sum = 0;
         std::int64_t count = 0;
-        double seconds = 0;
-        std::int64_t steps = 0;
+        NoiseDeciles deciles;
     };
 
-    StepResult trainStep(const Batch& batch);
+    StepResult trainStep();
+    /// Adds the gradients of some of the step's clips; their losses.
+    at::Tensor learn(const Batch& batch);
+    void update(const StepResult& result, const at::Tensor& gradNorm);
+    StepWork work() const;
     void guard(const StepResult& result);
     void logMetrics(const StepResult& result);
     void sample();
     void save();
+    void reportSaves();
+    void finishSaves();
+    void reportSpike(const StepResult& result);
     void reportDataProblems();
 
     bool due(std::int64_t every) const { return m_step % every == 0 || m_step == m_config.steps; }
@@ -71,24 +81,29 @@ private:
     at::Device m_device;
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;
+    CheckpointSaver m_saver{m_checkpoints};
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     Vocabulary m_vocabulary;
     PixelScale m_scale;
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
-    RectifiedFlow m_flow;
+    std::unique_ptr<Objective> m_objective;
     BatchLoader m_batches;
     Params m_weights;
-    Params m_average;  ///< empty when ema_decay is 0
+    Params m_computeWeights;  ///< what the model computes with: m_weights, or their bf16 copies
+    Params m_average;         ///< empty when ema_decay is 0
     std::unique_ptr<Gradients> m_gradients;
-    std::unique_ptr<AdamW> m_optimizer;
+    std::unique_ptr<Optimizer> m_optimizer;
     std::unique_ptr<Sampling> m_sampling;  ///< leading rank only
 
     std::int64_t m_step = 0;
     std::int64_t m_savedStep = 0;
     std::int64_t m_nonFiniteInARow = 0;
+    LossSpikes m_spikes;
     LossWindow m_window;
+    std::unique_ptr<PhaseClock> m_clock;
+    StepMeter m_meter;
 };
 
 }  // namespace dailies::trainer

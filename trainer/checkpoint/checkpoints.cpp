@@ -3,12 +3,13 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/checkpoint/binary_file.h"
+#include "trainer/checkpoint/tensor_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ranges>
 
 namespace dailies::trainer {
 
@@ -16,8 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr const char* kPrefix = "step-";
+constexpr const char* kManifest = "manifest.json";
 
 /// The step that a folder's name tells, if it is a checkpoint's.
 std::optional<std::int64_t> stepOf(const fs::path& folder) {
@@ -29,15 +31,15 @@ std::optional<std::int64_t> stepOf(const fs::path& folder) {
     return step;
 }
 
-bool isComplete(const fs::path& folder) {
+std::optional<Json> completeManifest(const fs::path& folder) {
     try {
-        inspectCheckpoint(folder);
-        return true;
+        return inspectCheckpoint(folder);
     } catch (const Error&) {
-        return false;
+        return std::nullopt;
     }
 }
 
+/// Checkpoint folders, oldest first.
 std::vector<fs::path> foldersIn(const fs::path& parent) {
     std::vector<fs::path> folders;
     std::error_code ignored;  // no folder yet: no checkpoints
@@ -48,38 +50,65 @@ std::vector<fs::path> foldersIn(const fs::path& parent) {
 }
 
 void removeCheckpoint(const fs::path& folder) {
-    std::error_code ignored;  // what cannot be removed now is tried again after the next save
-    fs::remove(folder / "manifest.json", ignored);  // first: a half removed checkpoint must not look complete
+    std::error_code ignored;                  // what cannot be removed now is tried again after the next save
+    fs::remove(folder / kManifest, ignored);  // first: a half removed checkpoint must not look complete
     fs::remove_all(folder, ignored);
+}
+
+std::map<std::string, std::uint64_t> filesOf(const Json& manifest) {
+    std::map<std::string, std::uint64_t> files;
+    for (const auto& [name, bytes] : manifest.at("files").items()) {
+        if (fs::path(name).filename() != name || name == ".." || !bytes.is_number_unsigned())
+            throw InputError("its list of files has an impossible entry");
+        files[name] = bytes.get<std::uint64_t>();
+    }
+    return files;
+}
+
+/// What a manifest of this format must hold, and its files.
+void checkManifest(const fs::path& folder, const Json& manifest) {
+    for (const auto* key : {"model", "data", "progress", "config", "metrics"})
+        if (!manifest.at(key).is_object() && !manifest.at(key).is_null())
+            throw InputError(std::string("its ") + key + " is no object");
+    if (!manifest.at("step").is_number_integer()) throw InputError("its step is no number");
+    for (const auto& [name, bytes] : filesOf(manifest)) {
+        std::error_code error;
+        const auto size = fs::file_size(folder / name, error);
+        if (error || size != bytes)
+            throw InputError(name + " is missing or not " + std::to_string(bytes) + " bytes long");
+    }
+    indexOf(manifest);
 }
 
 }  // namespace
 
 Json inspectCheckpoint(const fs::path& folder) {
-    const auto file = folder / "manifest.json";
+    const auto file = folder / kManifest;
     if (!fs::exists(file))
         throw InputError(folder.string() + " is not a complete checkpoint: it has no manifest.json.",
                          "Name a folder such as RUN/checkpoints/step-000001000.");
     const Json manifest = parseJson(readFile(file), file.string());
     try {
         if (manifest.at("format") != kFormat)
-            throw InputError(file.string() + " has format " + manifest.at("format").dump() +
-                             "; this trainer reads " + std::to_string(kFormat) + ".");
-        for (const auto& [name, bytes] : manifest.at("files").items()) {
-            std::error_code error;
-            const auto size = fs::file_size(folder / name, error);
-            if (error || size != bytes.get<std::uintmax_t>())
-                throw InputError((folder / name).string() + " is missing or not " + bytes.dump() +
-                                 " bytes long.");
-        }
+            throw InputError("it has format " + manifest.at("format").dump() + ", and this trainer reads " +
+                             std::to_string(kFormat));
+        checkManifest(folder, manifest);
     } catch (const Json::exception&) {
         throw InputError(file.string() + " is not a manifest of this trainer.");
+    } catch (const InputError& error) {
+        throw InputError(folder.string() + " cannot be used: " + error.what() + ".");
     }
     return manifest;
 }
 
-Checkpoints::Checkpoints(fs::path runFolder, std::int64_t keep)
-    : m_runFolder(std::move(runFolder)), m_keep(keep) {}
+TensorIndex indexOf(const Json& manifest) {
+    auto index = TensorIndex::fromJson(manifest.at("tensors"));
+    index.check(filesOf(manifest));
+    return index;
+}
+
+Checkpoints::Checkpoints(fs::path runFolder, config::TrainConfig::Checkpoint config)
+    : m_runFolder(std::move(runFolder)), m_config(std::move(config)) {}
 
 fs::path Checkpoints::folder(std::int64_t step) const {
     char name[32];
@@ -92,51 +121,87 @@ Checkpoints::Saved Checkpoints::save(const TrainingState& state) const {
     try {
         removeCheckpoint(target);
         fs::create_directories(target);
-        Json files = Json::object();
-        std::int64_t bytes = 0;
-        const auto write = [&](const std::string& name, const Params& tensors) {
-            const auto size = writeSafetensors(target / name, tensors);
-            files[name] = size;
-            bytes += size;
+        flushFolder(target.parent_path());
+        TensorIndex index;
+        std::map<std::string, std::uint64_t> files;
+        const auto write = [&](const char* group, const Params& tensors) {
+            writeParts(target, group, wholeParts(tensors), {},
+                       static_cast<std::uint64_t>(m_config.shard_bytes), index, files);
         };
-        write("weights.safetensors", state.weights);
-        if (!state.average.names().empty()) write("average.safetensors", state.average);
-        write("optimizer.safetensors", state.optimizer);
-        const Json manifest = {{"format", kFormat},      {"step", state.step}, {"time", unixSeconds()},
-                               {"model", state.model},   {"data", state.data}, {"progress", state.progress},
-                               {"config", state.config}, {"files", files}};
-        writeFileAtomically(target / "manifest.json", manifest.dump(2) + "\n");
+        write("weights", state.weights);
+        if (!state.average.names().empty()) write("average", state.average);
+        write("optimizer", state.optimizer);
+        Json metrics = Json::object();
+        for (const auto& [name, value] : state.metrics) metrics[name] = numberToJson(value);
+        const Json manifest = {
+            {"format", kFormat},          {"step", state.step},     {"time", unixSeconds()},
+            {"metrics", metrics},         {"model", state.model},   {"data", state.data},
+            {"progress", state.progress}, {"config", state.config}, {"files", files},
+            {"tensors", index.toJson()}};
+        writeFileAtomically(target / kManifest, manifest.dump(1) + "\n");
         removeOld(state.step);
+        std::int64_t bytes = 0;
+        for (const auto& [name, size] : files) bytes += static_cast<std::int64_t>(size);
         return {fs::relative(target, m_runFolder).generic_string(), bytes};
     } catch (const fs::filesystem_error& error) {
         removeCheckpoint(target);
         throw Error("Cannot write " + target.string() + ": " + error.code().message() + ".");
-    } catch (const Error&) {
+    } catch (...) {
         removeCheckpoint(target);
         throw;
     }
 }
 
 void Checkpoints::removeOld(std::int64_t newest) const {
-    auto left = m_keep;
-    auto folders = foldersIn(m_runFolder / "checkpoints");
-    for (const auto& old : std::views::reverse(folders)) {
+    std::vector<fs::path> complete, others;
+    for (const auto& found : foldersIn(m_runFolder / "checkpoints")) {
         // beyond the newest lies what a run left that was resumed from an older checkpoint
-        const bool kept = *stepOf(old) <= newest && isComplete(old) && left-- > 0;
-        if (!kept) removeCheckpoint(old);
+        const bool usable = *stepOf(found) <= newest && completeManifest(found);
+        (usable ? complete : others).push_back(found);
     }
+    const auto kept = keptOf(complete);
+    for (const auto& old : complete)
+        if (!kept.contains(old)) removeCheckpoint(old);
+    for (const auto& other : others) removeCheckpoint(other);
 }
 
-std::vector<std::int64_t> Checkpoints::completeSteps() const {
-    std::vector<std::int64_t> steps;
-    for (const auto& found : foldersIn(m_runFolder / "checkpoints"))
-        if (isComplete(found)) steps.push_back(*stepOf(found));
-    return steps;
+std::set<fs::path> Checkpoints::keptOf(const std::vector<fs::path>& complete) const {
+    std::set<fs::path> kept;
+    const auto newest = std::min(complete.size(), static_cast<std::size_t>(m_config.keep));
+    kept.insert(complete.end() - static_cast<std::ptrdiff_t>(newest), complete.end());
+    std::optional<double> best;
+    fs::path bestFolder;
+    for (const auto& found : complete) {
+        if (m_config.keep_every > 0 && *stepOf(found) % m_config.keep_every == 0) kept.insert(found);
+        if (m_config.keep_best.empty()) continue;
+        const auto manifest = completeManifest(found);
+        if (!manifest || !manifest->at("metrics").contains(m_config.keep_best)) continue;
+        const double value = numberFromJson(manifest->at("metrics").at(m_config.keep_best));
+        const bool better = !best || (m_config.best_is == "highest" ? value > *best : value < *best);
+        if (!std::isfinite(value) || !better) continue;
+        best = value;
+        bestFolder = found;
+    }
+    if (best) kept.insert(bestFolder);
+    return kept;
 }
 
 std::optional<std::int64_t> Checkpoints::newest() const {
-    const auto steps = completeSteps();
-    return steps.empty() ? std::nullopt : std::optional(steps.back());
+    const auto folders = foldersIn(m_runFolder / "checkpoints");
+    for (auto found = folders.rbegin(); found != folders.rend(); ++found) {
+        if (completeManifest(*found)) return stepOf(*found);
+        if (!fs::exists(*found / kManifest)) continue;
+        try {
+            const auto manifest = parseJson(readFile(*found / kManifest), "manifest");
+            if (manifest.is_object() && manifest.value("format", kFormat) != kFormat)
+                throw InputError("The run's newest checkpoint, " + found->string() + ", has format " +
+                                     manifest.at("format").dump() + "; this trainer reads " +
+                                     std::to_string(kFormat) + ".",
+                                 "Go on with the trainer that wrote it, or start a new run.");
+        } catch (const Json::exception&) {  // damaged: an older one serves
+        }
+    }
+    return std::nullopt;
 }
 
 Json Checkpoints::manifest(std::int64_t step) const {
@@ -146,12 +211,12 @@ Json Checkpoints::manifest(std::int64_t step) const {
 TrainingState Checkpoints::load(std::int64_t step) const {
     const auto source = folder(step);
     const Json found = manifest(step);
+    const auto index = indexOf(found);
     TrainingState state;
     state.step = step;
-    state.weights = readSafetensors(source / "weights.safetensors");
-    if (found.at("files").contains("average.safetensors"))
-        state.average = readSafetensors(source / "average.safetensors");
-    state.optimizer = readSafetensors(source / "optimizer.safetensors");
+    state.weights = readGroup(source, index.group("weights"));
+    state.average = readGroup(source, index.group("average"));
+    state.optimizer = readGroup(source, index.group("optimizer"));
     state.model = found.at("model");
     state.data = found.at("data");
     state.config = found.at("config");

@@ -1,10 +1,14 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/config/train_config.h"
+#include "trainer/checkpoint/tensor_index.h"
 #include "trainer/models/params.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,31 +20,35 @@ struct TrainingState {
     Params weights;
     Params average;  ///< the EMA weights; empty when the run keeps none
     Params optimizer;
-    Json model;     ///< ModelShape::toJson: what the weights fit
-    Json data;      ///< vocabulary and pixel scale that the weights were trained with
-    Json config;    ///< the whole configuration, for people
-    Json progress;  ///< counters of the loop
+    Json model;                             ///< ModelShape::toJson: what the weights fit
+    Json data;                              ///< vocabulary and pixel scale that the weights were trained with
+    Json config;                            ///< the whole configuration, for people
+    Json progress;                          ///< counters of the loop
+    std::map<std::string, double> metrics;  ///< the newest value of each: what "the best" is judged by
 };
 
 /// The checkpoints of one run: <run>/checkpoints/step-000001000/ with weights.safetensors,
-/// average.safetensors, optimizer.safetensors and manifest.json. The manifest is written last and lists the
-/// sizes of the others, so a checkpoint is complete exactly when the manifest is there and the sizes agree; a
-/// kill at any moment leaves the older one usable. Only the leading rank saves; all may read.
+/// average.safetensors, optimizer.safetensors (in several files where they are large) and manifest.json. The
+/// manifest is written last; it lists the sizes of the others and where each part of each tensor lies, so a
+/// checkpoint is complete exactly when the manifest is there and the sizes agree, and any layout of ranks
+/// reads it. A kill at any moment leaves the older one usable. Only the leading rank saves; all may read.
+/// Const calls may come from any thread, one save at a time.
 class Checkpoints {
 public:
-    Checkpoints(std::filesystem::path runFolder, std::int64_t keep);
+    Checkpoints(std::filesystem::path runFolder, config::TrainConfig::Checkpoint config);
 
     struct Saved {
         std::string path;  ///< relative to the run folder
         std::int64_t bytes = 0;
     };
 
-    /// Writes a checkpoint, then removes complete ones beyond the newest `keep` and what unfinished saves
-    /// left behind. Throws `Error` when the disk refuses; the earlier checkpoints are then untouched and no
-    /// trace of the new one is left.
+    /// Writes a checkpoint, then removes complete ones that the configuration does not keep and what
+    /// unfinished saves left behind. Throws `Error` when the disk refuses; the earlier checkpoints are then
+    /// untouched and no trace of the new one is left.
     Saved save(const TrainingState& state) const;
 
-    /// The step of the newest complete checkpoint.
+    /// The step of the newest complete checkpoint. Throws `InputError` when it is of another version's
+    /// format: starting anew beside it would lose the run.
     std::optional<std::int64_t> newest() const;
 
     /// The manifest of a complete checkpoint, and its whole state. Throw `Error` when it cannot be read.
@@ -49,14 +57,17 @@ public:
 
 private:
     std::filesystem::path folder(std::int64_t step) const;
-    std::vector<std::int64_t> completeSteps() const;  ///< ascending
     void removeOld(std::int64_t newest) const;
+    std::set<std::filesystem::path> keptOf(const std::vector<std::filesystem::path>& complete) const;
 
     std::filesystem::path m_runFolder;
-    std::int64_t m_keep;
+    config::TrainConfig::Checkpoint m_config;
 };
 
 /// The manifest of one checkpoint folder; throws `InputError` when it is none, or incomplete.
 Json inspectCheckpoint(const std::filesystem::path& folder);
+
+/// The checked index of the tensors of a manifest that `inspectCheckpoint` gave.
+TensorIndex indexOf(const Json& manifest);
 
 }  // namespace dailies::trainer

@@ -4,21 +4,11 @@
 
 namespace dailies::trainer {
 
-namespace {
-
-constexpr double kEpsilon = 1e-8;
-
-bool isMatrix(const std::string& name, const at::Tensor& weight) {
-    return weight.dim() >= 2 && name.ends_with(".weight");
-}
-
-}  // namespace
-
 AdamW::AdamW(const Params& weights, const config::TrainConfig::Optimizer& config)
     : m_config(config), m_names(weights.names()) {
     for (std::size_t i = 0; i < m_names.size(); ++i) {
         const auto& weight = weights.tensors()[i];
-        auto& group = m_groups[isMatrix(m_names[i], weight) ? 0 : 1];
+        auto& group = m_groups[decays(m_names[i], weight) ? 0 : 1];
         group.members.push_back(i);
         group.weights.push_back(weight.detach());
         group.firstMoments.push_back(at::zeros_like(weight.detach()));
@@ -33,9 +23,9 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learningRate) 
         if (group.members.empty()) continue;
         std::vector<at::Tensor> own;
         for (const auto i : group.members) own.push_back(gradients[i]);
-        for (auto& count : group.steps) count.add_(1);
+        at::_foreach_add_(group.steps, 1);
         at::_fused_adamw_(group.weights, own, group.firstMoments, group.secondMoments, {}, group.steps,
-                          learningRate, m_config.beta1, m_config.beta2, group.weightDecay, kEpsilon,
+                          learningRate, m_config.beta1, m_config.beta2, group.weightDecay, kAdamEpsilon,
                           /*amsgrad=*/false,
                           /*maximize=*/false);
     }
@@ -51,12 +41,6 @@ Params AdamW::state() const {
             state.add(name + ".updates", group.steps[i]);
         }
     return state;
-}
-
-void updateAverage(const Params& average, const Params& weights, double decay) {
-    std::vector<at::Tensor> current;
-    for (const auto& weight : weights.tensors()) current.push_back(weight.detach());
-    at::_foreach_lerp_(average.tensors(), current, 1 - decay);
 }
 
 }  // namespace dailies::trainer

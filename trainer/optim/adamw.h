@@ -1,24 +1,17 @@
 #pragma once
 
-#include "core/config/train_config.h"
-#include "trainer/models/params.h"
-
-#include <vector>
+#include "trainer/optim/optimizer.h"
 
 namespace dailies::trainer {
 
-/// AdamW (Loshchilov & Hutter 2019) in LibTorch's fused kernel. Weight decay applies to matrices only:
-/// biases, gains and modulation tables of a norm lose their meaning when pulled to zero.
-class AdamW {
+/// AdamW (Loshchilov & Hutter 2019) in LibTorch's fused kernel. State: both moments and the number of
+/// updates.
+class AdamW final : public Optimizer {
 public:
     AdamW(const Params& weights, const config::TrainConfig::Optimizer& config);
 
-    /// One update with the given gradients, in the order of the weights.
-    void step(const std::vector<at::Tensor>& gradients, double learningRate);
-
-    /// Both moments and the number of updates, named after the weights: what a checkpoint keeps. The tensors
-    /// are shared, so that copying into them restores the optimizer.
-    Params state() const;
+    void step(const std::vector<at::Tensor>& gradients, double learningRate) override;
+    Params state() const override;
 
 private:
     struct Group {
@@ -29,10 +22,7 @@ private:
 
     config::TrainConfig::Optimizer m_config;
     std::vector<std::string> m_names;
-    Group m_groups[2];
+    Group m_groups[2];  ///< what decays, and the rest
 };
-
-/// Exponential moving average of weights: average ← decay·average + (1 - decay)·weights.
-void updateAverage(const Params& average, const Params& weights, double decay);
 
 }  // namespace dailies::trainer

@@ -1,8 +1,28 @@
 #include "trainer/parallel/gradients.h"
 
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/types.h>
 
 namespace dailies::trainer {
+
+namespace {
+
+/// Gathers the gradients of a weight of fewer bits in float32, as backward delivers them.
+class SumInFloat : public torch::autograd::PostAccumulateGradHook {
+public:
+    explicit SumInFloat(at::Tensor sum) : m_sum(std::move(sum)) {}
+    void operator()(const torch::autograd::Variable& weight) override {
+        const at::NoGradGuard noGradients;
+        m_sum.add_(weight.grad());
+        weight.mutable_grad().reset();
+    }
+
+private:
+    at::Tensor m_sum;
+};
+
+}  // namespace
 
 Gradients::Gradients(const Params& weights, std::int64_t bucketBytes) {
     const auto& tensors = weights.tensors();
@@ -14,12 +34,16 @@ Gradients::Gradients(const Params& weights, std::int64_t bucketBytes) {
             if (grown * static_cast<std::int64_t>(sizeof(float)) > bucketBytes) break;
             elements = grown;
         }
-        auto bucket = at::zeros({elements}, tensors[first].options());
+        auto bucket = at::zeros({elements}, tensors[first].options().dtype(at::kFloat).requires_grad(false));
         for (std::int64_t offset = 0; first < last; ++first) {
             auto weight = tensors[first];
             weight.set_requires_grad(true);
-            weight.mutable_grad() = bucket.narrow(0, offset, weight.numel()).view(weight.sizes());
-            m_views.push_back(weight.grad());
+            m_views.push_back(bucket.narrow(0, offset, weight.numel()).view(weight.sizes()));
+            if (weight.scalar_type() == at::kFloat)
+                weight.mutable_grad() = m_views.back();
+            else
+                torch::autograd::impl::set_post_acc_grad_hooks(weight,
+                                                               std::make_unique<SumInFloat>(m_views.back()));
             offset += weight.numel();
         }
         m_buckets.push_back(std::move(bucket));

@@ -8,8 +8,8 @@
 namespace dailies::trainer {
 
 /// The gradients of a model in a few flat buckets: every weight's gradient is a view into one, where backward
-/// adds to it. So clearing, summing over ranks, measuring and clipping are each a handful of large
-/// operations.
+/// adds to it, in float32 whatever the weight's own type. So clearing, summing over ranks, measuring and
+/// clipping are each a handful of large operations.
 class Gradients {
 public:
     /// Makes the weights require gradients and gives each its view. `bucketBytes` bounds one collective's

@@ -28,9 +28,7 @@ TEST(Safetensors, ReadBackEqualBitForBit) {
     tensors.add("empty", at::zeros({0, 4}));
     tensors.add("strange \"name\"\n", normalTensor(2, {2, 2}).t());
     tensors.add("not finite", at::tensor({NAN, INFINITY, -0.0F}));
-    const auto bytes = writeSafetensors(folder.path() / "t.safetensors", tensors);
-    EXPECT_EQ(static_cast<std::uintmax_t>(bytes),
-              std::filesystem::file_size(folder.path() / "t.safetensors"));
+    writeSafetensors(folder.path() / "t.safetensors", tensors);
     const auto read = readSafetensors(folder.path() / "t.safetensors");
     EXPECT_EQ(read.names(), tensors.names());
     for (const auto& name : tensors.names())

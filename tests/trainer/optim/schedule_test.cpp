@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace dailies::trainer {
 namespace {
 
@@ -16,7 +18,7 @@ config::TrainConfig configOf(const std::string& schedule) {
 }
 
 TEST(LearningRate, RisesDuringWarmUpInEverySchedule) {
-    for (const auto* schedule : {"constant", "linear", "cosine"}) {
+    for (const auto* schedule : {"constant", "linear", "wsd", "cosine"}) {
         EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 1), 0.05) << schedule;
         EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 5), 0.25) << schedule;
         EXPECT_NEAR(learningRate(configOf(schedule), 10), 0.5, 1e-12) << schedule;
@@ -31,6 +33,14 @@ TEST(LearningRate, LinearHoldsThenFallsOverTheLastShare) {
     EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 80), 0.5);
     EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 91), 0.25);
     EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 100), 0.5 / 20) << "the last step still learns";
+}
+
+TEST(LearningRate, WsdHoldsThenFallsSteeplyFirst) {
+    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 80), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 86), 0.5 * (1 - std::sqrt(5.0 / 20)));
+    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 100), 0.5 * (1 - std::sqrt(19.0 / 20)));
+    for (std::int64_t step = 82; step <= 100; ++step)
+        EXPECT_LT(learningRate(configOf("wsd"), step), learningRate(configOf("linear"), step));
 }
 
 TEST(LearningRate, CosineIsHalfwayInTheMiddle) {

