@@ -124,6 +124,15 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
         (c.model.width / c.model.heads % 2 != 0 || c.model.width / c.model.heads < 6))
         problems.add("model.heads: found " + std::to_string(c.model.heads) + " heads for width " +
                      std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
+    if (c.model.kv_heads > 0)
+        requireMultiple(problems, "model.heads", c.model.heads, "model.kv_heads", c.model.kv_heads);
+    if (c.model.family == "wan" && c.model.kv_heads != 0 && c.model.kv_heads != c.model.heads)
+        problems.add("model.kv_heads: found " + std::to_string(c.model.kv_heads) +
+                     " with model.family wan, expected 0: Wan has no grouped queries.");
+    if (c.model.conditioning == "frames" && c.model.given_frames >= c.data.frames)
+        problems.add("model.given_frames: found " + std::to_string(c.model.given_frames) +
+                     ", expected fewer than data.frames (" + std::to_string(c.data.frames) +
+                     "), or nothing is left to learn.");
     requireMultiple(problems, "data.frames", c.data.frames, "model.patch_frames", c.model.patch_frames);
     requireMultiple(problems, "data.height", c.data.height, "model.patch_size", c.model.patch_size);
     requireMultiple(problems, "data.width", c.data.width, "model.patch_size", c.model.patch_size);
@@ -147,6 +156,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "webdataset" && c.data.shards.empty())
         problems.add("data.shards: found nothing, expected the tars that data.source webdataset reads.");
     refuseBuckets(c, problems);
+    if (c.sampling.guidance_from > c.sampling.guidance_to)
+        problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
+                     ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) + ").");
     if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
         problems.add("diffusion.caption_drop: found 0 with sampling.guidance " +
                      shortNumber(c.sampling.guidance) +

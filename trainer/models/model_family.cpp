@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "trainer/models/dit/dit.h"
+#include "trainer/models/st_dit/st_dit.h"
+#include "trainer/models/wan/wan.h"
 
 namespace dailies::trainer {
 
@@ -21,23 +23,54 @@ std::unique_ptr<Model> make(const ModelShape& shape, at::Device device) {
 
 constexpr Family kFamilies[] = {
     {"dit", make<Dit>},
+    {"st-dit", make<StDit>},
+    {"wan", make<Wan>},
 };
 
 }  // namespace
 
 Json ModelShape::toJson() const {
-    return {{"family", model.family},
-            {"width", model.width},
-            {"depth", model.depth},
-            {"heads", model.heads},
-            {"mlp_ratio", model.mlp_ratio},
-            {"patch_frames", model.patch_frames},
-            {"patch_size", model.patch_size},
-            {"activation", model.activation},
-            {"data_frames", frames},
-            {"data_height", height},
-            {"data_width", width},
-            {"caption_tokens", captionTokens}};
+    Json shape = {{"family", model.family},
+                  {"width", model.width},
+                  {"depth", model.depth},
+                  {"heads", model.heads},
+                  {"kv_heads", model.kv_heads},
+                  {"mlp_ratio", model.mlp_ratio},
+                  {"mlp_width", model.mlp_width},
+                  {"patch_frames", model.patch_frames},
+                  {"patch_size", model.patch_size},
+                  {"activation", model.activation},
+                  {"bias", model.bias},
+                  {"adaln", model.adaln},
+                  {"adaln_rank", model.adaln_rank},
+                  {"full_attention_every", model.full_attention_every},
+                  {"positions", model.positions},
+                  {"rope_fps", model.rope_fps},
+                  {"rope_time_scale", model.rope_time_scale},
+                  {"rope_space_scale", model.rope_space_scale},
+                  {"time_scale", model.time_scale},
+                  {"conditioning", model.conditioning},
+                  {"channels", channels}};
+    if (textWidth > 0)
+        shape["text_width"] = textWidth;
+    else
+        shape["caption_tokens"] = captionTokens;
+    // a table of positions fits one size of clips; without it a model goes on with clips of any
+    if (model.positions == "learned" && model.family != "wan")
+        shape.update({{"data_frames", frames}, {"data_height", height}, {"data_width", width}});
+    return shape;
+}
+
+Params Model::initialWeights(std::int64_t seed) const {
+    auto make = WeightMaker::drawing(seed);
+    declareWeights(make);
+    return make.take();
+}
+
+Params Model::weightsOnMeta() const {
+    auto make = WeightMaker::sizing();
+    declareWeights(make);
+    return make.take();
 }
 
 std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device) {

@@ -2,7 +2,10 @@
 
 #include "core/base/json.h"
 #include "core/config/train_config.h"
+#include "trainer/models/diffusers_names.h"
+#include "trainer/models/flops.h"
 #include "trainer/models/params.h"
+#include "trainer/models/weight_maker.h"
 
 #include <memory>
 #include <string>
@@ -18,8 +21,17 @@ struct ModelShape {
     std::int64_t height = 0;
     std::int64_t width = 0;
     std::int64_t captionTokens = 0;  ///< size of the vocabulary, with the empty caption's token
+    std::int64_t channels = 3;       ///< of pixels or latents
+    std::int64_t textWidth = 0;      ///< of the text encoder's embeddings; 0: captions come as words
 
     Json toJson() const;
+};
+
+/// The size of a clip as the model sees it: in pixels or latents.
+struct ClipSize {
+    std::int64_t frames = 0;
+    std::int64_t height = 0;
+    std::int64_t width = 0;
 };
 
 /// Clips of one size in a batch.
@@ -42,23 +54,44 @@ struct TextInput {
 /// each clip attends to itself only. Clips are counted through the groups, in order.
 struct ModelInput {
     std::vector<ClipGroup> groups;  ///< clips mixed with noise, scaled as the objective's network input
-    at::Tensor times;               ///< [clips]: the noise level as the objective tells it to the network
+    at::Tensor times;  ///< [clips]: the noise level as the objective tells it; times model.time_scale inside
     TextInput text;
 };
 
 /// A denoiser of video clips: the interface that model families implement. It owns no weights.
 class Model {
 public:
+    explicit Model(const ModelShape& shape) : m_shape(shape) {}
     virtual ~Model() = default;
 
+    const ModelShape& shape() const { return m_shape; }
+
     /// Fresh weights on the CPU. Each weight is a function of (seed, its name), whatever else the model has.
-    virtual Params initialWeights(std::int64_t seed) const = 0;
+    Params initialWeights(std::int64_t seed) const;
+    /// Their names and sizes only, on the meta device: for models larger than this machine.
+    Params weightsOnMeta() const;
 
     /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
-    /// clips.
+    /// clips. With `model.recompute` the weights must live until the backward pass has ended.
     virtual std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const = 0;
 
-    virtual std::int64_t tokensPerClip() const = 0;
+    virtual std::int64_t tokensPerClip(const ClipSize& size) const = 0;
+    /// Of a clip of the shape's own size.
+    std::int64_t tokensPerClip() const {
+        return tokensPerClip({m_shape.frames, m_shape.height, m_shape.width});
+    }
+
+    /// The work of one forward pass of one clip, captions of `textTokens` tokens.
+    virtual Flops flops(const ClipSize& size, std::int64_t textTokens) const = 0;
+
+    /// How diffusers names and lays out these weights; empty where it has no model of this shape.
+    virtual std::vector<DiffusersWeight> diffusersWeights() const { return {}; }
+
+protected:
+    virtual void declareWeights(WeightMaker& make) const = 0;
+
+private:
+    ModelShape m_shape;
 };
 
 /// The model of `shape.model.family`, computing on `device`. Throws `InputError` for a family that this

@@ -4,9 +4,13 @@ namespace dailies::config {
 
 std::vector<Field> modelFields() {
     return {
-        oneOf(field("model.family", "Model family", "",
-                    "dit: a video diffusion transformer with full 3-D attention.", SLOT(model.family)),
-              {"dit"}),
+        oneOf(
+            field("model.family", "Model family", "",
+                  "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
+                  "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
+                  "of Wan 2.x.",
+                  SLOT(model.family)),
+            {"dit", "st-dit", "wan"}),
         between(field("model.width", "Width", "", "Channels of every token; a multiple of the heads.",
                       SLOT(model.width)),
                 8, 16384),
@@ -14,9 +18,19 @@ std::vector<Field> modelFields() {
         between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.",
                       SLOT(model.heads)),
                 1, 256),
+        between(field("model.kv_heads", "Key heads", "",
+                      "dit, st-dit: heads of keys and values, each shared by heads / kv_heads queries; 0: as "
+                      "many as heads.",
+                      SLOT(model.kv_heads)),
+                0, 256),
         between(field("model.mlp_ratio", "MLP ratio", "×",
                       "Hidden channels of the MLP as a multiple of the width.", SLOT(model.mlp_ratio)),
                 1, 16),
+        between(field("model.mlp_width", "MLP width", "",
+                      "Hidden channels of the MLP where they are no multiple of the width; 0: mlp_ratio × "
+                      "width.",
+                      SLOT(model.mlp_width)),
+                0, 262144),
         between(field("model.patch_frames", "Patch frames", "frames", "Frames folded into one token.",
                       SLOT(model.patch_frames)),
                 1, 64),
@@ -24,8 +38,72 @@ std::vector<Field> modelFields() {
                       "Height and width of the square folded into one token.", SLOT(model.patch_size)),
                 1, 64),
         oneOf(field("model.activation", "Activation", "",
-                    "Non-linearity of the MLP; relu2 is the square of ReLU.", SLOT(model.activation)),
-              {"relu2", "gelu"}),
+                    "Non-linearity of the MLP; relu2 is the square of ReLU, gelu-tanh GELU's usual "
+                    "approximation.",
+                    SLOT(model.activation)),
+              {"relu2", "gelu", "gelu-tanh"}),
+        field("model.bias", "Biases", "",
+              "dit, st-dit: whether the MLPs, the embeddings and the last layer add a bias.",
+              SLOT(model.bias)),
+        oneOf(field("model.adaln", "AdaLN", "",
+                    "dit, st-dit: how time and caption steer a block. single: one projection for all blocks "
+                    "plus a table in each; lora: a low-rank projection in each sub-layer (Cosmos); full: a "
+                    "projection in each block (DiT).",
+                    SLOT(model.adaln)),
+              {"single", "lora", "full"}),
+        between(
+            field("model.adaln_rank", "AdaLN rank", "", "Rank of model.adaln lora.", SLOT(model.adaln_rank)),
+            1, 16384),
+        between(field("model.full_attention_every", "Full attention every", "blocks",
+                      "st-dit: every n-th block attends over the whole clip; 0: none does.",
+                      SLOT(model.full_attention_every)),
+                0, 256),
+        oneOf(
+            field(
+                "model.positions", "Positions", "",
+                "dit, st-dit: learned adds a table of positions to the rotary ones, and then takes clips of "
+                "one size only.",
+                SLOT(model.positions)),
+            {"learned", "none"}),
+        between(
+            field("model.rope_fps", "RoPE frame rate", "frames/s",
+                  "Frames are placed as if every clip played at this rate, so that a second is as long in "
+                  "clips of any rate; 0: by their number.",
+                  SLOT(model.rope_fps)),
+            0, 240),
+        between(field("model.rope_time_scale", "RoPE time scale", "×",
+                      "NTK-aware stretch of rotary positions in time, for clips longer than a model was "
+                      "trained on.",
+                      SLOT(model.rope_time_scale)),
+                0.01, 100),
+        between(
+            field("model.rope_space_scale", "RoPE space scale", "×",
+                  "NTK-aware stretch of rotary positions in height and width.", SLOT(model.rope_space_scale)),
+            0.01, 100),
+        between(field("model.time_scale", "Time scale", "×",
+                      "Factor on the noise level before its sinusoids: 1000 where it runs over 0 … 1.",
+                      SLOT(model.time_scale)),
+                1e-3, 1e6),
+        oneOf(field("model.conditioning", "Conditioning", "",
+                    "frames: clean frames may be given with their mask, for image to video and continuation.",
+                    SLOT(model.conditioning)),
+              {"none", "frames"}),
+        between(
+            field("model.given_frames", "Given frames", "frames",
+                  "With conditioning frames: a clip that is given its beginning is given from 1 to so many "
+                  "frames (of latents, where there is a tokenizer).",
+                  SLOT(model.given_frames)),
+            1, 1024),
+        between(field("model.given_share", "Given share", "",
+                      "With conditioning frames: share of clips that train with their beginning given.",
+                      SLOT(model.given_share)),
+                0, 1),
+        oneOf(
+            field("model.recompute", "Recompute", "",
+                  "Activation checkpointing: full computes each block again in the backward pass, selective "
+                  "its MLP only; gradients stay the same.",
+                  SLOT(model.recompute)),
+            {"none", "selective", "full"}),
     };
 }
 

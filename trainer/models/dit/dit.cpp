@@ -1,32 +1,36 @@
 #include "trainer/models/dit/dit.h"
 
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "core/base/error.h"
+#include "trainer/models/dit/cosmos_names.h"
+#include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/norms.h"
+#include "trainer/models/layers/recompute.h"
+#include "trainer/models/layers/time_embedding.h"
 
 #include <torch/types.h>
-
-#include <cmath>
 
 namespace dailies::trainer {
 
 namespace {
 
-constexpr std::int64_t kColours = 3;
-constexpr double kNormEpsilon = 1e-6;
+std::string blockName(std::int64_t index) {
+    return "blocks." + std::to_string(index);
+}
 
-at::Tensor layerNorm(const at::Tensor& x) {
-    return at::layer_norm(x, {x.size(-1)}, {}, {}, kNormEpsilon);
+layers::AttentionShape attentionOf(const config::TrainConfig::Model& model) {
+    return {.width = model.width,
+            .heads = model.heads,
+            .keyHeads = model.kv_heads > 0 ? model.kv_heads : model.heads};
 }
 
 /// Sinusoids of the place of each token on every axis, [tokens, width]: where learned positions start from.
-at::Tensor sinusoidalPositions(std::int64_t frames, std::int64_t rows, std::int64_t columns,
-                               std::int64_t width) {
+at::Tensor sinusoidalPositions(const layers::TokenGrid& grid, std::int64_t width) {
     const auto frequencies =
         at::pow(10000.0, at::arange(width / 6, at::kFloat) * (-6.0 / static_cast<double>(width)));
-    const auto token = at::arange(frames * rows * columns);
+    const auto token = at::arange(grid.tokensPerClip());
     std::vector<at::Tensor> parts;
-    for (const auto& place :
-         {token.floor_divide(rows * columns), token.floor_divide(columns) % rows, token % columns}) {
+    for (const auto& place : {token.floor_divide(grid.tokensPerFrame()),
+                              token.floor_divide(grid.columns) % grid.rows, token % grid.columns}) {
         const auto angles = at::outer(place.to(at::kFloat), frequencies);
         parts.push_back(at::sin(angles));
         parts.push_back(at::cos(angles));
@@ -35,140 +39,145 @@ at::Tensor sinusoidalPositions(std::int64_t frames, std::int64_t rows, std::int6
     return at::cat(parts, -1);
 }
 
-at::Tensor modulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
-    return at::addcmul(shift, layerNorm(x), scale + 1);
+/// x + gate · f(modulated x), with shift, scale and gate, [clips, width] each, at `rows`.
+template <class F>
+at::Tensor subLayer(const layers::SequenceLayout& layout, const at::Tensor& x, const at::Tensor* rows,
+                    const F& f) {
+    const auto change = f(layers::modulated(x, layout.perToken(rows[0]), layout.perToken(rows[1])));
+    return at::addcmul(x, change, layout.perToken(rows[2]));
 }
 
 }  // namespace
 
 Dit::Dit(const ModelShape& shape, at::Device device)
-    : m_shape(shape),
-      m_gridFrames(shape.frames / shape.model.patch_frames),
-      m_gridRows(shape.height / shape.model.patch_size),
-      m_gridColumns(shape.width / shape.model.patch_size),
-      m_patchChannels(shape.model.patch_frames * shape.model.patch_size * shape.model.patch_size * kColours),
-      m_rope(m_gridFrames, m_gridRows, m_gridColumns, shape.model.width / shape.model.heads, device) {
-    const auto half = shape.model.width / 2;
-    m_timeFrequencies =
-        at::exp(at::arange(half, at::kFloat) * (-std::log(10000.0) / static_cast<double>(half))).to(device);
+    : Model(shape),
+      m_patches(shape),
+      m_grid(m_patches.grid({shape.frames, shape.height, shape.width})),
+      m_adaln(shape.model.adaln, shape.model.width, shape.model.adaln_rank, shape.textWidth > 0 ? 3 : 2,
+              shape.model.bias),
+      m_attention{attentionOf(shape.model)},
+      m_mlp{.width = shape.model.width,
+            .hidden =
+                shape.model.mlp_width > 0 ? shape.model.mlp_width : shape.model.width * shape.model.mlp_ratio,
+            .activation = shape.model.activation,
+            .bias = shape.model.bias},
+      m_rotary({.headWidth = shape.model.width / shape.model.heads,
+                .fps = shape.model.rope_fps,
+                .timeScale = shape.model.rope_time_scale,
+                .spaceScale = shape.model.rope_space_scale},
+               device) {
+    if (shape.textWidth > 0) m_cross.emplace(layers::CrossAttention{m_attention, shape.textWidth});
 }
 
-Params Dit::initialWeights(std::int64_t seed) const {
-    Params weights;
-    const auto normal = [&](const std::string& name, at::IntArrayRef sizes, double deviation) {
-        weights.add(name, normalTensor(randomKey(seed, Stream::weights, hashText(name)), sizes) * deviation);
-    };
-    const auto matrix = [&](const std::string& name, std::int64_t outputs, std::int64_t inputs) {
-        normal(name, {outputs, inputs}, 1 / std::sqrt(static_cast<double>(inputs)));
-    };
-    const auto zeros = [&](const std::string& name, at::IntArrayRef sizes) {
-        weights.add(name, at::zeros(sizes));
-    };
+layers::Span Dit::span(std::int64_t) const {
+    return layers::Span::clip;
+}
 
-    const auto width = m_shape.model.width, hidden = width * m_shape.model.mlp_ratio;
-    const auto headWidth = width / m_shape.model.heads;
-    matrix("patch.weight", width, m_patchChannels);
-    zeros("patch.bias", {width});
-    weights.add("positions", sinusoidalPositions(m_gridFrames, m_gridRows, m_gridColumns, width));
-    matrix("time.in.weight", width, width / 2 * 2);  // cosines and sines
-    zeros("time.in.bias", {width});
-    matrix("time.out.weight", width, width);
-    zeros("time.out.bias", {width});
-    normal("caption.embedding", {m_shape.captionTokens, width}, 1.0);
-    zeros("modulation.weight", {6 * width, width});
-    zeros("modulation.bias", {6 * width});
-    for (std::int64_t i = 0; i < m_shape.model.depth; ++i) {
-        const auto name = "blocks." + std::to_string(i);
-        zeros(name + ".modulation", {6, width});
-        matrix(name + ".qkv.weight", 3 * width, width);
-        weights.add(name + ".query_norm.weight", at::ones({headWidth}));
-        weights.add(name + ".key_norm.weight", at::ones({headWidth}));
-        matrix(name + ".attention_out.weight", width, width);
-        matrix(name + ".mlp_in.weight", hidden, width);
-        zeros(name + ".mlp_in.bias", {hidden});
-        matrix(name + ".mlp_out.weight", width, hidden);
-        zeros(name + ".mlp_out.bias", {width});
+void Dit::declareWeights(WeightMaker& make) const {
+    const auto width = shape().model.width;
+    const bool bias = shape().model.bias;
+    make.linear("patch", width, m_patches.inputChannels(), bias);
+    if (shape().model.positions == "learned")
+        make.value("positions", {m_grid.tokensPerClip(), width},
+                   [&] { return sinusoidalPositions(m_grid, width); });
+    m_adaln.declareTime(make);
+    if (!hasText()) make.normal("caption.embedding", {shape().captionTokens, width}, 1.0);
+    m_adaln.declareShared(make);
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) {
+        const auto name = blockName(i);
+        m_adaln.declareBlock(make, name);
+        m_attention.declare(make, name);
+        if (m_cross) m_cross->declare(make, name);
+        m_mlp.declare(make, name);
     }
-    zeros("final.modulation.weight", {2 * width, width});
-    zeros("final.modulation.bias", {2 * width});
-    zeros("final.weight", {m_patchChannels, width});
-    zeros("final.bias", {m_patchChannels});
-    return weights;
+    m_adaln.declareFinal(make);
+    make.zeroLinear("final", m_patches.outputChannels(), width, bias);
 }
 
 std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& input) const {
-    return {denoise(weights, input.groups.at(0).clips, input.times, input.text.words)};
+    auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}});
+    const auto& layout = pass->layout;
+    pass->turn = m_rotary.turn(layout);
+    if (hasText()) pass->text = layers::embeddedText(input.text);
+    const auto caption = hasText() ? at::Tensor() : layers::wordSum(input.text, weights["caption.embedding"]);
+    const auto steering = m_adaln.steering(
+        weights, layers::timeSinusoids(input.times * shape().model.time_scale, m_adaln.timeChannels()),
+        caption);
+
+    std::vector<at::Tensor> groups;
+    for (std::size_t i = 0; i < input.groups.size(); ++i)
+        groups.push_back(embedded(weights, input.groups[i], layout.groups()[i]));
+    auto tokens = layout.join(groups);
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, steering, pass);
+
+    const auto last = m_adaln.last(weights, steering);
+    const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+    return m_patches.joinedGroups(layers::exactLinear(weights, "final", normed), layout);
 }
 
-at::Tensor Dit::denoise(const Params& w, const at::Tensor& clips, const at::Tensor& times,
-                        const at::Tensor& captions) const {
-    const auto width = m_shape.model.width;
-    const auto steering = condition(w, times, captions);
-    const auto shared =
-        at::linear(steering, w["modulation.weight"], w["modulation.bias"]).view({-1, 6, width});
-
-    auto tokens = at::linear(patchify(clips), w["patch.weight"], w["patch.bias"]) + w["positions"];
-    for (std::int64_t i = 0; i < m_shape.model.depth; ++i)
-        tokens = block(w, "blocks." + std::to_string(i), tokens, shared);
-
-    const auto last = at::linear(steering, w["final.modulation.weight"], w["final.modulation.bias"])
-                          .view({-1, 2, 1, width})
-                          .unbind(1);
-    return unpatchify(at::linear(modulate(tokens, last[0], last[1]), w["final.weight"], w["final.bias"]));
+at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const {
+    const auto tokens = layers::exactLinear(weights, "patch", m_patches.cut(group));
+    if (shape().model.positions != "learned") return tokens;
+    if (grid.frames != m_grid.frames || grid.rows != m_grid.rows || grid.columns != m_grid.columns)
+        throw Error("model.positions learned fits clips of one size, " + std::to_string(shape().frames) +
+                        " × " + std::to_string(shape().height) + " × " + std::to_string(shape().width) +
+                        ", and the data has others.",
+                    "Set model.positions to none: rotary positions fit clips of every size.");
+    return tokens + weights["positions"];
 }
 
-at::Tensor Dit::patchify(const at::Tensor& clips) const {
-    const auto frames = m_shape.model.patch_frames, size = m_shape.model.patch_size;
-    return clips.view({-1, m_gridFrames, frames, m_gridRows, size, m_gridColumns, size, kColours})
-        .permute({0, 1, 3, 5, 2, 4, 6, 7})
-        .reshape({-1, tokensPerClip(), m_patchChannels});
-}
+at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
+                      const layers::AdaLn::Steering& steering,
+                      const std::shared_ptr<const Pass>& pass) const {
+    const auto name = blockName(index);
+    // of each sub-layer in turn: shift, scale and gate; a piece of a block may run twice, see recompute.h
+    std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
+    for (const auto& row : m_adaln.block(weights, name, steering)) inputs.push_back(row);
 
-at::Tensor Dit::unpatchify(const at::Tensor& tokens) const {
-    const auto frames = m_shape.model.patch_frames, size = m_shape.model.patch_size;
-    return tokens.view({-1, m_gridFrames, m_gridRows, m_gridColumns, frames, size, size, kColours})
-        .permute({0, 1, 4, 2, 5, 3, 6, 7})
-        .reshape({-1, m_shape.frames, m_shape.height, m_shape.width, kColours});
-}
-
-at::Tensor Dit::condition(const Params& w, const at::Tensor& times, const at::Tensor& captions) const {
-    // times run over 0 … 1; the sinusoids of transformer positions expect steps of about 1
-    const auto angles = at::outer(times * 1000, m_timeFrequencies);
-    const auto sinusoids = at::cat({at::cos(angles), at::sin(angles)}, -1);
-    const auto inner = at::silu(at::linear(sinusoids, w["time.in.weight"], w["time.in.bias"]));
-    const auto time = at::linear(inner, w["time.out.weight"], w["time.out.bias"]);
-    return at::silu(time + at::matmul(captions, w["caption.embedding"]));
-}
-
-at::Tensor Dit::block(const Params& w, const std::string& name, const at::Tensor& tokens,
-                      const at::Tensor& sharedModulation) const {
-    const auto m =
-        (sharedModulation + w[name + ".modulation"]).unsqueeze(2).unbind(1);  // six of [batch, 1, width]
-    const auto attended = at::addcmul(tokens, attention(w, name, modulate(tokens, m[0], m[1])), m[2]);
-    return at::addcmul(attended, mlp(w, name, modulate(attended, m[3], m[4])), m[5]);
-}
-
-at::Tensor Dit::attention(const Params& w, const std::string& name, const at::Tensor& tokens) const {
-    const auto heads = m_shape.model.heads, headWidth = m_shape.model.width / heads;
-    const auto qkv = at::linear(tokens, w[name + ".qkv.weight"])
-                         .view({tokens.size(0), tokens.size(1), 3, heads, headWidth})
-                         .permute({2, 0, 3, 1, 4})
-                         .unbind(0);  // three of [batch, heads, tokens, headWidth]
-    const auto normalised = [&](const at::Tensor& x, const std::string& norm) {
-        // autocast has no rule for rms_norm, which wants weight and input of one type
-        return at::rms_norm(x, {headWidth}, w[name + norm].to(x.scalar_type()), kNormEpsilon);
+    const auto attention = [this, &weights, name, index, pass](const std::vector<at::Tensor>& in) {
+        const auto& layout = pass->layout;
+        const auto attended = subLayer(layout, in[0], &in[2], [&](const at::Tensor& x) {
+            return m_attention(weights, name, x, layout, span(index), pass->turn);
+        });
+        if (!m_cross) return attended;
+        return subLayer(layout, attended, &in[5], [&](const at::Tensor& x) {
+            return (*m_cross)(weights, name, x, layout, {in[1], pass->text.mask});
+        });
     };
-    const auto query = m_rope.rotate(normalised(qkv[0], ".query_norm.weight")).to(qkv[2].scalar_type());
-    const auto key = m_rope.rotate(normalised(qkv[1], ".key_norm.weight")).to(qkv[2].scalar_type());
-    const auto mixed = at::scaled_dot_product_attention(query, key, qkv[2]);
-    return at::linear(mixed.transpose(1, 2).reshape({tokens.size(0), tokens.size(1), heads * headWidth}),
-                      w[name + ".attention_out.weight"]);
+    const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
+        return subLayer(pass->layout, in[0], &in[in.size() - 3],
+                        [&](const at::Tensor& x) { return m_mlp(weights, name, x); });
+    };
+    return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
 }
 
-at::Tensor Dit::mlp(const Params& w, const std::string& name, const at::Tensor& tokens) const {
-    const auto hidden = at::linear(tokens, w[name + ".mlp_in.weight"], w[name + ".mlp_in.bias"]);
-    const auto active = m_shape.model.activation == "gelu" ? at::gelu(hidden) : at::square(at::relu(hidden));
-    return at::linear(active, w[name + ".mlp_out.weight"], w[name + ".mlp_out.bias"]);
+std::int64_t Dit::tokensPerClip(const ClipSize& size) const {
+    return m_patches.grid(size).tokensPerClip();
+}
+
+Flops Dit::flops(const ClipSize& size, std::int64_t textTokens) const {
+    const auto grid = m_patches.grid(size);
+    const auto tokens = grid.tokensPerClip(), width = shape().model.width;
+    Flops flops;
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) {
+        flops.blocks += m_attention.flops(tokens) + m_mlp.flops(tokens);
+        flops.attention += m_attention.mixingFlops(tokens, layers::spanTokens(grid, span(i)));
+        flops.rest += m_adaln.blockFlops();
+        if (!m_cross) continue;
+        flops.blocks += m_cross->flops(tokens);
+        flops.text += m_cross->textFlops(textTokens) + m_cross->mixingFlops(tokens, textTokens);
+        flops.atInputs += m_cross->textFlops(textTokens);
+    }
+    const auto patchesIn = 2 * tokens * m_patches.inputChannels() * width;
+    const auto caption = hasText() ? 0 : 2 * shape().captionTokens * width;
+    flops.rest +=
+        patchesIn + caption + m_adaln.sharedFlops() + 2 * tokens * width * m_patches.outputChannels();
+    flops.atInputs += patchesIn + caption + m_adaln.flopsAtSinusoids();
+    return flops;
+}
+
+std::vector<DiffusersWeight> Dit::diffusersWeights() const {
+    return cosmosNames(shape());
 }
 
 }  // namespace dailies::trainer

@@ -1,39 +1,55 @@
 #pragma once
 
-#include "trainer/models/dit/rope.h"
+#include "trainer/models/layers/adaln.h"
+#include "trainer/models/layers/attention.h"
+#include "trainer/models/layers/mlp.h"
+#include "trainer/models/layers/patches.h"
 #include "trainer/models/model_family.h"
+
+#include <memory>
+#include <optional>
 
 namespace dailies::trainer {
 
 /// A diffusion transformer (Peebles & Xie 2023) on 3-D patches with attention over all tokens of the clip.
-/// Time and caption steer every block through AdaLN: one projection shared by all blocks plus a learned table
-/// for each (PixArt-α's AdaLN-single), zero at first, so that training starts from the identity. Queries and
-/// keys are RMS-normalised per head, which keeps attention bounded at high learning rates, and turned by 3-D
-/// RoPE.
+/// Time steers every block through AdaLN; so do captions that come as words, while embeddings of a text
+/// encoder are read by cross-attention. Queries and keys are RMS-normalised per head and turned by 3-D RoPE.
+/// With `adaln` lora, `bias` false and `positions` none it is the transformer of Cosmos.
 class Dit : public Model {
 public:
     Dit(const ModelShape& shape, at::Device device);
 
-    Params initialWeights(std::int64_t seed) const override;
     std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
-    std::int64_t tokensPerClip() const override { return m_gridFrames * m_gridRows * m_gridColumns; }
+    std::int64_t tokensPerClip(const ClipSize& size) const override;
+    Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
+    std::vector<DiffusersWeight> diffusersWeights() const override;
+
+protected:
+    void declareWeights(WeightMaker& make) const override;
+
+    /// Which tokens the attention of a block spans.
+    virtual layers::Span span(std::int64_t block) const;
 
 private:
-    at::Tensor denoise(const Params& weights, const at::Tensor& clips, const at::Tensor& times,
-                       const at::Tensor& captions) const;
-    at::Tensor patchify(const at::Tensor& clips) const;
-    at::Tensor unpatchify(const at::Tensor& tokens) const;
-    at::Tensor condition(const Params& weights, const at::Tensor& times, const at::Tensor& captions) const;
-    at::Tensor block(const Params& weights, const std::string& name, const at::Tensor& tokens,
-                     const at::Tensor& sharedModulation) const;
-    at::Tensor attention(const Params& weights, const std::string& name, const at::Tensor& tokens) const;
-    at::Tensor mlp(const Params& weights, const std::string& name, const at::Tensor& tokens) const;
+    /// What is the same for all blocks of one forward pass.
+    struct Pass {
+        layers::SequenceLayout layout;
+        layers::Turn turn;
+        layers::TextContext text;  ///< undefined tokens: no cross-attention
+    };
 
-    ModelShape m_shape;
-    std::int64_t m_gridFrames, m_gridRows, m_gridColumns;
-    std::int64_t m_patchChannels;
-    Rope3d m_rope;
-    at::Tensor m_timeFrequencies;  ///< [width / 2]
+    bool hasText() const { return m_cross.has_value(); }
+    at::Tensor embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const;
+    at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
+                     const layers::AdaLn::Steering& steering, const std::shared_ptr<const Pass>& pass) const;
+
+    layers::Patches m_patches;
+    layers::TokenGrid m_grid;  ///< of clips of the data's size: what learned positions fit
+    layers::AdaLn m_adaln;
+    layers::SelfAttention m_attention;
+    std::optional<layers::CrossAttention> m_cross;
+    layers::Mlp m_mlp;
+    layers::Rotary m_rotary;
 };
 
 }  // namespace dailies::trainer

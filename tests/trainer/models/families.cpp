@@ -1,0 +1,140 @@
+#include "tests/trainer/models/families.h"
+
+#include "trainer/random.h"
+#include "trainer/random_tensor.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kWords = 5;
+constexpr std::int64_t kTextTokens = 4;
+
+ModelShape tinyShape() {
+    ModelShape shape;
+    shape.model.width = 24;
+    shape.model.depth = 2;
+    shape.model.heads = 2;
+    shape.frames = 4;
+    shape.height = 16;
+    shape.width = 24;
+    shape.captionTokens = kWords;
+    return shape;
+}
+
+template <class Change>
+Variant variant(const std::string& name, Change change) {
+    auto shape = tinyShape();
+    change(shape);
+    return {name, shape};
+}
+
+}  // namespace
+
+const std::vector<Variant>& variants() {
+    static const std::vector<Variant> all = {
+        variant("dit", [](ModelShape&) {}),
+        variant("dit_that_reads_embeddings",
+                [](ModelShape& s) {
+                    s.textWidth = 12;
+                    s.model.positions = "none";
+                }),
+        variant("dit_as_cosmos",
+                [](ModelShape& s) {
+                    s.textWidth = 12;
+                    s.model.adaln = "lora";
+                    s.model.adaln_rank = 8;
+                    s.model.bias = false;
+                    s.model.positions = "none";
+                    s.model.activation = "gelu";
+                    s.model.rope_fps = 24;
+                    s.model.rope_time_scale = 2;
+                }),
+        variant("dit_with_words_and_lora",
+                [](ModelShape& s) {
+                    s.model.adaln = "lora";
+                    s.model.adaln_rank = 8;
+                    s.model.positions = "none";
+                }),
+        variant("dit_full_adaln_grouped_queries",
+                [](ModelShape& s) {
+                    s.model.adaln = "full";
+                    s.model.kv_heads = 1;
+                    s.model.positions = "none";
+                }),
+        variant("dit_given_frames",
+                [](ModelShape& s) {
+                    s.model.conditioning = "frames";
+                    s.model.positions = "none";
+                }),
+        variant("st_dit",
+                [](ModelShape& s) {
+                    s.model.family = "st-dit";
+                    s.model.positions = "none";
+                }),
+        variant("st_dit_with_full_attention",
+                [](ModelShape& s) {
+                    s.model.family = "st-dit";
+                    s.model.depth = 3;
+                    s.model.full_attention_every = 3;
+                    s.model.positions = "none";
+                    s.textWidth = 12;
+                }),
+        variant("wan",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.textWidth = 12;
+                    s.model.activation = "gelu-tanh";
+                }),
+        variant("wan_with_words_given_latent_frames",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.model.conditioning = "frames";
+                    s.channels = 4;
+                }),
+    };
+    return all;
+}
+
+Params liveWeights(const Model& model) {
+    Params live;
+    const auto initial = model.initialWeights(1);
+    for (const auto& name : initial.names())
+        live.add(name, initial[name] + 0.1 * normalTensor(hashText(name), initial[name].sizes()));
+    return live;
+}
+
+ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
+    const ClipSize sizes[] = {{4, 16, 24}, {2, 24, 8}, {6, 8, 8}};
+    ModelInput input;
+    std::int64_t clips = 0;
+    for (std::size_t i = 0; i < groups; ++i) {
+        const auto& size = sizes[i];
+        ClipGroup group;
+        group.clips = normalTensor(10 + i, {2, size.frames, size.height, size.width, shape.channels});
+        group.fps = 8 + 8 * static_cast<double>(i);
+        if (shape.model.conditioning == "frames") {
+            group.given = at::zeros({2, size.frames, size.height, size.width, 1 + shape.channels});
+            auto first = group.given.narrow(1, 0, 1);
+            first.copy_(normalTensor(20 + i, first.sizes()));
+            first.select(-1, 0).fill_(1);
+        }
+        clips += group.clips.size(0);
+        input.groups.push_back(std::move(group));
+    }
+    input.times = at::linspace(0.2, 0.8, clips);
+    if (shape.textWidth > 0) {
+        input.text.embeddings = normalTensor(30, {clips, kTextTokens, shape.textWidth});
+        input.text.mask = at::ones({clips, kTextTokens}, at::kBool);
+        input.text.mask[0][kTextTokens - 1] = false;
+    } else {
+        input.text.words = at::zeros({clips, shape.captionTokens});
+        input.text.words.select(1, 1).fill_(1);
+        input.text.words.select(1, 3).fill_(1);
+    }
+    return input;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "trainer/models/model_family.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// A model as the conformance suite runs it.
+struct Variant {
+    std::string name;
+    ModelShape shape;
+};
+
+/// Every family, and each of its options at least once, in shapes of a few thousand weights.
+const std::vector<Variant>& variants();
+
+/// Weights of which none is zero, so that every part takes part.
+Params liveWeights(const Model& model);
+
+/// A batch for the variant: two clips of 4 × 16 × 24 in each group, more of other sizes where `groups` asks,
+/// with captions as the shape reads them. Conditioned models are given the first frames of each clip.
+ModelInput batchFor(const ModelShape& shape, std::size_t groups = 1);
+
+}  // namespace dailies::trainer

@@ -1,0 +1,135 @@
+#include "trainer/models/layers/attention.h"
+
+#include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/norms.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer::layers {
+
+namespace {
+
+at::Tensor byHead(const at::Tensor& x, std::int64_t headWidth) {
+    return x.unflatten(-1, {x.size(-1) / headWidth, headWidth});
+}
+
+/// [batch, tokens, heads, headWidth] of queries and keys, normalised in float32.
+at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at::Tensor& gain) {
+    if (shape.normAcrossHeads) return byHead(rmsNorm(x, gain), shape.headWidth());
+    return rmsNorm(byHead(x, shape.headWidth()), gain);
+}
+
+void declareNorms(const AttentionShape& shape, WeightMaker& make, const std::string& name) {
+    make.ones(name + "query_norm.weight", {shape.normAcrossHeads ? shape.width : shape.headWidth()});
+    make.ones(name + "key_norm.weight", {shape.normAcrossHeads ? shape.keyWidth() : shape.headWidth()});
+}
+
+/// Attention within each row of the batch, [batch, tokens, heads, headWidth] → [batch, tokens, width].
+at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                  const at::Tensor& mask = {}) {
+    const auto mixed = at::scaled_dot_product_attention(
+        query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2),
+        mask.defined() ? std::optional(mask) : std::nullopt, 0.0, false, std::nullopt,
+        /*enable_gqa=*/query.size(2) != key.size(2));
+    return mixed.transpose(1, 2).flatten(2);
+}
+
+/// Attention of one group of clips over a span.
+at::Tensor attendWithin(const TokenGrid& grid, Span span, const at::Tensor& query, const at::Tensor& key,
+                        const at::Tensor& value) {
+    if (span == Span::clip) return attend(query, key, value);
+    const auto perFrame = grid.tokensPerFrame();
+    const auto regroup = [&](const at::Tensor& x) {
+        const auto frames = x.unflatten(1, {grid.frames, perFrame});
+        return (span == Span::frame ? frames : frames.transpose(1, 2)).flatten(0, 1);
+    };
+    const auto mixed = attend(regroup(query), regroup(key), regroup(value));
+    return span == Span::frame ? mixed.unflatten(0, {grid.clips, grid.frames}).flatten(1, 2)
+                               : mixed.unflatten(0, {grid.clips, perFrame}).transpose(1, 2).flatten(1, 2);
+}
+
+/// Whether FlashAttention can take the packed sequence at once: on a GPU, in half precision.
+bool takesPacked(const at::Tensor& x) {
+    return x.is_cuda() && (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf) &&
+           x.size(-1) <= 256;
+}
+
+at::Tensor attendPacked(const SequenceLayout& layout, const at::Tensor& query, const at::Tensor& key,
+                        const at::Tensor& value) {
+    const auto offsets = layout.clipOffsets(query.device());
+    const auto longest = layout.longestClip();
+    const auto mixed = std::get<0>(at::_flash_attention_forward(
+        query[0], key[0], value[0], offsets, offsets, longest, longest, /*dropout_p=*/0.0,
+        /*is_causal=*/false, /*return_debug_mask=*/false,
+        /*scale=*/1 / std::sqrt(static_cast<double>(query.size(-1)))));
+    return mixed.flatten(1).unsqueeze(0);
+}
+
+}  // namespace
+
+std::int64_t spanTokens(const TokenGrid& grid, Span span) {
+    switch (span) {
+        case Span::frame:
+            return grid.tokensPerFrame();
+        case Span::place:
+            return grid.frames;
+        case Span::clip:
+            break;
+    }
+    return grid.tokensPerClip();
+}
+
+void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
+    make.linear(name + ".qkv", width + 2 * keyWidth(), width, bias);
+    declareNorms(*this, make, name + ".");
+    make.linear(name + ".attention_out", width, width, bias);
+}
+
+at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
+                                     const SequenceLayout& layout, Span span, const Turn& turn) const {
+    const auto qkv =
+        linear(weights, name + ".qkv", tokens).split_with_sizes({width, keyWidth(), keyWidth()}, -1);
+    const auto turned = [&](const at::Tensor& x, const char* norm) {
+        return rotated(normalised(*this, x, weights[name + norm]), turn).to(x.scalar_type());
+    };
+    const auto query = turned(qkv[0], ".query_norm.weight"), key = turned(qkv[1], ".key_norm.weight"),
+               value = byHead(qkv[2], headWidth());
+    if (layout.packed() && span == Span::clip && takesPacked(query))
+        return linear(weights, name + ".attention_out", attendPacked(layout, query, key, value));
+    const auto queries = layout.split(query), keys = layout.split(key), values = layout.split(value);
+    std::vector<at::Tensor> mixed;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+        mixed.push_back(attendWithin(layout.groups()[i], span, queries[i], keys[i], values[i]));
+    return linear(weights, name + ".attention_out", layout.join(mixed));
+}
+
+void CrossAttention::declare(WeightMaker& make, const std::string& name) const {
+    make.linear(name + ".cross.query", width, width, bias);
+    make.linear(name + ".cross.key_value", 2 * keyWidth(), textWidth, bias);
+    declareNorms(*this, make, name + ".cross.");
+    make.zeroLinear(name + ".cross.out", width, width, bias);
+}
+
+at::Tensor CrossAttention::operator()(const Params& weights, const std::string& name,
+                                      const at::Tensor& tokens, const SequenceLayout& layout,
+                                      const TextContext& text) const {
+    const auto keyValue = linear(weights, name + ".cross.key_value", text.tokens).chunk(2, -1);
+    const auto query = normalised(*this, linear(weights, name + ".cross.query", tokens),
+                                  weights[name + ".cross.query_norm.weight"])
+                           .to(keyValue[1].scalar_type());
+    const auto key = normalised(*this, keyValue[0], weights[name + ".cross.key_norm.weight"])
+                         .to(keyValue[1].scalar_type());
+    const auto queries = layout.split(query), keys = layout.splitClips(key),
+               values = layout.splitClips(byHead(keyValue[1], headWidth()));
+    const auto masks =
+        text.mask.defined() ? layout.splitClips(text.mask) : std::vector<at::Tensor>(keys.size());
+    std::vector<at::Tensor> mixed;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+        mixed.push_back(attend(queries[i], keys[i], values[i],
+                               masks[i].defined() ? masks[i].unsqueeze(1).unsqueeze(1) : at::Tensor()));
+    return linear(weights, name + ".cross.out", layout.join(mixed));
+}
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,19 @@
+#include "trainer/models/layers/norms.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer::layers {
+
+at::Tensor layerNorm(const at::Tensor& x) {
+    return at::layer_norm(x.to(at::kFloat), {x.size(-1)}, {}, {}, kNormEpsilon);
+}
+
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain) {
+    return at::rms_norm(x.to(at::kFloat), {x.size(-1)}, gain, kNormEpsilon);
+}
+
+at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+    return at::addcmul(shift, layerNorm(x), scale + 1);
+}
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace dailies::trainer::layers {
+
+inline constexpr double kNormEpsilon = 1e-6;
+
+/// Layer normalisation without gain and bias, over the last axis, in float32.
+at::Tensor layerNorm(const at::Tensor& x);
+
+/// Root-mean-square normalisation over the last axis with a gain, in float32 (Zhang & Sennrich 2019).
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain);
+
+/// (1 + scale) · layerNorm(x) + shift: what AdaLN puts before a sub-layer.
+at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
+
+}  // namespace dailies::trainer::layers

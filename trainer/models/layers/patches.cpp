@@ -1,0 +1,76 @@
+#include "trainer/models/layers/patches.h"
+
+#include "core/base/error.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer::layers {
+
+Patches::Patches(const ModelShape& shape)
+    : m_frames(shape.model.patch_frames),
+      m_size(shape.model.patch_size),
+      m_channels(shape.channels),
+      m_conditioned(shape.model.conditioning == "frames") {}
+
+std::int64_t Patches::inputChannels() const {
+    return m_frames * m_size * m_size * (m_conditioned ? 2 * m_channels + 1 : m_channels);
+}
+
+std::int64_t Patches::outputChannels() const {
+    return m_frames * m_size * m_size * m_channels;
+}
+
+TokenGrid Patches::grid(const ClipSize& size) const {
+    if (size.frames % m_frames != 0 || size.height % m_size != 0 || size.width % m_size != 0)
+        throw Error("A clip of " + std::to_string(size.frames) + " × " + std::to_string(size.height) + " × " +
+                    std::to_string(size.width) + " does not divide into patches of " +
+                    std::to_string(m_frames) + " × " + std::to_string(m_size) + " × " +
+                    std::to_string(m_size) + ".");
+    return {.clips = 1,
+            .frames = size.frames / m_frames,
+            .rows = size.height / m_size,
+            .columns = size.width / m_size};
+}
+
+SequenceLayout Patches::layout(const ModelInput& input) const {
+    std::vector<TokenGrid> groups;
+    for (const auto& group : input.groups) {
+        auto tokens = grid({group.clips.size(1), group.clips.size(2), group.clips.size(3)});
+        tokens.clips = group.clips.size(0);
+        tokens.fps = group.fps;
+        groups.push_back(tokens);
+    }
+    return SequenceLayout(std::move(groups));
+}
+
+at::Tensor Patches::cut(const ClipGroup& group) const {
+    auto clips = group.clips;
+    if (m_conditioned) {
+        auto sizes = clips.sizes().vec();
+        sizes.back() = m_channels + 1;
+        clips = at::cat({clips, group.given.defined() ? group.given.to(clips.scalar_type())
+                                                      : at::zeros(sizes, clips.options())},
+                        -1);
+    }
+    return clips.unflatten(3, {-1, m_size})
+        .unflatten(2, {-1, m_size})
+        .unflatten(1, {-1, m_frames})
+        .permute({0, 1, 3, 5, 2, 4, 6, 7})
+        .flatten(4)
+        .flatten(1, 3);
+}
+
+std::vector<at::Tensor> Patches::joinedGroups(const at::Tensor& tokens, const SequenceLayout& layout) const {
+    auto groups = layout.split(tokens);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto& grid = layout.groups()[i];
+        groups[i] =
+            groups[i]
+                .view({-1, grid.frames, grid.rows, grid.columns, m_frames, m_size, m_size, m_channels})
+                .permute({0, 1, 4, 2, 5, 3, 6, 7})
+                .reshape({-1, grid.frames * m_frames, grid.rows * m_size, grid.columns * m_size, m_channels});
+    }
+    return groups;
+}
+
+}  // namespace dailies::trainer::layers

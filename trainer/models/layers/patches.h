@@ -1,0 +1,32 @@
+#pragma once
+
+#include "trainer/models/layers/sequence_layout.h"
+#include "trainer/models/model_family.h"
+
+namespace dailies::trainer::layers {
+
+/// Cuts clips into patches, one a token, and puts clips together again. A patch's channels run over frame,
+/// row, column and colour.
+class Patches {
+public:
+    explicit Patches(const ModelShape& shape);
+
+    std::int64_t inputChannels() const;   ///< of a patch; conditioning frames and their mask included
+    std::int64_t outputChannels() const;  ///< of a patch
+
+    TokenGrid grid(const ClipSize& size) const;
+    SequenceLayout layout(const ModelInput& input) const;
+
+    /// [clips, tokens, inputChannels()] of a group: its clips and, where the model is conditioned on frames,
+    /// those that are given with their mask (zeros when none is).
+    at::Tensor cut(const ClipGroup& group) const;
+    /// Tokens of outputChannels() in the layout's form → each group's [clips, frames, height, width,
+    /// channels].
+    std::vector<at::Tensor> joinedGroups(const at::Tensor& tokens, const SequenceLayout& layout) const;
+
+private:
+    std::int64_t m_frames, m_size, m_channels;
+    bool m_conditioned;
+};
+
+}  // namespace dailies::trainer::layers

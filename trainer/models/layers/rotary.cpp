@@ -1,0 +1,72 @@
+#include "trainer/models/layers/rotary.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer::layers {
+
+namespace {
+
+constexpr double kBase = 10000;
+
+/// Angles of one axis, [positions, width / 2].
+at::Tensor axisAngles(const at::Tensor& positions, std::int64_t width, double scale) {
+    // one pair of channels turns at frequency 1 whatever the base
+    const double stretch =
+        width > 2 ? std::pow(scale, static_cast<double>(width) / static_cast<double>(width - 2)) : 1;
+    const auto exponents = at::arange(0, width, 2, at::kDouble) / static_cast<double>(width);
+    return at::outer(positions, at::pow(kBase * stretch, -exponents));
+}
+
+}  // namespace
+
+const Turn& Rotary::clipTurn(const TokenGrid& grid) const {
+    const double rate = m_settings.fps > 0 ? m_settings.fps / grid.fps : 1;
+    const Key key{grid.frames, grid.rows, grid.columns, rate};
+    if (const auto known = m_turns.find(key); known != m_turns.end()) return known->second;
+
+    const std::int64_t spatial = 2 * (m_settings.headWidth / 6),
+                       temporal = m_settings.headWidth - 2 * spatial;
+    const auto spread = [&](const at::Tensor& angles, std::int64_t axis) {
+        std::int64_t shape[] = {1, 1, 1, angles.size(1)};
+        shape[axis] = angles.size(0);
+        return angles.view(shape).expand({grid.frames, grid.rows, grid.columns, angles.size(1)});
+    };
+    const auto places = [](std::int64_t count) { return at::arange(count, at::kDouble); };
+    const auto half =
+        at::cat({spread(axisAngles(places(grid.frames) * rate, temporal, m_settings.timeScale), 0),
+                 spread(axisAngles(places(grid.rows), spatial, m_settings.spaceScale), 1),
+                 spread(axisAngles(places(grid.columns), spatial, m_settings.spaceScale), 2)},
+                -1)
+            .reshape({grid.tokensPerClip(), 1, m_settings.headWidth / 2});
+    const auto angles = m_settings.interleaved ? half : at::cat({half, half}, -1);
+    const auto kept = [&](const at::Tensor& x) { return x.to(at::kFloat).to(m_device); };
+    return m_turns.emplace(key, Turn{kept(at::cos(angles)), kept(at::sin(angles)), m_settings.interleaved})
+        .first->second;
+}
+
+Turn Rotary::turn(const SequenceLayout& layout) const {
+    const std::lock_guard lock(m_mutex);
+    if (!layout.packed()) return clipTurn(layout.groups().front());
+    std::vector<at::Tensor> cosines, sines;
+    for (const auto& group : layout.groups()) {
+        const auto& turn = clipTurn(group);
+        cosines.push_back(turn.cos.repeat({group.clips, 1, 1}));
+        sines.push_back(turn.sin.repeat({group.clips, 1, 1}));
+    }
+    return {at::cat(cosines), at::cat(sines), m_settings.interleaved};
+}
+
+at::Tensor rotated(const at::Tensor& x, const Turn& turn) {
+    if (turn.interleaved) {
+        const auto pairs = x.unflatten(-1, {x.size(-1) / 2, 2}).unbind(-1);
+        return at::stack(
+                   {pairs[0] * turn.cos - pairs[1] * turn.sin, pairs[0] * turn.sin + pairs[1] * turn.cos}, -1)
+            .flatten(-2);
+    }
+    const auto halves = x.chunk(2, -1);
+    return x * turn.cos + at::cat({-halves[1], halves[0]}, -1) * turn.sin;
+}
+
+}  // namespace dailies::trainer::layers

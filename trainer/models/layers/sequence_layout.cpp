@@ -1,0 +1,72 @@
+#include "trainer/models/layers/sequence_layout.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer::layers {
+
+SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups) : m_groups(std::move(groups)) {}
+
+std::int64_t SequenceLayout::clips() const {
+    std::int64_t count = 0;
+    for (const auto& group : m_groups) count += group.clips;
+    return count;
+}
+
+at::Tensor SequenceLayout::join(const std::vector<at::Tensor>& groups) const {
+    if (!packed()) return groups.front();
+    std::vector<at::Tensor> flat;
+    for (const auto& group : groups) flat.push_back(group.flatten(0, 1));
+    return at::cat(flat).unsqueeze(0);
+}
+
+std::vector<at::Tensor> SequenceLayout::split(const at::Tensor& tokens) const {
+    if (!packed()) return {tokens};
+    std::vector<at::Tensor> groups;
+    std::int64_t first = 0;
+    for (const auto& group : m_groups) {
+        auto sizes = tokens.sizes().vec();
+        sizes[0] = group.clips;
+        sizes[1] = group.tokensPerClip();
+        groups.push_back(tokens[0].narrow(0, first, group.tokens()).view(sizes));
+        first += group.tokens();
+    }
+    return groups;
+}
+
+at::Tensor SequenceLayout::perToken(const at::Tensor& perClip) const {
+    if (!packed()) return perClip.unsqueeze(1);
+    std::vector<at::Tensor> rows;
+    const auto parts = splitClips(perClip);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        rows.push_back(parts[i].unsqueeze(1).expand({-1, m_groups[i].tokensPerClip(), -1}).flatten(0, 1));
+    return at::cat(rows).unsqueeze(0);
+}
+
+std::vector<at::Tensor> SequenceLayout::splitClips(const at::Tensor& perClip) const {
+    std::vector<at::Tensor> parts;
+    std::int64_t first = 0;
+    for (const auto& group : m_groups) {
+        parts.push_back(perClip.narrow(0, first, group.clips));
+        first += group.clips;
+    }
+    return parts;
+}
+
+at::Tensor SequenceLayout::clipOffsets(at::Device device) const {
+    if (m_offsets.defined()) return m_offsets;
+    std::vector<std::int32_t> offsets = {0};
+    for (const auto& group : m_groups)
+        for (std::int64_t i = 0; i < group.clips; ++i)
+            offsets.push_back(offsets.back() + static_cast<std::int32_t>(group.tokensPerClip()));
+    return m_offsets = at::tensor(offsets, at::kInt).to(device);
+}
+
+std::int64_t SequenceLayout::longestClip() const {
+    std::int64_t longest = 0;
+    for (const auto& group : m_groups) longest = std::max(longest, group.tokensPerClip());
+    return longest;
+}
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace dailies::trainer::layers {
+
+/// The tokens of a group of equally sized clips, in the order clip, frame, row, column.
+struct TokenGrid {
+    std::int64_t clips = 0;
+    std::int64_t frames = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    double fps = 24;
+
+    std::int64_t tokensPerFrame() const { return rows * columns; }
+    std::int64_t tokensPerClip() const { return frames * rows * columns; }
+    std::int64_t tokens() const { return clips * tokensPerClip(); }
+};
+
+/// Where the clips of a batch stand among its tokens. One group is dense, [clips, tokensPerClip, …]; several
+/// are packed one behind the other into one sequence, [1, tokens of all, …], so that clips of any sizes share
+/// every matrix product without padding.
+class SequenceLayout {
+public:
+    explicit SequenceLayout(std::vector<TokenGrid> groups);
+
+    const std::vector<TokenGrid>& groups() const { return m_groups; }
+    bool packed() const { return m_groups.size() > 1; }
+    std::int64_t clips() const;
+
+    /// From one tensor a group, [clips, tokensPerClip, …], to the dense or packed form, and back.
+    at::Tensor join(const std::vector<at::Tensor>& groups) const;
+    std::vector<at::Tensor> split(const at::Tensor& tokens) const;
+
+    /// From a row a clip, [clips, channels], to what broadcasts with tokens: each token gets its clip's row.
+    at::Tensor perToken(const at::Tensor& perClip) const;
+
+    /// The clips of each group, of a tensor with a row a clip.
+    std::vector<at::Tensor> splitClips(const at::Tensor& perClip) const;
+
+    /// First token of each clip and the end of the last, [clips + 1] int32: what varlen attention reads.
+    at::Tensor clipOffsets(at::Device device) const;
+    std::int64_t longestClip() const;
+
+private:
+    std::vector<TokenGrid> m_groups;
+    mutable at::Tensor m_offsets;  ///< made once: a copy to the device a forward, not a block
+};
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,39 @@
+#include "trainer/models/layers/text_context.h"
+
+#include "core/base/error.h"
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/types.h>
+
+namespace dailies::trainer::layers {
+
+namespace {
+
+at::Tensor neverEmpty(const at::Tensor& mask) {
+    return mask.logical_or(mask.any(-1, /*keepdim=*/true).logical_not());
+}
+
+const at::Tensor& wordsOf(const TextInput& text) {
+    if (!text.words.defined()) throw Error("The model reads the words of captions, and the batch has none.");
+    return text.words;
+}
+
+}  // namespace
+
+TextContext embeddedText(const TextInput& text) {
+    if (!text.embeddings.defined())
+        throw Error("The model reads embeddings of captions, and the batch has none.");
+    return {text.embeddings, text.mask.defined() ? neverEmpty(text.mask) : at::Tensor()};
+}
+
+at::Tensor wordSum(const TextInput& text, const at::Tensor& table) {
+    const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
+    return at::matmul(wordsOf(text), table);
+}
+
+TextContext wordTokens(const TextInput& text, const at::Tensor& table) {
+    const auto& words = wordsOf(text);
+    return {table.unsqueeze(0).expand({words.size(0), -1, -1}), neverEmpty(words > 0)};
+}
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "trainer/models/model_family.h"
+
+namespace dailies::trainer::layers {
+
+/// What cross-attention reads of the captions.
+struct TextContext {
+    at::Tensor tokens;  ///< [clips, tokens, width]
+    at::Tensor mask;    ///< [clips, tokens], bool, at least one token a clip; undefined: all take part
+};
+
+/// The embeddings with their mask. A caption without tokens is told by its padding, all of it, since
+/// attention to nothing is not a number.
+TextContext embeddedText(const TextInput& text);
+
+/// The sum of a caption's words, [clips, width]: rows of `table` [vocabulary, width].
+at::Tensor wordSum(const TextInput& text, const at::Tensor& table);
+
+/// Words as tokens: row w of `table` [vocabulary, width] for each word of the vocabulary, of which a
+/// caption's own take part.
+TextContext wordTokens(const TextInput& text, const at::Tensor& table);
+
+}  // namespace dailies::trainer::layers

@@ -1,0 +1,206 @@
+#include "trainer/models/wan/wan.h"
+
+#include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/norms.h"
+#include "trainer/models/layers/recompute.h"
+#include "trainer/models/layers/time_embedding.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kTimeChannels = 256;
+constexpr std::int64_t kBlockRows = 6;  // shift, scale and gate of self-attention, then of the MLP
+
+std::string wanBlock(std::int64_t index) {
+    return "blocks." + std::to_string(index);
+}
+
+layers::AttentionShape wanAttention(const config::TrainConfig::Model& model) {
+    return {.width = model.width,
+            .heads = model.heads,
+            .keyHeads = model.heads,
+            .normAcrossHeads = true,
+            .bias = true};
+}
+
+}  // namespace
+
+Wan::Wan(const ModelShape& shape, at::Device device)
+    : Model(shape),
+      m_patches(shape),
+      m_attention{wanAttention(shape.model)},
+      m_cross{wanAttention(shape.model), shape.model.width},
+      m_mlp{.width = shape.model.width,
+            .hidden =
+                shape.model.mlp_width > 0 ? shape.model.mlp_width : shape.model.width * shape.model.mlp_ratio,
+            .activation = shape.model.activation,
+            .bias = true},
+      m_rotary({.headWidth = shape.model.width / shape.model.heads,
+                .interleaved = true,
+                .fps = shape.model.rope_fps,
+                .timeScale = shape.model.rope_time_scale,
+                .spaceScale = shape.model.rope_space_scale},
+               device) {}
+
+void Wan::declareWeights(WeightMaker& make) const {
+    const auto width = shape().model.width;
+    make.linear("patch", width, m_patches.inputChannels(), true);
+    make.linear("time.in", width, kTimeChannels, true);
+    make.linear("time.out", width, width, true);
+    make.zeroLinear("modulation", kBlockRows * width, width, true);
+    if (shape().textWidth > 0) {
+        make.linear("text.in", width, shape().textWidth, true);
+        make.linear("text.out", width, width, true);
+    } else {
+        make.normal("caption.embedding", {shape().captionTokens, width}, 1.0);
+    }
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) {
+        const auto name = wanBlock(i);
+        make.zeros(name + ".modulation", {kBlockRows, width});
+        m_attention.declare(make, name);
+        make.ones(name + ".cross.norm.weight", {width});
+        make.zeros(name + ".cross.norm.bias", {width});
+        m_cross.declare(make, name);
+        m_mlp.declare(make, name);
+    }
+    make.zeros("final.modulation", {2, width});
+    make.zeroLinear("final", m_patches.outputChannels(), width, true);
+}
+
+std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& input) const {
+    auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, context(weights, input.text)});
+    const auto& layout = pass->layout;
+    pass->turn = m_rotary.turn(layout);
+
+    const auto sinusoids = layers::timeSinusoids(input.times * shape().model.time_scale, kTimeChannels);
+    const auto time = layers::exactLinear(weights, "time.out",
+                                          at::silu(layers::exactLinear(weights, "time.in", sinusoids)));
+    const auto shared = layers::exactLinear(weights, "modulation", at::silu(time))
+                            .view({-1, kBlockRows, shape().model.width});
+
+    std::vector<at::Tensor> groups;
+    for (const auto& group : input.groups)
+        groups.push_back(layers::exactLinear(weights, "patch", m_patches.cut(group)));
+    auto tokens = layout.join(groups);
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, shared, pass);
+
+    const auto last = (weights["final.modulation"] + time.unsqueeze(1)).unbind(1);
+    const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+    return m_patches.joinedGroups(layers::exactLinear(weights, "final", normed), layout);
+}
+
+layers::TextContext Wan::context(const Params& weights, const TextInput& text) const {
+    if (shape().textWidth == 0) return layers::wordTokens(text, weights["caption.embedding"]);
+    auto context = layers::embeddedText(text);
+    const auto inner = at::gelu(layers::exactLinear(weights, "text.in", context.tokens), "tanh");
+    context.tokens = layers::exactLinear(weights, "text.out", inner);
+    return context;
+}
+
+at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
+                      const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const {
+    const auto name = wanBlock(index);
+    std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
+    for (const auto& row : (sharedModulation + weights[name + ".modulation"]).unbind(1))
+        inputs.push_back(row);
+
+    const auto attention = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
+        const auto& layout = pass->layout;
+        const auto row = [&](std::size_t i) { return layout.perToken(in[2 + i]); };
+        const auto own = m_attention(weights, name, layers::modulated(in[0], row(0), row(1)), layout,
+                                     layers::Span::clip, pass->turn);
+        const auto attended = at::addcmul(in[0], own, row(2));
+        const auto normed =
+            at::layer_norm(attended, {attended.size(-1)}, weights[name + ".cross.norm.weight"],
+                           weights[name + ".cross.norm.bias"], layers::kNormEpsilon);
+        return attended + m_cross(weights, name, normed, layout, {in[1], pass->text.mask});
+    };
+    const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
+        const auto row = [&](std::size_t i) { return pass->layout.perToken(in[5 + i]); };
+        return at::addcmul(in[0], m_mlp(weights, name, layers::modulated(in[0], row(0), row(1))), row(2));
+    };
+    return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
+}
+
+std::int64_t Wan::tokensPerClip(const ClipSize& size) const {
+    return m_patches.grid(size).tokensPerClip();
+}
+
+Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
+    const auto tokens = tokensPerClip(size), width = shape().model.width;
+    const bool words = shape().textWidth == 0;
+    if (words) textTokens = shape().captionTokens;
+    Flops flops;
+    flops.blocks = m_attention.flops(tokens) + m_cross.flops(tokens) + m_mlp.flops(tokens);
+    flops.attention = m_attention.mixingFlops(tokens, tokens);
+    flops.text = m_cross.textFlops(textTokens) + m_cross.mixingFlops(tokens, textTokens);
+    flops.blocks *= shape().model.depth;
+    flops.attention *= shape().model.depth;
+    flops.text *= shape().model.depth;
+
+    const auto patchesIn = 2 * tokens * m_patches.inputChannels() * width;
+    const auto timeIn = 2 * kTimeChannels * width;
+    const auto textIn = words ? 0 : 2 * textTokens * shape().textWidth * width;
+    const auto textOut = words ? 0 : 2 * textTokens * width * width;
+    flops.rest = patchesIn + timeIn + 2 * width * width + 2 * width * kBlockRows * width + textIn + textOut +
+                 2 * tokens * width * m_patches.outputChannels();
+    flops.atInputs = patchesIn + timeIn + textIn;
+    return flops;
+}
+
+std::vector<DiffusersWeight> Wan::diffusersWeights() const {
+    if (shape().textWidth == 0 || shape().model.activation != "gelu-tanh") return {};
+    const auto width = shape().model.width, frames = shape().model.patch_frames,
+               size = shape().model.patch_size, inputs = m_patches.inputChannels() / (frames * size * size);
+    std::vector<DiffusersWeight> names;
+    const auto same = [&](const std::string& theirs, const std::string& ours) {
+        for (const auto* part : {".weight", ".bias"}) names.push_back({theirs + part, ours + part});
+    };
+    const auto rows = [&](const std::string& theirs, const std::string& ours, std::int64_t part) {
+        for (const auto* kind : {".weight", ".bias"})
+            names.push_back({theirs + kind, ours + kind, part * width, width});
+    };
+    // their first layer is a convolution: colour, frame, row, column
+    names.push_back({"patch_embedding.weight",
+                     "patch.weight",
+                     0,
+                     0,
+                     {width, frames, size, size, inputs},
+                     {0, 4, 1, 2, 3},
+                     {width, inputs, frames, size, size}});
+    names.push_back({"patch_embedding.bias", "patch.bias"});
+    same("condition_embedder.time_embedder.linear_1", "time.in");
+    same("condition_embedder.time_embedder.linear_2", "time.out");
+    same("condition_embedder.time_proj", "modulation");
+    same("condition_embedder.text_embedder.linear_1", "text.in");
+    same("condition_embedder.text_embedder.linear_2", "text.out");
+    for (std::int64_t i = 0; i < shape().model.depth; ++i) {
+        const auto ours = wanBlock(i), theirs = ours + ".";
+        names.push_back({.theirs = theirs + "scale_shift_table",
+                         .ours = ours + ".modulation",
+                         .sizes = {1, kBlockRows, width}});
+        rows(theirs + "attn1.to_q", ours + ".qkv", 0);
+        rows(theirs + "attn1.to_k", ours + ".qkv", 1);
+        rows(theirs + "attn1.to_v", ours + ".qkv", 2);
+        names.push_back({theirs + "attn1.norm_q.weight", ours + ".query_norm.weight"});
+        names.push_back({theirs + "attn1.norm_k.weight", ours + ".key_norm.weight"});
+        same(theirs + "attn1.to_out.0", ours + ".attention_out");
+        same(theirs + "norm2", ours + ".cross.norm");
+        same(theirs + "attn2.to_q", ours + ".cross.query");
+        rows(theirs + "attn2.to_k", ours + ".cross.key_value", 0);
+        rows(theirs + "attn2.to_v", ours + ".cross.key_value", 1);
+        names.push_back({theirs + "attn2.norm_q.weight", ours + ".cross.query_norm.weight"});
+        names.push_back({theirs + "attn2.norm_k.weight", ours + ".cross.key_norm.weight"});
+        same(theirs + "attn2.to_out.0", ours + ".cross.out");
+        same(theirs + "ffn.net.0.proj", ours + ".mlp_in");
+        same(theirs + "ffn.net.2", ours + ".mlp_out");
+    }
+    names.push_back({.theirs = "scale_shift_table", .ours = "final.modulation", .sizes = {1, 2, width}});
+    same("proj_out", "final");
+    return names;
+}
+
+}  // namespace dailies::trainer

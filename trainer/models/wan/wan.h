@@ -1,0 +1,47 @@
+#pragma once
+
+#include "trainer/models/layers/attention.h"
+#include "trainer/models/layers/mlp.h"
+#include "trainer/models/layers/patches.h"
+#include "trainer/models/model_family.h"
+
+#include <memory>
+
+namespace dailies::trainer {
+
+/// The transformer of Wan 2.x: attention over the whole clip with one RMS norm across all heads, rotary
+/// positions on neighbouring channels, biases everywhere; one projection of the noise level shared by all
+/// blocks plus a table in each, for self-attention and MLP; attention to the caption after a plain layer
+/// norm, not gated. Captions that come as words are attended to word by word.
+class Wan : public Model {
+public:
+    Wan(const ModelShape& shape, at::Device device);
+
+    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
+    std::int64_t tokensPerClip(const ClipSize& size) const override;
+    Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
+    std::vector<DiffusersWeight> diffusersWeights() const override;
+
+protected:
+    void declareWeights(WeightMaker& make) const override;
+
+private:
+    /// What is the same for all blocks of one forward pass.
+    struct Pass {
+        layers::SequenceLayout layout;
+        layers::Turn turn;
+        layers::TextContext text;
+    };
+
+    layers::TextContext context(const Params& weights, const TextInput& text) const;
+    at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
+                     const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const;
+
+    layers::Patches m_patches;
+    layers::SelfAttention m_attention;
+    layers::CrossAttention m_cross;
+    layers::Mlp m_mlp;
+    layers::Rotary m_rotary;
+};
+
+}  // namespace dailies::trainer

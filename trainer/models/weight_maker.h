@@ -1,0 +1,39 @@
+#pragma once
+
+#include "trainer/models/params.h"
+
+#include <functional>
+#include <string>
+
+namespace dailies::trainer {
+
+/// Collects the weights that a model declares, one by one: drawn from a seed, or only sized, for models too
+/// large for this machine. A drawn weight is a function of (seed, its name), so that declaring one more moves
+/// no other.
+class WeightMaker {
+public:
+    static WeightMaker drawing(std::int64_t seed) { return WeightMaker(seed, at::kCPU); }
+    static WeightMaker sizing() { return WeightMaker(0, at::kMeta); }
+
+    void normal(const std::string& name, at::IntArrayRef sizes, double deviation);
+    void zeros(const std::string& name, at::IntArrayRef sizes);
+    void ones(const std::string& name, at::IntArrayRef sizes);
+    /// `make` gives the weight, and is called only when weights are drawn.
+    void value(const std::string& name, at::IntArrayRef sizes, const std::function<at::Tensor()>& make);
+
+    /// `name`.weight [outputs, inputs] with deviation 1/√inputs and, with `bias`, a zero `name`.bias.
+    void linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
+    /// The same, all zero: a layer that begins by adding nothing.
+    void zeroLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
+
+    Params take() { return std::move(m_weights); }
+
+private:
+    WeightMaker(std::int64_t seed, at::Device device) : m_seed(seed), m_device(device) {}
+
+    std::int64_t m_seed;
+    at::Device m_device;
+    Params m_weights;
+};
+
+}  // namespace dailies::trainer
