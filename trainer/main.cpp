@@ -19,6 +19,8 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"train", train, "--config config.json [--run-dir DIR]", "train, or go on from the newest checkpoint"},
+    {"data", data, "--config config.json [--json]",
+     "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
     {"schema", schema, "", "print every key of the configuration"},
 };

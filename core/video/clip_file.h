@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct Canvas {
     int height = 0;
     std::ptrdiff_t rowBytes = 0;
     Layout layout = Layout::Rgb24;
+    /// A picture that is made smaller averages what it loses, as training wants it; else it takes samples,
+    /// which is several times as fast and shimmers.
+    bool averaged = false;
 };
 
 struct ClipInfo {
@@ -38,6 +42,16 @@ struct ClipInfo {
     double fps = 0;             ///< average; 0 when the file does not say
     std::string codec;          ///< "h264", …
     bool operator==(const ClipInfo&) const = default;
+};
+
+/// Where a video's bytes stand: a file, or a part of one (a member of a tar).
+struct VideoPlace {
+    std::filesystem::path file;
+    std::uint64_t offset = 0;
+    std::optional<std::uint64_t> bytes = {};  ///< to the file's end where it is not given
+    std::string name = {};                    ///< of the part, for messages: "000123.mp4"
+
+    std::string text() const { return name.empty() ? file.string() : file.string() + ": " + name; }
 };
 
 /// Random access to the frames of a video file. Opening reads the packet index (no decoding), so that
@@ -49,11 +63,15 @@ struct ClipInfo {
 class ClipReader {
 public:
     explicit ClipReader(const std::filesystem::path& file);
+    explicit ClipReader(const VideoPlace& place);  ///< reads those bytes in place; nothing is unpacked
     ~ClipReader();
     ClipReader(ClipReader&&) noexcept;
     ClipReader& operator=(ClipReader&&) noexcept;
 
     const ClipInfo& info() const;
+
+    /// When frame n is shown, in seconds from frame 0; by the average rate where the file gives no times.
+    double seconds(int n) const;
 
     /// Frame n (0-based), scaled to `width` × `height` when both are positive (nearest neighbour when
     /// enlarging by a whole factor, so that small clips stay crisp; else bilinear). Going on from n-1 to n

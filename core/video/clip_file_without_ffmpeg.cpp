@@ -21,6 +21,9 @@ struct ClipReader::Impl {
 ClipReader::ClipReader(const std::filesystem::path& file) {
     refuse(file);
 }
+ClipReader::ClipReader(const VideoPlace& place) {
+    refuse(place.text());
+}
 ClipReader::~ClipReader() = default;
 ClipReader::ClipReader(ClipReader&&) noexcept = default;
 ClipReader& ClipReader::operator=(ClipReader&&) noexcept = default;
@@ -28,6 +31,9 @@ ClipReader& ClipReader::operator=(ClipReader&&) noexcept = default;
 // No object of this class exists in this build; the members below only complete it for the linker.
 const ClipInfo& ClipReader::info() const {
     return m_impl->info;
+}
+double ClipReader::seconds(int) const {
+    return 0;
 }
 Frame ClipReader::frame(int, int, int) {
     return {};

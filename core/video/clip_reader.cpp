@@ -8,8 +8,11 @@
 namespace dailies::video {
 
 struct ClipReader::Impl {
-    explicit Impl(const std::filesystem::path& path)
-        : file(path), decoder(path), orientation(orientationOf(decoder.stream())), converter(orientation) {
+    explicit Impl(const VideoPlace& place)
+        : name(place.text()),
+          decoder(place),
+          orientation(orientationOf(decoder.stream())),
+          converter(orientation) {
         const AVStream& stream = decoder.stream();
         // Some streams learn their size only from their first picture.
         const bool sizeKnown = stream.codecpar->width > 0 && stream.codecpar->height > 0;
@@ -23,20 +26,29 @@ struct ClipReader::Impl {
         info.codec = avcodec_get_name(stream.codecpar->codec_id);
     }
 
-    std::filesystem::path file;
+    std::string name;
     Decoder decoder;
     Orientation orientation;
     FrameConverter converter;
     ClipInfo info;
 };
 
-ClipReader::ClipReader(const std::filesystem::path& file) : m_impl(std::make_unique<Impl>(file)) {}
+ClipReader::ClipReader(const std::filesystem::path& file) : ClipReader(VideoPlace{file}) {}
+ClipReader::ClipReader(const VideoPlace& place) : m_impl(std::make_unique<Impl>(place)) {}
 ClipReader::~ClipReader() = default;
 ClipReader::ClipReader(ClipReader&&) noexcept = default;
 ClipReader& ClipReader::operator=(ClipReader&&) noexcept = default;
 
 const ClipInfo& ClipReader::info() const {
     return m_impl->info;
+}
+
+double ClipReader::seconds(int n) const {
+    const auto& index = m_impl->decoder.index();
+    if (index.hasTimes())
+        return static_cast<double>(index.timeOf(n) - index.timeOf(0)) *
+               av_q2d(m_impl->decoder.stream().time_base);
+    return info().fps > 0 ? n / info().fps : 0;
 }
 
 Frame ClipReader::frame(int n, int width, int height) {
@@ -50,7 +62,7 @@ Frame ClipReader::frame(int n, int width, int height) {
 
 void ClipReader::drawFrame(int n, const Canvas& canvas) {
     if (n < 0 || n >= info().frames)
-        throw Error("The video " + m_impl->file.string() + " has no frame " + std::to_string(n) + ".",
+        throw Error("The video " + m_impl->name + " has no frame " + std::to_string(n) + ".",
                     "Its frames are 0 to " + std::to_string(info().frames - 1) + ".");
     m_impl->converter.convert(m_impl->decoder.frame(n), canvas);
 }

@@ -5,13 +5,13 @@
 
 namespace dailies::video {
 
-Decoder::Decoder(const std::filesystem::path& file)
-    : m_file(file),
-      m_input(openInput(file)),
-      m_stream(selectVideoStream(*m_input, file)),
+Decoder::Decoder(const VideoPlace& place)
+    : m_place(place),
+      m_input(openInput(place)),
+      m_stream(selectVideoStream(*m_input, place)),
       m_index(*m_input, m_stream) {
     if (m_index.frames() == 0)
-        throw Error("Cannot read the video " + file.string() + ": it is cut short before its first frame.",
+        throw Error("Cannot read the video " + place.text() + ": it is cut short before its first frame.",
                     "If it is still being written or copied, try again later.");
     openCodec();
     // VP8 has packets that are never shown, and only their decoding tells which.
@@ -22,7 +22,7 @@ void Decoder::openCodec() {
     const AVCodecParameters& parameters = *stream().codecpar;
     const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
     if (!codec)
-        throw Error("Cannot read the video " + m_file.string() + ": this machine's FFmpeg cannot decode '" +
+        throw Error("Cannot read the video " + m_place.text() + ": this machine's FFmpeg cannot decode '" +
                         avcodec_get_name(parameters.codec_id) + "'.",
                     "Convert the file to H.264.");
     m_codec.reset(avcodec_alloc_context3(codec));
@@ -32,7 +32,7 @@ void Decoder::openCodec() {
     int result = avcodec_parameters_to_context(m_codec.get(), &parameters);
     if (result >= 0) result = avcodec_open2(m_codec.get(), codec, nullptr);
     if (result < 0)
-        throw Error("Cannot read the video " + m_file.string() + ": its '" + codec->name +
+        throw Error("Cannot read the video " + m_place.text() + ": its '" + codec->name +
                     "' stream cannot be decoded (" + libavReason(result) + ").");
 }
 
@@ -48,7 +48,7 @@ const AVFrame& Decoder::frame(int n) {
         seekTo(m_index.keyBefore(start));
         if (decodeUpTo(n)) return *m_frame;
     }
-    throw Error("Frame " + std::to_string(n) + " of the video " + m_file.string() +
+    throw Error("Frame " + std::to_string(n) + " of the video " + m_place.text() +
                     " is damaged and cannot be decoded.",
                 "If the file was copied, copy it again.");
 }
@@ -114,8 +114,8 @@ void Decoder::seekTo(int packet) {
 }
 
 void Decoder::reopen() {
-    m_input = openInput(m_file);
-    m_stream = selectVideoStream(*m_input, m_file);
+    m_input = openInput(m_place);
+    m_stream = selectVideoStream(*m_input, m_place);
 }
 
 void Decoder::skipTo(int packet) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/video/clip_file.h"
 #include "core/video/libav.h"
 #include "core/video/packet_index.h"
 
-#include <filesystem>
 #include <vector>
 
 namespace dailies::video {
@@ -11,7 +11,7 @@ namespace dailies::video {
 /// Decodes any frame of one video stream by its number. Holds the file open.
 class Decoder {
 public:
-    explicit Decoder(const std::filesystem::path& file);
+    explicit Decoder(const VideoPlace& place);
 
     const PacketIndex& index() const { return m_index; }
     const AVStream& stream() const { return *m_input->streams[m_stream]; }
@@ -31,7 +31,7 @@ private:
     bool readPacket();  ///< packet m_nextPacket is in m_packet; false at the end of the index
     void sendPacket(int pts);
 
-    std::filesystem::path m_file;
+    VideoPlace m_place;
     InputPtr m_input;
     int m_stream = 0;
     PacketIndex m_index;

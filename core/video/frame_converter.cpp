@@ -100,8 +100,9 @@ FrameConverter::FrameConverter(Orientation orientation) : m_orientation(orientat
 void FrameConverter::convert(const AVFrame& frame, const Canvas& canvas) {
     if (m_orientation.isUpright()) return scale(frame, canvas);
     const bool swap = m_orientation.swapsSides();
-    const Canvas upright = scratch(m_upright, swap ? canvas.height : canvas.width,
-                                   swap ? canvas.width : canvas.height, canvas.layout);
+    Canvas upright = scratch(m_upright, swap ? canvas.height : canvas.width,
+                             swap ? canvas.width : canvas.height, canvas.layout);
+    upright.averaged = canvas.averaged;
     scale(frame, upright);
     turnInto(upright, canvas, m_orientation);
 }
@@ -124,7 +125,7 @@ void FrameConverter::scale(const AVFrame& frame, const Canvas& canvas) {
     } else if (canvas.width == frame.width && canvas.height == frame.height) {
         scaleExact(frame, canvas, pixelFormat(canvas.layout), SWS_BILINEAR);
     } else {
-        scaleExact(frame, canvas, pixelFormat(canvas.layout), SWS_FAST_BILINEAR);
+        scaleExact(frame, canvas, pixelFormat(canvas.layout), canvas.averaged ? SWS_AREA : SWS_FAST_BILINEAR);
     }
 }
 

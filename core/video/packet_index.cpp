@@ -7,44 +7,54 @@ namespace dailies::video {
 
 namespace {
 
-std::string cannotRead(const std::filesystem::path& file) {
-    return "Cannot read the video " + file.string() + ": ";
+std::string cannotRead(const VideoPlace& place) {
+    return "Cannot read the video " + place.text() + ": ";
+}
+
+/// What libav opens. "file:" keeps it from taking a name such as "a:b.mp4" for a protocol; "subfile" is its
+/// own way to read a part of a file as if it were one.
+std::string urlOf(const VideoPlace& place, std::uint64_t end) {
+    const std::string whole = "file:" + place.file.string();
+    if (place.offset == 0 && !place.bytes) return whole;
+    return "subfile,,start," + std::to_string(place.offset) + ",end," + std::to_string(end) + ",,:" + whole;
 }
 
 }  // namespace
 
-InputPtr openInput(const std::filesystem::path& file) {
+InputPtr openInput(const VideoPlace& place) {
     silenceLibav();
     std::error_code missing;
-    const auto bytes = std::filesystem::file_size(file, missing);
-    if (missing) throw Error(cannotRead(file) + missing.message() + ".");
+    const std::uint64_t fileBytes = std::filesystem::file_size(place.file, missing);
+    if (missing) throw Error(cannotRead(place) + missing.message() + ".");
+    const auto first = std::min(place.offset, fileBytes);
+    const auto bytes = std::min(place.bytes.value_or(fileBytes), fileBytes - first);
     if (bytes == 0)
-        throw Error(cannotRead(file) + "the file is empty.",
+        throw Error(cannotRead(place) + "the file is empty.",
                     "If it is still being written, try again later.");
 
     AVFormatContext* opened = nullptr;
-    // "file:" keeps libav from taking a name such as "a:b.mp4" for a protocol
-    if (const int result = avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr);
+    if (const int result =
+            avformat_open_input(&opened, urlOf(place, first + bytes).c_str(), nullptr, nullptr);
         result < 0) {
-        if (result == AVERROR(EACCES)) throw Error(cannotRead(file) + "permission denied.");
-        throw Error(cannotRead(file) + "it is not a video that FFmpeg knows, or it is cut short (" +
+        if (result == AVERROR(EACCES)) throw Error(cannotRead(place) + "permission denied.");
+        throw Error(cannotRead(place) + "it is not a video that FFmpeg knows, or it is cut short (" +
                         std::to_string(bytes) + " bytes, " + libavReason(result) + ").",
                     "If it is still being written or copied, try again later.");
     }
     InputPtr input(opened);
     if (const int result = avformat_find_stream_info(input.get(), nullptr); result < 0)
-        throw Error(cannotRead(file) + "its streams make no sense (" + libavReason(result) + ").");
+        throw Error(cannotRead(place) + "its streams make no sense (" + libavReason(result) + ").");
     return input;
 }
 
-int selectVideoStream(AVFormatContext& input, const std::filesystem::path& file) {
+int selectVideoStream(AVFormatContext& input, const VideoPlace& place) {
     if (input.nb_streams == 0)
-        throw Error(cannotRead(file) + "it is cut short before it says what it holds.",
+        throw Error(cannotRead(place) + "it is cut short before it says what it holds.",
                     "If it is still being written or copied, try again later.");
     const int selected = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // The cover art of a song counts as video for libav.
     if (selected < 0 || (input.streams[selected]->disposition & AV_DISPOSITION_ATTACHED_PIC))
-        throw Error(cannotRead(file) + "it has no video stream.");
+        throw Error(cannotRead(place) + "it has no video stream.");
     for (unsigned i = 0; i < input.nb_streams; ++i)
         if (static_cast<int>(i) != selected) input.streams[i]->discard = AVDISCARD_ALL;
     return selected;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/video/clip_file.h"
 #include "core/video/libav.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,10 +12,10 @@
 namespace dailies::video {
 
 /// Opens a file for demuxing; throws `Error` with its name and what is wrong.
-InputPtr openInput(const std::filesystem::path& file);
+InputPtr openInput(const VideoPlace& place);
 
 /// The number of the stream to show, all others discarded by the demuxer; throws `Error` when there is none.
-int selectVideoStream(AVFormatContext& input, const std::filesystem::path& file);
+int selectVideoStream(AVFormatContext& input, const VideoPlace& place);
 
 /// Every whole packet of one video stream in decoding order, and the order in which their frames are shown.
 ///
@@ -52,6 +52,11 @@ public:
     int decodeStartFor(int frame) const;
     int keyBefore(int packet) const;  ///< 0 when there is none
     int packetOfFrame(int frame) const { return m_packetOfFrame[static_cast<std::size_t>(frame)]; }
+
+    /// When a frame is shown, in the stream's time base; only where `hasTimes`.
+    std::int64_t timeOf(int frame) const {
+        return m_packets[static_cast<std::size_t>(packetOfFrame(frame))].pts;
+    }
 
     /// Which packet the demuxer has just read; nothing for one that is not in the index.
     std::optional<int> find(const AVPacket& packet) const;

@@ -2,23 +2,23 @@
 
 #include "trainer/random.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace dailies::trainer {
 
-DataOrder::DataOrder(std::int64_t seed, std::int64_t size, std::int64_t batchSize)
-    : m_seed(seed),
-      m_size(static_cast<std::uint64_t>(size)),
-      m_batchSize(static_cast<std::uint64_t>(batchSize)) {
+namespace {
+
+constexpr std::uint64_t kBatches = 0xffff;  // in the place of a bucket: the order of an epoch's batches
+
+}  // namespace
+
+KeyedPermutation::KeyedPermutation(std::int64_t seed, std::uint64_t bucket, std::uint64_t size)
+    : m_seed(seed), m_bucket(bucket), m_size(size) {
     while ((std::uint64_t{1} << (2 * m_halfBits)) < m_size) ++m_halfBits;
 }
 
-std::int64_t DataOrder::index(std::int64_t step, std::int64_t sample) const {
-    const std::uint64_t position =
-        static_cast<std::uint64_t>(step - 1) * m_batchSize + static_cast<std::uint64_t>(sample);
-    if (m_size == 0) return static_cast<std::int64_t>(position);
-    return static_cast<std::int64_t>(permuted(position / m_size, position % m_size));
-}
-
-std::uint64_t DataOrder::permuted(std::uint64_t epoch, std::uint64_t position) const {
+std::uint64_t KeyedPermutation::at(std::uint64_t epoch, std::uint64_t position) const {
     const std::uint64_t mask = (std::uint64_t{1} << m_halfBits) - 1;
     // Cycle walking: the network permutes a power of four; values beyond the data set are sent through again,
     // and since it is a permutation the walk comes back into range.
@@ -26,7 +26,8 @@ std::uint64_t DataOrder::permuted(std::uint64_t epoch, std::uint64_t position) c
         std::uint64_t left = position >> m_halfBits;
         std::uint64_t right = position & mask;
         for (std::uint64_t round = 0; round < 4; ++round) {
-            const auto scrambled = randomKey(m_seed, Stream::data_order, epoch * 4 + round, right);
+            const auto scrambled =
+                randomKey(m_seed, Stream::data_order, m_bucket << 48 | (epoch * 4 + round), right);
             const auto next = left ^ (scrambled & mask);
             left = right;
             right = next;
@@ -34,6 +35,66 @@ std::uint64_t DataOrder::permuted(std::uint64_t epoch, std::uint64_t position) c
         position = (left << m_halfBits) | right;
     } while (position >= m_size);
     return position;
+}
+
+DataOrder::DataOrder(std::int64_t seed, const std::vector<std::int64_t>& bucketSizes, std::int64_t batchSize)
+    : m_seed(seed), m_batchSize(static_cast<std::uint64_t>(batchSize)) {
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < bucketSizes.size(); ++i) {
+        const auto size = static_cast<std::uint64_t>(bucketSizes[i]);
+        if (size > 0) m_buckets.push_back({KeyedPermutation(seed, i, size), size, first});
+        first += size;
+    }
+}
+
+std::uint64_t DataOrder::batchesBefore(std::uint64_t epoch) const {
+    std::uint64_t count = 0;
+    for (const auto& bucket : m_buckets) count += endedBefore(bucket, epoch);
+    return count;
+}
+
+DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
+    // With one bucket this is the identity: its batches are in a random order as they are.
+    if (m_buckets.size() == 1) return {&m_buckets[0], batch};
+    std::uint64_t after = 1;
+    while (batchesBefore(after) <= batch) after *= 2;
+    std::uint64_t epoch = after / 2;  // the epoch lies in [epoch, after)
+    while (after - epoch > 1) {
+        const auto middle = epoch + (after - epoch) / 2;
+        (batchesBefore(middle) <= batch ? epoch : after) = middle;
+    }
+    const auto before = batchesBefore(epoch);
+    const KeyedPermutation order(m_seed, kBatches, batchesBefore(epoch + 1) - before);
+    auto place = order.at(epoch, batch - before);
+    for (const auto& bucket : m_buckets) {
+        const auto ended = endedBefore(bucket, epoch), ends = endedBefore(bucket, epoch + 1) - ended;
+        if (place < ends) return {&bucket, ended + place};
+        place -= ends;
+    }
+    return {&m_buckets[0], batch};  // not reached: the places of an epoch are its buckets' batches
+}
+
+std::int64_t DataOrder::index(std::int64_t step, std::int64_t sample) const {
+    const auto batch = static_cast<std::uint64_t>(step - 1);
+    if (m_buckets.empty()) return static_cast<std::int64_t>(batch * m_batchSize) + sample;
+    const auto turn = turnOf(batch);
+    const auto position = turn.batch * m_batchSize + static_cast<std::uint64_t>(sample);
+    return static_cast<std::int64_t>(turn.bucket->first + turn.bucket->order.walk(position));
+}
+
+std::vector<std::int64_t> DataOrder::batch(std::int64_t step) {
+    std::vector<std::int64_t> indices(m_batchSize);
+    const auto first = static_cast<std::uint64_t>(step - 1);
+    if (m_buckets.empty()) {
+        for (std::uint64_t i = 0; i < m_batchSize; ++i)
+            indices[i] = static_cast<std::int64_t>(first * m_batchSize + i);
+        return indices;
+    }
+    const auto turn = turnOf(first);
+    for (std::uint64_t i = 0; i < m_batchSize; ++i)
+        indices[i] = static_cast<std::int64_t>(turn.bucket->first +
+                                               turn.bucket->order.walk(turn.batch * m_batchSize + i));
+    return indices;
 }
 
 }  // namespace dailies::trainer

@@ -3,12 +3,14 @@
 #include "core/base/error.h"
 #include "trainer/data/moving_shapes.h"
 #include "trainer/data/video_folder.h"
+#include "trainer/data/webdataset.h"
 
 namespace dailies::trainer {
 
-std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config) {
+std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);
+    if (config.data.source == "webdataset") return std::make_unique<WebDataset>(config.data, place);
     throw InputError("data.source: this trainer has no source \"" + config.data.source + "\".");
 }
 

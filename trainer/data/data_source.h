@@ -1,8 +1,12 @@
 #pragma once
 
+#include "core/config/bucket.h"
 #include "core/config/train_config.h"
+#include "trainer/data/array.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,9 +29,20 @@ struct RgbClip {
     std::uint8_t* frame(int n) { return rgb.data() + frameBytes() * static_cast<std::size_t>(n); }
 };
 
+/// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.
 struct Example {
-    RgbClip clip;
-    std::string caption;
+    RgbClip clip = {};
+    std::string caption = {};
+    std::optional<Array> latents = {};  ///< [frames, height, width, channels], F32; `clip` is empty then
+    std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
+    double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
+};
+
+/// How many of the clips in the input a run uses, and what became of the others.
+struct DataFacts {
+    std::int64_t found = 0;                       ///< videos or samples in the input
+    std::int64_t used = 0;                        ///< of those
+    std::map<std::string, std::int64_t> dropped;  ///< reason → videos or samples
 };
 
 /// Mean and deviation of the pixels, on the scale -1 … 1. The model works on (pixel - mean) / deviation,
@@ -49,7 +64,8 @@ public:
 };
 
 /// Where training clips come from. `example` is a pure function of its index: the order is DataOrder's
-/// business. One thread.
+/// business. The clips of one bucket have consecutive indices. `example` and `takeProblems` may be called
+/// from several threads at once.
 class DataSource {
 public:
     virtual ~DataSource() = default;
@@ -58,9 +74,24 @@ public:
     virtual std::int64_t size() const = 0;
     virtual Example example(std::int64_t index) = 0;
 
+    /// Clips in each bucket, in the order of `config::bucketsOf`; they add up to `size`.
+    virtual std::vector<std::int64_t> bucketSizes() const { return {size()}; }
+
+    /// What tells the clip from all others, in this and in other runs' data: the key under which what is
+    /// computed from it may be kept. Empty where it is not worth keeping.
+    virtual std::string identity(std::int64_t) const { return ""; }
+
+    virtual DataFacts facts() const { return {size(), size(), {}}; }
+
+    /// Channels of the latents that the data holds; 0 where it holds pixels.
+    virtual std::int64_t latentChannels() const { return 0; }
+    /// Width of the text embeddings that the data holds; 0 where it holds captions only.
+    virtual std::int64_t textWidth() const { return 0; }
+
     /// The distinct captions, in a fixed order: the vocabulary and the default prompts come from them.
     virtual std::vector<std::string> captions() const = 0;
 
+    /// Of the pixels, or of the latents where the data holds those.
     virtual PixelScale pixelScale() const = 0;
 
     /// Null where clips cannot be read back.
@@ -70,7 +101,16 @@ public:
     virtual std::vector<std::string> takeProblems() { return {}; }
 };
 
+/// How a source is opened.
+struct DataPlace {
+    std::filesystem::path cacheFolder =
+        {};                            ///< what can be made again is kept here, or nowhere when it is empty
+    std::int64_t rank = 0, ranks = 1;  ///< processes that open the same data at once share the work of it
+    /// What the model sees of a bucket, where its data are latents; throws where it makes none of that size.
+    std::function<config::Bucket(const config::Bucket&)> latentSize = {};
+};
+
 /// The source that `config.data.source` names. Throws `InputError` when it holds no clip, with the reasons.
-std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config);
+std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place = {});
 
 }  // namespace dailies::trainer

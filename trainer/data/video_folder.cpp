@@ -3,10 +3,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "trainer/data/clip_cutter.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 namespace dailies::trainer {
@@ -66,8 +66,11 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
             addVideo(file);
         } catch (const Error& error) {
             m_problems.push_back(error.full());
+            ++m_facts.dropped["too short or cannot be read"];
         }
     }
+    m_facts.found = static_cast<std::int64_t>(files.size());
+    m_facts.used = static_cast<std::int64_t>(m_videos.size());
     const auto bytes = static_cast<std::int64_t>(m_clips.size()) * m_frames * m_height * m_width * 3;
     if (bytes <= cacheBytes) decodeAll();
     if (m_clips.empty())
@@ -109,27 +112,9 @@ RgbClip VideoFolder::decode(const ClipPlace& place) {
         m_reader.emplace(file);
         m_readerVideo = place.video;
     }
-    const auto& info = m_reader->info();
-    const double cover =
-        std::max(m_width / static_cast<double>(info.width), m_height / static_cast<double>(info.height));
-    const int width = std::max(m_width, static_cast<int>(std::lround(info.width * cover)));
-    const int height = std::max(m_height, static_cast<int>(std::lround(info.height * cover)));
-
-    RgbClip clip{m_frames, m_height, m_width, {}};
-    clip.rgb.resize(clip.frameBytes() * static_cast<std::size_t>(m_frames));
-    const auto rowBytes = static_cast<std::size_t>(m_width) * 3;
-    for (int t = 0; t < m_frames; ++t) {
-        const auto frame = m_reader->frame(place.firstFrame + t * m_stride, width, height);
-        const int left = (width - m_width) / 2, top = (height - m_height) / 2;
-        for (int y = 0; y < m_height; ++y)
-            std::memcpy(
-                clip.frame(t) + static_cast<std::size_t>(y) * rowBytes,
-                frame.rgb.data() + (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(width) +
-                                    static_cast<std::size_t>(left)) *
-                                       3,
-                rowBytes);
-    }
-    return clip;
+    std::vector<int> frames;
+    for (int t = 0; t < m_frames; ++t) frames.push_back(place.firstFrame + t * m_stride);
+    return cutClip(*m_reader, frames, m_height, m_width);
 }
 
 void VideoFolder::measureScale() {
@@ -153,8 +138,11 @@ void VideoFolder::measureScale() {
 Example VideoFolder::example(std::int64_t index) {
     for (std::size_t tried = 0; tried < m_clips.size(); ++tried) {
         const auto& place = m_clips[(static_cast<std::size_t>(index) + tried) % m_clips.size()];
+        const auto& caption = m_videos[place.video].caption;
+        if (!place.decoded.rgb.empty()) return {place.decoded, caption};
+        const std::lock_guard lock(m_mutex);
         try {
-            return {place.decoded.rgb.empty() ? decode(place) : place.decoded, m_videos[place.video].caption};
+            return {decode(place), caption};
         } catch (const Error& error) {
             m_problems.push_back(error.full());
             m_reader.reset();
@@ -170,6 +158,7 @@ std::vector<std::string> VideoFolder::captions() const {
 }
 
 std::vector<std::string> VideoFolder::takeProblems() {
+    const std::lock_guard lock(m_mutex);
     return std::exchange(m_problems, {});
 }
 

@@ -4,6 +4,7 @@
 #include "trainer/data/data_source.h"
 
 #include <filesystem>
+#include <mutex>
 #include <optional>
 
 namespace dailies::trainer {
@@ -27,6 +28,7 @@ public:
     Example example(std::int64_t index) override;
     std::vector<std::string> captions() const override;
     PixelScale pixelScale() const override { return m_scale; }
+    DataFacts facts() const override { return m_facts; }
     std::vector<std::string> takeProblems() override;
 
 private:
@@ -51,6 +53,9 @@ private:
     std::vector<ClipPlace> m_clips;
     std::vector<std::string> m_problems;
     PixelScale m_scale;
+    DataFacts m_facts;
+    std::mutex
+        m_mutex;  ///< of the reader and the problems; most clips are decoded beforehand and need neither
     std::optional<video::ClipReader> m_reader;  ///< of the video decoded last
     std::size_t m_readerVideo = 0;
 };

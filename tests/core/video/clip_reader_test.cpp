@@ -44,6 +44,20 @@ TEST_P(ClipReaderFormats, ReachesEveryFrameExactlyInAnyOrder) {
     }
 }
 
+TEST_P(ClipReaderFormats, ReadsAVideoInsideAnotherFileAsTheVideoAlone) {
+    const auto file = m_folder.path() / GetParam().file, around = m_folder.path() / "a,b:c.tar";
+    makeWithFfmpeg(file, numberedFrames(kFrames), GetParam().arguments);
+    const auto bytes = readFile(file);
+    writeFileAtomically(around, std::string(1536, 'x') + bytes + std::string(5000, 'y'));
+    ClipReader alone(file), inside(VideoPlace{around, 1536, bytes.size(), "a member"});
+    EXPECT_EQ(inside.info(), alone.info());
+    for (const int n : {0, 7, kFrames - 1, 30, 31}) {
+        ASSERT_EQ(inside.frame(n).rgb, alone.frame(n).rgb) << n;
+        EXPECT_EQ(inside.seconds(n), alone.seconds(n)) << n;
+        EXPECT_NEAR(inside.seconds(n), n / GetParam().fps, 0.002) << n;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , ClipReaderFormats,
     testing::Values(

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/config/bucket.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Which clips a step takes: a pure function of (seed, data, step), so that a resumed run, on any number of
+/// ranks and workers, repeats and skips nothing. In every epoch each clip is taken exactly once. One thread.
+class BatchOrder {
+public:
+    virtual ~BatchOrder() = default;
+
+    /// The clips of step `step` (1, 2, …), over all ranks, by their places in the global batch. Asking for
+    /// steps in order is cheap.
+    virtual std::vector<std::int64_t> batch(std::int64_t step) = 0;
+};
+
+/// How long each bucket's clips are for the model.
+using BucketTokens = std::vector<std::int64_t>;
+
+/// The tokens of a clip of each bucket; `latentSize` says what a tokenizer makes of a bucket, if there is
+/// one.
+BucketTokens bucketTokens(const config::TrainConfig& config,
+                          const std::function<config::Bucket(const config::Bucket&)>& latentSize = {});
+
+/// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. Throws
+/// `InputError` where a step's tokens would not give each of `ranks` ranks a clip.
+std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
+                                           const std::vector<std::int64_t>& bucketSizes,
+                                           const BucketTokens& tokens, std::int64_t ranks);
+
+/// The places of a global batch that rank `rank` of `ranks` takes, ascending. Equal parts where all clips
+/// have equally many tokens; else each clip, the longest first, goes to the rank that has the fewest tokens
+/// so far.
+std::vector<std::size_t> placesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,
+                                      std::int64_t ranks);
+
+}  // namespace dailies::trainer

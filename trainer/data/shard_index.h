@@ -1,0 +1,43 @@
+#pragma once
+
+#include "trainer/data/bucket_choice.h"
+#include "trainer/data/shard_samples.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+namespace dailies::trainer {
+
+/// An array member, by its head; `problem` instead where the head cannot be read.
+struct ArrayFacts {
+    std::string type;
+    std::vector<std::int64_t> shape;
+    std::string problem;
+    bool operator==(const ArrayFacts&) const = default;
+};
+
+/// A sample with what its members turned out to be.
+struct IndexedSample {
+    ShardSample sample;
+    std::string caption;      ///< of "txt", else of "json"; empty when there is none
+    std::string videoEnding;  ///< of the member that is the video or picture; empty when there is none
+    std::optional<VideoFacts> video;           ///< nothing when there is none or it cannot be read
+    std::string problem;                       ///< why it cannot be read
+    std::map<std::string, ArrayFacts> arrays;  ///< by ending
+};
+
+/// Everything that a run must know of a shard before it trains: where the members stand and what they are.
+/// Reading it opens every video once, without decoding, so it is kept.
+struct ShardIndex {
+    std::vector<IndexedSample> samples;
+    std::vector<std::string> problems;  ///< of the tar itself, as clauses without its name
+};
+
+/// The index of a shard: the one kept in `folder` for a file of this name, size and time, else a fresh one,
+/// which is then kept there (or not, where the folder cannot be written: that costs time only). `threads`
+/// open videos. Processes that index the same shards at once do no harm. Throws `Error` when the shard cannot
+/// be read.
+ShardIndex indexShard(const std::filesystem::path& shard, const std::filesystem::path& folder, int threads);
+
+}  // namespace dailies::trainer

@@ -1,0 +1,291 @@
+#include "trainer/data/webdataset.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "trainer/checkpoint/binary_file.h"
+#include "trainer/data/clip_cutter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+#include <set>
+#include <system_error>
+
+namespace dailies::trainer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnreadable = "cannot be read";
+constexpr const char* kNoVideo = "no video in the sample";
+constexpr auto kQuiet = std::chrono::seconds(1);  // after which a person wants to see that something goes on
+
+std::string stampOf(const fs::path& file) {
+    std::error_code ignored;
+    return std::to_string(fs::file_size(file, ignored)) + "@" +
+           std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
+}
+
+std::string reasonsText(const DataFacts& facts) {
+    std::vector<std::string> reasons;
+    for (const auto& [reason, count] : facts.dropped) reasons.push_back(std::to_string(count) + " " + reason);
+    return join(reasons, ", ");
+}
+
+/// Latents [channels, frames, height, width], perhaps with a leading 1, as tokenizers put them out → their
+/// four sides.
+std::optional<std::vector<std::int64_t>> latentSides(std::vector<std::int64_t> shape) {
+    if (shape.size() == 5 && shape[0] == 1) shape.erase(shape.begin());
+    return shape.size() == 4 ? std::optional(shape) : std::nullopt;
+}
+
+Array channelsLast(const Array& array) {
+    const auto sides = latentSides(array.shape).value();
+    const auto channels = static_cast<std::size_t>(sides[0]);
+    const auto values = toFloats(array);
+    const auto places = values.size() / channels;
+    std::vector<float> turned(values.size());
+    for (std::size_t c = 0; c < channels; ++c)
+        for (std::size_t i = 0; i < places; ++i) turned[i * channels + c] = values[c * places + i];
+    return floatArray({sides[1], sides[2], sides[3], sides[0]}, turned);
+}
+
+void refuseNonFinite(const Array& array) {
+    for (const float value : toFloats(array))
+        if (!std::isfinite(value)) throw InputError("it holds a number that is not finite");
+}
+
+}  // namespace
+
+WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataPlace& place)
+    : m_data(data), m_buckets(config::bucketsOf(data)) {
+    for (const auto& bucket : m_buckets)
+        m_latentSizes.push_back(place.latentSize && !data.latents.empty() ? place.latentSize(bucket)
+                                                                          : bucket);
+    const auto files = shardFiles(data.shards);
+    const auto folder = place.cacheFolder.empty() ? fs::path() : place.cacheFolder / "shards";
+    const int threads = static_cast<int>(std::max<std::int64_t>(1, data.workers));
+    std::vector<ShardIndex> indexes(files.size());
+    const auto began = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        // Ranks begin at different shards and find what the others have indexed by then: together they index
+        // each once.
+        const auto at = (i + files.size() * static_cast<std::size_t>(place.rank) /
+                                 static_cast<std::size_t>(place.ranks)) %
+                        files.size();
+        try {
+            indexes[at] = indexShard(files[at], folder, threads);
+        } catch (const Error& error) {
+            indexes[at].problems.push_back(error.what());
+        }
+        if (place.rank == 0 && std::chrono::steady_clock::now() - began > kQuiet)
+            std::cerr << "dailies-train: " << i + 1 << " of " << files.size() << " shards are indexed\n";
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        m_shards.push_back({files[i], stampOf(files[i])});
+        for (const auto& problem : indexes[i].problems)
+            m_problems.push_back(files[i].string() + " " + problem + ".");
+        for (auto& indexed : indexes[i].samples) add(i, std::move(indexed));
+    }
+    if (m_clips.empty()) {
+        auto shown = m_problems;
+        if (shown.size() > 20) shown.resize(20);
+        throw InputError("data.shards: no usable clip in " + std::to_string(files.size()) +
+                             " shards: " + std::to_string(m_facts.found) + " samples found" +
+                             (m_facts.dropped.empty() ? "." : "; dropped: " + reasonsText(m_facts) + ".") +
+                             (shown.empty() ? "" : "\n  " + join(shown, "\n  ")),
+                         "Check data.shards, or ask for smaller or shorter data.buckets.");
+    }
+    orderByBucket();
+    measureScale();
+}
+
+void WebDataset::add(std::size_t shard, IndexedSample indexed) {
+    ++m_facts.found;
+    const auto member = [&](const std::string& ending) {
+        const auto* found = ending.empty() ? nullptr : indexed.sample.find(ending);
+        return found ? *found : TarMember{};
+    };
+    Sample sample{shard,
+                  indexed.sample.key,
+                  indexed.caption,
+                  member(indexed.videoEnding),
+                  member(m_data.latents),
+                  member(m_data.text_embeddings),
+                  indexed.video.value_or(VideoFacts{})};
+    const auto place = placeOf(indexed);
+    if (const auto* reason = std::get_if<std::string>(&place)) {
+        const auto& detail =
+            m_data.latents.empty() ? indexed.problem : indexed.arrays[m_data.latents].problem;
+        return drop(sample, *reason, *reason == kUnreadable ? detail : "");
+    }
+    if (const auto problem = textProblem(indexed); !problem.empty())
+        return drop(sample, "text embeddings do not fit", problem);
+    const auto& chosen = std::get<ChosenBucket>(place);
+    ++m_facts.used;
+    m_samples.push_back(std::move(sample));
+    for (std::int64_t clip = 0; clip < chosen.clips; ++clip)
+        m_clips.push_back({m_samples.size() - 1, chosen.bucket, clip});
+}
+
+std::variant<ChosenBucket, std::string> WebDataset::placeOf(const IndexedSample& indexed) {
+    if (m_data.latents.empty()) {
+        if (indexed.videoEnding.empty()) return kNoVideo;
+        if (!indexed.video) return kUnreadable;
+        return chooseBucket(*indexed.video, m_buckets, m_data);
+    }
+    const auto found = indexed.arrays.find(m_data.latents);
+    if (found == indexed.arrays.end()) return "no " + m_data.latents + " in the sample";
+    if (!found->second.problem.empty()) return kUnreadable;
+    const auto sides = latentSides(found->second.shape);
+    if (!sides) return "latents are not of the form [channels, frames, height, width]";
+    for (std::size_t i = 0; i < m_latentSizes.size(); ++i) {
+        const auto& size = m_latentSizes[i];
+        if (size.frames != (*sides)[1] || size.height != (*sides)[2] || size.width != (*sides)[3]) continue;
+        if (m_latentChannels == 0) m_latentChannels = (*sides)[0];
+        if (m_latentChannels != (*sides)[0])
+            return "latents with " + std::to_string((*sides)[0]) + " channels, where the first has " +
+                   std::to_string(m_latentChannels);
+        return ChosenBucket{i, 1};
+    }
+    return "latents of no bucket's size";
+}
+
+std::string WebDataset::textProblem(const IndexedSample& indexed) {
+    if (m_data.text_embeddings.empty()) return "";
+    const auto found = indexed.arrays.find(m_data.text_embeddings);
+    if (found == indexed.arrays.end()) return "it has no " + m_data.text_embeddings;
+    const auto& [type, shape, problem] = found->second;
+    if (!problem.empty()) return problem;
+    if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0)
+        return "they have the shape " + shapeText(shape) + ", expected [tokens, width]";
+    if (m_textWidth == 0) m_textWidth = shape[1];
+    if (m_textWidth == shape[1]) return "";
+    return "they are " + std::to_string(shape[1]) + " wide, where the first are " +
+           std::to_string(m_textWidth);
+}
+
+void WebDataset::drop(const Sample& sample, const std::string& reason, const std::string& detail) {
+    ++m_facts.dropped[reason];
+    m_problems.push_back(nameOf(sample) + ": " + reason + (detail.empty() ? "." : ": " + detail));
+}
+
+void WebDataset::orderByBucket() {
+    std::ranges::stable_sort(m_clips, {}, &ClipPlace::bucket);
+}
+
+std::vector<std::int64_t> WebDataset::bucketSizes() const {
+    std::vector<std::int64_t> sizes(m_buckets.size());
+    for (const auto& place : m_clips) ++sizes[place.bucket];
+    return sizes;
+}
+
+std::string WebDataset::nameOf(const Sample& sample) const {
+    return m_shards[sample.shard].file.string() + ": " + sample.key;
+}
+
+std::string WebDataset::identity(std::int64_t index) const {
+    const auto& place = m_clips[static_cast<std::size_t>(index)];
+    const auto& sample = m_samples[place.sample];
+    const auto& shard = m_shards[sample.shard];
+    return shard.file.string() + "|" + shard.stamp + "|" + std::to_string(sample.picture.offset) + "|" +
+           m_buckets[place.bucket].text() + "|" + std::to_string(m_data.frame_stride) + "|" +
+           std::to_string(place.clip);
+}
+
+Array WebDataset::readArray(const Sample& sample, const TarMember& member) const {
+    std::string bytes(member.bytes, '\0');
+    BinaryFile::toRead(m_shards[sample.shard].file).readAt(member.offset, bytes.data(), bytes.size());
+    try {
+        auto array = parseArray(member.name, bytes);
+        refuseNonFinite(array);
+        return array;
+    } catch (const InputError& error) {
+        throw Error(nameOf(sample) + "." + member.name + ": " + error.what() + ".");
+    }
+}
+
+Example WebDataset::read(const ClipPlace& place) const {
+    const auto& sample = m_samples[place.sample];
+    const auto& bucket = m_buckets[place.bucket];
+    Example example{.caption = sample.caption, .fps = bucket.fps};
+    if (sample.text.bytes > 0) {
+        const auto text = readArray(sample, sample.text);
+        example.textEmbeddings = floatArray(text.shape, toFloats(text));
+    }
+    if (sample.latents.bytes > 0) {
+        example.latents = channelsLast(readArray(sample, sample.latents));
+        return example;
+    }
+    video::ClipReader reader(video::VideoPlace{m_shards[sample.shard].file, sample.picture.offset,
+                                               sample.picture.bytes, sample.key + "." + sample.picture.name});
+    const auto count = static_cast<int>(bucket.frames);
+    const double start = clipStart(bucket, place.clip, m_data.frame_stride);
+    std::vector<int> frames;
+    if (bucket.fps > 0) {
+        frames = framesByTime(reader, start, bucket.fps, count);
+    } else {
+        for (int i = 0; i < count; ++i)
+            frames.push_back(static_cast<int>(start) + i * static_cast<int>(m_data.frame_stride));
+    }
+    example.clip = cutClip(reader, frames, static_cast<int>(bucket.height), static_cast<int>(bucket.width));
+    return example;
+}
+
+Example WebDataset::example(std::int64_t index) {
+    const auto bucket = m_clips[static_cast<std::size_t>(index)].bucket;
+    const auto [first, last] = std::ranges::equal_range(m_clips, bucket, {}, &ClipPlace::bucket);
+    const auto count = static_cast<std::size_t>(last - first);
+    const auto at = static_cast<std::size_t>(index - (first - m_clips.begin()));
+    for (std::size_t tried = 0; tried < count; ++tried) {
+        const auto& place = first[static_cast<std::ptrdiff_t>((at + tried) % count)];
+        try {
+            return read(place);
+        } catch (const Error& error) {
+            addProblem(error.full() + " The next clip of its bucket takes its place.");
+        }
+    }
+    throw Error("data.shards: no clip of the bucket " + m_buckets[bucket].text() + " can be read any more.");
+}
+
+void WebDataset::measureScale() {
+    constexpr std::size_t kMeasured = 64;
+    const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
+    double count = 0, sum = 0, squares = 0;
+    const auto add = [&](double value) {
+        count += 1;
+        sum += value;
+        squares += value * value;
+    };
+    for (std::size_t i = 0; i < m_clips.size(); i += stride) {
+        const auto sample = example(static_cast<std::int64_t>(i));
+        for (const auto byte : sample.clip.rgb) add(byte / 127.5 - 1);
+        if (sample.latents)
+            for (const auto value : toFloats(*sample.latents)) add(value);
+    }
+    m_scale.mean = sum / count;
+    // a floor, so that a data set of one flat colour does not divide by zero
+    m_scale.deviation =
+        std::max(0.05, std::sqrt(std::max(0.0, squares / count - m_scale.mean * m_scale.mean)));
+}
+
+std::vector<std::string> WebDataset::captions() const {
+    std::set<std::string> distinct;
+    for (const auto& sample : m_samples) distinct.insert(sample.caption);
+    return {distinct.begin(), distinct.end()};
+}
+
+void WebDataset::addProblem(std::string problem) {
+    const std::lock_guard lock(m_problemsMutex);
+    m_problems.push_back(std::move(problem));
+}
+
+std::vector<std::string> WebDataset::takeProblems() {
+    const std::lock_guard lock(m_problemsMutex);
+    return std::exchange(m_problems, {});
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "trainer/data/data_source.h"
+#include "trainer/data/shard_index.h"
+
+#include <mutex>
+
+namespace dailies::trainer {
+
+/// WebDataset shards, read where they lie: an index of byte offsets is all that is made of them. Each video
+/// goes into the bucket that keeps most of it and is cut there into clips that follow one another. Where
+/// `data.latents` names members, those are the clips, and their size decides the bucket.
+///
+/// What cannot be used is left out, each with a line in `takeProblems` that names shard and key, and is
+/// counted by reason in `facts`. A clip that turns out to be unreadable only when it is decoded is replaced
+/// by the next of its bucket, which is the same on every rank and after every resumption.
+class WebDataset : public DataSource {
+public:
+    /// Throws `InputError` when no clip is usable, with the counts of reasons.
+    WebDataset(const config::TrainConfig::Data& data, const DataPlace& place);
+
+    std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
+    Example example(std::int64_t index) override;
+    std::vector<std::int64_t> bucketSizes() const override;
+    std::string identity(std::int64_t index) const override;
+    std::vector<std::string> captions() const override;
+    PixelScale pixelScale() const override { return m_scale; }
+    DataFacts facts() const override { return m_facts; }
+    std::int64_t latentChannels() const override { return m_latentChannels; }
+    std::int64_t textWidth() const override { return m_textWidth; }
+    std::vector<std::string> takeProblems() override;
+
+private:
+    struct Shard {
+        std::filesystem::path file;
+        std::string stamp;  ///< size and time
+    };
+    struct Sample {
+        std::size_t shard = 0;
+        std::string key, caption;
+        TarMember picture, latents, text;  ///< those that the run needs; their names are endings
+        VideoFacts video;
+    };
+    struct ClipPlace {
+        std::size_t sample = 0;
+        std::size_t bucket = 0;
+        std::int64_t clip = 0;  ///< of the sample
+    };
+
+    void add(std::size_t shard, IndexedSample indexed);
+    std::variant<ChosenBucket, std::string> placeOf(const IndexedSample& indexed);
+    std::string textProblem(const IndexedSample& indexed);
+    void drop(const Sample& sample, const std::string& reason, const std::string& detail = "");
+    void orderByBucket();
+    void measureScale();
+    std::string nameOf(const Sample& sample) const;
+    Array readArray(const Sample& sample, const TarMember& member) const;
+    Example read(const ClipPlace& place) const;
+    void addProblem(std::string problem);
+
+    config::TrainConfig::Data m_data;
+    std::vector<config::Bucket> m_buckets;
+    std::vector<config::Bucket> m_latentSizes;  ///< of the buckets, where the data are latents
+    std::vector<Shard> m_shards;
+    std::vector<Sample> m_samples;
+    std::vector<ClipPlace> m_clips;  ///< those of one bucket stand together
+    DataFacts m_facts;
+    std::int64_t m_latentChannels = 0, m_textWidth = 0;
+    PixelScale m_scale;
+    std::mutex m_problemsMutex;
+    std::vector<std::string> m_problems;
+};
+
+}  // namespace dailies::trainer
