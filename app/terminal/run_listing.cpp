@@ -52,7 +52,7 @@ std::vector<std::string> metricsToShow(const std::vector<tracking::Run>& runs, c
     return keys;
 }
 
-std::string valueOr(const std::map<std::string, std::string>& values, const std::string& key,
+std::string valueOr(const tracking::KeyedValues<std::string>& values, const std::string& key,
                     const char* other) {
     const auto at = values.find(key);
     return at == values.end() || at->second.empty() ? other : at->second;

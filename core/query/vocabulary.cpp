@@ -31,7 +31,7 @@ void count(Counts& counts, std::string_view value) {
 }
 
 void collect(const std::vector<const tracking::Run*>& runs,
-             std::map<std::string, std::string> tracking::Run::*of, std::vector<std::string>& keys,
+             tracking::KeyedValues<std::string> tracking::Run::*of, std::vector<std::string>& keys,
              std::map<std::string, std::vector<std::string>>& values) {
     std::unordered_map<std::string_view, Counts> counts;
     for (const auto* run : runs)

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/tracking/not_writable.h"
+#include "core/tracking/row_scan.h"
 
 #include <sqlite3.h>
 
@@ -110,6 +111,7 @@ SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
 Database::Database(const std::filesystem::path& file, bool readOnly)
     : m_file(std::filesystem::absolute(file)), m_connection(open(m_file, readOnly)) {
     direct([&](SQLite::Database& db) {
+        enableRowScans(db);
         db.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
         if (readOnly) return;
         // SQLite opens a write-protected file for reading when it was asked to write, and says so only here

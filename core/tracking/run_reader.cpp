@@ -1,8 +1,8 @@
 #include "core/tracking/run_reader.h"
 
+#include "core/tracking/gathering.h"
+#include "core/tracking/row_scan.h"
 #include "core/tracking/stored_value.h"
-
-#include <sqlite3.h>
 
 #include <future>
 #include <optional>
@@ -12,45 +12,6 @@
 namespace dailies::tracking {
 
 namespace {
-
-/// The rows of a query, read by SQLite's own functions: a table of 5,000 runs has a third of a million rows,
-/// and SQLiteCpp's columns share the ownership of their statement, value by value.
-class Rows {
-public:
-    Rows(SQLite::Database& db, const std::string& sql, const std::string& argument = {})
-        : m_db(db.getHandle()) {
-        check(::sqlite3_prepare_v2(m_db, sql.c_str(), static_cast<int>(sql.size()), &m_rows, nullptr));
-        if (!argument.empty())
-            check(::sqlite3_bind_text(m_rows, 1, argument.data(), static_cast<int>(argument.size()),
-                                      SQLITE_TRANSIENT));
-    }
-    ~Rows() { ::sqlite3_finalize(m_rows); }
-    Rows(const Rows&) = delete;
-    Rows& operator=(const Rows&) = delete;
-
-    bool next() {
-        const int result = ::sqlite3_step(m_rows);
-        if (result != SQLITE_ROW && result != SQLITE_DONE) check(result);
-        return result == SQLITE_ROW;
-    }
-
-    /// Valid until `next`.
-    std::string_view text(int column) const {
-        const auto* data = reinterpret_cast<const char*>(::sqlite3_column_text(m_rows, column));
-        return {data ? data : "", static_cast<std::size_t>(::sqlite3_column_bytes(m_rows, column))};
-    }
-    std::int64_t integer(int column) const { return ::sqlite3_column_int64(m_rows, column); }
-    double real(int column) const { return ::sqlite3_column_double(m_rows, column); }
-    bool isNull(int column) const { return ::sqlite3_column_type(m_rows, column) == SQLITE_NULL; }
-
-private:
-    void check(int result) const {
-        if (result != SQLITE_OK) throw SQLite::Exception(m_db, result);
-    }
-
-    sqlite3* m_db;
-    sqlite3_stmt* m_rows = nullptr;
-};
 
 RunStatus statusFromText(std::string_view text) {
     for (const auto status :
@@ -64,47 +25,39 @@ class Collection {
 public:
     /// `ofAll`: the details are searched in the whole tables, not run by run.
     Collection(SQLite::Database& db, const std::string& where, const std::string& argument, bool ofAll)
-        : m_chosen(" FROM runs r JOIN experiments e ON e.experiment_id = r.experiment_id WHERE " + where),
+        : m_chosen("runs r JOIN experiments e ON e.experiment_id = r.experiment_id WHERE " + where),
           m_argument(argument),
           m_ofAll(ofAll) {
-        Rows rows(db,
-                  "SELECT r.run_uuid, r.name, r.experiment_id, e.name, r.status, r.start_time, r.end_time, "
-                  "r.lifecycle_stage, r.user_id, r.artifact_uri" +
-                      m_chosen + " ORDER BY r.start_time DESC, r.rowid",
-                  argument);
-        while (rows.next()) {
+        SQLite::Statement rows(
+            db,
+            "SELECT r.run_uuid, r.name, r.experiment_id, e.name, r.status, r.start_time, r.end_time, "
+            "r.lifecycle_stage, r.user_id, r.artifact_uri FROM " +
+                m_chosen + " ORDER BY r.start_time DESC, r.rowid");
+        if (!argument.empty()) rows.bind(1, argument);
+        const auto text = [&](int column) { return rows.getColumn(column).getString(); };
+        while (rows.executeStep()) {
             Run& run = m_runs.emplace_back();
-            run.id = rows.text(0);
-            run.name = rows.text(1);
-            run.experimentId = rows.integer(2);
-            run.experiment = rows.text(3);
-            run.status = statusFromText(rows.text(4));
-            run.startMs = rows.integer(5);
-            if (!rows.isNull(6)) run.endMs = rows.integer(6);
-            run.deleted = rows.text(7) != "active";
-            run.user = rows.text(8);
-            run.artifactUri = rows.text(9);
+            run.id = text(0);
+            run.name = text(1);
+            run.experimentId = rows.getColumn(2).getInt64();
+            run.experiment = text(3);
+            run.status = statusFromText(text(4));
+            run.startMs = rows.getColumn(5).getInt64();
+            if (!rows.isColumnNull(6)) run.endMs = rows.getColumn(6).getInt64();
+            run.deleted = text(7) != "active";
+            run.user = text(8);
+            run.artifactUri = text(9);
         }
         m_indexOf.reserve(m_runs.size());
         for (std::size_t i = 0; i < m_runs.size(); ++i) m_indexOf.emplace(m_runs[i].id, i);
     }
 
-    /// Of different tables: may run on two threads at once, each with a connection of its own.
-    void addParams(SQLite::Database& db) {
-        each(db, "\"key\", value", "params", [](Run& run, const Rows& row) {
-            run.params.emplace_hint(run.params.end(), row.text(1), row.text(2));
-        });
-    }
-    void addTags(SQLite::Database& db) {
-        each(db, "\"key\", value", "tags", [](Run& run, const Rows& row) {
-            run.tags.emplace_hint(run.tags.end(), row.text(1), row.text(2));
-        });
-    }
+    // Of different tables: may run on two threads at once, each with a connection of its own.
+    void addParams(SQLite::Database& db) { addTexts(db, "params", &Run::params); }
+    void addTags(SQLite::Database& db) { addTexts(db, "tags", &Run::tags); }
     void addMetrics(SQLite::Database& db) {
-        each(db, "\"key\", step, timestamp, value, is_nan", "latest_metrics", [](Run& run, const Rows& row) {
-            run.metrics.emplace_hint(
-                run.metrics.end(), row.text(1),
-                MetricPoint{row.integer(2), row.integer(3), fromStored(row.real(4), row.integer(5) != 0)});
+        add(db, "latest_metrics", "step, timestamp, value, is_nan", &Run::metrics, [](const ScannedRow& row) {
+            return MetricPoint{row.integer(2), row.integer(3), fromStored(row.real(4), row.integer(5) != 0)};
         });
     }
 
@@ -117,25 +70,30 @@ public:
     }
 
 private:
-    /// Calls `add(run, row)` for each row of a table whose column 0 is run_uuid.
-    template <class Add>
-    void each(SQLite::Database& db, const std::string& columns, const std::string& table, Add&& add) {
-        Rows rows(db,
-                  "SELECT run_uuid, " + columns + " FROM " + table +
-                      (m_ofAll ? "" : " WHERE run_uuid IN (SELECT r.run_uuid" + m_chosen + ")"),
-                  m_ofAll ? std::string() : m_argument);
+    void addTexts(SQLite::Database& db, const std::string& table, KeyedValues<std::string> Run::*to) {
+        add(db, table, "value", to, [](const ScannedRow& row) { return row.text(2); });
+    }
+
+    /// Gives the runs their values of a table; columns 0 and 1 are run_uuid and key, `value` reads the
+    /// others.
+    template <class Value, class Read>
+    void add(SQLite::Database& db, const std::string& table, const std::string& columns,
+             KeyedValues<Value> Run::*to, Read value) {
+        Gathering<Value> gathering(m_runs.size());
         std::string_view id;  // rows of one run mostly follow one another
-        Run* run = nullptr;
-        while (rows.next()) {
-            const auto next = rows.text(0);
-            if (!run || next != id) {
-                const auto found = m_indexOf.find(next);
-                if (found == m_indexOf.end()) continue;
-                id = found->first;
-                run = &m_runs[found->second];
-            }
-            add(*run, rows);
-        }
+        std::optional<std::size_t> run;
+        scanRows(db, "run_uuid, \"key\", " + columns,
+                 table + (m_ofAll ? "" : " WHERE run_uuid IN (SELECT r.run_uuid FROM " + m_chosen + ")"),
+                 m_ofAll ? std::string() : m_argument, [&](const ScannedRow& row) {
+                     if (const auto next = row.text(0); !run || next != id) {
+                         const auto found = m_indexOf.find(next);
+                         if (found == m_indexOf.end()) return;
+                         id = found->first;
+                         run = found->second;
+                     }
+                     gathering.add(*run, row.text(1), value(row));
+                 });
+        for (std::size_t i = 0; i < m_runs.size(); ++i) m_runs[i].*to = gathering.take(i);
     }
 
     std::string m_chosen;

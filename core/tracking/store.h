@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/events/event.h"
 #include "core/tracking/curve.h"
+#include "core/tracking/keyed_values.h"
 #include "core/tracking/metric_point.h"
 #include "core/tracking/not_writable.h"
 
@@ -41,9 +42,9 @@ struct Run {
     bool deleted = false;
     std::string user;         ///< who started it; the store sets it when it creates the run
     std::string artifactUri;  ///< where MLflow looks for its files; the store's too; empty = nowhere
-    std::map<std::string, std::string> params;
-    std::map<std::string, MetricPoint> metrics;  ///< the latest of each
-    std::map<std::string, std::string> tags;     ///< see tag names below
+    KeyedValues<std::string> params;
+    KeyedValues<MetricPoint> metrics;  ///< the latest of each
+    KeyedValues<std::string> tags;     ///< see tag names below
 };
 
 /// Points by metric key.

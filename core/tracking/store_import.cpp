@@ -65,7 +65,7 @@ bool takeLaterEnd(SQLite::Database& db, const Run& run) {
 
 /// Adds the pairs whose keys the run lacks; what people changed here since stays as they left it.
 bool addMissing(SQLite::Database& db, const char* table, const Run& run,
-                const std::map<std::string, std::string>& pairs) {
+                const KeyedValues<std::string>& pairs) {
     SQLite::Statement insert(
         db, std::string("INSERT OR IGNORE INTO ") + table + " (\"key\", value, run_uuid) VALUES (?, ?, ?)");
     int added = 0;

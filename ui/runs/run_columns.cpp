@@ -28,18 +28,30 @@ constexpr std::array<std::pair<Column::Kind, const char*>, 10> kKinds{
      {Column::Kind::Duration, "duration"},
      {Column::Kind::Started, "started"}}};
 
-/// Counts the keys of a sorted map into a sorted map in one pass over both; true when a key was new.
-template <typename Counts, typename Values, typename Touch>
-bool mergeKeys(Counts& counts, const Values& values, Touch touch) {
+/// Counts the keys of a run among those of all in one pass over both; true when a key was new.
+template <typename Count, typename Value, typename Touch>
+bool mergeKeys(tracking::KeyedValues<Count>& counts, const tracking::KeyedValues<Value>& values,
+               Touch touch) {
     bool grew = false;
+    if (counts.empty() && !values.empty()) {
+        counts = values.template withSameKeys<Count>();
+        grew = true;
+    }
     auto at = counts.begin();
+    if (&counts.keys() == &values.keys()) {  // as in most runs: nothing to compare
+        for (const auto& [key, value] : values) {
+            touch(at->second, value);
+            ++at;
+        }
+        return grew;
+    }
     for (const auto& [key, value] : values) {
         // Mostly the next one: runs of one sweep have the same keys.
         while (at != counts.end() && at->first < key) {
             ++at;
         }
         if (at == counts.end() || at->first != key) {
-            at = counts.emplace_hint(at, key, typename Counts::mapped_type{});
+            at = counts.emplace(key).first;
             grew = true;
         }
         touch(at->second, value);
@@ -151,7 +163,7 @@ void RunKeys::remove(const tracking::Run& run) {
     const auto drop = [&](auto& counts, const auto& values, auto countOf) {
         for (const auto& [key, value] : values) {
             if (const auto at = counts.find(key); at != counts.end() && --countOf(at->second) == 0) {
-                counts.erase(at);
+                counts.erase(key);
                 changed = true;
             }
         }

@@ -48,8 +48,9 @@ private:
         bool differs = false;  ///< another run had another value
         std::size_t runs = 0;
     };
-    std::map<std::string, Param> m_params;
-    std::map<std::string, std::size_t> m_metrics, m_tags, m_experiments;  ///< key → how many runs have it
+    tracking::KeyedValues<Param> m_params;
+    tracking::KeyedValues<std::size_t> m_metrics, m_tags;  ///< how many runs have it
+    std::map<std::string, std::size_t> m_experiments;      ///< how many runs are in it
     std::size_t m_runs = 0;
     std::size_t m_version = 0;
 };

@@ -12,10 +12,8 @@ namespace dailies::ui {
 namespace {
 
 bool sameKeys(const tracking::Run& a, const tracking::Run& b) {
-    const auto sameKey = [](const auto& x, const auto& y) { return x.first == y.first; };
-    return a.params == b.params && a.experiment == b.experiment &&
-           std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(), b.metrics.end(), sameKey) &&
-           std::equal(a.tags.begin(), a.tags.end(), b.tags.begin(), b.tags.end(), sameKey);
+    return a.params == b.params && a.experiment == b.experiment && a.metrics.hasSameKeys(b.metrics) &&
+           a.tags.hasSameKeys(b.tags);
 }
 
 template <typename Values>

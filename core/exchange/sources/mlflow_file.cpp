@@ -54,7 +54,7 @@ std::vector<Row> readRuns(SQLite::Database& db) {
 }
 
 void readPairs(SQLite::Database& db, const char* table, const std::string& sourceId,
-               std::map<std::string, std::string>& pairs) {
+               tracking::KeyedValues<std::string>& pairs) {
     SQLite::Statement query(db, std::string("SELECT \"key\", value FROM ") + table + " WHERE run_uuid = ?");
     query.bind(1, sourceId);
     while (query.executeStep()) pairs[query.getColumn(0).getString()] = query.getColumn(1).getString();

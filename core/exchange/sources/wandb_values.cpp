@@ -51,7 +51,7 @@ Json jsonFromYaml(const YAML::Node& node) {
     return node.IsScalar() ? Json(node.Scalar()) : Json();
 }
 
-void flattenConfig(const std::string& key, const Json& value, std::map<std::string, std::string>& params) {
+void flattenConfig(const std::string& key, const Json& value, tracking::KeyedValues<std::string>& params) {
     if (value.is_object() && !value.empty()) {
         for (const auto& [name, inner] : value.items()) flattenConfig(key + "." + name, inner, params);
         return;

@@ -23,7 +23,7 @@ Json lenientJson(std::string_view text);
 Json jsonFromYaml(const YAML::Node& node);
 
 /// Nested objects become dotted keys; lists stay as JSON text; texts lose their quotes.
-void flattenConfig(const std::string& key, const Json& value, std::map<std::string, std::string>& params);
+void flattenConfig(const std::string& key, const Json& value, tracking::KeyedValues<std::string>& params);
 
 /// One logged row: nested objects become dotted keys, numbers are kept, booleans are 0 and 1, and the rest
 /// (texts, lists, media) goes to the intake's account.
