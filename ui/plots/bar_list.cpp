@@ -31,7 +31,8 @@ BarList::BarList(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setMouseTracking(true);
     viewport()->setAutoFillBackground(false);
     setAccessibleName(QStringLiteral("Bars"));
-    setAccessibleDescription(QStringLiteral("Up and down go along the rows, Enter chooses one."));
+    setAccessibleDescription(
+        QStringLiteral("Up and down go along the rows, Space chooses one, Enter opens it."));
     verticalScrollBar()->setSingleStep(kBarRow);
 }
 
@@ -62,6 +63,7 @@ void BarList::setRows(std::vector<BarRow> rows, bool logarithmic) {
         m_high = m_low + 1;
     }
     layOut();
+    emit rowsChanged();
 }
 
 void BarList::layOut() {
@@ -90,8 +92,15 @@ QRectF BarList::rowRect(std::size_t row) const {
 double BarList::xOf(double value) const {
     const double left = m_labelWidth + space::k8;
     const double right = viewport()->width() - m_valueWidth - space::k12;
-    const double at = m_logarithmic ? std::log10(value) : value;
-    return left + (at - m_low) / (m_high - m_low) * std::max(1.0, right - left);
+    return left + placeOf(value) * std::max(1.0, right - left);
+}
+
+double BarList::placeOf(double value) const {
+    return ((m_logarithmic ? std::log10(value) : value) - m_low) / (m_high - m_low);
+}
+
+double BarList::basePlace() const {
+    return m_logarithmic ? 0 : placeOf(0);
 }
 
 QRectF BarList::barOf(std::size_t row) const {
@@ -226,10 +235,15 @@ void BarList::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_End:
             goTo(last);
             break;
+        case Qt::Key_Space:
+            if (m_current) {
+                emit chosen(m_rows[*m_current].id);
+            }
+            break;
         case Qt::Key_Return:
         case Qt::Key_Enter:
             if (m_current) {
-                emit chosen(m_rows[*m_current].id);
+                emit opened(m_rows[*m_current].id);
             }
             break;
         default:
@@ -249,6 +263,11 @@ bool BarList::viewportEvent(QEvent* event) {
             if (const auto row = rowAt(static_cast<QMouseEvent*>(event)->position().y())) {
                 m_current = row;
                 emit chosen(m_rows[*row].id);
+            }
+            break;
+        case QEvent::MouseButtonDblClick:
+            if (const auto row = rowAt(static_cast<QMouseEvent*>(event)->position().y())) {
+                emit opened(m_rows[*row].id);
             }
             break;
         case QEvent::ToolTip: {

@@ -25,8 +25,8 @@ struct BarRow {
 };
 
 /// Horizontal bars under one another, of any number: only the rows in view are painted. Bars begin at zero,
-/// on a logarithmic scale at the left edge. ↑ ↓ Page and Home keys go along the rows, Enter or a click
-/// chooses one.
+/// on a logarithmic scale at the left edge. ↑ ↓ Page and Home keys go along the rows, Space or a click
+/// chooses one, Enter or a double click opens it.
 class BarList : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -40,10 +40,16 @@ public:
     void setHovered(const std::string& id);
     /// Where the bar of this row is, in the viewport; may lie outside of it.
     QRectF barOf(std::size_t row) const;
+    /// Where a finite value lies between the ends of the scale, 0 to 1, and where bars begin on it.
+    double placeOf(double value) const;
+    double basePlace() const;
+    std::optional<std::size_t> hoveredRow() const { return m_hovered; }
 
 signals:
     void hovered(const std::string& id);  ///< "" = none
     void chosen(const std::string& id);
+    void opened(const std::string& id);
+    void rowsChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

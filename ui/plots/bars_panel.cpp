@@ -21,7 +21,8 @@ namespace dailies::ui {
 
 namespace {
 using analysis::Field;
-}
+constexpr std::size_t kOverviewFrom = 40;  ///< bars; of fewer the list itself gives the picture
+}  // namespace
 
 struct BarsPanel::Prepared {
     analysis::Fields fields;
@@ -36,7 +37,8 @@ BarsPanel::BarsPanel(QWidget* parent)
     : PlotPanel(parent),
       m_metric(new FieldPicker(QStringLiteral("Last"), FieldPicker::Mode::One)),
       m_order(new QToolButton),
-      m_bars(new BarList) {
+      m_bars(new BarList),
+      m_overview(new BarOverview(*m_bars)) {
     m_order->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_order->setIcon(icon(QStringLiteral("sort")));
     m_order->setIconSize({14, 14});
@@ -47,7 +49,13 @@ BarsPanel::BarsPanel(QWidget* parent)
     m_order->setAccessibleName(QStringLiteral("Order of the bars"));
     head()->addWidget(m_metric);
     head()->addWidget(m_order);
-    setPlot(m_bars);
+    auto* plot = new QWidget;
+    auto* column = makeColumn(space::k4, {space::k4, 0, space::k4, 0});
+    column->addWidget(m_overview);
+    column->addWidget(m_bars, 1);
+    plot->setLayout(column);
+    m_overview->hide();
+    setPlot(plot);
 
     connect(m_metric, &FieldPicker::chosenChanged, this, [this] {
         m_chosenMetric = m_metric->chosen().front();
@@ -60,6 +68,8 @@ BarsPanel::BarsPanel(QWidget* parent)
     connect(m_bars, &BarList::hovered, this,
             [this](const std::string& id) { emit runHovered(m_grouped ? std::string() : id); });
     connect(m_bars, &BarList::chosen, this, &BarsPanel::choseRow);
+    connect(m_bars, &BarList::opened, this,
+            [this](const std::string& id) { m_grouped ? choseRow(id) : emit runOpened(id); });
     connect(&Theme::instance(), &Theme::changed, this, [this] { prepare(); });
 }
 
@@ -164,15 +174,16 @@ void BarsPanel::apply(const Prepared& result) {
         rows.push_back(std::move(row));
     }
     const bool logarithmic = result.axis.logarithmic();
+    m_overview->setVisible(rows.size() >= kOverviewFrom);
     m_bars->setRows(std::move(rows), logarithmic);
-    QString summary = m_grouped
-                          ? QStringLiteral("%1 groups, mean ± standard deviation").arg(m_shownBars.size())
-                          : QStringLiteral("%1 runs").arg(m_shownBars.size());
+    QString summary =
+        m_grouped ? QStringLiteral("%1 groups, mean ± standard deviation").arg(readable(m_shownBars.size()))
+                  : countText(*result.runs, m_shownBars.size());
     if (logarithmic) {
         summary += QStringLiteral(", logarithmic");
     }
     if (result.without > 0) {
-        summary += QStringLiteral("; %1 without a value").arg(result.without);
+        summary += QStringLiteral("; %1 without a value").arg(readable(result.without));
     }
     setSummary(summary);
 }

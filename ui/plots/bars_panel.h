@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/plots/bar_list.h"
+#include "ui/plots/bar_overview.h"
 #include "ui/plots/plot_panel.h"
 
 class QToolButton;
@@ -8,7 +9,7 @@ class QToolButton;
 namespace dailies::ui {
 
 /// A metric's last value of every run, sorted; of every group the mean and the standard deviation when the
-/// table groups the runs.
+/// table groups the runs. More than fit on the screen have an overview above them.
 class BarsPanel : public PlotPanel {
     Q_OBJECT
 
@@ -21,6 +22,7 @@ public:
     void setHovered(const std::string& runId) override { m_bars->setHovered(runId); }
 
     BarList& bars() { return *m_bars; }
+    BarOverview& overview() { return *m_overview; }
 
 protected:
     Preparation preparation() override;
@@ -49,6 +51,7 @@ private:
     FieldPicker* m_metric;
     QToolButton* m_order;
     BarList* m_bars;
+    BarOverview* m_overview;
 };
 
 }  // namespace dailies::ui

@@ -26,7 +26,8 @@ constexpr double kGripEnd = 5;     ///< how far from an interval's end that can
 constexpr double kHoverReach = 7;
 constexpr double kBandWidth = 12;
 constexpr double kFewestPixels = 4;  ///< a shorter brush is a click
-constexpr float kAside = 0.10f;      ///< opacity of lines that the brushes leave out
+constexpr float kAside = 0.10f;      ///< opacity of lines that the brushes or the selection leave out
+constexpr std::size_t kFew = 24;     ///< so many selected lines are drawn thick and opaque
 
 double placeOrMissing(const PlotAxis& axis, std::size_t run) {
     const double place = axis.place(run);
@@ -158,10 +159,14 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
         xs.push_back(xOf(axis));
     }
     std::vector<bool> inside(m_scene->runs->size());
+    // What is brushed becomes the selection, so the brushes alone decide while there are any.
+    const PlotRuns& runs = *m_scene->runs;
+    const bool selection = !brushed() && runs.emphasisedCount > 0;
+    const bool few = selection && runs.emphasisedCount <= kFew;
     for (std::size_t run = 0; run < inside.size(); ++run) {
-        inside[run] = holds(run);
+        inside[run] = selection ? runs.emphasised(run) : holds(run);
     }
-    return [scene = m_scene, xs = std::move(xs), inside = std::move(inside), low = bottom(),
+    return [scene = m_scene, xs = std::move(xs), inside = std::move(inside), few, low = bottom(),
             mode = Theme::instance().mode()](QPainter& painter, std::stop_token) {
         const std::size_t count = scene->runs->size();
         const auto shown = static_cast<std::size_t>(std::count(inside.begin(), inside.end(), true));
@@ -192,15 +197,12 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
                 draw(run, aside, 1);
             }
         }
-        const float opacity = opacityOf(shown);
-        for (const bool emphasised : {false, true}) {
-            for (std::size_t run = 0; run < count; ++run) {
-                if (!inside[run] || scene->runs->emphasised(run) != emphasised) {
-                    continue;
-                }
+        const float opacity = few ? 1 : opacityOf(shown);
+        for (std::size_t run = 0; run < count; ++run) {
+            if (inside[run]) {
                 QColor color = colorOf(run);
-                color.setAlphaF(emphasised ? 1 : opacity);
-                draw(run, color, emphasised ? 2.2 : 1.2);
+                color.setAlphaF(opacity);
+                draw(run, color, few ? 2.2 : 1.2);
             }
         }
     };
@@ -263,6 +265,16 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
         const QRectF box(last ? x - 8 - textWidth : x + 7, y - 7, textWidth, 14);
         painter.fillRect(box.adjusted(-1, 0, 1, 0), behind);
         painter.setPen(colors().textMuted);
+        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
+    }
+    if (const std::size_t without = m_scene->runs->size() - scale.placed(); without > 0) {
+        const QString text =
+            metrics.elidedText(QStringLiteral("%1 without").arg(readable(without)), Qt::ElideRight, room - 10);
+        const double textWidth = metrics.horizontalAdvance(text);
+        const double y = yOf(kMissingPlace);
+        const QRectF box(last ? x - 8 - textWidth : x + 7, y - 7, textWidth, 14);
+        painter.fillRect(box.adjusted(-1, 0, 1, 0), behind);
+        painter.setPen(colors().textFaint);
         painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
     }
 }
@@ -372,8 +384,15 @@ bool ParallelCanvas::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto& field = m_scene->axes[axisNear(help->pos().x())].column().field;
         if (help->pos().y() < kTop / 2) {
-            QToolTip::showText(help->globalPos(),
-                               tipText(fieldText(field) + QStringLiteral("\nDrag to move the axis")), this);
+            const auto& axis = m_scene->axes[axisNear(help->pos().x())];
+            const std::size_t without = m_scene->runs->size() - axis.placed();
+            QToolTip::showText(
+                help->globalPos(),
+                tipText(fieldText(field) +
+                        (without > 0 ? QStringLiteral("\n%1 runs without a value").arg(readable(without))
+                                     : QString()) +
+                        QStringLiteral("\nDrag to move the axis")),
+                this);
         } else {
             QToolTip::hideText();
         }
@@ -461,6 +480,15 @@ void ParallelCanvas::mouseReleaseEvent(QMouseEvent* event) {
         m_drag.reset();
         redraw();
         emit brushesChanged();
+    }
+}
+
+void ParallelCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    const bool marks = m_scene && !m_scene->axes.empty() && event->button() == Qt::LeftButton &&
+                       at.y() >= kTop / 2 && !gripAt(at);
+    if (const auto run = marks ? runNear(at) : std::nullopt) {
+        emit opened(m_scene->runs->id(*run));
     }
 }
 

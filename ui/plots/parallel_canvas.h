@@ -20,8 +20,9 @@ struct ParallelScene {
 
 /// Vertical axes side by side, a line through them for each run. Dragging along an axis brushes an interval;
 /// an interval is moved by its middle and adjusted by its ends; a click on an axis takes its intervals away.
-/// Dragging an axis by its name moves it. By keyboard: ← → choose an axis, Shift with them moves it, ↑ ↓ move
-/// a brush along it, + − widen and narrow it, Delete removes it, Esc removes all.
+/// Dragging an axis by its name moves it; a double click on a line opens its run. By keyboard: ← → choose an
+/// axis, Shift with them moves it, ↑ ↓ move a brush along it, + − widen and narrow it, Delete removes it, Esc
+/// removes all.
 class ParallelCanvas : public RenderedCanvas {
     Q_OBJECT
 
@@ -56,6 +57,7 @@ signals:
     void hovered(const std::string& runId);
     void brushesChanged();  ///< by a person, when a drag ends
     void axisMoved(std::size_t from, std::size_t to);
+    void opened(const std::string& runId);
 
 protected:
     Drawing drawing() const override;
@@ -65,6 +67,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;

@@ -10,6 +10,7 @@
 #include <QJsonArray>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dailies::ui {
 
@@ -93,6 +94,7 @@ ParallelPanel::ParallelPanel(QWidget* parent)
         choose();
     });
     connect(m_canvas, &ParallelCanvas::hovered, this, &ParallelPanel::runHovered);
+    connect(m_canvas, &ParallelCanvas::opened, this, &ParallelPanel::runOpened);
     connect(m_canvas, &ParallelCanvas::axisMoved, this, &ParallelPanel::moveAxis);
     connect(m_canvas, &ParallelCanvas::brushesChanged, this, [this] {
         showSummary();
@@ -143,11 +145,23 @@ void ParallelPanel::apply(const analysis::Fields& fields, std::shared_ptr<const 
 }
 
 void ParallelPanel::showSummary() {
-    const auto all = m_canvas->scene()->runs->size();
-    setSummary(
-        m_canvas->brushed()
-            ? QStringLiteral("%1 of %2 runs brushed (Esc clears)").arg(m_canvas->chosen().size()).arg(all)
-            : QStringLiteral("%1 runs").arg(all));
+    const ParallelScene& scene = *m_canvas->scene();
+    const std::size_t all = scene.runs->size();
+    if (m_canvas->brushed()) {
+        setSummary(QStringLiteral("%1 of %2 runs brushed (Esc clears)")
+                       .arg(readable(m_canvas->chosen().size()), readable(all)));
+        return;
+    }
+    std::size_t without = 0;
+    for (std::size_t run = 0; run < all; ++run) {
+        without += std::any_of(scene.axes.begin(), scene.axes.end(),
+                               [run](const PlotAxis& axis) { return std::isnan(axis.place(run)); })
+                       ? 1
+                       : 0;
+    }
+    setSummary(countText(*scene.runs, all) +
+               (without > 0 ? QStringLiteral("; %1 without a value on some axis").arg(readable(without))
+                            : QString()));
 }
 
 void ParallelPanel::moveAxis(std::size_t from, std::size_t to) {

@@ -5,6 +5,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QDateTime>
+#include <QLocale>
 
 #include <cmath>
 
@@ -17,6 +18,7 @@ PlotRuns::PlotRuns(ChartedRuns chartedRuns)
     for (const auto& one : charted) {
         runs.push_back(one.run);
         colors.push_back(runColor(one.run->id));
+        emphasisedCount += one.emphasised ? 1 : 0;
     }
 }
 
@@ -44,6 +46,17 @@ QString fieldText(const analysis::Field& field) {
             break;
     }
     return inert(field.key).simplified();
+}
+
+QString readable(std::size_t count) {
+    return QLocale::c().toString(static_cast<qulonglong>(count));
+}
+
+QString countText(const PlotRuns& runs, std::size_t shown) {
+    const QString text = shown == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(readable(shown));
+    return runs.emphasisedCount == 0
+               ? text
+               : text + QStringLiteral(", %1 selected").arg(readable(runs.emphasisedCount));
 }
 
 QString tipText(const QString& plain) {

@@ -21,6 +21,7 @@ struct PlotRuns {
     analysis::Runs runs;         ///< the same, as core/analysis takes them
     std::vector<QColor> colors;  ///< `runColor` of each
     std::int64_t nowMs = 0;      ///< when this was made: the end of runs that go on
+    std::size_t emphasisedCount = 0;
 
     std::size_t size() const { return runs.size(); }
     const std::string& id(std::size_t run) const { return runs[run]->id; }
@@ -32,6 +33,12 @@ using PlotRunsPtr = std::shared_ptr<const PlotRuns>;
 
 /// What people call a field: its key, "Start" or "Duration".
 QString fieldText(const analysis::Field& field);
+
+/// "5,000".
+QString readable(std::size_t count);
+
+/// "4,988 runs, 12 selected": of a plot that shows so many of these runs.
+QString countText(const PlotRuns& runs, std::size_t shown);
 
 /// For a tooltip, which would take a name with markup for markup.
 QString tipText(const QString& plain);

@@ -24,6 +24,7 @@ constexpr double kFewestPixels = 5;
 constexpr int kLevels = 9;  ///< of the surface
 constexpr float kSurfaceOpacity = 0.55f;
 constexpr std::size_t kMostLegend = 9;
+constexpr float kAside = 0.18f;  ///< opacity of runs beside those that are selected
 
 double radiusOf(std::size_t runs) {
     return runs <= 60 ? 5 : runs <= 500 ? 4 : runs <= 2'000 ? 3 : 2.5;
@@ -71,12 +72,17 @@ ScatterCanvas::ScatterCanvas(QWidget* parent) : RenderedCanvas(parent) {
     setMinimumSize(220, 160);
     setAccessibleName(QStringLiteral("Scatter"));
     setAccessibleDescription(
-        QStringLiteral("Left and right go from run to run along x, Enter chooses one, Escape none."));
+        QStringLiteral("Left and right go from run to run along x, Space chooses one, Enter opens it, Escape "
+                       "chooses none."));
 }
 
 void ScatterCanvas::setScene(std::shared_ptr<const ScatterScene> scene) {
+    // The run under the pointer stays so: a click on it makes a new scene before the second one comes.
+    m_hovered = m_scene && m_hovered ? scene->runs->find(m_scene->runs->id(*m_hovered)) : std::nullopt;
     m_scene = std::move(scene);
-    m_hovered.reset();
+    if (m_hovered && !pointOf(*m_hovered)) {
+        m_hovered.reset();
+    }
     redraw();
 }
 
@@ -115,10 +121,10 @@ RenderedCanvas::Drawing ScatterCanvas::drawing() const {
                     const double place = scene->color->place(run);
                     color = std::isnan(place) ? missingColor(mode) : rampColor(place, mode);
                 }
-                color.setAlphaF(emphasised ? 1 : opacity);
+                color.setAlphaF(emphasised ? 1 : scene->anyEmphasised ? kAside : opacity);
                 painter.setBrush(color);
                 // An edge keeps dots apart from one another and from the surface.
-                painter.setPen(count > 2'000 && !emphasised
+                painter.setPen(!emphasised && (count > 2'000 || scene->anyEmphasised)
                                    ? QPen(Qt::NoPen)
                                    : QPen(emphasised ? ui::palette(mode).text : ui::palette(mode).surface,
                                           emphasised ? 1.5 : 1));
@@ -212,6 +218,7 @@ void ScatterCanvas::paintLegend(QPainter& painter) const {
         }
         return;
     }
+    const std::size_t without = axis.column().values.size() - axis.placed();
     const QRectF bar(left, area.top() + kInset, 10, area.height() - 2 * kInset);
     QLinearGradient gradient(bar.bottomLeft(), bar.topLeft());
     for (int i = 0; i <= 10; ++i) {
@@ -225,6 +232,16 @@ void ScatterCanvas::paintLegend(QPainter& painter) const {
         const double y = bar.bottom() - place * bar.height();
         painter.drawText(QRectF(bar.right() + 6, y - 8, room - 16, 16), Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(label, Qt::ElideMiddle, room - 16));
+    }
+    if (without > 0) {
+        const double y = area.bottom() + 11;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(missingColor(mode));
+        painter.drawEllipse(QPointF(bar.center().x(), y), 4, 4);
+        painter.setPen(colors().textFaint);
+        painter.drawText(QRectF(bar.right() + 6, y - 8, room - 10, 16), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(QStringLiteral("%1 without").arg(readable(without)),
+                                            Qt::ElideRight, room - 10));
     }
 }
 
@@ -348,6 +365,13 @@ void ScatterCanvas::mouseReleaseEvent(QMouseEvent* event) {
     emit chosen(ids);
 }
 
+void ScatterCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto run = m_scene && event->button() == Qt::LeftButton ? runNear(event->position()) : std::nullopt;
+    if (run) {
+        emit opened(m_scene->runs->id(*run));
+    }
+}
+
 void ScatterCanvas::leaveEvent(QEvent*) {
     hover(std::nullopt);
 }
@@ -379,6 +403,8 @@ void ScatterCanvas::keyPressEvent(QKeyEvent* event) {
     if (is && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)) {
         goAlong(event->key() == Qt::Key_Right ? 1 : -1);
     } else if (is && m_hovered && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        emit opened(m_scene->runs->id(*m_hovered));
+    } else if (is && m_hovered && event->key() == Qt::Key_Space) {
         emit chosen({m_scene->runs->id(*m_hovered)});
     } else if (is && event->key() == Qt::Key_Escape && (m_hovered || m_rubber)) {
         m_pressed.reset();

@@ -20,10 +20,11 @@ struct ScatterScene {
     std::optional<analysis::Surface> surface;  ///< of the colour's places, under the dots
     analysis::RankCorrelation correlation;     ///< of x and y
     std::size_t leftOut = 0;                   ///< runs without a place
+    bool anyEmphasised = false;                ///< the others are faint then
 };
 
-/// Dots over two axes. A drag chooses the dots in a rectangle, a click one, Esc none. By keyboard: ← → go
-/// from dot to dot along x, Enter chooses.
+/// Dots over two axes. A drag chooses the dots in a rectangle, a click one, Esc none; a double click opens a
+/// run. By keyboard: ← → go from dot to dot along x, Space chooses, Enter opens.
 class ScatterCanvas : public RenderedCanvas {
     Q_OBJECT
 
@@ -43,6 +44,7 @@ public:
 signals:
     void hovered(const std::string& runId);
     void chosen(const std::vector<std::string>& runIds);
+    void opened(const std::string& runId);
 
 protected:
     Drawing drawing() const override;
@@ -51,6 +53,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 

@@ -49,6 +49,23 @@ Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const st
     return best;
 }
 
+/// "; 12 without a value of val/fvd", naming the axis where it is one alone that they are missing on.
+QString leftOutText(const ScatterScene& scene) {
+    if (scene.leftOut == 0) {
+        return {};
+    }
+    const QString text = QStringLiteral("; %1 without ").arg(readable(scene.leftOut));
+    for (const PlotAxis* axis : {&scene.x, &scene.y}) {
+        const auto& values = axis->column().values;
+        const auto none = static_cast<std::size_t>(
+            std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }));
+        if (none == scene.leftOut) {
+            return text + QStringLiteral("a value of ") + fieldText(axis->column().field);
+        }
+    }
+    return text + QStringLiteral("a place on these axes");
+}
+
 }  // namespace
 
 struct ScatterPanel::Prepared {
@@ -97,6 +114,7 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     });
     connect(m_canvas, &ScatterCanvas::hovered, this, &ScatterPanel::runHovered);
     connect(m_canvas, &ScatterCanvas::chosen, this, &ScatterPanel::runsChosen);
+    connect(m_canvas, &ScatterCanvas::opened, this, &ScatterPanel::runOpened);
 }
 
 PlotPanel::Preparation ScatterPanel::preparation() {
@@ -123,6 +141,7 @@ ScatterPanel::Prepared ScatterPanel::prepared(const PlotRunsPtr& runs, const Cho
 
     auto scene = std::make_shared<ScatterScene>();
     scene->runs = runs;
+    scene->anyEmphasised = runs->emphasisedCount > 0;
     scene->y = PlotAxis(column(y), choice.logY);
     const Field x = choice.x         ? *choice.x
                     : params.empty() ? Field{Field::Source::Start}
@@ -180,11 +199,7 @@ void ScatterPanel::apply(const Prepared& result) {
     }
     m_contour->setChecked(m_choice.contour);
     m_canvas->setScene(result.scene);
-    const std::size_t shown = scene.runs->size() - scene.leftOut;
-    setSummary(
-        scene.leftOut == 0
-            ? QStringLiteral("%1 runs").arg(shown)
-            : QStringLiteral("%1 runs; %2 without a place on these axes").arg(shown).arg(scene.leftOut));
+    setSummary(countText(*scene.runs, scene.runs->size() - scene.leftOut) + leftOutText(scene));
 }
 
 QJsonObject ScatterPanel::choices() const {

@@ -82,15 +82,39 @@ TEST(BarsPanel, AClickChoosesTheRunAndTheKeyboardReachesTheLastOfThousands) {
     OnShow<BarsPanel> on(sweepRuns(3'000));
     auto& bars = on.panel.bars();
     std::vector<std::string> chosen;
+    std::string opened;
     QObject::connect(&on.panel, &ChartPanel::runsChosen,
                      [&](const std::vector<std::string>& ids) { chosen = ids; });
+    QObject::connect(&on.panel, &ChartPanel::runOpened, [&](const std::string& id) { opened = id; });
     QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.barOf(2).center().toPoint());
     EXPECT_THAT(chosen, testing::ElementsAre(bars.rows()[2].id));
     bars.setFocus();
     QTest::keyClick(&bars, Qt::Key_End);
     QTest::keyClick(&bars, Qt::Key_Return);
+    EXPECT_EQ(opened, bars.rows().back().id);
+    QTest::keyClick(&bars, Qt::Key_Space);
     EXPECT_THAT(chosen, testing::ElementsAre(bars.rows().back().id));
     EXPECT_EQ(bars.verticalScrollBar()->value(), bars.verticalScrollBar()->maximum());
+}
+
+TEST(BarsPanel, ThousandsHaveAnOverviewThatTakesTheListWhereItIsClicked) {
+    OnShow<BarsPanel> on(sweepRuns(3'000));
+    auto& bars = on.panel.bars();
+    auto& overview = on.panel.overview();
+    ASSERT_TRUE(overview.isVisible());
+    EXPECT_LT(overview.frame().left(), 3);
+    const int middle = overview.width() / 2;
+    QTest::mouseClick(&overview, Qt::LeftButton, {}, {middle, 10});
+    EXPECT_NEAR(bars.verticalScrollBar()->value(), bars.verticalScrollBar()->maximum() / 2.0,
+                bars.verticalScrollBar()->maximum() / 100.0);
+    EXPECT_TRUE(overview.frame().contains(QPointF(middle, 10)));
+    EXPECT_TRUE(overview.words().contains(bars.rows().front().valueText + QStringLiteral(" · median ")));
+    EXPECT_FALSE(OnShow<BarsPanel>(sweepRuns(12)).panel.overview().isVisible());
+}
+
+TEST(BarsPanel, SaysHowManyRunsHaveNoValueOfTheMetric) {
+    OnShow<BarsPanel> on(sweepRuns(30));
+    EXPECT_THAT(shownText(on.panel), testing::HasSubstr("29 runs; 1 without a value"));
 }
 
 TEST(BarsPanel, ValuesOverDecadesLieOnALogarithmicScale) {

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -30,6 +31,17 @@ struct OnShow {
 
     Panel panel;
 };
+
+/// All that the panel's labels say.
+inline std::string shownText(const QWidget& panel) {
+    std::string text;
+    for (const auto* label : panel.findChildren<QLabel*>()) {
+        if (label->isVisible()) {
+            text += label->accessibleName().toStdString() + "\n" + label->text().toStdString() + "\n";
+        }
+    }
+    return text;
+}
 
 inline std::string text(const QString& words) {
     return words.toStdString();

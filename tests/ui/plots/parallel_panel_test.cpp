@@ -196,6 +196,14 @@ TEST(ParallelPanel, HoveringALineTellsWhoseItIs) {
     EXPECT_EQ(hovered, "");
 }
 
+TEST(ParallelPanel, SaysHowManyRunsLackAValueAndHowManyAreSelected) {
+    auto runs = sweepRuns(20);
+    runs[7].emphasised = true;
+    OnShow<ParallelPanel> on(runs);
+    EXPECT_THAT(shownText(on.panel), testing::HasSubstr("20 runs, 1 selected; "));
+    EXPECT_THAT(shownText(on.panel), testing::HasSubstr(" without a value on some axis"));
+}
+
 TEST(ParallelPanel, ChoicesSurviveARestart) {
     OnShow<ParallelPanel> first(sweepRuns(20));
     QJsonObject wanted{{"axes", QJsonArray{"param:optimizer", "metric:loss", "duration"}},

@@ -86,10 +86,43 @@ TEST(ScatterPanel, AClickChoosesOneAndTheKeyboardGoesAlongX) {
         }
     }
     EXPECT_EQ(hovered, leftmost);
-    QTest::keyClick(&canvas, Qt::Key_Return);
+    QTest::keyClick(&canvas, Qt::Key_Space);
     EXPECT_THAT(chosen, testing::ElementsAre(leftmost));
     QTest::keyClick(&canvas, Qt::Key_Escape);
     EXPECT_TRUE(chosen.empty());
+}
+
+TEST(ScatterPanel, ADoubleClickOrEnterOpensTheRun) {
+    auto runs = sweepRuns(12);
+    OnShow<ScatterPanel> on(runs);
+    auto& canvas = on.panel.canvas();
+    std::string opened;
+    QObject::connect(&on.panel, &ChartPanel::runOpened, [&](const std::string& id) { opened = id; });
+    // The table selects what the first click chose, which the panel is told of before the second one comes.
+    QObject::connect(&on.panel, &ChartPanel::runsChosen, [&](const std::vector<std::string>& ids) {
+        for (auto& charted : runs) {
+            charted.emphasised = charted.run->id == ids.front();
+        }
+        on.panel.setRuns(runs);
+    });
+    const QPoint at = canvas.pointOf(6)->toPoint();
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, at);
+    on.settle();
+    EXPECT_TRUE(canvas.scene()->anyEmphasised);
+    QTest::mouseDClick(&canvas, Qt::LeftButton, {}, at);
+    EXPECT_EQ(opened, runId(6));
+
+    opened.clear();
+    QMouseEvent over(QEvent::MouseMove, QPointF(at), canvas.mapToGlobal(QPointF(at)), Qt::NoButton,
+                     Qt::NoButton, {});
+    QCoreApplication::sendEvent(&canvas, &over);
+    QTest::keyClick(&canvas, Qt::Key_Return);
+    EXPECT_EQ(opened, runId(6));
+}
+
+TEST(ScatterPanel, SaysHowManyRunsHaveNoValueAndOfWhat) {
+    OnShow<ScatterPanel> on(sweepRuns(80));
+    EXPECT_THAT(shownText(on.panel), testing::HasSubstr("78 runs; 2 without a value of adherence"));
 }
 
 TEST(ScatterPanel, TheContourShowsTheColoursValueAndIsBlankFarFromRuns) {
