@@ -10,6 +10,8 @@ namespace {
 
 constexpr auto kBetweenLooks = std::chrono::seconds(2);
 
+thread_local const Writer* servedHere = nullptr;  ///< whose thread this is
+
 }  // namespace
 
 Writer::Writer(std::filesystem::path file) : m_file(std::move(file)), m_thread([this] { loop(); }) {}
@@ -47,7 +49,8 @@ void Writer::stop() {
 }
 
 Store& Writer::opened() {
-    if (std::this_thread::get_id() != m_thread.get_id())
+    // not by m_thread's id, which `stop` may be changing on another thread
+    if (servedHere != this)
         throw Error("The change was not saved, because the program is ending.",
                     "Start it again and repeat it.");
     if (!m_store) m_store.emplace(m_file);
@@ -70,6 +73,7 @@ void Writer::lookAfterCurves(const std::stop_token& stop) {
 }
 
 void Writer::loop() {
+    servedHere = this;
     std::unique_lock lock(m_mutex);
     for (;;) {
         m_wake.wait_for(lock, kBetweenLooks, [&] { return m_stopping || !m_jobs.empty(); });

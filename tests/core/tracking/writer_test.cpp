@@ -74,6 +74,26 @@ TEST_F(StoreWriter, ManyThreadsMayPost) {
     EXPECT_THAT(writer.post([](Store& store) { return store.runs(); }).get(), SizeIs(100));
 }
 
+TEST_F(StoreWriter, WorkThatOneThreadPostsWhileAnotherStopsItIsDoneOrRefused) {
+    Writer writer(file());
+    writer.post([](Store& store) { return store.runs(); }).get();
+    std::size_t done = 0, refused = 0;
+    std::thread poster([&] {
+        while (refused == 0) {
+            auto answer = writer.post([](Store& store) { store.createRun(aRun()); });
+            try {
+                answer.get();
+                ++done;
+            } catch (const Error&) {
+                ++refused;
+            }
+        }
+    });
+    writer.stop();
+    poster.join();
+    EXPECT_THAT(Store(file()).runs(), SizeIs(done));
+}
+
 TEST_F(StoreWriter, WhileIdleItBringsTheCurvesUpToDateWithWhatMlflowLogs) {
     const auto run = aRun();
     Writer writer(file());
