@@ -54,7 +54,7 @@ StoreLock::StoreLock(const std::filesystem::path& storeFile) {
     if (reason != EWOULDBLOCK) return;  // a file system without locks: nobody can be told, nobody is kept out
     throw NotWritable("Another Dailies works with " + store.string() +
                           (holder.empty() ? "." : " (process " + holder + ")."),
-                      "Go on there, or open the file here for reading only.");
+                      "Go on there; here it can only be read.");
 }
 
 StoreLock::~StoreLock() {

@@ -124,7 +124,7 @@ TEST_F(StoreWriter, ASecondDesktopIsToldWhoHoldsTheStoreAndMayTakeItOverWhenThat
         ADD_FAILURE() << "two hold it";
     } catch (const NotWritable& error) {
         EXPECT_THAT(error.full(), AllOf(HasSubstr(file().string()), HasSubstr(std::to_string(holder)),
-                                        HasSubstr("reading only")));
+                                        HasSubstr("only be read")));
     }
     Store(file()).createRun(aRun());  // the command line goes on writing
     ::kill(holder, SIGKILL);
