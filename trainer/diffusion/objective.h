@@ -38,7 +38,8 @@ public:
 
     virtual PathPoint point(double level) const = 0;
 
-    /// The point whose noise has this share of it: see PathPoint::noiseShare; 0 < share < 1.
+    /// The point whose noise has this share of it: see PathPoint::noiseShare; 0 < share < 1. The noisiest one
+    /// for a share that the path does not reach (a schedule that ends before pure noise).
     virtual PathPoint pointOfShare(double share) const = 0;
 
     /// The points that a sampler of `steps` steps visits, noisiest first: steps + 1 of them, the last without
