@@ -1,6 +1,7 @@
 #include "core/tracking/writer.h"
 
 #include "core/base/error.h"
+#include "core/base/give_way.h"
 
 #include <chrono>
 
@@ -74,6 +75,7 @@ void Writer::lookAfterCurves(const std::stop_token& stop) {
 
 void Writer::loop() {
     servedHere = this;
+    giveWay();
     std::unique_lock lock(m_mutex);
     for (;;) {
         m_wake.wait_for(lock, kBetweenLooks, [&] { return m_stopping || !m_jobs.empty(); });
