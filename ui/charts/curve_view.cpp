@@ -56,6 +56,10 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent) {
 
 void CurveView::setPicture(CurvePicture picture) {
     m_picture = std::move(picture);
+    // Now rather than when painting: many charts are painted in one go, but each gets its picture by itself.
+    if (isVisible() && m_picture.points > 0) {
+        updateAxes();
+    }
     update();
 }
 
