@@ -240,7 +240,15 @@ void ClusterPage::showSandbox() {
     }
 }
 
+void ClusterPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    readJobs();
+}
+
 void ClusterPage::readJobs() {
+    if (!isVisible()) {
+        return;  // runs change every second while nobody looks
+    }
     if (m_reading) {
         m_readAgain = true;
         return;

@@ -37,6 +37,9 @@ signals:
     void runChosen(const std::string& runId);
     void failed(const dailies::Error& error);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* makeHeader();
     QWidget* makeFacts();

@@ -104,6 +104,11 @@ void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
 // -- loading
 
 void ReviewPage::reload() {
+    if (m_loaded && !isVisible()) {  // runs change every second while nobody looks
+        m_isStale = true;
+        return;
+    }
+    m_isStale = false;
     if (m_isLoading) {  // one reading at a time; what changed meanwhile is read after it
         m_reloadAgain = true;
         return;
@@ -252,6 +257,7 @@ void ReviewPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     m_wall->setFocus();
     m_player.retryErrors();
+    if (m_isStale) reload();
 }
 
 void ReviewPage::hideEvent(QHideEvent* event) {

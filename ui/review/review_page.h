@@ -69,6 +69,7 @@ private:
     AsyncTask m_loading;
     bool m_isLoading = false;
     bool m_reloadAgain = false;
+    bool m_isStale = false;  ///< the store changed while the page was not shown
     bool m_loaded = false;
     std::int64_t m_step = 0;
     bool m_followNewest = true;
