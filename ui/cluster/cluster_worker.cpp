@@ -1,5 +1,6 @@
 #include "ui/cluster/cluster_worker.h"
 
+#include "core/base/give_way.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
 #include "remote/cluster/trainer_install.h"
@@ -233,6 +234,7 @@ remote::Cluster& ClusterWorker::requireCluster() {
 }
 
 void ClusterWorker::work(std::stop_token stop) {
+    giveWay();
     try {
         m_store.emplace(m_storeFile);
         m_seenVersion = m_store->dataVersion();
