@@ -1,9 +1,6 @@
 #include "ui/charts/chart_grid.h"
 
 #include "core/base/error.h"
-#include "core/base/json.h"
-#include "ui/bridge/read_store.h"
-#include "ui/bridge/write_store.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_grid_bar.h"
 #include "ui/charts/metric_chart.h"
@@ -12,7 +9,6 @@
 
 #include <QApplication>
 #include <QBoxLayout>
-#include <QJsonDocument>
 #include <QKeyEvent>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -27,8 +23,7 @@ namespace {
 
 constexpr int kCardHeight = 232;
 constexpr int kTallCardHeight = 400;
-constexpr int kSaveDelayMs = 700;  ///< many small changes are one write
-constexpr int kKeptScreens = 2;    ///< cards further from the screen than that are let go
+constexpr int kKeptScreens = 2;  ///< cards further from the screen than that are let go
 
 /// A chart's key comes from a cluster: nothing in it may become markup or escape.
 QString titleOf(const ChartSlot& slot) {
@@ -114,7 +109,6 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     connect(m_bar, &ChartGridBar::everythingChosen, this, [this] { setRange(std::nullopt); });
 
     m_saveTimer.setSingleShot(true);
-    m_saveTimer.setInterval(kSaveDelayMs);
     connect(&m_saveTimer, &QTimer::timeout, this, &ChartGrid::save);
     load();
 }
@@ -126,8 +120,7 @@ ChartGrid::~ChartGrid() {
     }
 }
 
-template <typename Call>
-void ChartGrid::eachChart(Call call) {
+void ChartGrid::eachChart(const std::function<void(MetricChart&)>& call) {
     for (auto& [id, card] : m_cards) {
         if (auto* chart = qobject_cast<MetricChart*>(&card->panel())) {
             call(*chart);
@@ -314,9 +307,6 @@ std::optional<std::pair<std::size_t, std::size_t>> ChartGrid::find(const std::st
 }
 
 void ChartGrid::makeVisibleCards() {
-    if (m_places.cards.size() != m_sections.size()) {
-        return;  // the sections are new, and their layout comes next
-    }
     const int top = m_scroll->verticalScrollBar()->value();
     const int height = m_scroll->viewport()->height();
     const QRect screen(0, top - height / 4, m_content->width(), height + height / 2);
@@ -547,22 +537,10 @@ void ChartGrid::focusSearch() {
     m_bar->focusSearch();
 }
 
-void ChartGrid::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layout()->activate();
-    layOut();
-}
-
-void ChartGrid::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    layout()->activate();
-    layOut();
-}
-
 bool ChartGrid::eventFilter(QObject* watched, QEvent* event) {
-    // Until it is shown the viewport keeps an old height, so how much it shows is known only now.
+    // Not the grid's own resizing: until it is shown the viewport keeps an old size.
     if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
-        makeVisibleCards();
+        layOut();
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -573,80 +551,6 @@ void ChartGrid::keyPressEvent(QKeyEvent* event) {
         return;
     }
     QWidget::keyPressEvent(event);
-}
-
-// -- keeping
-
-void ChartGrid::setExperiment(const std::string& name) {
-    if (name == m_experiment) {
-        return;
-    }
-    if (m_unsaved) {
-        save();
-    }
-    m_experiment = name;
-    load();
-}
-
-void ChartGrid::load() {
-    m_loading = true;
-    readStore(
-        this, m_store.file(),
-        [experiment = m_experiment](const tracking::Store& store, std::stop_token) {
-            for (const auto& view : store.views(experiment)) {
-                if (view.name == kViewName) {
-                    return view.content.dump();
-                }
-            }
-            return std::string();
-        },
-        [this, experiment = m_experiment](const std::string& json) {
-            m_loading = false;
-            if (experiment != m_experiment || m_unsaved) {
-                return;
-            }
-            const auto metrics = m_arrangement.metrics();
-            m_arrangement =
-                ChartArrangement::fromJson(QJsonDocument::fromJson(QByteArray::fromStdString(json)).object());
-            m_arrangement.setMetrics(metrics);
-            for (auto& [id, card] : m_cards) {
-                card->panel().restore(m_arrangement.choices(id));
-            }
-            setRange(std::nullopt);
-            eachChart([&](MetricChart& chart) { chart.setSettings(m_arrangement.settings); });
-            rebuild();
-        },
-        [this](const Error&) {
-            // A store without saved views, or one that cannot be read: the page says so where it reads runs.
-            m_loading = false;
-        });
-}
-
-void ChartGrid::saveLater() {
-    m_unsaved = true;
-    m_saveTimer.start();
-}
-
-void ChartGrid::save() {
-    m_saveTimer.stop();
-    if (m_saving) {
-        m_saveTimer.start();
-        return;
-    }
-    m_unsaved = false;
-    m_saving = true;
-    const std::string json =
-        QJsonDocument(m_arrangement.toJson()).toJson(QJsonDocument::Compact).toStdString();
-    writeStore(
-        this, m_store.file(),
-        [experiment = m_experiment, json](tracking::Store& store) {
-            store.putView(experiment, kViewName, parseJson(json, "the charts' arrangement"));
-        },
-        [this] { m_saving = false; },
-        [this](const Error&) {
-            // A store that cannot be written keeps no arrangement; the page says so.
-            m_saving = false;
-        });
 }
 
 }  // namespace dailies::ui

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,8 +74,6 @@ signals:
     void stepChosen(const std::string& runId, double step);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -98,8 +97,7 @@ private:
     void load();
     void saveLater();
     void save();
-    template <typename Call>
-    void eachChart(Call call);
+    void eachChart(const std::function<void(MetricChart&)>& call);
 
     CurveStore m_store;
     ChartedRuns m_runs;
