@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QBoxLayout>
+#include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int kCardHeight = 232;
 constexpr int kTallCardHeight = 400;
+constexpr int kMakingMs = 4;     ///< cards may take this of a frame; the rest of them come in the next
 constexpr int kKeptScreens = 2;  ///< cards further from the screen than that are let go
 
 /// A chart's key comes from a cluster: nothing in it may become markup or escape.
@@ -108,6 +110,8 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     });
     connect(m_bar, &ChartGridBar::everythingChosen, this, [this] { setRange(std::nullopt); });
 
+    m_makeLater.setSingleShot(true);
+    connect(&m_makeLater, &QTimer::timeout, this, &ChartGrid::makeVisibleCards);
     m_saveTimer.setSingleShot(true);
     connect(&m_saveTimer, &QTimer::timeout, this, &ChartGrid::save);
     load();
@@ -202,7 +206,7 @@ void ChartGrid::runsChanged(const std::vector<std::string>& runIds) {
 }
 
 bool ChartGrid::settled() const {
-    return !m_collecting && !m_loading && m_store.settled() &&
+    return !m_collecting && !m_loading && !m_makeLater.isActive() && m_store.settled() &&
            std::all_of(m_cards.begin(), m_cards.end(), [](const auto& card) {
                return !card.second->isVisible() || card.second->panel().settled();
            });
@@ -311,6 +315,8 @@ void ChartGrid::makeVisibleCards() {
     const int height = m_scroll->viewport()->height();
     const QRect screen(0, top - height / 4, m_content->width(), height + height / 2);
     const QRect kept(0, top - kKeptScreens * height, m_content->width(), (2 * kKeptScreens + 1) * height);
+    QElapsedTimer time;
+    time.start();
     std::set<std::string> keep;
     for (std::size_t s = 0; s < m_sections.size(); ++s) {
         for (std::size_t i = 0; i < m_sections[s].charts.size(); ++i) {
@@ -328,6 +334,10 @@ void ChartGrid::makeVisibleCards() {
             }
             auto found = m_cards.find(slot.id);
             if (found == m_cards.end()) {
+                if (!only && time.elapsed() >= kMakingMs) {
+                    m_makeLater.start(0);
+                    continue;
+                }
                 found = m_cards.emplace(slot.id, makeCard(slot)).first;
             }
             found->second->setGeometry(rect);

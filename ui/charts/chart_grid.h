@@ -115,6 +115,7 @@ private:
     std::map<std::string, ChartCard*> m_cards;  ///< by id
     std::vector<QToolButton*> m_headers;
     std::vector<std::pair<std::string, std::size_t>> m_keysFrom;  ///< runs and how many metrics they have
+    QTimer m_makeLater;  ///< for the cards on the screen that are not made yet
     bool m_collecting = false;
     bool m_loading = true;
     bool m_unsaved = false;
