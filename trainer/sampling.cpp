@@ -125,6 +125,7 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
     const auto& sampling = m_config.sampling;
     const Guidance guidance{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
     const auto grid = m_objective->grid(sampling.steps, m_model.tokensPerClip());
+    const auto fps = static_cast<double>(data.fps);
     const auto batchSize = static_cast<std::size_t>(data.batch_size);
     std::vector<RgbClip> clips;
     for (std::size_t first = 0; first < requests.size(); first += batchSize) {
@@ -143,16 +144,16 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
         const auto denoiser = [&](const at::Tensor& captions) -> Denoiser {
             return [&](const at::Tensor& mixed, const PathPoint& point) {
                 const auto levels = at::full({mixed.size(0)}, point.level, mixed.options());
-                const auto output = m_model
-                                        .forward(weights, {{{m_objective->networkInput(mixed, levels)}},
-                                                           m_objective->networkTimes(levels),
-                                                           {.words = captions}})
-                                        .front();
+                const ClipGroup group{m_objective->networkInput(mixed, levels), {}, fps};
+                const auto output =
+                    m_model
+                        .forward(weights, {{group}, m_objective->networkTimes(levels), {.words = captions}})
+                        .front();
                 return m_objective->clean(output.to(at::kFloat), mixed, levels);
             };
         };
-        const auto sampled = m_sampler->sample(
-            at::stack(noise).to(m_device), guided(guidance, denoiser(alone), denoiser(both)), grid);
+        const auto sampled = m_sampler->sample(at::stack(noise).to(m_device),
+                                               guided(guidance, denoiser(alone), denoiser(both)), grid);
         for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
     }
     return clips;
