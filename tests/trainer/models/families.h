@@ -2,6 +2,7 @@
 
 #include "trainer/models/model_family.h"
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ struct Variant {
     std::string name;
     ModelShape shape;
 };
+
+/// For messages of a test that fails.
+inline void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << variant.name;
+}
 
 /// Every family, and each of its options at least once, in shapes of a few thousand weights.
 const std::vector<Variant>& variants();

@@ -77,7 +77,7 @@ TEST_P(RotaryTest, AStretchedAxisKeepsItsFastestTurnAndSlowsTheSlowest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, RotaryTest, testing::Values(false, true),
-                         [](const auto& info) { return info.param ? "interleaved" : "halves"; });
+                         [](const auto& form) { return form.param ? "interleaved" : "halves"; });
 
 TEST(SequenceLayout, SplitsWhatItJoins) {
     const SequenceLayout layout({{.clips = 2, .frames = 2, .rows = 1, .columns = 3},
@@ -188,7 +188,10 @@ struct Spans : StDit {
 };
 
 TEST(StDit, AttendsInTurnWithinFramesAndOverTime) {
-    ModelShape shape{.frames = 4, .height = 16, .width = 16};
+    ModelShape shape;
+    shape.frames = 4;
+    shape.height = 16;
+    shape.width = 16;
     EXPECT_EQ(Spans(shape, at::kCPU).of(6), "fpfpfp");
     shape.model.full_attention_every = 3;
     EXPECT_EQ(Spans(shape, at::kCPU).of(9), "fpcfpcfpc");

@@ -1,0 +1,122 @@
+"""Our models beside diffusers': the same random weights give the same output and gradients, the FLOP meter counts what
+PyTorch's FlopCounterMode counts, and the published sizes have the same number of weights.
+
+models_as_diffusers.py MODELS_TOOL
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+from diffusers import CosmosTransformer3DModel, WanTransformer3DModel
+from safetensors.torch import load_file, save_file
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
+
+tool = sys.argv[1]
+folder = Path(tempfile.mkdtemp())
+torch.manual_seed(0)
+
+
+def ours(verb, shape, *files):
+    (folder / "shape.json").write_text(json.dumps(shape))
+    printed = subprocess.run([tool, verb, folder / "shape.json", *files], check=True, capture_output=True, text=True)
+    return json.loads(printed.stdout)
+
+
+def distance(a, b):
+    return ((a - b).norm() / b.norm()).item()
+
+
+def compare(name, peer, shape, arguments, output_limit, gradient_limit):
+    """`shape`: ours of the same model; `arguments`: what the peer's forward takes beside clips and text."""
+    for weight in peer.parameters():  # of which none is zero
+        torch.nn.init.normal_(weight, std=0.5 / max(weight.shape[-1], 4) ** 0.5)
+    for key, weight in peer.named_parameters():
+        if "norm" in key and weight.ndim == 1 and key.endswith("weight"):
+            weight.data += 1
+    clips = torch.randn(2, shape["channels"], shape["frames"], shape["height"], shape["width"])
+    text = torch.randn(2, shape["text_tokens"], shape["text_width"])
+    times = torch.tensor([250.0, 811.0])
+
+    with sdpa_kernel(SDPBackend.MATH):  # FlopCounterMode has no formula for the CPU's fused attention
+        with FlopCounterMode(display=False) as forward:
+            output = peer(hidden_states=clips, timestep=times, encoder_hidden_states=text, return_dict=False, **arguments)[0]
+        gradient = torch.randn_like(output)
+        with FlopCounterMode(display=False) as backward:
+            output.backward(gradient)
+
+    channels_last = (0, 2, 3, 4, 1)
+    save_file(
+        {
+            **{key: value.detach().clone().contiguous() for key, value in peer.named_parameters()},
+            "input.clips": clips.permute(channels_last).contiguous(),
+            "input.times": times,
+            "input.text": text,
+            "output.gradient": gradient.permute(channels_last).contiguous(),
+        },
+        folder / "in.safetensors",
+    )
+    counted = ours("run", shape, folder / "in.safetensors", folder / "out.safetensors")
+    result = load_file(folder / "out.safetensors")
+
+    assert counted["weights"] == sum(p.numel() for p in peer.parameters()), counted
+    off = distance(result.pop("output").permute(0, 4, 1, 2, 3), output)
+    gradients = {key: value.grad for key, value in peer.named_parameters()}
+    assert result.keys() == gradients.keys(), result.keys() ^ gradients.keys()
+    worst = max(gradients, key=lambda key: distance(result[key], gradients[key]))
+    everything = distance(
+        torch.cat([result[key].flatten() for key in gradients]), torch.cat([g.flatten() for g in gradients.values()])
+    )
+    print(f"{name}: output {off:.1e} (limit {output_limit:.0e}), gradients {everything:.1e} (limit {gradient_limit:.0e}); "
+          f"worst {worst} {distance(result[worst], gradients[worst]):.1e}")
+    assert off <= output_limit and everything <= gradient_limit
+    assert distance(result[worst], gradients[worst]) <= 10 * gradient_limit
+
+    theirs = forward.get_total_flops(), backward.get_total_flops()
+    print(f"{name}: operations of 2 clips, theirs {theirs[0]:,} + {theirs[1]:,}, "
+          f"ours {2 * counted['forward']:,} + {2 * counted['backward']:,}")
+    assert theirs == (2 * counted["forward"], 2 * counted["backward"])
+
+
+cosmos_shape = {
+    "model": {"width": 96, "depth": 3, "heads": 2, "patch_frames": 1, "patch_size": 2, "activation": "gelu", "bias": False,
+              "adaln": "lora", "adaln_rank": 16, "positions": "none", "rope_fps": 24, "rope_time_scale": 2,
+              "time_scale": 1},
+    "frames": 4, "height": 12, "width": 16, "channels": 4, "text_width": 40, "text_tokens": 7, "fps": 10,
+}  # fmt: skip
+cosmos = CosmosTransformer3DModel(
+    in_channels=4, out_channels=4, num_attention_heads=2, attention_head_dim=48, num_layers=3, text_embed_dim=40,
+    adaln_lora_dim=16, max_size=(8, 16, 16), patch_size=(1, 2, 2), rope_scale=(2.0, 1.0, 1.0), concat_padding_mask=False,
+    extra_pos_embed_type=None,
+)  # fmt: skip
+for module in cosmos.modules():  # NVIDIA's own code norms queries and keys with 1e-6; diffusers takes its default of 1e-5
+    if type(module).__name__ == "RMSNorm":
+        module.eps = 1e-6
+compare("Cosmos", cosmos, cosmos_shape, {"fps": 10}, 2e-6, 5e-6)
+
+wan_shape = {
+    "model": {"family": "wan", "width": 96, "depth": 3, "heads": 2, "patch_frames": 1, "patch_size": 2, "mlp_width": 250,
+              "activation": "gelu-tanh", "time_scale": 1},
+    "frames": 4, "height": 12, "width": 16, "channels": 4, "text_width": 40, "text_tokens": 7,
+}  # fmt: skip
+wan = WanTransformer3DModel(
+    patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=48, in_channels=4, out_channels=4, text_dim=40,
+    freq_dim=256, ffn_dim=250, num_layers=3, cross_attn_norm=True,
+)  # fmt: skip
+compare("Wan", wan, wan_shape, {}, 3e-6, 5e-6)
+
+# the published sizes, without memory
+with torch.device("meta"):
+    seven = CosmosTransformer3DModel(concat_padding_mask=False, extra_pos_embed_type=None)
+    fourteen = WanTransformer3DModel()
+full_cosmos = {**cosmos_shape, "channels": 16, "text_width": 1024, "text_tokens": 512}
+full_cosmos["model"] = {**cosmos_shape["model"], "width": 4096, "depth": 28, "heads": 32, "adaln_rank": 256}
+full_wan = {**wan_shape, "channels": 16, "text_width": 4096, "text_tokens": 512}
+full_wan["model"] = {**wan_shape["model"], "width": 5120, "depth": 40, "heads": 40, "mlp_width": 13824}
+for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan)):
+    weights = ours("size", shape)["weights"]
+    print(f"{name}: {weights:,} weights")
+    assert weights == sum(p.numel() for p in peer.parameters())
