@@ -18,7 +18,8 @@ namespace dailies::ui {
 namespace {
 constexpr int kPlotHeight = 36;
 constexpr int kTextHeight = 16;
-constexpr double kNarrowestFrame = 4;
+constexpr double kNarrowestFrame = 8;
+constexpr float kBeside = 0.5f;  ///< opacity of the bars outside the frame
 }  // namespace
 
 BarOverview::BarOverview(BarList& list, QWidget* parent) : QWidget(parent), m_list(list) {
@@ -95,8 +96,9 @@ void BarOverview::paintEvent(QPaintEvent*) {
         const double x = area.left() + static_cast<double>(i) * step;
         // Few bars keep a gap between them.
         const double width = step > 4 * breadth ? step - breadth : step;
-        painter.fillRect(QRectF(x, top, width, std::max(bottom - top, breadth)),
-                         emphasised ? colors().text : colors().accent);
+        QColor color = emphasised ? colors().text : colors().accent;
+        color.setAlphaF(emphasised || (x + width > seen.left() && x < seen.right()) ? 1 : kBeside);
+        painter.fillRect(QRectF(x, top, width, std::max(bottom - top, breadth)), color);
     }
     if (const auto hovered = m_list.hoveredRow()) {
         const double x = area.left() + (static_cast<double>(*hovered) + 0.5) * area.width() /
@@ -104,7 +106,7 @@ void BarOverview::paintEvent(QPaintEvent*) {
         painter.fillRect(QRectF(x - 0.5, area.top(), 1, area.height()), colors().text);
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colors().accent, 1));
+    painter.setPen(QPen(colors().text, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(seen.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
 

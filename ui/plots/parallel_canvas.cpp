@@ -191,7 +191,8 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
             return std::isnan(place) ? missingColor(mode) : rampColor(place, mode);
         };
         QColor aside = ui::palette(mode).textFaint;
-        aside.setAlphaF(std::min(kAside, opacityOf(count - shown)));
+        aside.setAlphaF(
+            std::clamp(20 * kAside / std::sqrt(static_cast<float>(count - shown + 1)), 0.03f, kAside));
         for (std::size_t run = 0; run < count; ++run) {
             if (!inside[run]) {
                 draw(run, aside, 1);
@@ -268,8 +269,8 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
         painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
     }
     if (const std::size_t without = m_scene->runs->size() - scale.placed(); without > 0) {
-        const QString text =
-            metrics.elidedText(QStringLiteral("%1 without").arg(readable(without)), Qt::ElideRight, room - 10);
+        const QString text = metrics.elidedText(QStringLiteral("%1 without").arg(readable(without)),
+                                                Qt::ElideRight, room - 10);
         const double textWidth = metrics.horizontalAdvance(text);
         const double y = yOf(kMissingPlace);
         const QRectF box(last ? x - 8 - textWidth : x + 7, y - 7, textWidth, 14);

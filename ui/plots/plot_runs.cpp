@@ -49,11 +49,12 @@ QString fieldText(const analysis::Field& field) {
 }
 
 QString readable(std::size_t count) {
-    return QLocale::c().toString(static_cast<qulonglong>(count));
+    return QLocale().toString(static_cast<qulonglong>(count));
 }
 
 QString countText(const PlotRuns& runs, std::size_t shown) {
-    const QString text = shown == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(readable(shown));
+    const QString text =
+        shown == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(readable(shown));
     return runs.emphasisedCount == 0
                ? text
                : text + QStringLiteral(", %1 selected").arg(readable(runs.emphasisedCount));

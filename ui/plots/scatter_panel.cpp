@@ -49,12 +49,13 @@ Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const st
     return best;
 }
 
-/// "; 12 without a value of val/fvd", naming the axis where it is one alone that they are missing on.
+/// "12 runs without a value of val/fvd", naming the axis where it is one alone that they are missing on.
 QString leftOutText(const ScatterScene& scene) {
     if (scene.leftOut == 0) {
         return {};
     }
-    const QString text = QStringLiteral("; %1 without ").arg(readable(scene.leftOut));
+    const QString text = scene.leftOut == 1 ? QStringLiteral("1 run without ")
+                                            : QStringLiteral("%1 runs without ").arg(readable(scene.leftOut));
     for (const PlotAxis* axis : {&scene.x, &scene.y}) {
         const auto& values = axis->column().values;
         const auto none = static_cast<std::size_t>(
@@ -199,7 +200,9 @@ void ScatterPanel::apply(const Prepared& result) {
     }
     m_contour->setChecked(m_choice.contour);
     m_canvas->setScene(result.scene);
-    setSummary(countText(*scene.runs, scene.runs->size() - scene.leftOut) + leftOutText(scene));
+    setSummary(countText(*scene.runs, scene.runs->size() - scene.leftOut));
+    // The choosers leave the summary little room, and this must not be cut off.
+    emit noticeChanged(leftOutText(scene), {});
 }
 
 QJsonObject ScatterPanel::choices() const {

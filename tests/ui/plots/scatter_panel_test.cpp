@@ -122,7 +122,16 @@ TEST(ScatterPanel, ADoubleClickOrEnterOpensTheRun) {
 
 TEST(ScatterPanel, SaysHowManyRunsHaveNoValueAndOfWhat) {
     OnShow<ScatterPanel> on(sweepRuns(80));
-    EXPECT_THAT(shownText(on.panel), testing::HasSubstr("78 runs; 2 without a value of adherence"));
+    QString notice;
+    QObject::connect(&on.panel, &ChartPanel::noticeChanged,
+                     [&](const QString& words, const QString&) { notice = words; });
+    on.panel.restore({});
+    on.settle();
+    EXPECT_EQ(notice, QStringLiteral("2 runs without a value of adherence"));
+    EXPECT_THAT(shownText(on.panel), testing::HasSubstr("78 runs"));
+    on.panel.restore({{"y", "duration"}, {"x", "param:dropout"}});
+    on.settle();
+    EXPECT_TRUE(notice.isEmpty()) << notice.toStdString();
 }
 
 TEST(ScatterPanel, TheContourShowsTheColoursValueAndIsBlankFarFromRuns) {
