@@ -26,9 +26,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <malloc.h>
 #include <map>
 #include <optional>
+#include <sqlite3.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace {
@@ -41,6 +44,7 @@ constexpr int kValues = 10;
 constexpr int kStepsASecond = 10;  // as the script says
 constexpr int kFrameMs = 16;       ///< a gap beyond it is a frame that a person did not get
 constexpr int kPollSeconds = 1;
+constexpr int kLookMs = 5;        ///< between two looks at what is on the charts: how exact the times are
 constexpr double kPatience = 90;  ///< seconds until what is missing counts as lost
 
 /// In dailies-train's place: it costs next to nothing, so that the figures are the desktop's. Each line is
@@ -127,24 +131,45 @@ Gaps gapsOf(const ui::StallMeter& meter) {
     return {1e-3 * static_cast<double>(meter.longest().count()), meter.overBudget()};
 }
 
-/// Counts the turns of the event loop that were longer than a frame.
+double threadMilliseconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+/// Looks at the turns of the event loop: which were longer than a frame, and how much of each the thread
+/// worked. The rest it waited for a core, beside the cluster and whatever else this machine does.
 class FrameMeter : public QObject {
 public:
     FrameMeter() {
         m_timer.setTimerType(Qt::PreciseTimer);
         connect(&m_timer, &QTimer::timeout, this, [this] {
-            if (m_since.isValid() && m_since.elapsed() > kFrameMs + 1) ++m_dropped;
+            const double worked = threadMilliseconds();
+            if (m_since.isValid()) {
+                m_dropped += m_since.elapsed() > kFrameMs + 1 ? 1 : 0;
+                const double work = worked - m_worked;
+                m_work.longest = std::max(m_work.longest, work);
+                m_work.overBudget += work > 8 ? 1 : 0;
+                m_work.overFrame += work > kFrameMs ? 1 : 0;
+            }
+            m_worked = worked;
             m_since.start();
         });
         m_timer.start(1);
     }
-    void restart() { m_dropped = 0; }
+    void restart() {
+        m_dropped = 0;
+        m_work = {0, 0, 0};
+    }
     int dropped() const { return m_dropped; }
+    Gaps work() const { return m_work; }
 
 private:
     QTimer m_timer;
     QElapsedTimer m_since;
+    double m_worked = 0;
     int m_dropped = 0;
+    Gaps m_work{0, 0, 0};
 };
 
 double residentMegabytes() {
@@ -152,6 +177,32 @@ double residentMegabytes() {
     double pages = 0;
     statm >> pages >> pages;
     return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+constexpr double kMegabyte = 1 << 20;
+
+/// Where the resident memory is, in MB.
+struct Memory {
+    double resident = residentMegabytes();
+    double inUse = 0;   ///< of the heap, the curves and SQLite's pages among it
+    double free = 0;    ///< of the heap: given back by the program and kept by the C library
+    double curves = 0;  ///< the points on the charts, as they were read and as they are drawn
+    double pages = 0;   ///< SQLite's, of all connections
+};
+
+Memory memoryNow(ui::MainWindow& window) {
+    Memory memory;
+    const auto heap = mallinfo2();
+    memory.inUse = static_cast<double>(heap.uordblks + heap.hblkhd) / kMegabyte;
+    memory.free = static_cast<double>(heap.fordblks) / kMegabyte;
+    memory.pages = static_cast<double>(sqlite3_memory_used()) / kMegabyte;
+    for (auto* chart : window.runsPage().findChildren<ui::MetricChart*>())
+        for (const auto& curve : chart->view().picture().shown)
+            if (const auto& drawn = curve.prepared)
+                memory.curves += static_cast<double>(drawn->raw->size() * sizeof(tracking::MetricPoint) +
+                                                     drawn->raw->bytes()) /
+                                 kMegabyte;
+    return memory;
 }
 
 /// One repaint that brought new points.
@@ -181,7 +232,9 @@ public:
 
     /// To be called whenever the event loop has nothing else to do.
     void look() {
-        if (m_painting || !m_page.settled()) return;
+        // Not at each turn of the loop, or the looking would be most of what the thread does.
+        if (m_painting || (m_looked.isValid() && m_looked.elapsed() < kLookMs) || !m_page.settled()) return;
+        m_looked.start();
         ui::CurveView* view = lossView();
         Steps steps = knownSteps();
         const bool drawn = view && view->picture().everything.maximum >= newest(steps);
@@ -232,6 +285,7 @@ private:
     std::vector<std::string> m_runs;
     int m_steps;
     QPointer<ui::CurveView> m_view;
+    QElapsedTimer m_looked;
     Steps m_seen;
     std::optional<double> m_news;
     std::optional<Showing> m_painting;
@@ -298,8 +352,8 @@ std::size_t pointsStored(const tracking::Store& store, const std::vector<std::st
 struct Watched {
     std::vector<std::string> runs;
     std::vector<Showing> showings;
-    Gaps first, streaming, idle;
-    double residentBefore = 0, residentMiddle = 0, residentAfter = 0;  ///< MB
+    Gaps first, streaming, working, idle;
+    Memory before, middle, after;
 };
 
 void turnUntil(const std::function<bool()>& done, double seconds) {
@@ -337,13 +391,14 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     stalls.restart();
     frames.restart();
     idle->start();
-    result.residentBefore = residentMegabytes();
+    result.before = memoryNow(window);
     turnUntil([&] { return looked(true); }, 30 * load.minutes);
-    result.residentMiddle = residentMegabytes();
+    result.middle = memoryNow(window);
     turnUntil([&] { return looked(true); }, 30 * load.minutes + kPatience);
-    result.residentAfter = residentMegabytes();
+    result.after = memoryNow(window);
     result.streaming = gapsOf(stalls);
     result.streaming.overFrame = frames.dropped();
+    result.working = frames.work();
     idle->quit();
     idle->wait();
     result.showings = watch.showings();
@@ -373,10 +428,19 @@ int bench(const Load& work) {
     std::printf("\n%-52s %10s %10s   frames over %d ms\n", "GUI thread", "longest", "over 8 ms", kFrameMs);
     print("  until the first points (makes the charts)", watched.first);
     print("  while all stream", watched.streaming);
+    print("    of that, its own work (CPU time of a turn)", watched.working);
     print("  a thread with nothing to do, meanwhile", watched.idle);
 
-    std::printf("\nresident memory: %.0f MB at the first points, %.0f MB half way, %.0f MB at the end\n",
-                watched.residentBefore, watched.residentMiddle, watched.residentAfter);
+    std::printf("\n%-52s %10s %10s %10s\n", "memory, MB", "first", "half way", "end");
+    const auto row = [&](const char* what, double Memory::*part) {
+        std::printf("%-52s %10.1f %10.1f %10.1f\n", what, watched.before.*part, watched.middle.*part,
+                    watched.after.*part);
+    };
+    row("  resident", &Memory::resident);
+    row("    heap in use", &Memory::inUse);
+    row("      data: points of the curves on the charts", &Memory::curves);
+    row("      SQLite, its page caches above all", &Memory::pages);
+    row("    heap that is free, kept for later", &Memory::free);
 
     std::size_t written = 0;
     for (const auto& run : watched.runs)
