@@ -2,68 +2,160 @@
 
 #include "core/base/error.h"
 #include "trainer/diffusion/noise_quantiles.h"
+#include "trainer/example_tensors.h"
+#include "trainer/given_frames.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
 
 #include <torch/types.h>
 
-#include <cstring>
+#include <algorithm>
+#include <numeric>
 
 namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kStepsRemembered = 4;
+
+std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> ends(sizes.size());
+    std::partial_sum(sizes.begin(), sizes.end(), ends.begin());
+    return ends;
+}
+
+}  // namespace
 
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
                          const Vocabulary& vocabulary, PixelScale scale, at::Device device)
     : m_config(config),
-      m_source(source),
+      m_ranks(ranks),
       m_vocabulary(vocabulary),
       m_scale(scale),
       m_device(device),
-      m_order(config.seed, source.size(), config.data.batch_size),
-      m_first(config.data.batch_size / ranks.size * ranks.rank),
-      m_count(config.data.batch_size / ranks.size) {
+      m_textWidth(source.textWidth()),
+      m_bucketEnds(endsOf(source.bucketSizes())),
+      m_tokens(bucketTokens(config)),
+      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size)),
+      m_prefetch(
+          source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
+    if (config.data.packing) return;
     if (config.data.batch_size % ranks.size != 0)
         throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
                          std::to_string(ranks.size) + " ranks, expected a multiple of the number of ranks.");
-    if (m_count % config.optimizer.accumulate != 0)
+    const auto ofRank = config.data.batch_size / ranks.size;
+    if (ofRank % config.optimizer.accumulate != 0)
         throw InputError("optimizer.accumulate: found " + std::to_string(config.optimizer.accumulate) +
-                         " for the " + std::to_string(m_count) +
+                         " for the " + std::to_string(ofRank) +
                          " clips of each rank, expected a divisor of them.");
 }
 
 Batch Batch::part(std::int64_t index, std::int64_t parts) const {
     if (parts == 1) return *this;
-    const auto count = clips.size(0) / parts;
-    const auto cut = [&](const at::Tensor& whole) { return whole.narrow(0, index * count, count); };
-    return {cut(clips), cut(captions), cut(noise), cut(quantiles)};
+    const auto count = clips() / parts;
+    const auto first = index * count, last = first + count;
+    const auto cut = [&](const at::Tensor& whole) {
+        return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
+    };
+    Batch part{{},
+               {cut(text.words), cut(text.embeddings), cut(text.mask)},
+               cut(quantiles),
+               cut(givenFrames),
+               globalClips,
+               globalTokens,
+               waitSeconds};
+    std::int64_t at = 0;
+    for (const auto& group : groups) {
+        const auto size = group.clips.size(0);
+        const auto from = std::clamp(first - at, std::int64_t{0}, size),
+                   to = std::clamp(last - at, std::int64_t{0}, size);
+        if (from < to)
+            part.groups.push_back(
+                {group.clips.slice(0, from, to), group.noise.slice(0, from, to), group.fps});
+        at += size;
+    }
+    return part;
 }
 
 std::vector<std::string> BatchLoader::samples(std::int64_t step) const {
-    constexpr std::int64_t kMost = 64;
+    constexpr std::size_t kMost = 64;
     std::vector<std::string> names;
-    for (std::int64_t i = 0; i < std::min(m_config.data.batch_size, kMost); ++i)
-        names.push_back(std::to_string(m_order.index(step, i)));
+    const auto share = m_shares.find(step);
+    if (share == m_shares.end()) return names;
+    for (const auto index : share->second.batch)
+        if (names.size() < kMost) names.push_back(std::to_string(index));
     return names;
 }
 
+std::size_t BatchLoader::bucketOf(std::int64_t index) const {
+    if (m_bucketEnds.back() == 0) return 0;  // generated clips
+    return static_cast<std::size_t>(std::ranges::upper_bound(m_bucketEnds, index) - m_bucketEnds.begin());
+}
+
+std::vector<std::int64_t> BatchLoader::plan(std::int64_t step) {
+    Share share{m_order->batch(step), {}};
+    std::vector<std::int64_t> tokens;
+    for (const auto index : share.batch) tokens.push_back(m_tokens[bucketOf(index)]);
+    share.places = placesOfRank(tokens, m_ranks.rank, m_ranks.size);
+    std::ranges::stable_sort(share.places, {},
+                             [&](std::size_t place) { return bucketOf(share.batch[place]); });
+    std::vector<std::int64_t> indices;
+    for (const auto place : share.places) indices.push_back(share.batch[place]);
+    m_shares[step] = std::move(share);
+    return indices;
+}
+
+at::Tensor BatchLoader::noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const {
+    return normalTensor(randomKey(m_config.seed, Stream::noise, static_cast<std::uint64_t>(step), place),
+                        sizes);
+}
+
+bool BatchLoader::captionDropped(std::int64_t step, std::size_t place) const {
+    const auto key = randomKey(m_config.seed, Stream::caption_drop, static_cast<std::uint64_t>(step), place);
+    return Random(key).uniform() < m_config.diffusion.caption_drop;
+}
+
+TextInput BatchLoader::textOf(const std::vector<Example>& examples, std::int64_t step,
+                              const Share& share) const {
+    std::vector<bool> dropped;
+    for (const auto place : share.places) dropped.push_back(captionDropped(step, place));
+    const auto text = textInput(examples, dropped, m_vocabulary, m_textWidth);
+    const auto moved = [&](const at::Tensor& x) { return x.defined() ? x.to(m_device) : x; };
+    return {moved(text.words), moved(text.embeddings), moved(text.mask)};
+}
+
 Batch BatchLoader::load(std::int64_t step) {
-    const auto& data = m_config.data;
-    auto bytes = at::empty({m_count, data.frames, data.height, data.width, 3}, at::kByte);
-    auto noise = at::empty(bytes.sizes(), at::kFloat);
-    std::vector<std::string> captions;
-    for (std::int64_t i = 0; i < m_count; ++i) {
-        const auto sample = m_first + i;
-        auto example = m_source.example(m_order.index(step, sample));
-        std::memcpy(bytes[i].mutable_data_ptr(), example.clip.rgb.data(), example.clip.rgb.size());
-        const auto key = [&](Stream stream) {
-            return randomKey(m_config.seed, stream, static_cast<std::uint64_t>(step),
-                             static_cast<std::uint64_t>(sample));
-        };
-        const bool dropped = Random(key(Stream::caption_drop)).uniform() < m_config.diffusion.caption_drop;
-        captions.push_back(dropped ? "" : std::move(example.caption));
-        noise[i].copy_(normalTensor(key(Stream::noise), bytes[i].sizes()));
+    const auto examples = m_prefetch.take(step);
+    const auto& share = m_shares.at(step);
+    Batch batch;
+    batch.waitSeconds = m_prefetch.waited();
+    batch.globalClips = static_cast<std::int64_t>(share.batch.size());
+    for (const auto index : share.batch) batch.globalTokens += m_tokens[bucketOf(index)];
+    batch.text = textOf(examples, step, share);
+    std::vector<std::int64_t> places(share.places.begin(), share.places.end());
+    batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
+                          .index_select(0, at::tensor(places, at::kLong));
+    batch.givenFrames = drawGivenFrames(m_config, step, places);
+
+    std::vector<at::Tensor> clips, noise;
+    const auto close = [&](const Example& last) {
+        if (clips.empty()) return;
+        batch.groups.push_back({scaledValues(at::stack(clips).to(m_device), m_scale),
+                                at::stack(noise).to(m_device), frameRate(last)});
+        clips.clear();
+        noise.clear();
+    };
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        auto values = valuesOf(examples[i]);
+        const bool fits = clips.empty() ||
+                          (values.sizes() == clips.back().sizes() && examples[i].fps == examples[i - 1].fps);
+        if (!fits) close(examples[i - 1]);
+        noise.push_back(noiseOf(step, share.places[i], values.sizes()));
+        clips.push_back(std::move(values));
     }
-    return {scaledPixels(bytes.to(m_device), m_scale), captionCounts(m_vocabulary, captions).to(m_device),
-            noise.to(m_device), drawQuantiles(m_config, step, m_first, m_count, data.batch_size)};
+    close(examples.back());
+    m_shares.erase(m_shares.begin(), m_shares.lower_bound(step - kStepsRemembered));
+    return batch;
 }
 
 at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions) {

@@ -1,23 +1,39 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/data/data_order.h"
+#include "trainer/data/batch_order.h"
 #include "trainer/data/data_source.h"
+#include "trainer/data/prefetch.h"
 #include "trainer/data/vocabulary.h"
+#include "trainer/models/model_family.h"
 #include "trainer/parallel/ranks.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <map>
+
 namespace dailies::trainer {
 
-/// One rank's share of one step, on the device.
-struct Batch {
-    at::Tensor clips;      ///< [batch, frames, height, width, 3], scaled
-    at::Tensor captions;   ///< [batch, captionTokens]
-    at::Tensor noise;      ///< like clips
-    at::Tensor quantiles;  ///< [batch], on the CPU: how noisy, see drawQuantiles
+/// Clips of one size in a batch, scaled: pixels, or latents where the data hold those.
+struct BatchGroup {
+    at::Tensor clips;  ///< [n, frames, height, width, channels]
+    at::Tensor noise;  ///< like clips
+    double fps = 24;
+};
 
-    /// The index-th of so many parts of equal size.
+/// One rank's share of one step, on the device. Clips are counted through the groups, in order.
+struct Batch {
+    std::vector<BatchGroup> groups;  ///< one, or as many as sizes that are packed together
+    TextInput text;
+    at::Tensor quantiles;          ///< [clips], on the CPU: how noisy, see drawQuantiles
+    at::Tensor givenFrames = {};   ///< [clips], on the CPU: see drawGivenFrames
+    std::int64_t globalClips = 0;  ///< of all ranks
+    std::int64_t globalTokens = 0;
+    double waitSeconds = 0;  ///< for clips that were not decoded yet
+
+    std::int64_t clips() const { return quantiles.size(0); }
+
+    /// The index-th of so many parts of equally many clips.
     Batch part(std::int64_t index, std::int64_t parts) const;
 };
 
@@ -31,17 +47,34 @@ public:
 
     Batch load(std::int64_t step);
 
-    /// The samples of a step's global batch, for people who ask why its loss was odd.
+    /// The samples of a step's global batch, for people who ask why its loss was odd. Only of steps loaded
+    /// last.
     std::vector<std::string> samples(std::int64_t step) const;
 
 private:
+    /// What a rank takes of a step.
+    struct Share {
+        std::vector<std::int64_t> batch;  ///< clips of the global batch
+        std::vector<std::size_t> places;  ///< this rank's in it, those of one bucket together
+    };
+
+    std::vector<std::int64_t> plan(std::int64_t step);
+    std::size_t bucketOf(std::int64_t index) const;
+    at::Tensor noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const;
+    bool captionDropped(std::int64_t step, std::size_t place) const;
+    TextInput textOf(const std::vector<Example>& examples, std::int64_t step, const Share& share) const;
+
     config::TrainConfig m_config;
-    DataSource& m_source;
+    Ranks m_ranks;
     const Vocabulary& m_vocabulary;
     PixelScale m_scale;
     at::Device m_device;
-    DataOrder m_order;
-    std::int64_t m_first, m_count;  ///< this rank's samples of the global batch
+    std::int64_t m_textWidth;
+    std::vector<std::int64_t> m_bucketEnds;  ///< index behind the last clip of each bucket
+    BucketTokens m_tokens;
+    std::unique_ptr<BatchOrder> m_order;
+    std::map<std::int64_t, Share> m_shares;  ///< of the steps that are planned or were loaded last
+    Prefetch m_prefetch;
 };
 
 /// Bags of words, [captions, tokens]: how often each token stands in each caption.

@@ -15,6 +15,8 @@ enum class Stream : std::uint64_t {
     noise = 5,
     caption_drop = 6,
     sampler_noise = 7,
+    given_frames = 8,
+    validation = 8,
 };
 
 /// The key of one draw. All randomness of a run is a function of (seed, stream, step, global sample index),

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "trainer/device.h"
+#include "trainer/given_frames.h"
 #include "trainer/meters/device_facts.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/master_weights.h"
@@ -59,8 +60,25 @@ PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
     return {data.at("pixel_mean").get<double>(), data.at("pixel_deviation").get<double>()};
 }
 
-ModelShape shapeOf(const config::TrainConfig& config, const Vocabulary& vocabulary) {
-    return {config.model, config.data.frames, config.data.height, config.data.width, vocabulary.tokenCount()};
+ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source,
+                   const Vocabulary& vocabulary) {
+    constexpr std::int64_t kColours = 3;
+    return {config.model,
+            config.data.frames,
+            config.data.height,
+            config.data.width,
+            vocabulary.tokenCount(),
+            source.latentChannels() > 0 ? source.latentChannels() : kColours,
+            source.textWidth()};
+}
+
+ClipSize sizeOf(const at::Tensor& clips) {
+    return {clips.size(1), clips.size(2), clips.size(3)};
+}
+
+/// Where what the data take long to find out is kept.
+std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
+    return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
 }
 
 void refuseOtherShape(const Json& saved, const Json& wanted, std::int64_t step) {
@@ -132,14 +150,15 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_device(prepareDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
       m_checkpoints(runFolder, config.checkpoint),
-      m_source(makeDataSource(config)),
+      m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
       m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
       m_scale(scaleOf(*m_source, m_checkpoints, m_resumeStep)),
-      m_shape(shapeOf(config, m_vocabulary)),
+      m_shape(shapeOf(config, *m_source, m_vocabulary)),
       m_model(makeModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
-      m_batches(config, ranks, *m_source, m_vocabulary, m_scale, m_device) {
+      m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
+      m_batches(config, ranks, m_heldOut.training(), m_vocabulary, m_scale, m_device) {
     const auto initial = m_model->initialWeights(config.seed);
     for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
@@ -151,6 +170,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
         m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
     logStart();
     if (m_resumeStep) restore(m_checkpoints.load(*m_resumeStep));
+    if (config.validation.every > 0)
+        m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(),
+                                                    m_vocabulary, m_scale, *m_model, *m_objective, m_device);
     if (m_ranks.leads())
         m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, m_scale, *m_model,
                                                 m_device, log);
@@ -158,21 +180,30 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 }
 
 events::End Trainer::train() {
+    try {
+        auto end = runSteps();
+        finishSaves();
+        return end;
+    } catch (...) {
+        finishSaves();  // a checkpoint that was being written is told of before the failure
+        throw;
+    }
+}
+
+events::End Trainer::runSteps() {
     while (m_step < m_config.steps) {
         const auto result = trainStep();
         ++m_step;
 
         guard(result);
         logMetrics(result);
+        if (due(m_config.validation.every)) validate();
         if (due(m_config.sampling.every)) sample();
         if (due(m_config.checkpoint.every) || result.stop) save();
         reportSaves();
-        if (result.stop && m_step < m_config.steps) {
-            finishSaves();
+        if (result.stop && m_step < m_config.steps)
             return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
-        }
     }
-    finishSaves();
     return {"finished", m_step, ""};
 }
 
@@ -185,7 +216,7 @@ Trainer::StepResult Trainer::trainStep() {
     for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i)
         parts.push_back(learn(batch.part(i, m_config.optimizer.accumulate)));
     const auto losses = at::cat(parts);
-    const auto loss = losses.sum() / static_cast<double>(m_config.data.batch_size);
+    const auto loss = losses.sum() / static_cast<double>(batch.globalClips);
 
     const at::NoGradGuard noGradients;
     m_clock->enter(Phase::reduce);
@@ -203,7 +234,7 @@ Trainer::StepResult Trainer::trainStep() {
     result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
     m_clock->enter(Phase::update);
     if (result.updated) update(result, norm);
-    m_meter.add(work(), m_clock->finish());
+    m_meter.add(work(batch), m_clock->finish());
     return result;
 }
 
@@ -212,16 +243,30 @@ at::Tensor Trainer::learn(const Batch& batch) {
     at::Tensor losses, loss;
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
-        const auto levels = m_objective->levels(batch.quantiles, m_model->tokensPerClip()).to(m_device);
-        const auto mixed = m_objective->mix(batch.clips, batch.noise, levels);
-        const auto output = m_model
-                                ->forward(m_computeWeights, {{{m_objective->networkInput(mixed, levels)}},
-                                                             m_objective->networkTimes(levels),
-                                                             {.words = batch.captions}})
-                                .front();
-        losses = m_objective->loss(output.to(at::kFloat), batch.clips, batch.noise, levels);
+        ModelInput input{{}, {}, batch.text};
+        std::vector<at::Tensor> levels, times, parts;
+        std::int64_t first = 0;
+        for (const auto& [clips, noise, fps] : batch.groups) {
+            const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
+            const auto given =
+                batch.givenFrames.defined()
+                    ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
+                    : at::Tensor();
+            first += clips.size(0);
+            levels.push_back(
+                m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips))).to(m_device));
+            const auto mixed = m_objective->mix(clips, noise, levels.back());
+            input.groups.push_back({m_objective->networkInput(mixed, levels.back()), given, fps});
+            times.push_back(m_objective->networkTimes(levels.back()));
+        }
+        input.times = at::cat(times);
+        const auto outputs = m_model->forward(m_computeWeights, input);
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            parts.push_back(m_objective->loss(outputs[i].to(at::kFloat), batch.groups[i].clips,
+                                              batch.groups[i].noise, levels[i]));
+        losses = at::cat(parts);
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
-        loss = losses.sum() / static_cast<double>(m_config.data.batch_size);
+        loss = losses.sum() / static_cast<double>(batch.globalClips);
     }
     m_clock->enter(Phase::backward);
     loss.backward();
@@ -238,9 +283,17 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
         updateAverage(m_average, m_weights, averageDecay(m_config.optimizer, m_step + 1));
 }
 
-StepWork Trainer::work() const {
-    const auto clips = m_config.data.batch_size;
-    return {clips, clips * m_model->tokensPerClip(), 0};
+StepWork Trainer::work(const Batch& batch) const {
+    const auto textTokens = batch.text.embeddings.defined() ? batch.text.embeddings.size(1) : 0;
+    double tokens = 0, flops = 0;
+    for (const auto& [clips, noise, fps] : batch.groups) {
+        const auto size = sizeOf(clips);
+        const auto each = m_model->flops(size, textTokens);
+        tokens += static_cast<double>(clips.size(0) * m_model->tokensPerClip(size));
+        flops += static_cast<double>(clips.size(0) * (each.forward() + each.backward()));
+    }
+    // other ranks' clips are taken to be as long as this one's
+    return {batch.globalClips, batch.globalTokens, flops / tokens * static_cast<double>(batch.globalTokens)};
 }
 
 void Trainer::guard(const StepResult& result) {
@@ -274,6 +327,10 @@ void Trainer::logMetrics(const StepResult& result) {
     m_log.append(events::Metrics{m_step, std::move(values)});
     m_window = {};
     reportDataProblems();
+}
+
+void Trainer::validate() {
+    m_log.append(events::Metrics{m_step, m_validation->run(sampledWeights(), *m_communicator)});
 }
 
 void Trainer::sample() {
@@ -338,15 +395,16 @@ void Trainer::reportDataProblems() {
 
 void Trainer::logStart() {
     const auto clips = m_source->size();
-    Json facts = {{"parameters", m_weights.elementCount()},
-                  {"tokens_per_clip", m_model->tokensPerClip()},
-                  {"torch", TORCH_VERSION},
-                  {"device", m_device.str()},
-                  {"threads", m_config.runtime.threads},
-                  {"precision", m_config.runtime.precision},
-                  {"ranks", m_communicator->name()},
-                  {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
-                  {"vocabulary", m_vocabulary.words().size()}};
+    Json facts = {
+        {"parameters", m_weights.elementCount()},
+        {"tokens_per_clip", m_model->tokensPerClip({m_shape.frames, m_shape.height, m_shape.width})},
+        {"torch", TORCH_VERSION},
+        {"device", m_device.str()},
+        {"threads", m_config.runtime.threads},
+        {"precision", m_config.runtime.precision},
+        {"ranks", m_communicator->name()},
+        {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
+        {"vocabulary", m_vocabulary.words().size()}};
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});

@@ -5,6 +5,7 @@
 #include "core/config/bucket.h"
 #include "core/config/schema.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dailies::config {
@@ -111,6 +112,14 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
                 requireMultiple(problems, ("data.buckets: sides of " + bucket.text()).c_str(), side,
                                 "model.patch_size", c.model.patch_size);
         }
+        const bool oneSize = std::ranges::all_of(buckets, [&](const Bucket& bucket) {
+            return bucket.frames == c.data.frames && bucket.height == c.data.height &&
+                   bucket.width == c.data.width;
+        });
+        if (!oneSize && c.model.positions == "learned" && c.model.family != "wan")
+            problems.add(
+                "model.positions: found learned with data.buckets, expected none: a table of positions fits "
+                "clips of data.frames, height and width only.");
     } catch (const InputError& error) {
         problems.add(error.what());
     }
@@ -156,6 +165,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "webdataset" && c.data.shards.empty())
         problems.add("data.shards: found nothing, expected the tars that data.source webdataset reads.");
     refuseBuckets(c, problems);
+    if (c.data.packing && c.optimizer.accumulate > 1)
+        problems.add("optimizer.accumulate: found " + std::to_string(c.optimizer.accumulate) +
+                     " with data.packing, expected 1: lower data.tokens_per_step instead.");
     if (c.sampling.guidance_from > c.sampling.guidance_to)
         problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
                      ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) + ").");
