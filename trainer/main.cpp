@@ -22,6 +22,9 @@ constexpr Verb kVerbs[] = {
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
+    {"export", exportWeights,
+     "CHECKPOINT OUT [--average] [--format safetensors|diffusers] [--dtype fp32|bf16]",
+     "write a checkpoint's weights for Python: a file OUT.safetensors, or a folder that diffusers loads"},
     {"schema", schema, "", "print every key of the configuration"},
 };
 

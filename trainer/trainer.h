@@ -4,6 +4,7 @@
 #include "trainer/batch.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/data/data_source.h"
+#include "trainer/data/held_out.h"
 #include "trainer/diffusion/noise_deciles.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/meters/phase_clock.h"
@@ -15,6 +16,7 @@
 #include "trainer/parallel/gradients.h"
 #include "trainer/run_log.h"
 #include "trainer/sampling.h"
+#include "trainer/validation.h"
 
 #include <filesystem>
 #include <memory>
@@ -55,21 +57,25 @@ private:
         NoiseDeciles deciles;
     };
 
+    events::End runSteps();
     StepResult trainStep();
     /// Adds the gradients of some of the step's clips; their losses.
     at::Tensor learn(const Batch& batch);
     void update(const StepResult& result, const at::Tensor& gradNorm);
-    StepWork work() const;
+    StepWork work(const Batch& batch) const;
     void guard(const StepResult& result);
     void logMetrics(const StepResult& result);
     void sample();
+    void validate();
     void save();
     void reportSaves();
     void finishSaves();
     void reportSpike(const StepResult& result);
     void reportDataProblems();
 
-    bool due(std::int64_t every) const { return m_step % every == 0 || m_step == m_config.steps; }
+    bool due(std::int64_t every) const {
+        return every > 0 && (m_step % every == 0 || m_step == m_config.steps);
+    }
     void restore(TrainingState state);
     void logStart();
     TrainingState state() const;
@@ -89,6 +95,7 @@ private:
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;
+    HeldOut m_heldOut;
     BatchLoader m_batches;
     Params m_weights;
     Params m_computeWeights;  ///< what the model computes with: m_weights, or their bf16 copies
@@ -96,6 +103,7 @@ private:
     std::unique_ptr<Gradients> m_gradients;
     std::unique_ptr<Optimizer> m_optimizer;
     std::unique_ptr<Sampling> m_sampling;  ///< leading rank only
+    std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
 
     std::int64_t m_step = 0;
     std::int64_t m_savedStep = 0;

@@ -86,6 +86,8 @@ public:
 
     /// How diffusers names and lays out these weights; empty where it has no model of this shape.
     virtual std::vector<DiffusersWeight> diffusersWeights() const { return {}; }
+    /// The config.json from which diffusers builds its model for them.
+    virtual Json diffusersConfig() const { return Json::object(); }
 
 protected:
     virtual void declareWeights(WeightMaker& make) const = 0;

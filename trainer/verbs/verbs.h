@@ -14,6 +14,7 @@ using Words = std::vector<std::string>;
 /// throw `InputError` for words that make no sense.
 int train(const Words& words);
 int data(const Words& words);
+int exportWeights(const Words& words);
 int inspect(const Words& words);
 int schema(const Words& words);
 

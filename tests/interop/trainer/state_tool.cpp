@@ -1,14 +1,18 @@
 // What optimizers and files do to named tensors, for the Python peers to compare with.
 //   state_tool copy IN OUT                      read a safetensors file and write it again
-//   state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME" (STEP from 0) in;
+//   state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME" (STEP from 0)
+//   in;
 //                                               "weight/NAME" and "state/NAME" after the steps out
-//   state_tool average IN OUT CONFIG            tensors "weight/STEP/NAME" in; "average/NAME" out, from step 0's on
-//   state_tool schedule CONFIG                  print the learning rate of every step
+//   state_tool average IN OUT CONFIG            tensors "weight/STEP/NAME" in; "average/NAME" out, from step
+//   0's on state_tool schedule CONFIG                  print the learning rate of every step state_tool
+//   checkpoint CONFIG CHANNELS TEXT_WIDTH RUN   a checkpoint of step 1 of the untrained model
 // CONFIG is a file like config.json; what it leaves out takes the trainer's defaults.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
+#include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/safetensors.h"
+#include "trainer/models/model_family.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/optim/schedule.h"
@@ -77,14 +81,31 @@ void schedule(const config::TrainConfig& config) {
     std::cout << "]\n";
 }
 
+void checkpoint(const config::TrainConfig& config, std::int64_t channels, std::int64_t textWidth,
+                const std::string& runFolder) {
+    ModelShape shape{config.model, config.data.frames, config.data.height, config.data.width};
+    shape.channels = channels;
+    shape.textWidth = textWidth;
+    TrainingState state;
+    state.step = 1;
+    // zeroed layers would hide a mistake in their names
+    const auto drawn = makeModel(shape, at::kCPU)->initialWeights(config.seed);
+    for (const auto& name : drawn.names())
+        state.weights.add(name, drawn[name] + at::randn(drawn[name].sizes()) * 0.02);
+    state.model = shape.toJson();
+    state.config = config::toJson(config);
+    Checkpoints(runFolder, config.checkpoint).save(state);
+}
+
 int run(const std::vector<std::string>& words) {
     if (words.size() == 3 && words[0] == "copy") return copy(words[1], words[2]), 0;
     if (words.size() == 4 && words[0] == "optimize")
         return optimize(words[1], words[2], configOf(words[3])), 0;
-    if (words.size() == 4 && words[0] == "average")
-        return average(words[1], words[2], configOf(words[3])), 0;
+    if (words.size() == 4 && words[0] == "average") return average(words[1], words[2], configOf(words[3])), 0;
     if (words.size() == 2 && words[0] == "schedule") return schedule(configOf(words[1])), 0;
-    std::cerr << "state_tool: copy, optimize, average or schedule\n";
+    if (words.size() == 5 && words[0] == "checkpoint")
+        return checkpoint(configOf(words[1]), std::stoll(words[2]), std::stoll(words[3]), words[4]), 0;
+    std::cerr << "state_tool: checkpoint, copy, optimize, average or schedule\n";
     return 2;
 }
 

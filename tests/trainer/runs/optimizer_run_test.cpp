@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
-#include <limits>
+#include <map>
 #include <random>
+#include <set>
+#include <string>
 
 namespace dailies::trainer {
 namespace {
@@ -56,6 +59,40 @@ TEST(Optimizer, IsNotSwappedByAResumption) {
     EXPECT_EQ(run.train(), 2);
     EXPECT_THAT(run.output(),
                 HasSubstr("has the moments of optimizer.name adamw, the config names adamw8bit"));
+}
+
+TEST(LossSpike, IsToldWithItsSamples) {
+    TrainingRun run(Json{{"steps", 60}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    run.configure({{"steps", 70}, {"optimizer.lr", 10.0}, {"optimizer.schedule", "constant"}});
+    run.train();
+    const auto health = run.all<events::Health>();
+    const auto spike = std::ranges::find(health, "loss_spike", &events::Health::kind);
+    ASSERT_NE(spike, health.end());
+    EXPECT_THAT(spike->text, AllOf(HasSubstr("times the median before it"), HasSubstr("gradient norm"),
+                                   HasSubstr("Its samples: ")));
+    EXPECT_EQ(std::ranges::count(health, "loss_spike", &events::Health::kind), 1) << "told once";
+}
+
+TEST(Saving, TellsWhatItCost) {
+    const TrainingRun run(Json{{"checkpoint.every", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Checkpoint>().size(), 3U);
+    EXPECT_FALSE(run.metric("checkpoint_stall_seconds").empty());
+    for (const auto& [step, seconds] : run.metric("checkpoint_stall_seconds")) EXPECT_GE(seconds, 0) << step;
+}
+
+TEST(Saving, KeepsTheBestByAMetric) {
+    const TrainingRun run(Json{{"steps", 40},
+                               {"checkpoint.every", 10},
+                               {"checkpoint.keep", 1},
+                               {"checkpoint.keep_best", "lr"},
+                               {"checkpoint.best_is", "highest"}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    std::set<std::string> left;
+    for (const auto& found : std::filesystem::directory_iterator(run.path() / "checkpoints"))
+        left.insert(found.path().filename().string());
+    EXPECT_EQ(left, (std::set<std::string>{"step-000000010", "step-000000040"}));
 }
 
 /// Settings under which nothing of the state may be forgotten.

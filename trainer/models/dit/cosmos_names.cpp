@@ -68,4 +68,22 @@ std::vector<DiffusersWeight> cosmosNames(const ModelShape& shape) {
     return names;
 }
 
+Json cosmosConfig(const ModelShape& shape) {
+    const auto& model = shape.model;
+    const auto hidden = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
+    return {{"_class_name", "CosmosTransformer3DModel"},
+            {"in_channels", model.conditioning == "frames" ? 2 * shape.channels + 1 : shape.channels},
+            {"out_channels", shape.channels},
+            {"num_attention_heads", model.heads},
+            {"attention_head_dim", model.width / model.heads},
+            {"num_layers", model.depth},
+            {"mlp_ratio", static_cast<double>(hidden) / static_cast<double>(model.width)},
+            {"text_embed_dim", shape.textWidth},
+            {"adaln_lora_dim", model.adaln_rank},
+            {"patch_size", {model.patch_frames, model.patch_size, model.patch_size}},
+            {"rope_scale", {model.rope_time_scale, model.rope_space_scale, model.rope_space_scale}},
+            {"concat_padding_mask", false},
+            {"extra_pos_embed_type", nullptr}};
+}
+
 }  // namespace dailies::trainer

@@ -8,4 +8,7 @@ namespace dailies::trainer {
 /// cross-attention, no grouped queries) as diffusers' CosmosTransformer3DModel has them; empty for others.
 std::vector<DiffusersWeight> cosmosNames(const ModelShape& shape);
 
+/// The config.json of that model.
+Json cosmosConfig(const ModelShape& shape);
+
 }  // namespace dailies::trainer

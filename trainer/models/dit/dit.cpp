@@ -180,4 +180,8 @@ std::vector<DiffusersWeight> Dit::diffusersWeights() const {
     return cosmosNames(shape());
 }
 
+Json Dit::diffusersConfig() const {
+    return cosmosConfig(shape());
+}
+
 }  // namespace dailies::trainer

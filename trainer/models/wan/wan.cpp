@@ -203,4 +203,21 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
     return names;
 }
 
+Json Wan::diffusersConfig() const {
+    const auto& model = shape().model;
+    return {{"_class_name", "WanTransformer3DModel"},
+            {"patch_size", {model.patch_frames, model.patch_size, model.patch_size}},
+            {"num_attention_heads", model.heads},
+            {"attention_head_dim", model.width / model.heads},
+            {"in_channels",
+             m_patches.inputChannels() / (model.patch_frames * model.patch_size * model.patch_size)},
+            {"out_channels", shape().channels},
+            {"text_dim", shape().textWidth},
+            {"freq_dim", kTimeChannels},
+            {"ffn_dim", model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width},
+            {"num_layers", model.depth},
+            {"cross_attn_norm", true},
+            {"qk_norm", "rms_norm_across_heads"}};
+}
+
 }  // namespace dailies::trainer

@@ -21,6 +21,7 @@ public:
     std::int64_t tokensPerClip(const ClipSize& size) const override;
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
     std::vector<DiffusersWeight> diffusersWeights() const override;
+    Json diffusersConfig() const override;
 
 protected:
     void declareWeights(WeightMaker& make) const override;
