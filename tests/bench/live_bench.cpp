@@ -20,6 +20,7 @@
 #include <QPointer>
 #include <QThread>
 #include <QTimer>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +30,6 @@
 #include <malloc.h>
 #include <map>
 #include <optional>
-#include <sqlite3.h>
 #include <thread>
 #include <time.h>
 #include <unistd.h>
