@@ -101,6 +101,8 @@ public:
         return {begin() + place, true};
     }
 
+    void clear() { *this = {}; }
+
     std::size_t erase(std::string_view key) {
         const std::ptrdiff_t place = placeOf(key);
         if (place == std::ssize(m_values)) return 0;
