@@ -55,6 +55,13 @@ void removeCheckpoint(const fs::path& folder) {
     fs::remove_all(folder, ignored);
 }
 
+/// A metric at the time of the checkpoint; NaN where it has none, so that a strange manifest spoils no save.
+double metricOf(const Json& manifest, const std::string& name) {
+    const auto& metrics = manifest.at("metrics");
+    const auto found = metrics.find(name);
+    return found != metrics.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
 std::map<std::string, std::uint64_t> filesOf(const Json& manifest) {
     std::map<std::string, std::uint64_t> files;
     for (const auto& [name, bytes] : manifest.at("files").items()) {
@@ -139,10 +146,10 @@ Checkpoints::Saved Checkpoints::save(const TrainingState& state) const {
             {"progress", state.progress}, {"config", state.config}, {"files", files},
             {"tensors", index.toJson()}};
         writeFileAtomically(target / kManifest, manifest.dump(1) + "\n");
-        removeOld(state.step);
         std::int64_t bytes = 0;
         for (const auto& [name, size] : files) bytes += static_cast<std::int64_t>(size);
-        return {fs::relative(target, m_runFolder).generic_string(), bytes};
+        removeOld(state.step);
+        return {"checkpoints/" + target.filename().string(), bytes};
     } catch (const fs::filesystem_error& error) {
         removeCheckpoint(target);
         throw Error("Cannot write " + target.string() + ": " + error.code().message() + ".");
@@ -175,8 +182,8 @@ std::set<fs::path> Checkpoints::keptOf(const std::vector<fs::path>& complete) co
         if (m_config.keep_every > 0 && *stepOf(found) % m_config.keep_every == 0) kept.insert(found);
         if (m_config.keep_best.empty()) continue;
         const auto manifest = completeManifest(found);
-        if (!manifest || !manifest->at("metrics").contains(m_config.keep_best)) continue;
-        const double value = numberFromJson(manifest->at("metrics").at(m_config.keep_best));
+        if (!manifest) continue;
+        const double value = metricOf(*manifest, m_config.keep_best);
         const bool better = !best || (m_config.best_is == "highest" ? value > *best : value < *best);
         if (!std::isfinite(value) || !better) continue;
         best = value;
