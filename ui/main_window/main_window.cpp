@@ -68,27 +68,111 @@ MainWindow::MainWindow(const Options& options)
     body->setLayout(row);
     setCentralWidget(body);
     m_toasts = new Toasts(body);
-    buildPages();
     wire();
-    wireRuns();
     addShortcuts();
+    m_sandbox->refresh();
+    runsPage();  // reads the store from the start, wherever the program opens
     openAtStart();
 }
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::buildPages() {
-    m_runs = new RunsPage(m_options.storeFile, m_worker);
-    m_review = new ReviewPage(m_options.storeFile);
-    m_launch = new LaunchPage(m_profiles, m_worker);
-    m_cluster = new ClusterPage(m_options.storeFile, m_worker, *m_sandbox);
-    m_compare = new ComparePage(m_options.storeFile, m_worker);
-    m_run = new RunPage(m_options.storeFile, m_worker);
-    for (QWidget* page :
-         std::initializer_list<QWidget*>{m_runs, m_review, m_launch, m_cluster, m_compare, m_run}) {
-        m_stack->addWidget(page);
+// -- pages, each made when it is first gone to: all of them at once would be half of the time to start
+
+RunsPage& MainWindow::runsPage() {
+    if (!m_runs) {
+        m_runs = new RunsPage(m_options.storeFile, m_worker);
+        connect(m_runs, &RunsPage::launchRequested, this, [this] { showPage(Page::Launch); });
+        connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
+        connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
+        connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
+        connect(m_runs, &RunsPage::failed, this, &MainWindow::showFailure);
+        m_stack->addWidget(m_runs);
     }
-    m_sandbox->refresh();
+    return *m_runs;
+}
+
+ReviewPage& MainWindow::reviewPage() {
+    if (!m_review) {
+        m_review = new ReviewPage(m_options.storeFile);
+        connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
+        connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
+        connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
+        m_stack->addWidget(m_review);
+    }
+    return *m_review;
+}
+
+LaunchPage& MainWindow::launchPage() {
+    if (!m_launch) {
+        m_launch = new LaunchPage(m_profiles, m_worker);
+        connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
+        connect(m_launch, &LaunchPage::saved, this,
+                [this](const QString& file) { showNews(tr("Saved %1").arg(file)); });
+        connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
+        connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
+        m_stack->addWidget(m_launch);
+    }
+    return *m_launch;
+}
+
+ClusterPage& MainWindow::clusterPage() {
+    if (!m_cluster) {
+        m_cluster = new ClusterPage(m_options.storeFile, m_worker, *m_sandbox);
+        connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
+        connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
+        connect(m_cluster, &ClusterPage::failed, this, &MainWindow::showFailure);
+        m_stack->addWidget(m_cluster);
+    }
+    return *m_cluster;
+}
+
+ComparePage& MainWindow::comparePage() {
+    if (!m_compare) {
+        m_compare = new ComparePage(m_options.storeFile, m_worker);
+        connect(m_compare, &ComparePage::runOpened, this, &MainWindow::openRun);
+        connect(m_compare, &ComparePage::backRequested, this, &MainWindow::goBack);
+        connect(m_compare, &ComparePage::runsRequested, this, [this] { showPage(Page::Runs); });
+        connect(m_compare, &ComparePage::news, this, &MainWindow::showNews);
+        connect(m_compare, &ComparePage::failed, this, &MainWindow::showFailure);
+        m_stack->addWidget(m_compare);
+    }
+    return *m_compare;
+}
+
+RunPage& MainWindow::runPage() {
+    if (!m_run) {
+        m_run = new RunPage(m_options.storeFile, m_worker);
+        connect(m_run, &RunPage::reviewRequested, this, &MainWindow::review);
+        connect(m_run, &RunPage::backRequested, this, &MainWindow::goBack);
+        connect(m_run, &RunPage::compareRequested, this, [this](const std::string& runId) {
+            showPage(Page::Runs);
+            runsPage().selectRuns({runId});
+            showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
+        });
+        connect(m_run, &RunPage::news, this, &MainWindow::showNews);
+        connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
+        m_stack->addWidget(m_run);
+    }
+    return *m_run;
+}
+
+QWidget& MainWindow::widgetOf(Page page) {
+    switch (page) {
+        case Page::Runs:
+            return runsPage();
+        case Page::Review:
+            return reviewPage();
+        case Page::Launch:
+            return launchPage();
+        case Page::Cluster:
+            return clusterPage();
+        case Page::Compare:
+            return comparePage();
+        case Page::Run:
+            return runPage();
+    }
+    return runsPage();
 }
 
 void MainWindow::wire() {
@@ -96,39 +180,26 @@ void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
-    connect(m_runs, &RunsPage::launchRequested, this, [this] { showPage(Page::Launch); });
-    connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
-    connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
-    connect(m_launch, &LaunchPage::saved, this,
-            [this](const QString& file) { m_toasts->showNews(tr("Saved %1").arg(file)); });
-    connect(m_launch, &LaunchPage::noticed, this, [this](const QString& text) { m_toasts->showNews(text); });
-    connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
-    connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
-
-    const auto fail = [this](const Error& error) { m_toasts->showFailure(error); };
-    connect(m_runs, &RunsPage::failed, this, fail);
-    connect(m_launch, &LaunchPage::failed, this, fail);
-    connect(m_cluster, &ClusterPage::failed, this, fail);
-    connect(&m_profiles, &ProfileList::failed, this, fail);
-    connect(m_sandbox, &SandboxControl::failed, this, fail);
-    connect(&m_worker, &ClusterWorker::failed, this, fail);
-    connect(&m_worker, &ClusterWorker::launchFailed, this, fail);
+    connect(&m_profiles, &ProfileList::failed, this, &MainWindow::showFailure);
+    connect(m_sandbox, &SandboxControl::failed, this, &MainWindow::showFailure);
+    connect(&m_worker, &ClusterWorker::failed, this, &MainWindow::showFailure);
+    connect(&m_worker, &ClusterWorker::launchFailed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
         if (!m_connect) {  // the dialog shows it itself
-            m_toasts->showFailure(error);
+            showFailure(error);
         }
     });
 
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
         m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
     });
-    connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
-    connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
     connect(&m_worker, &ClusterWorker::launched, this,
             [this](const QString& name, const std::vector<std::string>& ids) {
-                m_toasts->showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
-                                                   : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
-                m_review->setRuns({});
+                showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
+                                         : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
+                if (m_review) {
+                    m_review->setRuns({});
+                }
                 showPage(Page::Runs);
             });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
@@ -146,32 +217,10 @@ void MainWindow::wire() {
         if (const auto profile = m_profiles.find(m_options.clusterName)) {
             m_worker.connectTo(*profile);
         } else {
-            m_toasts->showFailure(InputError("there is no cluster named '" + m_options.clusterName + "'",
-                                             "Choose or describe one in the connect dialog."));
+            showFailure(InputError("there is no cluster named '" + m_options.clusterName + "'",
+                                   "Choose or describe one in the connect dialog."));
         }
     });
-}
-
-void MainWindow::wireRuns() {
-    connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
-    connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
-    connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
-    connect(m_compare, &ComparePage::runOpened, this, &MainWindow::openRun);
-    connect(m_compare, &ComparePage::backRequested, this, &MainWindow::goBack);
-    connect(m_compare, &ComparePage::runsRequested, this, [this] { showPage(Page::Runs); });
-    connect(m_run, &RunPage::reviewRequested, this, &MainWindow::review);
-    connect(m_run, &RunPage::backRequested, this, &MainWindow::goBack);
-    connect(m_run, &RunPage::compareRequested, this, [this](const std::string& runId) {
-        showPage(Page::Runs);
-        m_runs->selectRuns({runId});
-        m_toasts->showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
-    });
-    const auto tell = [this](const QString& text) { m_toasts->showNews(text); };
-    const auto fail = [this](const Error& error) { m_toasts->showFailure(error); };
-    connect(m_compare, &ComparePage::news, this, tell);
-    connect(m_run, &RunPage::news, this, tell);
-    connect(m_compare, &ComparePage::failed, this, fail);
-    connect(m_run, &RunPage::failed, this, fail);
     connect(m_offline, &OfflineStrip::connectRequested, this, [this](const std::string& cluster) {
         if (const auto profile = m_profiles.find(cluster)) {
             m_worker.connectTo(*profile);
@@ -179,6 +228,14 @@ void MainWindow::wireRuns() {
             openConnectDialog();
         }
     });
+}
+
+void MainWindow::showNews(const QString& text) {
+    m_toasts->showNews(text);
+}
+
+void MainWindow::showFailure(const Error& error) {
+    m_toasts->showFailure(error);
 }
 
 void MainWindow::addShortcuts() {
@@ -230,14 +287,14 @@ void MainWindow::openAtStart() {
                 },
                 [this](const Error& error) {
                     m_choosing = false;
-                    m_toasts->showFailure(error);
+                    showFailure(error);
                 });
         },
         Qt::SingleShotConnection);
 }
 
 Page MainWindow::page() const {
-    return static_cast<Page>(m_stack->currentIndex());
+    return m_places[m_at].page;
 }
 
 void MainWindow::showPage(Page page) {
@@ -272,15 +329,16 @@ void MainWindow::visit(Place place) {
 }
 
 void MainWindow::present(const Place& place) {
+    QWidget& widget = widgetOf(place.page);
     if (place.page == Page::Compare && m_compare->runIds() != place.runIds) {
         m_compare->setRuns(place.runIds);
     }
     if (place.page == Page::Run) {
         m_run->setRun(place.runIds.empty() ? std::string() : place.runIds.front());
     }
-    m_stack->setCurrentIndex(static_cast<int>(place.page));
+    m_stack->setCurrentWidget(&widget);
     m_sidebar->setPage(place.page);
-    m_stack->currentWidget()->setFocus();
+    widget.setFocus();
 }
 
 void MainWindow::goBack() {
@@ -314,11 +372,11 @@ void MainWindow::toggleTheme() {
     Theme::instance().apply(mode);
     runAsync(
         this, [mode](std::stop_token) { saveSettings({mode}); }, [] {},
-        [this](const Error& error) { m_toasts->showFailure(error); });
+        [this](const Error& error) { showFailure(error); });
 }
 
 void MainWindow::review(const std::vector<std::string>& runIds) {
-    m_review->setRuns(runIds);
+    reviewPage().setRuns(runIds);
     showPage(Page::Review);
 }
 
@@ -343,10 +401,10 @@ CommandPalette& MainWindow::openPalette() {
     add(tr("Launch"), QStringLiteral("Ctrl+3"), "launch", [this] { showPage(Page::Launch); });
     add(tr("Cluster"), QStringLiteral("Ctrl+4"), "cluster", [this] { showPage(Page::Cluster); });
     add(tr("Compare the selected runs"), QStringLiteral("C"), "columns",
-        [this] { compareRuns(m_runs->chosenRuns()); });
+        [this] { compareRuns(runsPage().chosenRuns()); });
     add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
         showPage(Page::Runs);
-        m_runs->focusFilter();
+        runsPage().focusFilter();
     });
     add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
     add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",

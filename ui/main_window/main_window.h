@@ -51,9 +51,12 @@ public:
     bool settled() const;
 
     ClusterWorker& worker() { return m_worker; }
-    RunsPage& runsPage() { return *m_runs; }
-    ComparePage& comparePage() { return *m_compare; }
-    RunPage& runPage() { return *m_run; }
+    RunsPage& runsPage();
+    ReviewPage& reviewPage();
+    LaunchPage& launchPage();
+    ClusterPage& clusterPage();
+    ComparePage& comparePage();
+    RunPage& runPage();
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -65,9 +68,10 @@ private:
         std::vector<std::string> runIds = {};
         bool operator==(const Place&) const = default;
     };
-    void buildPages();
+    QWidget& widgetOf(Page page);
     void wire();
-    void wireRuns();
+    void showNews(const QString& text);
+    void showFailure(const Error& error);
     void rememberPlace();
     void visit(Place place);
     void present(const Place& place);
@@ -91,6 +95,7 @@ private:
     SandboxControl* m_sandbox;
     Toasts* m_toasts = nullptr;
     RunsPage* m_runs = nullptr;
+    // null until they are first gone to:
     ReviewPage* m_review = nullptr;
     LaunchPage* m_launch = nullptr;
     ClusterPage* m_cluster = nullptr;

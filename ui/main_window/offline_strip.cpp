@@ -38,7 +38,8 @@ OfflineStrip::OfflineStrip(std::filesystem::path storeFile, ClusterWorker& worke
     const auto later = [this] {
         if (m_worker.state() != LinkState::Connected) m_later.start();
     };
-    connect(&m_worker, &ClusterWorker::storeOpened, this, &OfflineStrip::read);
+    // All runs are read for this: not while the page reads them too, for which somebody waits.
+    connect(&m_worker, &ClusterWorker::storeOpened, &m_later, qOverload<>(&QTimer::start));
     connect(&m_worker, &ClusterWorker::runsChanged, this, later);
     connect(&m_worker, &ClusterWorker::stateChanged, this, &OfflineStrip::read);
 }
