@@ -1,0 +1,110 @@
+#include "trainer/data/packed_order.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace dailies::trainer {
+namespace {
+
+const std::vector<std::int64_t> kSizes = {40, 25, 60};  // long videos, short ones, images
+const BucketTokens kTokens = {256, 96, 16};
+constexpr std::int64_t kPackedClips = 125, kRoom = 700;
+
+std::int64_t tokensOf(std::int64_t index) {
+    return index < 40 ? 256 : index < 65 ? 96 : 16;
+}
+
+TEST(PackedOrder, FillsEveryStepUpToItsTokensAndNotBeyond) {
+    PackedOrder order(3, kSizes, kTokens, kRoom);
+    double filled = 0;
+    for (std::int64_t step = 1; step <= 100; ++step) {
+        std::int64_t tokens = 0;
+        for (const auto index : order.batch(step)) tokens += tokensOf(index);
+        EXPECT_LE(tokens, kRoom);
+        EXPECT_GT(tokens, kRoom - 256) << "a step that has room for any clip takes one more";
+        filled += static_cast<double>(tokens);
+    }
+    EXPECT_GT(filled / (100 * kRoom), 0.97);
+}
+
+TEST(PackedOrder, TakesEachClipOnceAnEpoch) {
+    PackedOrder order(3, kSizes, kTokens, kRoom);
+    std::vector<std::int64_t> taken;
+    std::map<std::int64_t, std::int64_t> times;
+    for (std::int64_t step = 1; taken.size() < 40 * kPackedClips; ++step)
+        for (const auto index : order.batch(step)) {
+            taken.push_back(index);
+            ++times[index];
+        }
+    ASSERT_EQ(times.size(), static_cast<std::size_t>(kPackedClips));
+    // what was taken is the walk but for the clips that wait, of which there are at most 256: three epochs'
+    // worth
+    for (const auto& [index, count] : times) {
+        EXPECT_GE(count, 40 - 4) << index;
+        EXPECT_LE(count, 40 + 4) << index;
+    }
+    // in the long run nothing waits for ever
+    std::map<std::int64_t, std::size_t> last;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        if (const auto seen = last.find(taken[i]); seen != last.end())
+            EXPECT_LT(i - seen->second, 6U * kPackedClips) << taken[i];
+        last[taken[i]] = i;
+    }
+}
+
+TEST(PackedOrder, IsTheSameHoweverItIsAsked) {
+    PackedOrder inOrder(3, kSizes, kTokens, kRoom), jumping(3, kSizes, kTokens, kRoom);
+    std::vector<std::vector<std::int64_t>> steps;
+    for (std::int64_t step = 1; step <= 60; ++step) steps.push_back(inOrder.batch(step));
+    for (const std::int64_t step : {60, 3, 3, 17, 59, 1})
+        EXPECT_EQ(jumping.batch(step), steps[static_cast<std::size_t>(step) - 1]) << step;
+}
+
+TEST(PackedOrder, ThatLeavesARankWithoutAClipIsRefused) {
+    config::TrainConfig config;
+    config.data.packing = true;
+    config.data.tokens_per_step = 700;
+    EXPECT_NO_THROW(makeBatchOrder(config, kSizes, kTokens, 2));
+    try {
+        makeBatchOrder(config, kSizes, kTokens, 3);
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(),
+                    testing::HasSubstr("data.tokens_per_step: found 700, expected at least 768"));
+    }
+}
+
+TEST(PlacesOfRank, GiveEveryPlaceToOneRankAndSpreadTheTokens) {
+    PackedOrder order(3, kSizes, kTokens, 4096);
+    for (const std::int64_t ranks : {1, 2, 3, 4}) {
+        for (std::int64_t step = 1; step <= 20; ++step) {
+            std::vector<std::int64_t> tokens;
+            for (const auto index : order.batch(step)) tokens.push_back(tokensOf(index));
+            std::multiset<std::size_t> places;
+            std::vector<std::int64_t> loads;
+            for (std::int64_t rank = 0; rank < ranks; ++rank) {
+                std::int64_t load = 0;
+                for (const auto place : placesOfRank(tokens, rank, ranks)) {
+                    places.insert(place);
+                    load += tokens[place];
+                }
+                EXPECT_GT(load, 0) << "rank " << rank << " of " << ranks << " has nothing to do";
+                loads.push_back(load);
+            }
+            ASSERT_EQ(places.size(), tokens.size());
+            EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), tokens.size());
+            EXPECT_LE(std::ranges::max(loads) - std::ranges::min(loads), 256);
+        }
+    }
+    EXPECT_EQ(placesOfRank({5, 5, 5, 5}, 1, 2), (std::vector<std::size_t>{2, 3}))
+        << "equal clips in equal parts";
+}
+
+}  // namespace
+}  // namespace dailies::trainer
