@@ -36,7 +36,7 @@ void savePicture(const QImage& picture, const std::string& file) {
 void addScreenshotCommand(CLI::App& app, Context& context) {
     struct Words {
         std::filesystem::path store;
-        std::string page, file, theme = "dark", size = "1440x900", tab;
+        std::string page, file, theme = "dark", size = "1440x900", tab, chart, preset;
         std::vector<std::string> runs;
         double scale = 1;
     };
@@ -53,6 +53,13 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
         ->delimiter(',')
         ->type_name("RUN[,RUN…]");
     command->add_option("--tab", words->tab, "For run: overview, config, curves, clips, …")->type_name("TAB");
+    command
+        ->add_option(
+            "--chart", words->chart,
+            "For runs, compare and run: one chart alone: a metric, parallel, scatter, importance or bars")
+        ->type_name("CHART");
+    command->add_option("--preset", words->preset, "For launch: the preset to start from, as shapes-lr")
+        ->type_name("NAME");
     command->add_option("--scale", words->scale, "Device pixels per pixel")
         ->check(CLI::Range(1.0, 4.0))
         ->type_name("S");
@@ -71,7 +78,9 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
                                 .size = parseSize(words->size),
                                 .scale = words->scale,
                                 .runIds = ids,
-                                .tab = words->tab}),
+                                .tab = words->tab,
+                                .chart = words->chart,
+                                .preset = words->preset}),
                 words->file);
             return 0;
         };

@@ -1,7 +1,11 @@
 #include "ui/screenshot/render_page.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "ui/charts/chart_grid.h"
 #include "ui/cluster/connect_dialog.h"
+#include "ui/launch/launch_page.h"
+#include "ui/launch/presets.h"
 #include "ui/main_window/main_window.h"
 #include "ui/run_page/run_page.h"
 #include "ui/theme/theme.h"
@@ -11,6 +15,7 @@
 #include <QPainter>
 #include <QThread>
 
+#include <algorithm>
 #include <memory>
 
 namespace dailies::ui {
@@ -38,6 +43,40 @@ QImage grab(QWidget& widget, const QSize& size, double scale) {
     image.fill(colors().window);
     widget.render(&image);
     return image;
+}
+
+void showChart(MainWindow& window, const std::string& chart) {
+    const auto grids = window.findChildren<ChartGrid*>();
+    const auto grid =
+        std::find_if(grids.begin(), grids.end(), [](const ChartGrid* one) { return one->isVisible(); });
+    if (grid == grids.end()) {
+        throw InputError("there are no charts on this page",
+                         "Choose runs, compare, or run with its tab Curves.");
+    }
+    if (!(*grid)->showAlone(chart)) {
+        std::vector<std::string> kinds;
+        for (const auto& kind : chartKinds()) {
+            kinds.push_back(kind.id);
+        }
+        throw InputError("there is no chart '" + inertText(chart) + "'",
+                         "Choose a metric of the shown runs, or one of: " + join(kinds, ", ") + ".");
+    }
+}
+
+void choosePreset(MainWindow& window, const std::string& name) {
+    auto* page = window.findChild<LaunchPage*>();
+    std::vector<std::string> names;
+    for (const auto& preset : presets()) {
+        names.push_back(preset.title.toStdString());
+    }
+    if (!page || !page->isVisible()) {
+        throw InputError("a preset is shown on the page 'launch' only", "Choose that page.");
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        throw InputError("there is no preset '" + inertText(name) + "'",
+                         "Choose one of: " + join(names, ", ") + ".");
+    }
+    page->choosePreset(QString::fromStdString(name));
 }
 
 }  // namespace
@@ -76,6 +115,14 @@ QImage renderPage(const Picture& picture) {
     waitUntilCalm([&] { return window.settled(); });
     if (!picture.tab.empty()) {
         window.runPage().showTab(picture.tab);
+        waitUntilCalm([&] { return window.settled(); });
+    }
+    if (!picture.chart.empty()) {
+        showChart(window, picture.chart);
+        waitUntilCalm([&] { return window.settled(); });
+    }
+    if (!picture.preset.empty()) {
+        choosePreset(window, picture.preset);
         waitUntilCalm([&] { return window.settled(); });
     }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);

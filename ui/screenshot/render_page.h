@@ -26,12 +26,14 @@ struct Picture {
     double scale = 1;                      ///< device pixels per pixel
     std::vector<std::string> runIds = {};  ///< for compare and run; empty: the newest
     std::string tab = {};                  ///< of the run's page, by its title ("Log"); empty: the first
+    std::string chart = {};   ///< one chart alone: a metric's key or the id of a `ChartKind`; empty: the grid
+    std::string preset = {};  ///< what the launch page starts from, by its name; empty: the usual one
 };
 
 /// Shows one page of the program on that store without a display, waits until it has loaded what it shows (at
 /// most 20 s), and returns it as a picture of `size` × `scale` pixels. Never connects to a cluster. Makes its
 /// own QApplication on Qt's offscreen platform unless there is one; main thread. Throws `InputError` for an
-/// unknown page.
+/// unknown page, chart or preset.
 QImage renderPage(const Picture& picture);
 
 }  // namespace dailies::ui
