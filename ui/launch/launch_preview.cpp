@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/launch.h"
 #include "ui/launch/planned_runs_model.h"
+#include "ui/launch/sweep_words.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -46,6 +47,7 @@ QWidget* padded(QWidget* widget) {
 
 LaunchPreview::LaunchPreview(QWidget* parent)
     : QWidget(parent),
+      m_varies(new ElidedLabel(TextStyle::Body, TextTone::Muted)),
       m_summary(makeLabel({}, TextStyle::Title)),
       m_cost(makeLabel({}, TextStyle::Body)),
       m_basis(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
@@ -65,18 +67,9 @@ LaunchPreview::LaunchPreview(QWidget* parent)
         tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
     m_skip->hide();
     m_runs->setModel(m_model);
-    m_runs->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    makeRowList(*m_runs, tr("The runs that would be launched"));
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
-    m_runs->setShowGrid(false);
-    m_runs->setTabKeyNavigation(false);
-    m_runs->verticalHeader()->hide();
-    m_runs->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_runs->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_runs->horizontalHeader()->setFont(Theme::font(TextStyle::Caption));
-    m_runs->horizontalHeader()->setHighlightSections(false);
-    m_runs->horizontalHeader()->setStretchLastSection(true);
     m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
-    m_runs->setAccessibleName(tr("The runs that would be launched"));
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_runs, tr("Runs"));
     m_tabs->addTab(padded(m_script), tr("Script"));
@@ -86,6 +79,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
 
     auto* column = makeColumn(0);
     auto* head = makeColumn(space::k8, {space::k16, space::k16, space::k16, space::k12});
+    head->addWidget(m_varies);
     head->addWidget(m_summary);
     head->addWidget(m_cost);
     head->addWidget(m_basis);
@@ -133,8 +127,9 @@ void LaunchPreview::plan() {
         [sweep = m_sweep, profile = m_profile, workspace = m_workspace, past = m_past](std::stop_token) {
             auto planned = remote::planLaunch(sweep, profile, workspace, {});
             auto forecast = remote::forecast(sweep, planned.runs, *past);
+            const bool stopsEarly = canStopEarly(sweep, planned.runs);
             return Plan{std::move(planned.runs), std::move(forecast), std::move(planned.script),
-                        sweep::toYaml(sweep)};
+                        sweep::toYaml(sweep),    whatVaries(sweep),   stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -149,6 +144,8 @@ void LaunchPreview::plan() {
 void LaunchPreview::showPlan(const Plan& plan) {
     m_valid = true;
     m_forecast = plan.forecast;
+    m_whatVaries = plan.varies;
+    m_stopsEarly = plan.stopsEarly;
     m_repeats.clear();
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         if (!m_forecast.sameAsEarlierInSweep[i].empty() || !m_forecast.sameAsRunInStore[i].empty()) {
@@ -192,6 +189,14 @@ void LaunchPreview::showSummary() {
     const auto hours = [](double value) {
         return QString::number(value, value < 10 ? 'g' : 'f', value < 10 ? 2 : 0);
     };
+    QString varies = m_whatVaries.isEmpty() ? tr("nothing varies") : m_whatVaries;
+    varies += m_runCount == 1 ? tr(" → 1 run") : tr(" → %1 runs").arg(m_runCount);
+    if (m_forecast.known) {
+        varies += m_forecast.gpuHours > 0 ? tr(", %1 GPU-hours").arg(hours(m_forecast.gpuHours))
+                                          : tr(", %1 CPU-hours").arg(hours(m_forecast.cpuHours));
+    }
+    m_varies->setFullText(varies);
+    m_varies->show();
     QString cost;
     if (m_forecast.known) {
         cost = tr("About %1 in all, %2%3 CPU-hours")
@@ -208,9 +213,13 @@ void LaunchPreview::showSummary() {
     m_cost->setText(cost);
     m_cost->setVisible(!cost.isEmpty());
     QString basis = inert(m_forecast.basis);
-    if (later > 0 || m_sweep.earlyStop) {
+    if (later > 0 || m_stopsEarly) {
         basis +=
             QLatin1Char(' ') + tr("Dailies decides while it is connected; runs under way go on without it.");
+    }
+    if (m_sweep.earlyStop && !m_stopsEarly) {
+        basis += QLatin1Char(' ') +
+                 tr("Early stopping ends no run: its first rung does not lie below their last step.");
     }
     m_basis->setText(basis);
     m_basis->show();
@@ -222,7 +231,7 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_summary->setText(tr("Not ready"));
     m_problems->setText(problems.join(QStringLiteral("\n")));
     m_problems->show();
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_cost, m_basis, m_skip}) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_skip}) {
         widget->hide();
     }
     m_model->setRuns({}, {});
@@ -252,6 +261,10 @@ QString LaunchPreview::summaryText() const {
 
 QString LaunchPreview::costText() const {
     return m_cost->text() + QLatin1Char(' ') + m_basis->text();
+}
+
+QString LaunchPreview::variesText() const {
+    return m_varies->accessibleName();
 }
 
 QString LaunchPreview::problemText() const {

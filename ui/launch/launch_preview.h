@@ -21,6 +21,7 @@ class QTabWidget;
 
 namespace dailies::ui {
 
+class ElidedLabel;
 class PlannedRunsModel;
 
 /// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
@@ -51,6 +52,7 @@ public:
     QString problemText() const;
     QString summaryText() const;
     QString costText() const;
+    QString variesText() const;
 
 signals:
     void changed();
@@ -60,6 +62,8 @@ private:
         std::vector<sweep::PlannedRun> runs;
         remote::Forecast forecast;
         std::string script, yaml;
+        QString varies;
+        bool stopsEarly = false;
     };
 
     void plan();
@@ -78,7 +82,10 @@ private:
     std::set<std::size_t> m_repeats;
     bool m_valid = false;
     int m_runCount = 0;
+    QString m_whatVaries;
+    bool m_stopsEarly = false;  ///< early stopping can end a run
 
+    ElidedLabel* m_varies;
     QLabel* m_summary;
     QLabel* m_cost;
     QLabel* m_basis;

@@ -9,6 +9,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QStackedLayout>
 #include <QTableWidget>
 
 namespace dailies::ui {
@@ -24,7 +25,12 @@ bool isSystem(const std::string& key) {
 TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
+      m_body(new QStackedLayout),
       m_table(new QTableWidget(0, 2)),
+      m_nothing(new EmptyState(QStringLiteral("tag"), tr("No tags yet"),
+                               tr("A tag says what a run means to you: verdict = diverged, paper = figure 3. "
+                                  "Name one above; the run "
+                                  "table filters, groups and sorts by it."))),
       m_key(new QLineEdit),
       m_value(new QLineEdit),
       m_add(makeButton(tr("Add"), ButtonKind::Primary, QStringLiteral("plus"))),
@@ -45,21 +51,15 @@ TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
     bar->addWidget(m_system);
 
     m_table->setHorizontalHeaderLabels({tr("Tag"), tr("Value")});
-    m_table->setAccessibleName(tr("Tags"));
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    makeRowList(*m_table, tr("Tags"));
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     m_table->setColumnWidth(0, 280);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setTabKeyNavigation(false);
     auto* column = makeColumn(0);
     column->addLayout(bar);
     column->addWidget(makeLine());
-    column->addWidget(m_table, 1);
+    m_body->addWidget(m_table);
+    m_body->addWidget(m_nothing);
+    column->addLayout(m_body, 1);
     setLayout(column);
 
     const auto showButtons = [this] {
@@ -115,6 +115,7 @@ void TagsTab::refill() {
         m_table->setItem(row, 1, text);
     }
     m_filling = false;
+    m_body->setCurrentWidget(m_table->rowCount() > 0 ? static_cast<QWidget*>(m_table) : m_nothing);
 }
 
 void TagsTab::addTyped() {

@@ -12,9 +12,12 @@
 class QCheckBox;
 class QLineEdit;
 class QPushButton;
+class QStackedLayout;
 class QTableWidget;
 
 namespace dailies::ui {
+
+class EmptyState;
 
 /// The run's tags: added, changed in place and removed. Those that Dailies and MLflow keep for themselves are
 /// shown on request and cannot be changed here.
@@ -42,7 +45,9 @@ private:
     std::string m_runId;
     std::map<std::string, std::string> m_tags;
     bool m_filling = false;
+    QStackedLayout* m_body;  ///< the table, or what it says when there is nothing in it
     QTableWidget* m_table;
+    EmptyState* m_nothing;
     QLineEdit* m_key;
     QLineEdit* m_value;
     QPushButton* m_add;

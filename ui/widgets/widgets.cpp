@@ -4,7 +4,9 @@
 #include "ui/theme/icons.h"
 
 #include <QBoxLayout>
+#include <QHeaderView>
 #include <QPainter>
+#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -77,6 +79,23 @@ QFrame* makeLine(Qt::Orientation orientation) {
         line->setFixedWidth(1);
     }
     return line;
+}
+
+void makeRowList(QTableView& table, const QString& name) {
+    table.setAccessibleName(name);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setShowGrid(false);
+    table.setTabKeyNavigation(false);
+    table.setFrameShape(QFrame::NoFrame);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setDefaultSectionSize(kRowHeight);
+    auto* header = table.horizontalHeader();
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setFont(Theme::font(TextStyle::Caption));
+    header->setHighlightSections(false);
+    header->setStretchLastSection(true);
 }
 
 QBoxLayout* makeRow(int spacing, QMargins margins) {

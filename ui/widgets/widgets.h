@@ -8,6 +8,7 @@
 #include <QString>
 
 class QBoxLayout;
+class QTableView;
 class QToolButton;
 
 namespace dailies::ui {
@@ -25,6 +26,10 @@ QFrame* makeCard(QWidget* parent = nullptr);
 QFrame* makePageBar();
 /// A hairline that fills its layout's breadth.
 QFrame* makeLine(Qt::Orientation orientation = Qt::Horizontal);
+
+/// Makes a table a plain list of rows as all pages have them: a row is chosen whole, nothing is edited, the
+/// last column takes the room that is left. `name` is what a screen reader calls it.
+void makeRowList(QTableView& table, const QString& name);
 
 /// A layout of these margins and this gap (values of the spacing scale).
 QBoxLayout* makeRow(int spacing, QMargins margins = {});

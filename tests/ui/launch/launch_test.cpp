@@ -150,6 +150,36 @@ TEST(LaunchPreview, SaysHowManyRunsFollowFromResultsAndThatTheCostIsNotKnown) {
     EXPECT_TRUE(preview.costText().contains("No earlier run")) << preview.costText().toStdString();
 }
 
+TEST(LaunchPreview, SaysInOneLineWhatVaries) {
+    SweepForm form;
+    form.setSweep(
+        sweep::parseSweep("method: random\nrun_cap: 6\n"
+                          "parameters: {optimizer.lr: {values: [1.0e-3, 1.0e-2, 5.0e-2]},\n"
+                          "  conditioning.dropout: {min: 0.1, max: 0.5}, seed: {value: 3}}\n",
+                          "s.yaml"));
+    LaunchPreview preview;
+    plan(preview, form);
+    EXPECT_EQ(preview.variesText(), QStringLiteral("lr × 3, dropout 0.1 … 0.5 → 6 runs"));
+}
+
+TEST(LaunchPreview, SpeaksOfEarlyStoppingWhereItCanEndARun) {
+    const auto basis = [](const std::string& firstRung) {
+        SweepForm form;
+        form.setSweep(
+            sweep::parseSweep("metric: {name: loss}\nconfig: {steps: 1000}\n"
+                              "parameters: {optimizer.lr: {values: [0.001, 0.01]}}\n"
+                              "early_terminate: {type: asha, min_iter: " +
+                                  firstRung + "}\n",
+                              "s.yaml"));
+        LaunchPreview preview;
+        plan(preview, form);
+        return preview.costText().toStdString();
+    };
+    EXPECT_NE(basis("100").find("decides while it is connected"), std::string::npos) << basis("100");
+    EXPECT_EQ(basis("2000").find("decides while it is connected"), std::string::npos) << basis("2000");
+    EXPECT_NE(basis("2000").find("Early stopping ends no run"), std::string::npos) << basis("2000");
+}
+
 TEST(LaunchPreview, HoldsTenThousandRuns) {
     SweepForm form;
     form.setSweep(
