@@ -76,8 +76,7 @@ void CompareClips::refreshScene() {
 }
 
 int CompareClips::stepIndex() const {
-    const auto after = std::upper_bound(m_data.steps.begin(), m_data.steps.end(), m_step);
-    return static_cast<int>(after - m_data.steps.begin()) - 1;
+    return m_data.stepIndex(m_step);
 }
 
 void CompareClips::stepBy(int steps) {
@@ -96,12 +95,9 @@ void CompareClips::showStep(int index) {
 }
 
 void CompareClips::showNearest(double step, const std::string& runId) {
-    const auto nearest =
-        std::min_element(m_data.steps.begin(), m_data.steps.end(), [step](std::int64_t a, std::int64_t b) {
-            return std::abs(static_cast<double>(a) - step) < std::abs(static_cast<double>(b) - step);
-        });
-    if (nearest == m_data.steps.end()) return;
-    showStep(static_cast<int>(nearest - m_data.steps.begin()));
+    const auto nearest = m_data.nearestStepIndex(step);
+    if (!nearest) return;
+    showStep(*nearest);
     for (std::size_t column = 0; column < m_data.runs.size(); ++column)
         if (m_data.runs[column].id == runId) m_wall->select(static_cast<int>(column), m_wall->selectedRow());
 }

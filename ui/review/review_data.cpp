@@ -117,6 +117,17 @@ std::string ReviewData::differingParams(const tracking::Run& run) const {
     return join(parts, ", ");
 }
 
+int ReviewData::stepIndex(std::int64_t step) const {
+    return static_cast<int>(std::upper_bound(steps.begin(), steps.end(), step) - steps.begin()) - 1;
+}
+
+std::optional<int> ReviewData::nearestStepIndex(double step) const {
+    const auto nearest = std::min_element(steps.begin(), steps.end(), [step](std::int64_t a, std::int64_t b) {
+        return std::abs(static_cast<double>(a) - step) < std::abs(static_cast<double>(b) - step);
+    });
+    return nearest == steps.end() ? std::nullopt : std::optional(static_cast<int>(nearest - steps.begin()));
+}
+
 std::string ReviewData::title() const {
     for (const tracking::SweepRecord& sweep : sweeps)
         if (sweep.id == sweepId) return sweep.name;

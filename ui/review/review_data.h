@@ -53,6 +53,12 @@ public:
     /// The params in which these runs differ, as "lr=0.01, layers=4".
     std::string differingParams(const tracking::Run& run) const;
 
+    /// The index into `steps` of the last one at or before `step`; -1 when there is none.
+    int stepIndex(std::int64_t step) const;
+
+    /// The index into `steps` of the one nearest to `step`, the earlier of two; nullopt when there are none.
+    std::optional<int> nearestStepIndex(double step) const;
+
     std::string title() const;  ///< the sweep's name, or what is shown instead
 
     void setClips(std::vector<tracking::ClipRecord> clips);

@@ -124,14 +124,10 @@ void ClipsTab::refreshScene() {
 }
 
 void ClipsTab::showNearest(double step) {
-    const auto nearest =
-        std::min_element(m_data.steps.begin(), m_data.steps.end(), [step](std::int64_t a, std::int64_t b) {
-            return std::abs(static_cast<double>(a) - step) < std::abs(static_cast<double>(b) - step);
-        });
-    if (nearest == m_data.steps.end()) return;
-    const int column = static_cast<int>(nearest - m_data.steps.begin());
-    m_wall->select(column, m_wall->selectedRow());
-    m_transport->setSteps(m_data.steps, column);
+    const auto nearest = m_data.nearestStepIndex(step);
+    if (!nearest) return;
+    m_wall->select(*nearest, m_wall->selectedRow());
+    m_transport->setSteps(m_data.steps, *nearest);
 }
 
 bool ClipsTab::settled() const {
