@@ -200,8 +200,7 @@ bool ReviewPage::isSettled() {
 // -- steps and keys
 
 int ReviewPage::stepIndex() const {
-    const auto after = std::upper_bound(m_data.steps.begin(), m_data.steps.end(), m_step);
-    return static_cast<int>(after - m_data.steps.begin()) - 1;
+    return m_data.stepIndex(m_step);
 }
 
 void ReviewPage::showStep(int index) {
