@@ -155,11 +155,11 @@ TEST(LaunchPreview, SaysInOneLineWhatVaries) {
     form.setSweep(
         sweep::parseSweep("method: random\nrun_cap: 6\n"
                           "parameters: {optimizer.lr: {values: [1.0e-3, 1.0e-2, 5.0e-2]},\n"
-                          "  conditioning.dropout: {min: 0.1, max: 0.5}, seed: {value: 3}}\n",
+                          "  optimizer.weight_decay: {min: 0.1, max: 0.5}, seed: {value: 3}}\n",
                           "s.yaml"));
     LaunchPreview preview;
     plan(preview, form);
-    EXPECT_EQ(preview.variesText(), QStringLiteral("lr × 3, dropout 0.1 … 0.5 → 6 runs"));
+    EXPECT_EQ(preview.variesText(), QStringLiteral("lr × 3, weight_decay 0.1 … 0.5 → 6 runs"));
 }
 
 TEST(LaunchPreview, SpeaksOfEarlyStoppingWhereItCanEndARun) {
