@@ -71,13 +71,15 @@ MainWindow::MainWindow(const Options& options)
     wire();
     addShortcuts();
     m_sandbox->refresh();
-    runsPage();  // reads the store from the start, wherever the program opens
+    runsPage();    // reads the store from the start, wherever the program opens
+    launchPage();  // hundreds of fields: ten times as dear to make once there is a style sheet
     openAtStart();
 }
 
 MainWindow::~MainWindow() = default;
 
-// -- pages, each made when it is first gone to: all of them at once would be half of the time to start
+// -- pages, mostly made when they are first gone to: several read all runs, which the start is not to wait
+// for
 
 RunsPage& MainWindow::runsPage() {
     if (!m_runs) {
