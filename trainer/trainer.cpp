@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
 #include "trainer/meters/device_facts.h"
@@ -114,6 +115,15 @@ void copyInto(const Params& target, const Params& source) {
     }
 }
 
+/// Prompts need the encoder, and latents the decoder, of those who made the data.
+bool clipsCanBeSampled(const DataSource& source, RunLog& log) {
+    if (source.latentChannels() == 0 && source.textWidth() == 0) return true;
+    log.append(events::Message{"info", std::string("No clips are sampled: the data hold ") +
+                                           (source.latentChannels() > 0 ? "latents" : "text embeddings") +
+                                           ", and this run has nothing to turn them back with."});
+    return false;
+}
+
 std::string rounded(double value, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", digits, value);
@@ -173,7 +183,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     if (config.validation.every > 0)
         m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(),
                                                     m_vocabulary, m_scale, *m_model, *m_objective, m_device);
-    if (m_ranks.leads())
+    if (m_ranks.leads() && clipsCanBeSampled(*m_source, log))
         m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, m_scale, *m_model,
                                                 m_device, log);
     reportDataProblems();
@@ -405,8 +415,11 @@ void Trainer::logStart() {
         {"ranks", m_communicator->name()},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
         {"vocabulary", m_vocabulary.words().size()}};
+    const auto report = reportOn(m_config, m_heldOut.training(), m_ranks.size);
+    if (clips > 0) facts["dataset"] = report.toJson();
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
+    if (clips > 0) m_log.append(events::Message{"info", report.text()});
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
 }
 
