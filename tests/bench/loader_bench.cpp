@@ -1,16 +1,21 @@
 // Clips a second from WebDataset shards, against PyAV + webdataset on the same shards in the same run, and
 // how long a step waits for its clips.
+#include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/video/clip_file.h"
-#include "tests/bench/peer.h"
 #include "tests/trainer/data/shards.h"
 #include "trainer/data/batch_order.h"
 #include "trainer/data/prefetch.h"
 #include "trainer/data/webdataset.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <sys/resource.h>
+#include <thread>
 
 namespace {
 
@@ -22,6 +27,16 @@ constexpr int kClips = 3 * kShards * kVideos;  // of 16 frames at 12 a second, t
 
 double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// User and system, all threads.
+double cpuSeconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 /// Moving bands with some texture: no flat colour, which would decode for nothing.
@@ -60,9 +75,9 @@ Rate ours(const config::TrainConfig& config, WebDataset& source) {
     const auto order = makeBatchOrder(config, source.bucketSizes(), bucketTokens(config), 1);
     Prefetch prefetch(
         source, [&](std::int64_t step) { return order->batch(step); }, 0);
-    const double began = now(), cpu = test::cpuSeconds();
+    const double began = now(), cpu = cpuSeconds();
     for (std::int64_t step = 1; step <= kClips / kBatch; ++step) prefetch.take(step);
-    return {kClips / (now() - began), (test::cpuSeconds() - cpu) / kClips};
+    return {kClips / (now() - began), (cpuSeconds() - cpu) / kClips};
 }
 
 Rate theirs(const std::filesystem::path& shards) {
