@@ -58,7 +58,9 @@ void saving(const std::filesystem::path& folder, std::int64_t megabytes) {
     for (const auto* moment : {".first_moment", ".second_moment"})
         for (const auto& name : state.weights.names())
             state.optimizer.add(name + moment, state.weights[name].clone());
-    const Checkpoints checkpoints(folder, {.keep = 1});
+    config::TrainConfig::Checkpoint config;
+    config.keep = 1;
+    const Checkpoints checkpoints(folder, config);
     std::vector<double> waiting, whole;
     std::map<double, std::vector<double>> stalls;  // by the seconds of forward and backward after the save
     CheckpointSaver saver(checkpoints);

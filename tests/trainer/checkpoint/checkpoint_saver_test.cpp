@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/trainer/checkpoint/checkpoint_config.h"
 #include "trainer/random_tensor.h"
 
 #include <ATen/Parallel.h>
@@ -50,7 +51,7 @@ void expectUniform(const TrainingState& loaded) {
 
 TEST(CheckpointSaver, WritesTheStateOfItsStepWhileTrainingGoesOn) {
     const TemporaryFolder folder;
-    const Checkpoints checkpoints(folder.path(), {.keep = 100});
+    const Checkpoints checkpoints(folder.path(), keepingNewest(100));
     CheckpointSaver saver(checkpoints);
     auto state = uniformState(1);
     std::vector<CheckpointSaver::Result> results;
@@ -108,7 +109,9 @@ pid_t inChild(const Work& work) {
 TEST(CheckpointSaver, KilledAtAnyMomentLeavesAWholeCheckpoint) {
     std::mt19937 random(std::random_device{}());
     const TemporaryFolder folder;
-    const Checkpoints checkpoints(folder.path(), {.keep = 2, .keep_every = 50});
+    auto config = keepingNewest(2);
+    config.keep_every = 50;
+    const Checkpoints checkpoints(folder.path(), config);
     checkpoints.save(uniformState(1, 1000));
     std::int64_t newest = 1, advances = 0;
     for (int trial = 0; trial < 60; ++trial) {
@@ -142,7 +145,7 @@ TEST(CheckpointSaver, OnAFullDiskKeepsTheOldOne) {
         ::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{2'000'000, 2'000'000};
         if (!mounted) ::setrlimit(RLIMIT_FSIZE, &limit);
-        const Checkpoints checkpoints(folder.path(), {.keep = 1});
+        const Checkpoints checkpoints(folder.path(), keepingNewest(1));
         CheckpointSaver saver(checkpoints);
         saver.begin(uniformState(1, 50'000));  // 1.8 MB
         saver.finish();

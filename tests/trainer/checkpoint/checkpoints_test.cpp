@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/trainer/checkpoint/checkpoint_config.h"
 #include "trainer/random_tensor.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,9 @@ TEST_F(CheckpointsTest, KeepTheNewestOnly) {
 }
 
 TEST_F(CheckpointsTest, KeepMilestonesForEver) {
-    const Checkpoints keeping(folder.path(), {.keep = 1, .keep_every = 30});
+    auto config = keepingNewest(1);
+    config.keep_every = 30;
+    const Checkpoints keeping(folder.path(), config);
     for (const std::int64_t step : {10, 20, 30, 40, 50, 60, 70}) keeping.save(stateAt(step));
     for (const std::int64_t step : {10, 20, 40, 50}) EXPECT_FALSE(has(step)) << step;
     for (const std::int64_t step : {30, 60, 70}) EXPECT_TRUE(has(step)) << step;
@@ -69,7 +72,10 @@ TEST_F(CheckpointsTest, KeepTheBestByAMetric) {
     const std::map<std::int64_t, double> losses{{10, 0.5}, {20, 0.2}, {30, NAN}, {40, 0.3}, {50, 0.4}};
     for (const auto* which : {"lowest", "highest"}) {
         const TemporaryFolder other;
-        const Checkpoints keeping(other.path(), {.keep = 1, .keep_best = "val/loss", .best_is = which});
+        auto config = keepingNewest(1);
+        config.keep_best = "val/loss";
+        config.best_is = which;
+        const Checkpoints keeping(other.path(), config);
         for (const auto& [step, loss] : losses) {
             auto state = stateAt(step);
             state.metrics = {{"val/loss", loss}, {"loss", 0}};
@@ -89,11 +95,15 @@ TEST_F(CheckpointsTest, AreSpreadOverFilesOfTheSizeAskedFor) {
     auto state = stateAt(10);
     for (int i = 0; i < 10; ++i)
         state.weights.add("layer" + std::to_string(i), normalTensor(static_cast<std::uint64_t>(i), {16, 64}));
-    const Checkpoints sharded(folder.path(), {.shard_bytes = 10'000});
+    config::TrainConfig::Checkpoint config;
+    config.shard_bytes = 10'000;
+    const Checkpoints sharded(folder.path(), config);
     sharded.save(state);
     EXPECT_TRUE(fs::exists(folderOf("step-000000010") / "weights-00001-of-00005.safetensors"));
     for (const auto& file : fs::directory_iterator(folderOf("step-000000010")))
-        if (file.path().extension() == ".safetensors") EXPECT_LT(fs::file_size(file), 11'000);
+        if (file.path().extension() == ".safetensors") {
+            EXPECT_LT(fs::file_size(file), 11000);
+        }
     const auto loaded = sharded.load(10);
     for (const auto& name : state.weights.names())
         EXPECT_TRUE(at::equal(loaded.weights[name], state.weights[name])) << name;
