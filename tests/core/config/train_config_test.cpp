@@ -86,6 +86,12 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"data.width", 33}, {"model.patch_size", 1}}), HasSubstr("as H.264 needs"));
     EXPECT_THAT(refusal({{"steps", 10}}),
                 HasSubstr("optimizer.warmup_steps: found 30, expected at most steps (10)"));
+    EXPECT_THAT(refusal({{"optimizer.accumulate", 3}}),
+                HasSubstr("data.batch_size: found 16, expected a multiple of optimizer.accumulate (3)"));
+    EXPECT_THAT(refusal({{"optimizer.master_weights", true}}),
+                HasSubstr("optimizer.master_weights: found true with runtime.precision fp32"));
+    EXPECT_THAT(refusal({{"optimizer.ema_power", 6.94}, {"optimizer.ema_decay", 0}}),
+                HasSubstr("optimizer.ema_power: found 6.94 with optimizer.ema_decay 0"));
     EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));
     EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),
                 HasSubstr("diffusion.caption_drop: found 0 with sampling.guidance 1.5"));
