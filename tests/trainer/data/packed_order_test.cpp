@@ -52,8 +52,9 @@ TEST(PackedOrder, TakesEachClipOnceAnEpoch) {
     // in the long run nothing waits for ever
     std::map<std::int64_t, std::size_t> last;
     for (std::size_t i = 0; i < taken.size(); ++i) {
-        if (const auto seen = last.find(taken[i]); seen != last.end())
+        if (const auto seen = last.find(taken[i]); seen != last.end()) {
             EXPECT_LT(i - seen->second, 6U * kPackedClips) << taken[i];
+        }
         last[taken[i]] = i;
     }
 }
