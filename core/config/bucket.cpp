@@ -22,7 +22,7 @@ Number numberIn(const std::string& text) {
     return bad == std::errc{} && end == text.data() + text.size() ? value : Number{};
 }
 
-Bucket parseBucket(const std::string& text) {
+Bucket parseBucket(const std::string& text, double usualFps) {
     const auto refuse = [&] {
         return InputError(
             "data.buckets: found \"" + inertText(text) +
@@ -34,7 +34,7 @@ Bucket parseBucket(const std::string& text) {
     if (sides.size() != 3) throw refuse();
     Bucket bucket{numberIn<std::int64_t>(sides[0]), numberIn<std::int64_t>(sides[1]),
                   numberIn<std::int64_t>(sides[2]),
-                  at == std::string::npos ? 0 : numberIn<double>(text.substr(at + 1))};
+                  at == std::string::npos ? usualFps : numberIn<double>(text.substr(at + 1))};
     for (const auto side : {bucket.frames, bucket.height, bucket.width})
         if (side < 1 || side > kLongestSide) throw refuse();
     if (at != std::string::npos && !(bucket.fps > 0 && bucket.fps <= kFastest)) throw refuse();
@@ -52,7 +52,7 @@ std::vector<Bucket> bucketsOf(const TrainConfig::Data& data) {
     if (data.buckets.empty()) return {{data.frames, data.height, data.width, data.target_fps}};
     std::vector<Bucket> buckets;
     for (const auto& text : data.buckets) {
-        const auto bucket = parseBucket(text);
+        const auto bucket = parseBucket(text, data.target_fps);
         if (std::ranges::find(buckets, bucket) != buckets.end())
             throw InputError("data.buckets: \"" + bucket.text() + "\" stands there twice.");
         buckets.push_back(bucket);

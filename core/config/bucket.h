@@ -21,8 +21,9 @@ struct Bucket {
     bool operator==(const Bucket&) const = default;
 };
 
-/// The buckets of `data.buckets`, or the one of data.frames, height, width and target_fps where it is empty.
-/// Throws `InputError` naming a text that is none, and one that stands twice.
+/// The buckets of `data.buckets` (with data.target_fps where they name no rate), or the one of data.frames,
+/// height, width and target_fps where it is empty. Throws `InputError` naming a text that is none, and one
+/// that stands twice.
 std::vector<Bucket> bucketsOf(const TrainConfig::Data& data);
 
 }  // namespace dailies::config

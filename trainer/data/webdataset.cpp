@@ -191,9 +191,9 @@ std::string WebDataset::identity(std::int64_t index) const {
     const auto& place = m_clips[static_cast<std::size_t>(index)];
     const auto& sample = m_samples[place.sample];
     const auto& shard = m_shards[sample.shard];
-    return shard.file.string() + "|" + shard.stamp + "|" + std::to_string(sample.picture.offset) + "|" +
-           m_buckets[place.bucket].text() + "|" + std::to_string(m_data.frame_stride) + "|" +
-           std::to_string(place.clip);
+    return shard.file.string() + "|" + shard.stamp + "|" + sample.key + "|" +
+           std::to_string(sample.picture.offset) + "|" + m_buckets[place.bucket].text() + "|" +
+           std::to_string(m_data.frame_stride) + "|" + std::to_string(place.clip);
 }
 
 Array WebDataset::readArray(const Sample& sample, const TarMember& member) const {
