@@ -1,5 +1,6 @@
 #include "trainer/models/layers/attention.h"
 
+#include "trainer/models/layers/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 
@@ -92,6 +93,8 @@ at::Tensor SelfAttention::operator()(const Params& weights, const std::string& n
     const auto qkv =
         linear(weights, name + ".qkv", tokens).split_with_sizes({width, keyWidth(), keyWidth()}, -1);
     const auto turned = [&](const at::Tensor& x, const char* norm) {
+        if (!normAcrossHeads && fusableTurn(x, turn))
+            return fusedTurned(byHead(x, headWidth()), weights[name + norm], turn);
         return rotated(normalised(*this, x, weights[name + norm]), turn).to(x.scalar_type());
     };
     const auto query = turned(qkv[0], ".query_norm.weight"), key = turned(qkv[1], ".key_norm.weight"),

@@ -1,5 +1,7 @@
 #include "trainer/models/layers/norms.h"
 
+#include "trainer/models/layers/fused.h"
+
 #include <torch/types.h>
 
 namespace dailies::trainer::layers {
@@ -13,6 +15,7 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain) {
 }
 
 at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+    if (fusableModulation(x, shift)) return fusedModulated(x, shift, scale);
     return at::addcmul(shift, layerNorm(x), scale + 1);
 }
 

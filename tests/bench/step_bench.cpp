@@ -1,0 +1,128 @@
+// A train step (forward, backward, fused AdamW) of a dit of 22 M weights, 12 layers of width 384 on 512
+// tokens a clip, on one CPU thread: ours, beside the same model in Python, eager and compiled, from the same
+// weights in the same run. Seconds are CPU seconds of a thread, which what else the machine does hardly
+// changes.
+//
+//   step_bench [STEPS] [--compile]
+#include "core/base/json.h"
+#include "core/base/process.h"
+#include "trainer/checkpoint/safetensors.h"
+#include "trainer/models/model_family.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/random_tensor.h"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+
+using namespace dailies;
+using namespace dailies::trainer;
+
+namespace {
+
+constexpr std::int64_t kClips = 2, kWords = 16;
+
+ModelShape benchShape() {
+    ModelShape shape;
+    shape.model.width = 384;
+    shape.model.depth = 12;
+    shape.model.heads = 6;
+    shape.model.patch_frames = 1;
+    shape.model.patch_size = 8;
+    shape.model.activation = "gelu";
+    shape.frames = 8;
+    shape.height = 64;
+    shape.width = 64;
+    shape.captionTokens = kWords;
+    return shape;
+}
+
+double cpuSeconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+struct Result {
+    std::vector<double> seconds, losses;
+    double best() const { return *std::ranges::min_element(seconds); }
+};
+
+Result ourSteps(const Params& initial, const Params& batch, int steps) {
+    const auto model = makeModel(benchShape(), at::kCPU);
+    const auto weights = initial.clone();
+    for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
+    config::TrainConfig::Optimizer settings;
+    settings.lr = 1e-4;
+    const auto optimizer = makeOptimizer(weights, settings);
+    Result result;
+    for (int i = 0; i < steps; ++i) {
+        const double began = cpuSeconds();
+        const auto output =
+            model->forward(weights, {{{.clips = batch["clips"]}}, batch["times"], {.words = batch["words"]}})
+                .front();
+        const auto loss = at::mse_loss(output, batch["target"]);
+        loss.backward();
+        std::vector<at::Tensor> gradients;
+        for (const auto& weight : weights.tensors()) gradients.push_back(weight.grad());
+        optimizer->step(gradients, settings.lr);
+        for (const auto& weight : weights.tensors()) at::Tensor(weight).mutable_grad().reset();
+        result.losses.push_back(loss.item<double>());
+        result.seconds.push_back(cpuSeconds() - began);
+    }
+    return result;
+}
+
+Result pythonSteps(const std::filesystem::path& file, int steps, bool compile) {
+    const auto run = runProcess(
+        {DAILIES_SOURCE_FOLDER "/build/python/bin/python", DAILIES_SOURCE_FOLDER "/tests/bench/step_peer.py",
+         file.string(), std::to_string(steps), compile ? "compile" : "eager"},
+        {.timeout = std::chrono::minutes(60)});
+    if (!run.ok()) throw Error("The Python peer failed: " + run.err);
+    const auto json = parseJson(run.out, "step_peer.py");
+    return {json.at("seconds").get<std::vector<double>>(), json.at("losses").get<std::vector<double>>()};
+}
+
+void print(const char* who, const Result& result, const Result& ours) {
+    std::printf("%-28s %.3f s a step, loss %.7f → %.7f; ours is %.3f× as fast\n", who, result.best(),
+                result.losses.front(), result.losses.back(), result.best() / ours.best());
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+    const std::vector<std::string> given(words + 1, words + count);
+    const bool compile = std::ranges::find(given, "--compile") != given.end();
+    const int steps = given.empty() || given[0] == "--compile" ? 5 : std::stoi(given[0]);
+    at::set_num_threads(1);
+
+    const auto weights = makeModel(benchShape(), at::kCPU)->initialWeights(1);
+    const std::vector<std::int64_t> sizes = {kClips, 8, 64, 64, 3};
+    Params batch, both;
+    batch.add("clips", normalTensor(1, sizes));
+    batch.add("target", normalTensor(2, sizes));
+    batch.add("times", at::linspace(0.3, 0.7, kClips));
+    batch.add("words", at::ones({kClips, kWords}));
+    for (const auto& name : weights.names()) both.add(name, weights[name]);
+    for (const auto& name : batch.names()) both.add(name, batch[name].contiguous());
+    const auto file = std::filesystem::temp_directory_path() / "step_bench.safetensors";
+    writeSafetensors(file, both);
+
+    // in turns, and the best of each: the machine's other work comes and goes
+    auto ours = ourSteps(weights, batch, steps);
+    auto eager = pythonSteps(file, steps, false);
+    const auto more = ourSteps(weights, batch, steps), moreEager = pythonSteps(file, steps, false);
+    ours.seconds.insert(ours.seconds.end(), more.seconds.begin(), more.seconds.end());
+    eager.seconds.insert(eager.seconds.end(), moreEager.seconds.begin(), moreEager.seconds.end());
+    std::printf("%lld weights, %lld clips of 512 tokens, fp32, one thread\n",
+                static_cast<long long>(weights.elementCount()), static_cast<long long>(kClips));
+    print("dailies-train", ours, ours);
+    print("Python, eager", eager, ours);
+    if (compile) print("Python, torch.compile", pythonSteps(file, steps, true), ours);
+    std::filesystem::remove(file);
+} catch (const std::exception& error) {
+    std::cerr << "step_bench: " << error.what() << '\n';
+    return 1;
+}
