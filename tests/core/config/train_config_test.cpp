@@ -138,5 +138,23 @@ TEST(Schema, TheDocumentHoldsEveryFieldWithItsBounds) {
     EXPECT_EQ(document["fields"][0]["default"], 1600);
 }
 
+TEST(Resolve, ShardsAndBucketsThatCouldNotTrainAreRefused) {
+    const Json shards = {{"data.source", "webdataset"}, {"data.shards", {"/data/{0..3}.tar"}}};
+    const auto with = [&](const Json& more) {
+        Json all = shards;
+        all.update(more);
+        return all;
+    };
+    EXPECT_NO_THROW(resolve(with({{"data.buckets", {"8x32x32@8", "2x64x64"}}, {"data.packing", true}})));
+    EXPECT_THAT(refusal({{"data.source", "webdataset"}}), HasSubstr("data.shards: found nothing"));
+    EXPECT_THAT(refusal(with({{"data.buckets", {"8x32"}}})), HasSubstr("data.buckets: found \"8x32\""));
+    EXPECT_THAT(refusal(with({{"data.buckets", {"8x30x32"}}})),
+                HasSubstr("sides of 8x30x32: found 30, expected a multiple of model.patch_size (8)"));
+    EXPECT_THAT(refusal(with({{"data.buckets", {"7x32x32"}}})), HasSubstr("frames of 7x32x32: found 7"));
+    EXPECT_THAT(refusal({{"data.buckets", {"8x32x32"}}}), HasSubstr("only webdataset has them"));
+    EXPECT_THAT(refusal(with({{"data.packing", true}, {"optimizer.accumulate", 2}})),
+                HasSubstr("optimizer.accumulate: found 2 with data.packing"));
+}
+
 }  // namespace
 }  // namespace dailies::config
