@@ -16,7 +16,9 @@ enum class Stream : std::uint64_t {
     caption_drop = 6,
     sampler_noise = 7,
     given_frames = 8,
-    validation = 8,
+    validation = 9,
+    posterior = 10,
+    still_clips = 11,
 };
 
 /// The key of one draw. All randomness of a run is a function of (seed, stream, step, global sample index),

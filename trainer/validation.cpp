@@ -1,0 +1,90 @@
+#include "trainer/validation.h"
+
+#include "core/base/json.h"
+#include "trainer/example_tensors.h"
+#include "trainer/precision.h"
+#include "trainer/random.h"
+#include "trainer/random_tensor.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kSeed = 0;         // not the run's: runs of different seeds are measured alike
+constexpr std::size_t kLevelsAtOnce = 5;  // of one clip: less memory than training needs
+
+}  // namespace
+
+Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+                       std::vector<std::int64_t> clips, const Vocabulary& vocabulary, PixelScale scale,
+                       const Model& model, const Objective& objective, at::Device device)
+    : m_config(config),
+      m_source(source),
+      m_clips(std::move(clips)),
+      m_ranks(ranks),
+      m_vocabulary(vocabulary),
+      m_scale(scale),
+      m_model(model),
+      m_objective(objective),
+      m_device(device) {
+    const auto levels = static_cast<double>(config.validation.levels);
+    for (double i = 0; i < levels; ++i) m_shares.push_back((i + 0.5) / levels);
+}
+
+Validation::Measured Validation::measure(const Params& weights, std::size_t clipNumber) const {
+    const auto example = m_source.example(m_clips[clipNumber]);
+    const auto one = scaledValues(valuesOf(example), m_scale).unsqueeze(0);
+    const auto text = textInput({example}, {false}, m_vocabulary, m_source.textWidth());
+    std::vector<at::Tensor> losses, clipErrors;
+    for (std::size_t first = 0; first < m_shares.size(); first += kLevelsAtOnce) {
+        const auto last = std::min(first + kLevelsAtOnce, m_shares.size());
+        std::vector<at::Tensor> noises;
+        std::vector<float> levels;
+        for (auto level = first; level < last; ++level) {
+            noises.push_back(
+                normalTensor(randomKey(kSeed, Stream::validation, level, clipNumber), one.sizes()));
+            levels.push_back(static_cast<float>(m_objective.pointOfShare(m_shares[level]).level));
+        }
+        const auto repeated = [&](const at::Tensor& x) {
+            return x.defined() ? at::cat(std::vector<at::Tensor>(noises.size(), x)).to(m_device) : x;
+        };
+        const auto clips = repeated(one), noise = at::cat(noises).to(m_device);
+        const auto at = at::tensor(levels).to(m_device);
+        const auto mixed = m_objective.mix(clips, noise, at);
+        const ClipGroup group{m_objective.networkInput(mixed, at), {}, frameRate(example)};
+        const TextInput texts{repeated(text.words), repeated(text.embeddings), repeated(text.mask)};
+        const auto output =
+            m_model.forward(weights, {{group}, m_objective.networkTimes(at), texts}).front().to(at::kFloat);
+        losses.push_back(m_objective.loss(output, clips, noise, at));
+        clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, at) - clips));
+    }
+    return {at::cat(losses), at::cat(clipErrors)};
+}
+
+std::map<std::string, double> Validation::run(const Params& weights, Communicator& communicator) const {
+    const at::NoGradGuard noGradients;
+    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const auto levels = static_cast<std::int64_t>(m_shares.size());
+    // summed over clips: the loss of each level, and then the error of the clean clips
+    auto sums = at::zeros({levels + 1}, at::TensorOptions(m_device).dtype(at::kFloat));
+    const auto ranks = static_cast<std::size_t>(m_ranks.size);
+    for (auto i = static_cast<std::size_t>(m_ranks.rank); i < m_clips.size(); i += ranks) {
+        const auto measured = measure(weights, i);
+        sums.slice(0, 0, levels) += measured.losses;
+        sums[levels] += measured.clipErrors.mean();
+    }
+    communicator.sum(sums);
+    const auto means = sums.to(at::kCPU, at::kDouble) / static_cast<double>(m_clips.size());
+    std::map<std::string, double> metrics{{"val/loss", means.slice(0, 0, levels).mean().item<double>()},
+                                          {"val/clip_error", means[levels].item<double>()}};
+    for (std::int64_t level = 0; level < levels; ++level)
+        metrics["val/loss_" + shortNumber(m_shares[static_cast<std::size_t>(level)])] =
+            means[level].item<double>();
+    return metrics;
+}
+
+}  // namespace dailies::trainer

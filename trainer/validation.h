@@ -1,0 +1,48 @@
+#pragma once
+
+#include "trainer/batch.h"
+#include "trainer/diffusion/objective.h"
+#include "trainer/models/model_family.h"
+#include "trainer/parallel/communicator.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Measures the loss on clips that training does not see, at fixed levels with fixed noise and all captions:
+/// the same numbers are drawn at every step and in every run, whatever its seed, so that even small changes
+/// are real. Every rank takes part and gets the result.
+class Validation {
+public:
+    /// `clips`: indices of the source. What is given by reference must outlive this.
+    Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+               std::vector<std::int64_t> clips, const Vocabulary& vocabulary, PixelScale scale,
+               const Model& model, const Objective& objective, at::Device device);
+
+    /// "val/loss_0.05", …: mean loss of the clips with noise of that share (PathPoint::noiseShare);
+    /// "val/loss": the mean of these; "val/clip_error": mean squared error of the predicted clean clips over
+    /// all levels, which compares runs of different objectives and weights.
+    std::map<std::string, double> run(const Params& weights, Communicator& communicator) const;
+
+private:
+    /// Of one clip: a number for each level.
+    struct Measured {
+        at::Tensor losses, clipErrors;
+    };
+    Measured measure(const Params& weights, std::size_t clipNumber) const;
+
+    config::TrainConfig m_config;
+    DataSource& m_source;
+    std::vector<std::int64_t> m_clips;  ///< of all ranks
+    Ranks m_ranks;
+    const Vocabulary& m_vocabulary;
+    PixelScale m_scale;
+    const Model& m_model;
+    const Objective& m_objective;
+    at::Device m_device;
+    std::vector<double> m_shares;  ///< of noise, one a level
+};
+
+}  // namespace dailies::trainer
