@@ -15,8 +15,8 @@ namespace {
 
 std::vector<Field> describe() {
     std::vector<Field> all;
-    for (const auto group : {runFields, modelFields, dataFields, diffusionFields, optimizerFields,
-                             samplingFields, validationFields, checkpointFields, runtimeFields}) {
+    for (const auto group : {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields,
+                             optimizerFields, samplingFields, validationFields, checkpointFields, runtimeFields}) {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/bucket.h"
+#include "core/config/latent_size.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
@@ -98,6 +99,79 @@ void requireMultiple(Problems& problems, const char* key, std::int64_t value, co
                  std::to_string(below + of) + ".");
 }
 
+bool isPowerOfTwo(std::int64_t n) {
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+/// None where one is no bucket, which `refuseBuckets` says.
+std::vector<Bucket> wellFormedBuckets(const TrainConfig& c) {
+    try {
+        return bucketsOf(c.data);
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+/// Clips that the tokenizer takes and whose pixels or latents the model can cut into patches.
+void refuseClips(const TrainConfig& c, Problems& problems) {
+    const bool latents = c.tokenizer.kind != "none";
+    const auto check = [&](const std::string& key, std::int64_t length, bool frames) {
+        try {
+            const auto seen = !latents ? length
+                              : frames ? latentFrames(length, c.tokenizer.frames_factor)
+                                       : latentSide(length, c.tokenizer.space_factor);
+            requireMultiple(problems, (latents ? key + " in latents" : key).c_str(), seen,
+                            frames ? "model.patch_frames" : "model.patch_size",
+                            frames ? c.model.patch_frames : c.model.patch_size);
+        } catch (const InputError& error) {
+            problems.add(key + ": " + error.what());
+        }
+    };
+    check("data.frames", c.data.frames, true);
+    check("data.height", c.data.height, false);
+    check("data.width", c.data.width, false);
+    if (c.data.buckets.empty() || c.data.source != "webdataset") return;
+    for (const auto& bucket : wellFormedBuckets(c)) {
+        check("data.buckets: frames of " + bucket.text(), bucket.frames, true);
+        check("data.buckets: height of " + bucket.text(), bucket.height, false);
+        check("data.buckets: width of " + bucket.text(), bucket.width, false);
+    }
+}
+
+std::int64_t framesSeen(const TrainConfig& c) {
+    return c.tokenizer.kind == "none" ? c.data.frames : 1 + (c.data.frames - 1) / c.tokenizer.frames_factor;
+}
+
+void refuseTokenizer(const TrainConfig& c, Problems& problems) {
+    const auto& tokenizer = c.tokenizer;
+    if (tokenizer.kind == "torchscript" && (tokenizer.encoder.empty() || tokenizer.decoder.empty()))
+        problems.add(
+            "tokenizer.encoder and tokenizer.decoder: found nothing, expected the two modules of "
+            "tokenizer.kind torchscript.");
+    if (tokenizer.kind != "vae") return;
+    for (const auto& [key, factor] : {std::pair{"tokenizer.frames_factor", tokenizer.frames_factor},
+                                      std::pair{"tokenizer.space_factor", tokenizer.space_factor}})
+        if (!isPowerOfTwo(factor))
+            problems.add(std::string(key) + ": found " + std::to_string(factor) +
+                         " with tokenizer.kind vae, expected a power of two.");
+    if (tokenizer.frames_factor > tokenizer.space_factor)
+        problems.add("tokenizer.frames_factor: found " + std::to_string(tokenizer.frames_factor) +
+                     ", expected at most tokenizer.space_factor (" + std::to_string(tokenizer.space_factor) +
+                     "): a VAE halves the frames where it halves the sides.");
+}
+
+void refuseText(const TrainConfig& c, Problems& problems) {
+    if (c.text.encoder == "words") return;
+    if (!c.data.text_embeddings.empty())
+        problems.add("text.encoder: found " + c.text.encoder +
+                     " with data.text_embeddings, expected words: the embeddings in the data are used.");
+    if (c.text.encoder == "torchscript" && c.text.module.empty())
+        problems.add("text.module: found nothing, expected the module of text.encoder torchscript.");
+    if (c.text.encoder == "bytes" && (c.text.width % c.text.heads != 0 || c.text.width % 2 != 0))
+        problems.add("text.width: found " + std::to_string(c.text.width) +
+                     ", expected an even multiple of text.heads (" + std::to_string(c.text.heads) + ").");
+}
+
 void refuseBuckets(const TrainConfig& c, Problems& problems) {
     try {
         const auto buckets = bucketsOf(c.data);
@@ -105,13 +179,6 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
         if (c.data.source != "webdataset")
             problems.add("data.buckets: found " + std::to_string(buckets.size()) + " with data.source " +
                          c.data.source + ", expected none: only webdataset has them.");
-        for (const auto& bucket : buckets) {
-            const auto key = "data.buckets: frames of " + bucket.text();
-            requireMultiple(problems, key.c_str(), bucket.frames, "model.patch_frames", c.model.patch_frames);
-            for (const auto side : {bucket.height, bucket.width})
-                requireMultiple(problems, ("data.buckets: sides of " + bucket.text()).c_str(), side,
-                                "model.patch_size", c.model.patch_size);
-        }
         const bool oneSize = std::ranges::all_of(buckets, [&](const Bucket& bucket) {
             return bucket.frames == c.data.frames && bucket.height == c.data.height &&
                    bucket.width == c.data.width;
@@ -138,13 +205,13 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.model.family == "wan" && c.model.kv_heads != 0 && c.model.kv_heads != c.model.heads)
         problems.add("model.kv_heads: found " + std::to_string(c.model.kv_heads) +
                      " with model.family wan, expected 0: Wan has no grouped queries.");
-    if (c.model.conditioning == "frames" && c.model.given_frames >= c.data.frames)
+    if (c.model.conditioning == "frames" && c.model.given_frames >= framesSeen(c))
         problems.add("model.given_frames: found " + std::to_string(c.model.given_frames) +
-                     ", expected fewer than data.frames (" + std::to_string(c.data.frames) +
-                     "), or nothing is left to learn.");
-    requireMultiple(problems, "data.frames", c.data.frames, "model.patch_frames", c.model.patch_frames);
-    requireMultiple(problems, "data.height", c.data.height, "model.patch_size", c.model.patch_size);
-    requireMultiple(problems, "data.width", c.data.width, "model.patch_size", c.model.patch_size);
+                     ", expected fewer than the frames that the model sees (" +
+                     std::to_string(framesSeen(c)) + "), or nothing is left to learn.");
+    refuseClips(c, problems);
+    refuseTokenizer(c, problems);
+    refuseText(c, problems);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
     if (!c.data.packing)

@@ -63,6 +63,30 @@ struct TrainConfig {
         std::int64_t batch_size = 16;
     } data;
 
+    struct Tokenizer {
+        std::string kind = "none";
+        std::string checkpoint;
+        std::string encoder;
+        std::string decoder;
+        std::int64_t frames_factor = 4;
+        std::int64_t space_factor = 8;
+        std::int64_t channels = 16;
+        std::int64_t width = 32;
+        std::int64_t blocks = 1;
+        double kl_weight = 5e-4;
+        double gradient_weight = 1.0;
+        double image_share = 0.2;
+    } tokenizer;
+
+    struct Text {
+        std::string encoder = "words";
+        std::string module;
+        std::int64_t tokens = 64;
+        std::int64_t width = 64;
+        std::int64_t depth = 2;
+        std::int64_t heads = 4;
+    } text;
+
     struct Diffusion {
         std::string objective = "rectified_flow";
         std::string prediction = "clip";

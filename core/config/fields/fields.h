@@ -11,6 +11,8 @@ namespace dailies::config {
 std::vector<Field> runFields();
 std::vector<Field> modelFields();
 std::vector<Field> dataFields();
+std::vector<Field> tokenizerFields();
+std::vector<Field> textFields();
 std::vector<Field> diffusionFields();
 std::vector<Field> optimizerFields();
 std::vector<Field> samplingFields();

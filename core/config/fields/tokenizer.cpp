@@ -1,0 +1,59 @@
+#include "core/config/fields/fields.h"
+
+namespace dailies::config {
+
+std::vector<Field> tokenizerFields() {
+    return {
+        oneOf(field("tokenizer.kind", "Tokenizer", "",
+                    "What turns clips into the latents that the model learns. none: it learns pixels; vae: the "
+                    "causal VAE that train-vae trains; torchscript: a pair of modules, as Cosmos tokenizers "
+                    "are published.",
+                    SLOT(tokenizer.kind)),
+              {"none", "vae", "torchscript"}),
+        field("tokenizer.checkpoint", "VAE checkpoint", "",
+              "For tokenizer.kind vae: a checkpoint that train-vae wrote, RUN/checkpoints/step-000001000. "
+              "train-vae itself leaves it empty.",
+              SLOT(tokenizer.checkpoint)),
+        field("tokenizer.encoder", "Encoder module", "",
+              "For tokenizer.kind torchscript: clips [n, 3, frames, height, width] of -1 … 1 to latents.",
+              SLOT(tokenizer.encoder)),
+        field("tokenizer.decoder", "Decoder module", "",
+              "For tokenizer.kind torchscript: latents [n, channels, frames, height, width] back to clips.",
+              SLOT(tokenizer.decoder)),
+        between(field("tokenizer.frames_factor", "Frames of a latent frame", "frames",
+                      "A clip of 1 + n times this many frames becomes 1 + n latent frames; a power of two "
+                      "for a VAE.",
+                      SLOT(tokenizer.frames_factor)),
+                1, 16),
+        between(field("tokenizer.space_factor", "Pixels of a latent", "px",
+                      "Side of the square of pixels that becomes one latent; a power of two for a VAE.",
+                      SLOT(tokenizer.space_factor)),
+                1, 64),
+        between(field("tokenizer.channels", "Latent channels", "", "Numbers in one latent.",
+                      SLOT(tokenizer.channels)),
+                1, 1024),
+        between(field("tokenizer.width", "VAE width", "channels",
+                      "For train-vae: channels at full resolution; they double at each halving of the sides, "
+                      "at most twice.",
+                      SLOT(tokenizer.width)),
+                4, 1024),
+        between(field("tokenizer.blocks", "VAE blocks", "blocks",
+                      "For train-vae: residual blocks at each resolution.", SLOT(tokenizer.blocks)),
+                1, 8),
+        logarithmic(between(field("tokenizer.kl_weight", "KL weight", "×",
+                                  "For train-vae: how strongly latents are drawn to a normal distribution.",
+                                  SLOT(tokenizer.kl_weight)),
+                            0, 1)),
+        between(field("tokenizer.gradient_weight", "Edge weight", "×",
+                      "For train-vae: weight of the differences between neighbouring pixels, at three "
+                      "resolutions, beside that of the pixels.",
+                      SLOT(tokenizer.gradient_weight)),
+                0, 100),
+        between(field("tokenizer.image_share", "Share of pictures", "",
+                      "For train-vae: share of the steps that train on single frames.",
+                      SLOT(tokenizer.image_share)),
+                0, 1),
+    };
+}
+
+}  // namespace dailies::config
