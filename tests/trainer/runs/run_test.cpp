@@ -82,6 +82,56 @@ TEST(Run, LearnsInEveryVariantOfTheConfig) {
     }
 }
 
+TEST(Run, LearnsWithEveryObjectiveAndSampler) {
+    for (const auto& variant : {Json{{"diffusion.objective", "edm"}, {"sampling.sampler", "heun"}},
+                                Json{{"diffusion.objective", "edm"},
+                                     {"diffusion.prediction", "velocity"},
+                                     {"model.patch_frames", 1},
+                                     {"model.patch_size", 2},
+                                     {"sampling.sampler", "dpmpp_2m"}},
+                                Json{{"diffusion.objective", "v_prediction"}, {"sampling.sampler", "unipc"}},
+                                Json{{"diffusion.shift", 3.0},
+                                     {"diffusion.timesteps", "uniform"},
+                                     {"diffusion.stratified", true}}}) {
+        TrainingRun run(Json{{"steps", 60}, {"data.batch_size", 8}, {"runtime.log_every", 20}});
+        run.configure(variant);
+        ASSERT_EQ(run.train(), 0) << run.output();
+        const auto losses = run.metric("loss");
+        EXPECT_LT(losses.at(60), 0.9 * losses.at(20)) << variant;
+        const auto clip = run.all<events::Clip>().at(0);
+        const auto note = Json::parse(readFile((run.path() / clip.path).replace_extension(".json")));
+        EXPECT_EQ(note.at("sampler"), variant.value("sampling.sampler", "euler"));
+    }
+}
+
+TEST(Run, SplitsItsLossByNoise) {
+    const TrainingRun run(
+        Json{{"data.batch_size", 16}, {"runtime.log_every", 12}, {"diffusion.stratified", true}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    double sum = 0;
+    for (int decile = 0; decile < 10; ++decile) {
+        const auto means = run.metric("loss/decile_" + std::to_string(decile));
+        ASSERT_EQ(means.size(), 1U) << decile;
+        sum += means.at(12);
+    }
+    EXPECT_NEAR(sum / 10, run.metric("loss").at(12), 0.35 * sum / 10) << "nearly as many clips in each";
+}
+
+TEST(Run, MeasuresHeldOutClipsAtFixedNoise) {
+    const Json settings{{"validation.every", 6}, {"validation.clips", 5}, {"validation.levels", 4}};
+    TrainingRun run(settings), again(settings);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    ASSERT_EQ(again.train(), 0) << again.output();
+    EXPECT_EQ(run.metric("val/loss").size(), 2U) << "at steps 6 and 12";
+    EXPECT_EQ(run.metric("val/loss"), again.metric("val/loss"));
+    double sum = 0;
+    for (const auto* share : {"0.125", "0.375", "0.625", "0.875"})
+        sum += run.metric(std::string("val/loss_") + share).at(12);
+    EXPECT_NEAR(run.metric("val/loss").at(12), sum / 4, 1e-5);
+    EXPECT_GT(run.metric("val/clip_error").at(12), 0);
+    EXPECT_LT(run.metric("val/loss").at(12), run.metric("val/loss").at(6));
+}
+
 TEST(Run, RefusesABadConfigNamingTheKey) {
     TrainingRun run(Json{{"optimizer.lr", "fast"}});
     EXPECT_EQ(run.train(), 2);
