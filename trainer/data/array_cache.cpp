@@ -79,6 +79,11 @@ std::optional<Array> ArrayCache::find(const std::string& key) const {
     return array;
 }
 
+bool ArrayCache::contains(const std::string& key) const {
+    const std::lock_guard lock(m_mutex);
+    return m_kept.contains(key) || m_waiting.contains(key);
+}
+
 void ArrayCache::put(const std::string& key, Array array) {
     const std::lock_guard lock(m_mutex);
     if (m_kept.contains(key) || m_waiting.contains(key)) return;  // equal keys have equal arrays

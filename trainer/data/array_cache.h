@@ -32,6 +32,7 @@ public:
 
     /// Throws `Error` when the file that held it can no longer be read.
     std::optional<Array> find(const std::string& key) const;
+    bool contains(const std::string& key) const;
     void put(const std::string& key, Array array);
 
     /// Writes what waits; throws `Error` when it cannot, and then goes on holding it.

@@ -1,6 +1,7 @@
 #include "trainer/data/batch_order.h"
 
 #include "core/base/error.h"
+#include "core/config/latent_size.h"
 #include "trainer/data/data_order.h"
 #include "trainer/data/packed_order.h"
 
@@ -9,11 +10,10 @@
 
 namespace dailies::trainer {
 
-BucketTokens bucketTokens(const config::TrainConfig& config,
-                          const std::function<config::Bucket(const config::Bucket&)>& latentSize) {
+BucketTokens bucketTokens(const config::TrainConfig& config) {
     BucketTokens tokens;
     for (const auto& bucket : config::bucketsOf(config.data)) {
-        const auto size = latentSize ? latentSize(bucket) : bucket;
+        const auto size = config::modelSize(config, bucket);
         const auto patches = [](std::int64_t length, std::int64_t patch) {
             return (length + patch - 1) / patch;
         };

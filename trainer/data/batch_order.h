@@ -3,7 +3,6 @@
 #include "core/config/bucket.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,10 +22,8 @@ public:
 /// How long each bucket's clips are for the model.
 using BucketTokens = std::vector<std::int64_t>;
 
-/// The tokens of a clip of each bucket; `latentSize` says what a tokenizer makes of a bucket, if there is
-/// one.
-BucketTokens bucketTokens(const config::TrainConfig& config,
-                          const std::function<config::Bucket(const config::Bucket&)>& latentSize = {});
+/// The tokens of a clip of each bucket.
+BucketTokens bucketTokens(const config::TrainConfig& config);
 
 /// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. Throws
 /// `InputError` where a step's tokens would not give each of `ranks` ranks a clip.

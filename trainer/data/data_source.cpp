@@ -1,6 +1,7 @@
 #include "trainer/data/data_source.h"
 
 #include "core/base/error.h"
+#include "core/config/latent_size.h"
 #include "trainer/data/moving_shapes.h"
 #include "trainer/data/video_folder.h"
 #include "trainer/data/webdataset.h"
@@ -10,7 +11,12 @@ namespace dailies::trainer {
 std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);
-    if (config.data.source == "webdataset") return std::make_unique<WebDataset>(config.data, place);
+    if (config.data.source == "webdataset") {
+        auto sized = place;
+        if (!sized.latentSize)
+            sized.latentSize = [&](const config::Bucket& clip) { return config::modelSize(config, clip); };
+        return std::make_unique<WebDataset>(config.data, sized);
+    }
     throw InputError("data.source: this trainer has no source \"" + config.data.source + "\".");
 }
 

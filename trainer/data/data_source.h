@@ -73,6 +73,8 @@ public:
     /// Clips in one epoch; 0 when they are generated and every index gives a fresh one.
     virtual std::int64_t size() const = 0;
     virtual Example example(std::int64_t index) = 0;
+    /// What stands beside the clip, for those who have its latents: may spare decoding it.
+    virtual Example withoutPixels(std::int64_t index) { return example(index); }
 
     /// Clips in each bucket, in the order of `config::bucketsOf`; they add up to `size`.
     virtual std::vector<std::int64_t> bucketSizes() const { return {size()}; }

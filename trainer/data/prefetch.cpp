@@ -33,9 +33,9 @@ std::vector<Example> Prefetch::take(std::int64_t step) {
     std::shared_ptr<Step> taken;
     {
         std::unique_lock lock(m_mutex);
-        taken = m_ahead.front();
-        m_ahead.pop_front();
+        taken = m_ahead.front();  // it stays there, where the workers look, until it is done
         if (m_workers > 0) m_isDone.wait(lock, [&] { return taken->done == taken->clips.size(); });
+        m_ahead.pop_front();
     }
     std::vector<Example> examples;
     for (auto& clip : taken->clips) {

@@ -40,6 +40,12 @@ std::vector<fs::path> videosBelow(const fs::path& folder) {
     return files;
 }
 
+std::string stampOfFile(const fs::path& file) {
+    std::error_code ignored;
+    return std::to_string(fs::file_size(file, ignored)) + "@" +
+           std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
+}
+
 std::string captionOf(const fs::path& file) {
     const auto text = fs::path(file).replace_extension(".txt");
     std::error_code ignored;
@@ -88,7 +94,7 @@ void VideoFolder::addVideo(const fs::path& file) {
     if (info.frames < span)
         throw Error(file.string() + ": has " + std::to_string(info.frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
-    m_videos.push_back({file, captionOf(file)});
+    m_videos.push_back({file, captionOf(file), stampOfFile(file)});
     for (int first = 0; first + span <= info.frames; first += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first, {}});
 }
@@ -149,6 +155,19 @@ Example VideoFolder::example(std::int64_t index) {
         }
     }
     throw Error("data.folder: no clip below " + m_folder.string() + " can be decoded any more.");
+}
+
+Example VideoFolder::withoutPixels(std::int64_t index) {
+    return {.caption = m_videos[m_clips[static_cast<std::size_t>(index)].video].caption};
+}
+
+std::string VideoFolder::identity(std::int64_t index) const {
+    const auto& place = m_clips[static_cast<std::size_t>(index)];
+    const auto& video = m_videos[place.video];
+    std::string text = video.file.string() + "|" + video.stamp;
+    for (const auto number : {place.firstFrame, m_frames, m_height, m_width, m_stride})
+        text += "|" + std::to_string(number);
+    return text;
 }
 
 std::vector<std::string> VideoFolder::captions() const {

@@ -26,6 +26,8 @@ public:
 
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
+    Example withoutPixels(std::int64_t index) override;
+    std::string identity(std::int64_t index) const override;
     std::vector<std::string> captions() const override;
     PixelScale pixelScale() const override { return m_scale; }
     DataFacts facts() const override { return m_facts; }
@@ -35,6 +37,7 @@ private:
     struct Video {
         std::filesystem::path file;
         std::string caption;
+        std::string stamp = {};  ///< size and time
     };
     struct ClipPlace {
         std::size_t video;

@@ -208,14 +208,28 @@ Array WebDataset::readArray(const Sample& sample, const TarMember& member) const
     }
 }
 
-Example WebDataset::read(const ClipPlace& place) const {
+Example WebDataset::readText(const ClipPlace& place) const {
     const auto& sample = m_samples[place.sample];
-    const auto& bucket = m_buckets[place.bucket];
-    Example example{.caption = sample.caption, .fps = bucket.fps};
+    Example example{.caption = sample.caption, .fps = m_buckets[place.bucket].fps};
     if (sample.text.bytes > 0) {
         const auto text = readArray(sample, sample.text);
         example.textEmbeddings = floatArray(text.shape, toFloats(text));
     }
+    return example;
+}
+
+Example WebDataset::withoutPixels(std::int64_t index) {
+    try {
+        return readText(m_clips[static_cast<std::size_t>(index)]);
+    } catch (const Error&) {
+        return example(index);  // which says what is wrong and gives the next clip
+    }
+}
+
+Example WebDataset::read(const ClipPlace& place) const {
+    const auto& sample = m_samples[place.sample];
+    const auto& bucket = m_buckets[place.bucket];
+    auto example = readText(place);
     if (sample.latents.bytes > 0) {
         example.latents = channelsLast(readArray(sample, sample.latents));
         return example;

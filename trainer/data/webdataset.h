@@ -21,6 +21,7 @@ public:
 
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
+    Example withoutPixels(std::int64_t index) override;
     std::vector<std::int64_t> bucketSizes() const override;
     std::string identity(std::int64_t index) const override;
     std::vector<std::string> captions() const override;
@@ -55,6 +56,7 @@ private:
     void measureScale();
     std::string nameOf(const Sample& sample) const;
     Array readArray(const Sample& sample, const TarMember& member) const;
+    Example readText(const ClipPlace& place) const;
     Example read(const ClipPlace& place) const;
     void addProblem(std::string problem);
 
