@@ -96,6 +96,8 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),
                 HasSubstr("diffusion.caption_drop: found 0 with sampling.guidance 1.5"));
     EXPECT_NO_THROW(resolve({{"diffusion.caption_drop", 0}, {"sampling.guidance", 1}}));
+    EXPECT_THAT(refusal({{"sampling.guidance_from", 0.8}, {"sampling.guidance_to", 0.2}}),
+                HasSubstr("sampling.guidance_from: found 0.8, expected at most sampling.guidance_to (0.2)"));
     EXPECT_NO_THROW(resolve({{"data.source", "folder"}, {"data.folder", "/videos"}}));
 }
 
