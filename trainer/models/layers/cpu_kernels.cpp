@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
-// one binary for every x86: the loader picks the widest vectors that the machine has
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// one binary for every x86: the loader picks the widest vectors that the machine has; sanitizers are not
+// ready yet when it does
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define DAILIES_WIDEST_VECTORS \
     __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #else
