@@ -20,6 +20,8 @@ PackedOrder::PackedOrder(std::int64_t seed, const std::vector<std::int64_t>& buc
       m_bucketEnds(bucketSizes),
       m_tokens(tokens),
       m_tokensPerStep(tokensPerStep) {
+    const auto clips = std::accumulate(bucketSizes.begin(), bucketSizes.end(), std::int64_t{0});
+    m_windowSize = std::clamp(static_cast<std::size_t>(clips) / kEpochShare, kSmallestWindow, kLargestWindow);
     std::partial_sum(bucketSizes.begin(), bucketSizes.end(), m_bucketEnds.begin());
 }
 
@@ -30,7 +32,7 @@ void PackedOrder::rewind() {
 }
 
 void PackedOrder::fillWindow() {
-    for (; m_window.size() < kWindow; ++m_position) {
+    for (; m_window.size() < m_windowSize; ++m_position) {
         const auto index = static_cast<std::int64_t>(m_order.walk(m_position));
         const auto bucket = std::ranges::upper_bound(m_bucketEnds, index) - m_bucketEnds.begin();
         m_window.push_back({m_position, index, m_tokens[static_cast<std::size_t>(bucket)]});

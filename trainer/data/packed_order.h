@@ -36,6 +36,7 @@ private:
     std::vector<std::int64_t> m_bucketEnds;
     BucketTokens m_tokens;
     std::int64_t m_tokensPerStep;
+    std::size_t m_windowSize = 0;
     std::vector<Waiting> m_window;  ///< in the order of the walk
     std::uint64_t m_position = 0;   ///< of the walk, behind the window
     std::int64_t m_step = 0;        ///< taken last

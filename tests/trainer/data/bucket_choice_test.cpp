@@ -68,7 +68,7 @@ TEST(BucketChoice, SaysWhyNoBucketTakesAVideo) {
     EXPECT_EQ(chosen(aVideo(2, 24, 60, 64), {"8x64x64@8"}), "8x64x64@8 ×2")
         << "enlarged by less than a tenth";
     EXPECT_EQ(chosen(aVideo(9, 5, 64, 64), {"8x64x64@8"}), "frame rate below the buckets'");
-    EXPECT_EQ(chosen(aVideo(9, 23.976, 64, 64), {"8x64x64@24"}), "8x64x64@24 ×26");
+    EXPECT_EQ(chosen(aVideo(9, 23.976, 64, 64), {"8x64x64@24"}), "8x64x64@24 ×27");
 }
 
 }  // namespace

@@ -69,9 +69,10 @@ TEST(DataOrder, ABatchHoldsClipsOfOneBucketAndEveryEpochTakesEachClipOnce) {
                 while (index >= sizes[bucket]) index -= sizes[bucket++];
                 return bucket;
             };
-            for (const auto index : batch) {
+            for (std::int64_t i = 0; i < kBatch; ++i) {
+                const auto index = batch[static_cast<std::size_t>(i)];
                 EXPECT_EQ(bucketOf(index), bucketOf(batch[0])) << "step " << step;
-                EXPECT_EQ(index, order.index(step, &index - batch.data()));
+                EXPECT_EQ(index, order.index(step, i));
             }
             walks[bucketOf(batch[0])].insert(walks[bucketOf(batch[0])].end(), batch.begin(), batch.end());
         }

@@ -43,17 +43,16 @@ TEST(PackedOrder, TakesEachClipOnceAnEpoch) {
             ++times[index];
         }
     ASSERT_EQ(times.size(), static_cast<std::size_t>(kPackedClips));
-    // what was taken is the walk but for the clips that wait, of which there are at most 256: three epochs'
-    // worth
+    // what was taken is the walk but for the clips that wait, a quarter of an epoch's
     for (const auto& [index, count] : times) {
-        EXPECT_GE(count, 40 - 4) << index;
-        EXPECT_LE(count, 40 + 4) << index;
+        EXPECT_GE(count, 40 - 2) << index;
+        EXPECT_LE(count, 40 + 2) << index;
     }
     // in the long run nothing waits for ever
     std::map<std::int64_t, std::size_t> last;
     for (std::size_t i = 0; i < taken.size(); ++i) {
         if (const auto seen = last.find(taken[i]); seen != last.end()) {
-            EXPECT_LT(i - seen->second, 6U * kPackedClips) << taken[i];
+            EXPECT_LT(i - seen->second, 3U * kPackedClips) << taken[i];
         }
         last[taken[i]] = i;
     }

@@ -77,7 +77,7 @@ TEST_F(WebDatasetTest, CutsTheVideosOfAllShardsIntoCaptionedClips) {
     EXPECT_EQ(source->example(2).caption, "a cat");
     EXPECT_THAT(source->captions(), ElementsAre("", "a cat", "two dogs"));
     EXPECT_THAT(source->takeProblems(), IsEmpty());
-    EXPECT_NEAR(source->pixelScale().mean, 35 / 127.5 - 1, 0.03);
+    EXPECT_NEAR(source->pixelScale().mean, 30 / 127.5 - 1, 0.01);
     EXPECT_NE(source->identity(0), source->identity(1));
 }
 
@@ -92,21 +92,12 @@ TEST_F(WebDatasetTest, TakesFramesAtTheWantedRateByTheirTimes) {
 
 TEST_F(WebDatasetTest, TakesTheFrameThatIsOnTheScreenWhereTheRateVaries) {
     // frames 0 … 7 each 1/8 s, then each twice as long: frame 8 from 1 s on, frame 9 from 1.25 s on, …
-    const auto bytes = made("vfr.mkv", "-vf setpts='if(lt(N,8),N/8,1+(N-8)/4)/TB' -vsync vfr -c:v ffv1");
+    const auto bytes = made("vfr.mkv", "-vf \"setpts='if(lt(N,8),N/8,1+(N-8)/4)/TB'\" -vsync vfr -c:v ffv1");
     shard("a.tar", {{"0.mkv", bytes}});
     data.target_fps = 8;
     data.height = data.width = 48;
     const auto source = open();
     ASSERT_GE(source->size(), 3);
-    std::vector<int> shown;
-    for (const std::int64_t clip : {1, 2}) {
-        const auto example = source->example(clip).clip;
-        for (int t = 0; t < 4; ++t) {
-            video::Frame frame{48, 48, {example.frame(t), example.frame(t) + example.frameBytes()}};
-            shown.push_back(video::shownNumber(frame) & 63);  // the crop keeps the stripes but the outermost
-        }
-    }
-    const auto first = open()->example(1).clip;
     video::ClipReader reader(video::VideoPlace{folder.path() / "a.tar", 512, bytes.size(), "0.mkv"});
     const auto expected = [&](int n) { return reader.frame(n, 64, 48); };
     // 0.5 … 0.875 s are frames 4 … 7, 1 … 1.375 s are frames 8, 8, 9, 9
