@@ -7,8 +7,9 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::size_t kWindow =
-    256;  // clips; enough that a step is filled to a few tokens, and cheap to sort
+// Clips that wait to be packed: enough that a step is filled to a few tokens, and cheap to sort. In a small
+// data set fewer, so that no clip falls behind the others by more than an epoch or so.
+constexpr std::size_t kLargestWindow = 256, kSmallestWindow = 16, kEpochShare = 4;
 
 }  // namespace
 
