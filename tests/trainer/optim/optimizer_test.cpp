@@ -91,7 +91,7 @@ TEST_P(EveryOptimizer, MovesAgainstTheGradientByTheLearningRateAtFirst) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimizer, EveryOptimizer, testing::Values("adamw", "adamw8bit"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& which) { return std::string(which.param); });
 
 TEST(Optimizers, OfOtherNamesAreRefused) {
     config::TrainConfig::Optimizer config;

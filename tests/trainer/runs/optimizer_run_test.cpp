@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
                             {{"runtime.precision", "bf16"},
                              {"optimizer.master_weights", true},
                              {"optimizer.ema_power", 6.94}}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& which) { return std::string(which.param.name); });
 
 }  // namespace
 }  // namespace dailies::trainer
