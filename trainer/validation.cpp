@@ -20,13 +20,13 @@ constexpr std::size_t kLevelsAtOnce = 5;  // of one clip: less memory than train
 }  // namespace
 
 Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                       std::vector<std::int64_t> clips, const Vocabulary& vocabulary, PixelScale scale,
+                       std::vector<std::int64_t> clips, const TextEncoder& text, PixelScale scale,
                        const Model& model, const Objective& objective, at::Device device)
     : m_config(config),
       m_source(source),
       m_clips(std::move(clips)),
       m_ranks(ranks),
-      m_vocabulary(vocabulary),
+      m_text(text),
       m_scale(scale),
       m_model(model),
       m_objective(objective),
@@ -38,7 +38,7 @@ Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, Da
 Validation::Measured Validation::measure(const Params& weights, std::size_t clipNumber) const {
     const auto example = m_source.example(m_clips[clipNumber]);
     const auto one = scaledValues(valuesOf(example), m_scale).unsqueeze(0);
-    const auto text = textInput({example}, {false}, m_vocabulary, m_source.textWidth());
+    const auto text = textInput({example}, {false}, m_text, m_device);
     std::vector<at::Tensor> losses, clipErrors;
     for (std::size_t first = 0; first < m_shares.size(); first += kLevelsAtOnce) {
         const auto last = std::min(first + kLevelsAtOnce, m_shares.size());
@@ -53,14 +53,15 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
             return x.defined() ? at::cat(std::vector<at::Tensor>(noises.size(), x)).to(m_device) : x;
         };
         const auto clips = repeated(one), noise = at::cat(noises).to(m_device);
-        const auto at = at::tensor(levels).to(m_device);
-        const auto mixed = m_objective.mix(clips, noise, at);
-        const ClipGroup group{m_objective.networkInput(mixed, at), {}, frameRate(example)};
-        const TextInput texts{repeated(text.words), repeated(text.embeddings), repeated(text.mask)};
-        const auto output =
-            m_model.forward(weights, {{group}, m_objective.networkTimes(at), texts}).front().to(at::kFloat);
-        losses.push_back(m_objective.loss(output, clips, noise, at));
-        clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, at) - clips));
+        const auto noiseLevels = at::tensor(levels).to(m_device);
+        const auto mixed = m_objective.mix(clips, noise, noiseLevels);
+        const ClipGroup group{m_objective.networkInput(mixed, noiseLevels), {}, frameRate(example)};
+        const auto texts = eachTensor(text, repeated);
+        const auto output = m_model.forward(weights, {{group}, m_objective.networkTimes(noiseLevels), texts})
+                                .front()
+                                .to(at::kFloat);
+        losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));
+        clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, noiseLevels) - clips));
     }
     return {at::cat(losses), at::cat(clipErrors)};
 }
