@@ -14,6 +14,9 @@ Json parseJson(std::string_view text, const std::string& source) {
     } catch (const Json::parse_error& e) {
         throw InputError(source + " is not valid JSON (at byte " + std::to_string(e.byte) + ").",
                          "Mend the file or write it again.");
+    } catch (const Json::out_of_range&) {
+        throw InputError(source + " is not valid JSON: it holds a number that no computer's double can hold.",
+                         "Mend the file or write it again.");
     }
 }
 
