@@ -117,7 +117,9 @@ protected:
     static const TrainingRun& undisturbed() {
         static std::map<std::string, TrainingRun> runs;
         const auto [run, isNew] = runs.try_emplace(GetParam().name, settings());
-        if (isNew) EXPECT_EQ(run->second.train(), 0) << run->second.output();
+        if (isNew) {
+            EXPECT_EQ(run->second.train(), 0) << run->second.output();
+        }
         return run->second;
     }
 };
