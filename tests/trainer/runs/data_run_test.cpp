@@ -34,6 +34,7 @@ protected:
                 {"data.tokens_per_step", 48},
                 {"model.patch_frames", 2},
                 {"model.patch_size", 8},
+                {"model.positions", "none"},
                 {"steps", 8}};
     }
 
