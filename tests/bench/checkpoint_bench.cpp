@@ -3,7 +3,9 @@
 //
 //   checkpoint_bench [FOLDER] [MEGABYTES]     a folder on the disk to measure (default .), state (default
 //   1024 MB)
-#include "tests/bench/peer.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/process.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/optim/optimizer.h"
 
@@ -11,9 +13,11 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 namespace {
 
