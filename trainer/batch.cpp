@@ -27,13 +27,12 @@ std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
 }  // namespace
 
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                         const Vocabulary& vocabulary, PixelScale scale, at::Device device)
+                         const TextEncoder& text, PixelScale scale, at::Device device)
     : m_config(config),
       m_ranks(ranks),
-      m_vocabulary(vocabulary),
+      m_text(text),
       m_scale(scale),
       m_device(device),
-      m_textWidth(source.textWidth()),
       m_bucketEnds(endsOf(source.bucketSizes())),
       m_tokens(bucketTokens(config)),
       m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size)),
@@ -58,7 +57,7 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
         return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
     };
     Batch part{{},
-               {cut(text.words), cut(text.embeddings), cut(text.mask)},
+               eachTensor(text, cut),
                cut(quantiles),
                cut(givenFrames),
                globalClips,
@@ -119,9 +118,7 @@ TextInput BatchLoader::textOf(const std::vector<Example>& examples, std::int64_t
                               const Share& share) const {
     std::vector<bool> dropped;
     for (const auto place : share.places) dropped.push_back(captionDropped(step, place));
-    const auto text = textInput(examples, dropped, m_vocabulary, m_textWidth);
-    const auto moved = [&](const at::Tensor& x) { return x.defined() ? x.to(m_device) : x; };
-    return {moved(text.words), moved(text.embeddings), moved(text.mask)};
+    return textInput(examples, dropped, m_text, m_device);
 }
 
 Batch BatchLoader::load(std::int64_t step) {
@@ -156,17 +153,6 @@ Batch BatchLoader::load(std::int64_t step) {
     close(examples.back());
     m_shares.erase(m_shares.begin(), m_shares.lower_bound(step - kStepsRemembered));
     return batch;
-}
-
-at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions) {
-    auto counts =
-        at::zeros({static_cast<std::int64_t>(captions.size()), vocabulary.tokenCount()}, at::kFloat);
-    auto* row = counts.mutable_data_ptr<float>();
-    for (const auto& caption : captions) {
-        for (const auto token : vocabulary.tokens(caption)) row[token] += 1;
-        row += vocabulary.tokenCount();
-    }
-    return counts;
 }
 
 at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale) {

@@ -4,9 +4,9 @@
 #include "trainer/data/batch_order.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/prefetch.h"
-#include "trainer/data/vocabulary.h"
 #include "trainer/models/model_family.h"
 #include "trainer/parallel/ranks.h"
+#include "trainer/text/text_encoder.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -43,7 +43,7 @@ class BatchLoader {
 public:
     /// Throws `InputError` when the global batch does not divide over the ranks.
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                const Vocabulary& vocabulary, PixelScale scale, at::Device device);
+                const TextEncoder& text, PixelScale scale, at::Device device);
 
     Batch load(std::int64_t step);
 
@@ -66,19 +66,15 @@ private:
 
     config::TrainConfig m_config;
     Ranks m_ranks;
-    const Vocabulary& m_vocabulary;
+    const TextEncoder& m_text;
     PixelScale m_scale;
     at::Device m_device;
-    std::int64_t m_textWidth;
     std::vector<std::int64_t> m_bucketEnds;  ///< index behind the last clip of each bucket
     BucketTokens m_tokens;
     std::unique_ptr<BatchOrder> m_order;
     std::map<std::int64_t, Share> m_shares;  ///< of the steps that are planned or were loaded last
     Prefetch m_prefetch;
 };
-
-/// Bags of words, [captions, tokens]: how often each token stands in each caption.
-at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions);
 
 /// [frames, height, width, 3] bytes → the model's scale, and back.
 at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale);

@@ -4,7 +4,6 @@
 
 #include <torch/types.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace dailies::trainer {
@@ -32,27 +31,16 @@ double frameRate(const Example& example) {
 }
 
 TextInput textInput(const std::vector<Example>& examples, const std::vector<bool>& dropped,
-                    const Vocabulary& vocabulary, std::int64_t textWidth) {
-    if (textWidth == 0) {
-        std::vector<std::string> captions;
-        for (std::size_t i = 0; i < examples.size(); ++i)
-            captions.push_back(dropped[i] ? "" : examples[i].caption);
-        return {.words = captionCounts(vocabulary, captions)};
-    }
-    std::int64_t longest = 1;
-    for (const auto& example : examples) longest = std::max(longest, example.textEmbeddings->shape[0]);
-    const auto count = static_cast<std::int64_t>(examples.size());
-    auto embeddings = at::zeros({count, longest, textWidth}, at::kFloat);
-    auto mask = at::zeros({count, longest}, at::kBool);
+                    const TextEncoder& encoder, at::Device device) {
+    std::vector<Caption> captions;
     for (std::size_t i = 0; i < examples.size(); ++i) {
-        const auto& text = *examples[i].textEmbeddings;
-        const auto row = static_cast<std::int64_t>(i);
-        // a dropped caption is one token of zeros: a clip must have something to attend to
-        mask[row].slice(0, 0, dropped[i] ? 1 : text.shape[0]).fill_(true);
-        if (!dropped[i])
-            std::memcpy(embeddings[row].mutable_data_ptr(), text.bytes.data(), text.bytes.size());
+        const auto& example = examples[i];
+        captions.push_back(
+            dropped[i]
+                ? Caption{}
+                : Caption{example.caption, example.textEmbeddings ? &*example.textEmbeddings : nullptr});
     }
-    return {.embeddings = embeddings, .mask = mask};
+    return eachTensor(encoder.encode(captions), [&](const at::Tensor& x) { return x.to(device); });
 }
 
 }  // namespace dailies::trainer

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trainer/data/data_source.h"
-#include "trainer/data/vocabulary.h"
+#include "trainer/text/text_encoder.h"
 #include "trainer/models/model_family.h"
 
 #include <ATen/core/Tensor.h>
@@ -19,9 +19,15 @@ at::Tensor scaledValues(const at::Tensor& values, PixelScale scale);
 /// Frames a second, a usual number where the example has none: pictures, whose single frame has no rate.
 double frameRate(const Example& example);
 
-/// The captions as the model takes them, on the CPU: words, or embeddings of `textWidth` where that is above
-/// 0. A dropped caption is the empty one.
+/// The captions as the model takes them. A dropped caption is the empty one.
 TextInput textInput(const std::vector<Example>& examples, const std::vector<bool>& dropped,
-                    const Vocabulary& vocabulary, std::int64_t textWidth);
+                    const TextEncoder& encoder, at::Device device);
+
+/// Each tensor of a text, changed.
+template <class Change>
+TextInput eachTensor(const TextInput& text, Change change) {
+    const auto changed = [&](const at::Tensor& x) { return x.defined() ? change(x) : x; };
+    return {changed(text.words), changed(text.embeddings), changed(text.mask), changed(text.bytes)};
+}
 
 }  // namespace dailies::trainer

@@ -19,6 +19,10 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"train", train, "--config config.json [--run-dir DIR]", "train, or go on from the newest checkpoint"},
+    {"train-vae", trainVae, "--config config.json [--run-dir DIR]",
+     "train the causal VAE of tokenizer.kind vae, or go on"},
+    {"cache", cache, "--config config.json [--run-dir DIR]",
+     "encode all clips of the data with the tokenizer, once, for training to read"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},

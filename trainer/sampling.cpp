@@ -1,9 +1,9 @@
 #include "trainer/sampling.h"
 
 #include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/video/clip_file.h"
+#include "trainer/clip_output.h"
 #include "trainer/diffusion/samplers/guidance.h"
+#include "trainer/example_tensors.h"
 #include "trainer/precision.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
@@ -11,7 +11,6 @@
 #include <torch/types.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 namespace dailies::trainer {
@@ -19,7 +18,6 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::size_t kDefaultPrompts = 6;
-constexpr std::int64_t kShownSide = 256;  // small clips are enlarged: H.264 halves the resolution of colour
 
 /// Evenly spread over the captions, first and last included, so that each of their aspects varies.
 std::vector<std::string> spread(const std::vector<std::string>& captions, std::size_t count) {
@@ -30,40 +28,16 @@ std::vector<std::string> spread(const std::vector<std::string>& captions, std::s
     return chosen;
 }
 
-std::string stepFolder(std::int64_t step) {
-    char name[32];
-    std::snprintf(name, sizeof name, "step-%09lld", static_cast<long long>(step));
-    return name;
-}
-
-std::vector<video::Frame> videoFrames(const RgbClip& clip) {
-    std::vector<video::Frame> frames;
-    for (int t = 0; t < clip.frames; ++t)
-        frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
-    return frames;
-}
-
 }  // namespace
 
-std::string promptFileName(const std::string& prompt) {
-    std::string name = prompt.empty() ? "no-prompt" : prompt.substr(0, 80);
-    for (auto& c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           c == '_' || c == '-';
-        if (c == ' ')
-            c = '-';
-        else if (!plain && (c != '.' || &c == name.data()))
-            c = '_';
-    }
-    return name;
-}
-
 Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder,
-                   const DataSource& source, const Vocabulary& vocabulary, PixelScale scale,
-                   const Model& model, at::Device device, RunLog& log)
+                   const DataSource& source, const Vocabulary& vocabulary, const TextEncoder& text,
+                   const Tokenizer* tokenizer, PixelScale scale, const Model& model, at::Device device,
+                   RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
-      m_vocabulary(vocabulary),
+      m_text(text),
+      m_tokenizer(tokenizer),
       m_judge(source.judge()),
       m_scale(scale),
       m_model(model),
@@ -79,6 +53,7 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
         auto file = promptFileName(prompt) + "-" + std::to_string(config.sampling.seed);
         while (!taken.insert(file).second) file += "_";  // "a, b" and "a; b" are two clips
         m_requests.push_back({prompt, config.sampling.seed, file, false});
+        if (!text.knowsWordsOnly()) continue;
         for (const auto& word : vocabulary.unknownWords(prompt))
             log.append(events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" +
                                                       word + "\"; the model ignores it in \"" + prompt +
@@ -118,6 +93,10 @@ void Sampling::run(std::int64_t step, const Params& weights) {
     m_log.append(events::Metrics{step, std::move(right)});
 }
 
+TextInput Sampling::textOf(const std::vector<Caption>& prompts) const {
+    return eachTensor(m_text.encode(prompts), [&](const at::Tensor& x) { return x.to(m_device); });
+}
+
 std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, const Params& weights) const {
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_device, m_config.runtime.precision);
@@ -126,43 +105,51 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
     const Guidance guidance{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
     const auto grid = m_objective->grid(sampling.steps, m_model.tokensPerClip());
     const auto fps = static_cast<double>(data.fps);
+    const auto& shape = m_model.shape();
     const auto batchSize = static_cast<std::size_t>(data.batch_size);
     std::vector<RgbClip> clips;
     for (std::size_t first = 0; first < requests.size(); first += batchSize) {
         const auto last = std::min(first + batchSize, requests.size());
         std::vector<at::Tensor> noise;
-        std::vector<std::string> prompts;
+        std::vector<Caption> prompts;
         for (auto i = first; i < last; ++i) {
             noise.push_back(
                 normalTensor(randomKey(requests[i].seed, Stream::sampler_noise, hashText(requests[i].prompt)),
-                             {data.frames, data.height, data.width, 3}));
-            prompts.push_back(requests[i].prompt);
+                             {shape.frames, shape.height, shape.width, shape.channels}));
+            prompts.push_back({requests[i].prompt});
         }
-        const auto alone = captionCounts(m_vocabulary, prompts).to(m_device);
+        const auto alone = textOf(prompts);
         prompts.resize(prompts.size() * 2);  // the second half without captions
-        const auto both = captionCounts(m_vocabulary, prompts).to(m_device);
-        const auto denoiser = [&](const at::Tensor& captions) -> Denoiser {
+        const auto both = textOf(prompts);
+        const auto denoiser = [&](const TextInput& captions) -> Denoiser {
             return [&](const at::Tensor& mixed, const PathPoint& point) {
                 const auto levels = at::full({mixed.size(0)}, point.level, mixed.options());
                 const ClipGroup group{m_objective->networkInput(mixed, levels), {}, fps};
                 const auto output =
-                    m_model
-                        .forward(weights, {{group}, m_objective->networkTimes(levels), {.words = captions}})
-                        .front();
+                    m_model.forward(weights, {{group}, m_objective->networkTimes(levels), captions}).front();
                 return m_objective->clean(output.to(at::kFloat), mixed, levels);
             };
         };
         const auto sampled = m_sampler->sample(at::stack(noise).to(m_device),
                                                guided(guidance, denoiser(alone), denoiser(both)), grid);
-        for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
+        if (!m_tokenizer) {
+            for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
+            continue;
+        }
+        for (const auto& latents : sampled.split(1)) {
+            const auto clip = m_tokenizer->decode(latents * m_scale.deviation + m_scale.mean);
+            clips.push_back(toRgbClip(clip.squeeze(0), {}));
+        }
     }
     return clips;
 }
 
 void Sampling::write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step) {
-    const auto folder = std::filesystem::path("clips") / stepFolder(step);
-    const auto fps = static_cast<double>(m_config.data.fps);
-    events::Clip event{step, request.prompt, request.seed, "", clip.frames, clip.height, clip.width, fps, {}};
+    events::Clip event;
+    event.step = step;
+    event.prompt = request.prompt;
+    event.seed = request.seed;
+    event.fps = static_cast<double>(m_config.data.fps);
     Json note = {{"step", step},
                  {"prompt", request.prompt},
                  {"seed", request.seed},
@@ -182,22 +169,7 @@ void Sampling::write(const Request& request, const RgbClip& clip, const Aspects&
         event.adherence = right / static_cast<double>(aspects->size());
         note["adherence"] = *event.adherence;
     }
-    try {
-        std::filesystem::create_directories(m_runFolder / folder);
-        video::ClipEncoding encoding;
-        encoding.fps = fps;
-        encoding.scale =
-            static_cast<int>(std::max<std::int64_t>(1, kShownSide / std::min(clip.height, clip.width)));
-        const auto written =
-            video::writeClip(m_runFolder / folder / (request.file + ".mp4"), videoFrames(clip), encoding);
-        event.path = (folder / written.filename()).generic_string();
-        writeFileAtomically(std::filesystem::path(written).replace_extension(".json"), note.dump(2) + "\n");
-        m_log.append(event);
-    } catch (const std::exception& error) {
-        m_log.append(events::Health{"clip_not_written",
-                                    "The clip of \"" + request.prompt + "\" was not written: " + error.what(),
-                                    step});
-    }
+    writeClipOfRun(m_runFolder, request.file, clip, event, note, m_log);
 }
 
 }  // namespace dailies::trainer

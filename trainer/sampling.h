@@ -6,6 +6,7 @@
 #include "trainer/diffusion/samplers/sampler.h"
 #include "trainer/models/model_family.h"
 #include "trainer/run_log.h"
+#include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
 #include <map>
@@ -20,9 +21,10 @@ namespace dailies::trainer {
 /// data has a judge. Leading rank only.
 class Sampling {
 public:
+    /// `tokenizer` turns latents into clips; null where the model makes clips.
     Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, const DataSource& source,
-             const Vocabulary& vocabulary, PixelScale scale, const Model& model, at::Device device,
-             RunLog& log);
+             const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
+             PixelScale scale, const Model& model, at::Device device, RunLog& log);
 
     /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
     /// share of the clips that are right). A clip that cannot be written is a health event.
@@ -39,12 +41,14 @@ private:
 
     using Aspects = std::optional<std::map<std::string, bool>>;
 
+    TextInput textOf(const std::vector<Caption>& prompts) const;
     std::vector<RgbClip> sample(const std::vector<Request>& requests, const Params& weights) const;
     void write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step);
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
-    const Vocabulary& m_vocabulary;
+    const TextEncoder& m_text;
+    const Tokenizer* m_tokenizer;
     const Judge* m_judge;
     PixelScale m_scale;
     const Model& m_model;
@@ -54,9 +58,5 @@ private:
     RunLog& m_log;
     std::vector<Request> m_requests;
 };
-
-/// A prompt as part of a file name: spaces as '-', anything but letters, digits, '.', '_' and '-' as '_', at
-/// most 80 bytes.
-std::string promptFileName(const std::string& prompt);
 
 }  // namespace dailies::trainer

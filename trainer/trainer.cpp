@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/latent_size.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
@@ -12,6 +13,8 @@
 #include "trainer/optim/step_guard.h"
 #include "trainer/precision.h"
 #include "trainer/stop_signal.h"
+#include "trainer/text/reading_model.h"
+#include "trainer/tokenizers/tokenized_source.h"
 
 #include <ATen/Parallel.h>
 #include <torch/types.h>
@@ -61,16 +64,19 @@ PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
     return {data.at("pixel_mean").get<double>(), data.at("pixel_deviation").get<double>()};
 }
 
-ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source,
-                   const Vocabulary& vocabulary) {
+ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
+                   const TextEncoder& text) {
     constexpr std::int64_t kColours = 3;
+    const auto size =
+        config::modelSize(config, {config.data.frames, config.data.height, config.data.width});
     return {config.model,
-            config.data.frames,
-            config.data.height,
-            config.data.width,
+            size.frames,
+            size.height,
+            size.width,
             vocabulary.tokenCount(),
             source.latentChannels() > 0 ? source.latentChannels() : kColours,
-            source.textWidth()};
+            text.width(),
+            config.text};
 }
 
 ClipSize sizeOf(const at::Tensor& clips) {
@@ -80,6 +86,25 @@ ClipSize sizeOf(const at::Tensor& clips) {
 /// Where what the data take long to find out is kept.
 std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
     return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
+}
+
+std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
+                                       const std::filesystem::path& cache, const Ranks& ranks) {
+    auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
+    if (!tokenizer) return clips;
+    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache);
+}
+
+std::string identityOf(const Tokenizer* tokenizer) {
+    return tokenizer ? tokenizer->identity() : "";
+}
+
+void refuseOtherTokenizer(const Json& saved, const Tokenizer* tokenizer, std::int64_t step) {
+    if (saved.value("tokenizer", "") == identityOf(tokenizer)) return;
+    throw InputError("The checkpoint of step " + std::to_string(step) + " learned " +
+                         (saved.value("tokenizer", "").empty() ? "pixels" : "latents of another tokenizer") +
+                         ", the config gives it " + (tokenizer ? "latents of this one." : "pixels."),
+                     "Give the run the checkpoint's tokenizer, or start a new run.");
 }
 
 void refuseOtherShape(const Json& saved, const Json& wanted, std::int64_t step) {
@@ -116,10 +141,12 @@ void copyInto(const Params& target, const Params& source) {
 }
 
 /// Prompts need the encoder, and latents the decoder, of those who made the data.
-bool clipsCanBeSampled(const DataSource& source, RunLog& log) {
-    if (source.latentChannels() == 0 && source.textWidth() == 0) return true;
+bool clipsCanBeSampled(const DataSource& source, const Tokenizer* tokenizer, const TextEncoder& text,
+                       RunLog& log) {
+    const bool onlyLatents = source.latentChannels() > 0 && !tokenizer;
+    if (!onlyLatents && text.readsPrompts()) return true;
     log.append(events::Message{"info", std::string("No clips are sampled: the data hold ") +
-                                           (source.latentChannels() > 0 ? "latents" : "text embeddings") +
+                                           (onlyLatents ? "latents" : "text embeddings") +
                                            ", and this run has nothing to turn them back with."});
     return false;
 }
@@ -160,15 +187,17 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_device(prepareDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
       m_checkpoints(runFolder, config.checkpoint),
-      m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
+      m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
+      m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
       m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
       m_scale(scaleOf(*m_source, m_checkpoints, m_resumeStep)),
-      m_shape(shapeOf(config, *m_source, m_vocabulary)),
-      m_model(makeModel(m_shape, m_device)),
+      m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
+      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
+      m_model(makeReadingModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_batches(config, ranks, m_heldOut.training(), m_vocabulary, m_scale, m_device) {
+      m_batches(config, ranks, m_heldOut.training(), *m_text, m_scale, m_device) {
     const auto initial = m_model->initialWeights(config.seed);
     for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
@@ -182,10 +211,10 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     if (m_resumeStep) restore(m_checkpoints.load(*m_resumeStep));
     if (config.validation.every > 0)
         m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(),
-                                                    m_vocabulary, m_scale, *m_model, *m_objective, m_device);
-    if (m_ranks.leads() && clipsCanBeSampled(*m_source, log))
-        m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, m_scale, *m_model,
-                                                m_device, log);
+                                                    *m_text, m_scale, *m_model, *m_objective, m_device);
+    if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
+        m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text,
+                                                m_tokenizer.get(), m_scale, *m_model, m_device, log);
     reportDataProblems();
 }
 
@@ -294,7 +323,7 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
 }
 
 StepWork Trainer::work(const Batch& batch) const {
-    const auto textTokens = batch.text.embeddings.defined() ? batch.text.embeddings.size(1) : 0;
+    const auto textTokens = batch.text.mask.defined() ? batch.text.mask.size(1) : 0;
     double tokens = 0, flops = 0;
     for (const auto& [clips, noise, fps] : batch.groups) {
         const auto size = sizeOf(clips);
@@ -431,7 +460,8 @@ TrainingState Trainer::state() const {
             m_shape.toJson(),
             {{"vocabulary", m_vocabulary.words()},
              {"pixel_mean", m_scale.mean},
-             {"pixel_deviation", m_scale.deviation}},
+             {"pixel_deviation", m_scale.deviation},
+             {"tokenizer", identityOf(m_tokenizer.get())}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
@@ -443,6 +473,7 @@ TrainingState Trainer::state() const {
 
 void Trainer::restore(TrainingState state) {
     refuseOtherShape(state.model, m_shape.toJson(), state.step);
+    refuseOtherTokenizer(state.data, m_tokenizer.get(), state.step);
     refuseOtherOptimizer(state.config, m_config.optimizer, state.step);
     copyInto(m_weights, state.weights);
     refreshCopies(m_computeWeights, m_weights);

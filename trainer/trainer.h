@@ -16,6 +16,8 @@
 #include "trainer/parallel/gradients.h"
 #include "trainer/run_log.h"
 #include "trainer/sampling.h"
+#include "trainer/text/text_encoder.h"
+#include "trainer/tokenizers/tokenizer.h"
 #include "trainer/validation.h"
 
 #include <filesystem>
@@ -88,10 +90,12 @@ private:
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;
     CheckpointSaver m_saver{m_checkpoints};
+    std::unique_ptr<Tokenizer> m_tokenizer;  ///< null where the model learns pixels
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     Vocabulary m_vocabulary;
     PixelScale m_scale;
+    std::unique_ptr<TextEncoder> m_text;
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;

@@ -133,8 +133,8 @@ void refuseClips(const TrainConfig& c, Problems& problems) {
     if (c.data.buckets.empty() || c.data.source != "webdataset") return;
     for (const auto& bucket : wellFormedBuckets(c)) {
         check("data.buckets: frames of " + bucket.text(), bucket.frames, true);
-        check("data.buckets: height of " + bucket.text(), bucket.height, false);
-        check("data.buckets: width of " + bucket.text(), bucket.width, false);
+        check("data.buckets: sides of " + bucket.text(), bucket.height, false);
+        check("data.buckets: sides of " + bucket.text(), bucket.width, false);
     }
 }
 

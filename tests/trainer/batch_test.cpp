@@ -18,7 +18,8 @@ protected:
         Ranks ranks;
         ranks.rank = rank;
         ranks.size = size;
-        return BatchLoader(config, ranks, *source, vocabulary, source->pixelScale(), at::kCPU).load(step);
+        const auto text = makeTextEncoder(config, vocabulary, source->textWidth(), at::kCPU);
+        return BatchLoader(config, ranks, *source, *text, source->pixelScale(), at::kCPU).load(step);
     }
 
     config::TrainConfig config;
@@ -104,7 +105,8 @@ protected:
         Ranks ranks;
         ranks.rank = rank;
         ranks.size = size;
-        return BatchLoader(config, ranks, source, vocabulary, source.pixelScale(), at::kCPU).load(step);
+        const auto text = makeTextEncoder(config, vocabulary, source.textWidth(), at::kCPU);
+        return BatchLoader(config, ranks, source, *text, source.pixelScale(), at::kCPU).load(step);
     }
     /// The number that a clip of TwoSizes holds.
     static double numberOf(const at::Tensor& clip) { return clip.view(-1)[0].item<double>() * 2 + 1; }

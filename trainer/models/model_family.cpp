@@ -53,7 +53,12 @@ Json ModelShape::toJson() const {
                   {"channels", channels}};
     if (textWidth > 0)
         shape["text_width"] = textWidth;
-    else
+    if (textWidth > 0 && text.encoder == "bytes")
+        shape.update({{"text_encoder", text.encoder},
+                      {"text_tokens", text.tokens},
+                      {"text_depth", text.depth},
+                      {"text_heads", text.heads}});
+    if (textWidth == 0)
         shape["caption_tokens"] = captionTokens;
     // a table of positions fits one size of clips; without it a model goes on with clips of any
     if (model.positions == "learned" && model.family != "wan")

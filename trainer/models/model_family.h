@@ -23,6 +23,7 @@ struct ModelShape {
     std::int64_t captionTokens = 0;  ///< size of the vocabulary, with the empty caption's token
     std::int64_t channels = 3;       ///< of pixels or latents
     std::int64_t textWidth = 0;      ///< of the text encoder's embeddings; 0: captions come as words
+    config::TrainConfig::Text text = {};  ///< the text encoder, where it is trained along
 
     Json toJson() const;
 };
@@ -43,11 +44,13 @@ struct ClipGroup {
     double fps = 24;
 };
 
-/// The captions of a batch, as the run's text encoder leaves them: `words` or `embeddings` with `mask`.
+/// The captions of a batch, as the run's text encoder leaves them: `words`, or `embeddings` or `bytes` with
+/// `mask`.
 struct TextInput {
     at::Tensor words = {};       ///< [clips, vocabulary]: how often each word stands in the caption
     at::Tensor embeddings = {};  ///< [clips, tokens, width]
     at::Tensor mask = {};        ///< [clips, tokens], bool: true where the caption has a token
+    at::Tensor bytes = {};       ///< [clips, tokens], int64: what an encoder that is trained along reads
 };
 
 /// What a model sees of a batch: one group of clips, or several that are packed into one sequence, in which
@@ -89,7 +92,6 @@ public:
     /// The config.json from which diffusers builds its model for them.
     virtual Json diffusersConfig() const { return Json::object(); }
 
-protected:
     virtual void declareWeights(WeightMaker& make) const = 0;
 
 private:

@@ -70,6 +70,7 @@ ModelShape shapeOfCheckpoint(const Json& manifest) {
     shape.captionTokens = saved.value("caption_tokens", std::int64_t{0});
     shape.channels = saved.value("channels", std::int64_t{3});
     shape.textWidth = saved.value("text_width", std::int64_t{0});
+    shape.text = config.text;
     return shape;
 }
 

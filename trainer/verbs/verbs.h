@@ -13,6 +13,8 @@ using Words = std::vector<std::string>;
 /// The verbs of dailies-train, one file each: the words after the verb go in, the exit status comes out. They
 /// throw `InputError` for words that make no sense.
 int train(const Words& words);
+int trainVae(const Words& words);
+int cache(const Words& words);
 int data(const Words& words);
 int exportWeights(const Words& words);
 int inspect(const Words& words);

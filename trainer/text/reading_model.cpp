@@ -1,0 +1,115 @@
+#include "trainer/text/reading_model.h"
+
+#include "core/base/error.h"
+#include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/mlp.h"
+#include "trainer/models/layers/norms.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kByteTokens = 257;  // 0 is padding and the empty caption
+constexpr std::int64_t kMlpRatio = 4;
+constexpr double kEmbeddingDeviation = 0.02;
+
+/// Pre-norm transformer over a caption's bytes, with learned positions; every byte sees all of the caption.
+class ByteReader {
+public:
+    explicit ByteReader(const config::TrainConfig::Text& config)
+        : m_config(config), m_mlp{config.width, kMlpRatio * config.width, "gelu-tanh", true} {}
+
+    void declare(WeightMaker& make) const {
+        make.normal("text.bytes", {kByteTokens, m_config.width}, 1);
+        make.normal("text.positions", {m_config.tokens, m_config.width}, kEmbeddingDeviation);
+        for (std::int64_t i = 0; i < m_config.depth; ++i) {
+            const auto name = block(i);
+            make.ones(name + ".norm1.weight", {m_config.width});
+            make.linear(name + ".qkv", 3 * m_config.width, m_config.width, true);
+            make.zeroLinear(name + ".attention_out", m_config.width, m_config.width, true);
+            make.ones(name + ".norm2.weight", {m_config.width});
+            m_mlp.declare(make, name);
+        }
+        make.ones("text.norm.weight", {m_config.width});
+    }
+
+    /// [captions, tokens] bytes and their mask → [captions, tokens, width], zero where there is no byte.
+    at::Tensor operator()(const Params& weights, const at::Tensor& bytes, const at::Tensor& mask) const {
+        const auto tokens = bytes.size(1);
+        auto x = at::embedding(weights["text.bytes"], bytes) + weights["text.positions"].slice(0, 0, tokens);
+        const auto seen = mask.view({mask.size(0), 1, 1, tokens});
+        for (std::int64_t i = 0; i < m_config.depth; ++i) {
+            const auto name = block(i);
+            x = x + attention(weights, name, layers::rmsNorm(x, weights[name + ".norm1.weight"]), seen);
+            x = x + m_mlp(weights, name, layers::rmsNorm(x, weights[name + ".norm2.weight"]));
+        }
+        return layers::rmsNorm(x, weights["text.norm.weight"]) * mask.unsqueeze(-1);
+    }
+
+    Flops flops(std::int64_t tokens) const {
+        const auto width = m_config.width;
+        Flops flops;
+        flops.text = m_config.depth *
+                     (2 * tokens * 4 * width * width + m_mlp.flops(tokens) + 4 * tokens * tokens * width);
+        return flops;
+    }
+
+private:
+    static std::string block(std::int64_t i) { return "text.block." + std::to_string(i); }
+
+    at::Tensor attention(const Params& weights, const std::string& name, const at::Tensor& x,
+                         const at::Tensor& seen) const {
+        const auto heads = layers::linear(weights, name + ".qkv", x)
+                               .unflatten(-1, {3, m_config.heads, -1})
+                               .permute({2, 0, 3, 1, 4});
+        const auto mixed = at::scaled_dot_product_attention(heads[0], heads[1], heads[2], seen);
+        return layers::linear(weights, name + ".attention_out", mixed.transpose(1, 2).flatten(2));
+    }
+
+    config::TrainConfig::Text m_config;
+    layers::Mlp m_mlp;
+};
+
+/// A model of embeddings that gets bytes and embeds them first.
+class ReadingModel : public Model {
+public:
+    ReadingModel(const ModelShape& shape, std::unique_ptr<Model> model)
+        : Model(shape), m_model(std::move(model)), m_reader(shape.text) {}
+
+    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override {
+        if (!input.text.bytes.defined())
+            throw Error("The model reads the bytes of captions, and the batch has none.");
+        auto read = input;
+        read.text.embeddings = m_reader(weights, input.text.bytes, input.text.mask);
+        return m_model->forward(weights, read);
+    }
+    std::int64_t tokensPerClip(const ClipSize& size) const override { return m_model->tokensPerClip(size); }
+    Flops flops(const ClipSize& size, std::int64_t textTokens) const override {
+        auto flops = m_model->flops(size, textTokens);
+        flops.text += m_reader.flops(textTokens).text;
+        return flops;
+    }
+    std::vector<DiffusersWeight> diffusersWeights() const override { return m_model->diffusersWeights(); }
+    Json diffusersConfig() const override { return m_model->diffusersConfig(); }
+
+    void declareWeights(WeightMaker& make) const override {
+        m_model->declareWeights(make);
+        m_reader.declare(make);
+    }
+
+private:
+    std::unique_ptr<Model> m_model;
+    ByteReader m_reader;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> makeReadingModel(const ModelShape& shape, at::Device device) {
+    auto model = makeModel(shape, device);
+    if (shape.textWidth == 0 || shape.text.encoder != "bytes") return model;
+    return std::make_unique<ReadingModel>(shape, std::move(model));
+}
+
+}  // namespace dailies::trainer

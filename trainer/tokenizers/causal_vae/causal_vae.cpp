@@ -1,0 +1,143 @@
+#include "trainer/tokenizers/causal_vae/causal_vae.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace dailies::trainer::vae {
+
+namespace {
+
+constexpr std::int64_t kWidest = 4;  // times the width at full resolution
+constexpr std::int64_t kColourChannels = 3;
+constexpr double kLeastLogVariance = -30, kMostLogVariance = 20;
+
+std::int64_t halvings(std::int64_t factor) {
+    return std::bit_width(static_cast<std::uint64_t>(factor)) - 1;
+}
+
+std::string levelName(const std::string& part, std::size_t level) {
+    return part + "." + std::to_string(level);
+}
+
+std::string blockName(const std::string& part, std::size_t level, std::int64_t block) {
+    return levelName(part, level) + ".block." + std::to_string(block);
+}
+
+/// Blocks around attention at the lowest resolution.
+void declareMiddle(WeightMaker& make, const std::string& part, std::int64_t channels) {
+    ResidualBlock{channels, channels}.declare(make, part + ".middle.before");
+    FrameAttention{channels}.declare(make, part + ".middle.attention");
+    ResidualBlock{channels, channels}.declare(make, part + ".middle.after");
+}
+
+at::Tensor throughMiddle(const Params& weights, const std::string& part, std::int64_t channels, at::Tensor x,
+                         Memory& memory) {
+    x = ResidualBlock{channels, channels}(weights, part + ".middle.before", x, memory);
+    x = FrameAttention{channels}(weights, part + ".middle.attention", x);
+    return ResidualBlock{channels, channels}(weights, part + ".middle.after", x, memory);
+}
+
+at::Tensor out(const Params& weights, const std::string& part, const at::Tensor& x, Memory& memory) {
+    if (!x.defined()) return x;
+    return convolution(weights, part + ".out", at::silu(channelNorm(weights, part + ".out_norm", x)), {},
+                       memory);
+}
+
+}  // namespace
+
+Shape Shape::of(const config::TrainConfig::Tokenizer& config) {
+    return {config.frames_factor, config.space_factor, config.channels, config.width, config.blocks};
+}
+
+Shape Shape::fromJson(const Json& json) {
+    return {json.at("frames_factor"), json.at("space_factor"), json.at("channels"), json.at("width"),
+            json.at("blocks")};
+}
+
+Json Shape::toJson() const {
+    return {{"family", "causal-vae"},
+            {"frames_factor", framesFactor},
+            {"space_factor", spaceFactor},
+            {"channels", channels},
+            {"width", width},
+            {"blocks", blocks}};
+}
+
+at::Tensor Posterior::divergence() const {
+    return 0.5 * (mean.square() + logVariance.exp() - 1 - logVariance).flatten(1).sum(1);
+}
+
+at::Tensor Posterior::sample(const at::Tensor& noise) const {
+    return at::addcmul(mean, (0.5 * logVariance).exp(), noise);
+}
+
+CausalVae::CausalVae(const Shape& shape) : m_shape(shape) {
+    const auto levels = halvings(shape.spaceFactor), ofFrames = halvings(shape.framesFactor);
+    for (std::int64_t i = 0; i < levels; ++i) {
+        const auto channels = [&](std::int64_t level) {
+            return shape.width * std::min(std::int64_t{1} << level, kWidest);
+        };
+        m_levels.push_back({channels(i), channels(i + 1), i >= levels - ofFrames});
+    }
+}
+
+Params CausalVae::initialWeights(std::int64_t seed) const {
+    auto make = WeightMaker::drawing(seed);
+    const auto finest = m_levels.empty() ? m_shape.width : m_levels.front().fine;
+    const auto coarsest = m_levels.empty() ? m_shape.width : m_levels.back().coarse;
+    declareConvolution(make, "encoder.in", finest, kColourChannels, {});
+    for (std::size_t i = 0; i < m_levels.size(); ++i) {
+        const auto& [fine, coarse, frames] = m_levels[i];
+        for (std::int64_t block = 0; block < m_shape.blocks; ++block)
+            ResidualBlock{fine, fine}.declare(make, blockName("encoder", i, block));
+        Downsample{fine, coarse, frames}.declare(make, levelName("encoder", i) + ".down");
+    }
+    declareMiddle(make, "encoder", coarsest);
+    make.ones("encoder.out_norm.gain", {coarsest});
+    declareConvolution(make, "encoder.out", 2 * m_shape.channels, coarsest, {});
+
+    declareConvolution(make, "decoder.in", coarsest, m_shape.channels, {});
+    declareMiddle(make, "decoder", coarsest);
+    for (auto i = m_levels.size(); i-- > 0;) {
+        const auto& [fine, coarse, frames] = m_levels[i];
+        Upsample{coarse, fine, frames}.declare(make, levelName("decoder", i) + ".up");
+        for (std::int64_t block = 0; block < m_shape.blocks; ++block)
+            ResidualBlock{fine, fine}.declare(make, blockName("decoder", i, block));
+    }
+    make.ones("decoder.out_norm.gain", {finest});
+    declareConvolution(make, "decoder.out", kColourChannels, finest, {});
+    return make.take();
+}
+
+Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, Memory& memory) const {
+    auto x = convolution(weights, "encoder.in", clips, {}, memory);
+    for (std::size_t i = 0; i < m_levels.size(); ++i) {
+        const auto& [fine, coarse, frames] = m_levels[i];
+        for (std::int64_t block = 0; block < m_shape.blocks; ++block)
+            x = ResidualBlock{fine, fine}(weights, blockName("encoder", i, block), x, memory);
+        x = Downsample{fine, coarse, frames}(weights, levelName("encoder", i) + ".down", x, memory);
+    }
+    x = throughMiddle(weights, "encoder", m_levels.empty() ? m_shape.width : m_levels.back().coarse, x,
+                      memory);
+    x = out(weights, "encoder", x, memory);
+    if (!x.defined()) return {};
+    const auto parts = x.chunk(2, 1);
+    return {parts[0], parts[1].clamp(kLeastLogVariance, kMostLogVariance)};
+}
+
+at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, Memory& memory) const {
+    auto x = convolution(weights, "decoder.in", latents, {}, memory);
+    x = throughMiddle(weights, "decoder", m_levels.empty() ? m_shape.width : m_levels.back().coarse, x,
+                      memory);
+    for (auto i = m_levels.size(); i-- > 0;) {
+        const auto& [fine, coarse, frames] = m_levels[i];
+        x = Upsample{coarse, fine, frames}(weights, levelName("decoder", i) + ".up", x, memory);
+        for (std::int64_t block = 0; block < m_shape.blocks; ++block)
+            x = ResidualBlock{fine, fine}(weights, blockName("decoder", i, block), x, memory);
+    }
+    return out(weights, "decoder", x, memory);
+}
+
+}  // namespace dailies::trainer::vae

@@ -1,0 +1,99 @@
+#include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
+
+#include "core/base/error.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/tensor_files.h"
+#include "trainer/data/array_cache.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kFramesAtOnce = 16, kLatentFramesAtOnce = 4;
+
+struct KeptVae {
+    vae::Shape shape;
+    Params weights;
+};
+
+void requireSame(const char* key, std::int64_t configured, std::int64_t found, const std::string& folder) {
+    if (configured == found) return;
+    throw InputError(std::string(key) + ": found " + std::to_string(configured) + ", but the VAE of " +
+                     folder + " has " + std::to_string(found) + ".");
+}
+
+KeptVae readVae(const config::TrainConfig::Tokenizer& config, at::Device device) {
+    if (config.checkpoint.empty())
+        throw InputError("tokenizer.checkpoint: found nothing, expected a checkpoint of a VAE.",
+                         "Train one: dailies-train train-vae --config config.json");
+    const auto manifest = inspectCheckpoint(config.checkpoint);
+    const auto& model = manifest.at("model");
+    if (model.value("family", "") != "causal-vae")
+        throw InputError("tokenizer.checkpoint: " + config.checkpoint + " holds a model of family \"" +
+                             model.value("family", "") + "\", not a VAE.",
+                         "Name a checkpoint that train-vae wrote.");
+    KeptVae kept{vae::Shape::fromJson(model), {}};
+    requireSame("tokenizer.frames_factor", config.frames_factor, kept.shape.framesFactor, config.checkpoint);
+    requireSame("tokenizer.space_factor", config.space_factor, kept.shape.spaceFactor, config.checkpoint);
+    requireSame("tokenizer.channels", config.channels, kept.shape.channels, config.checkpoint);
+    const auto index = indexOf(manifest);
+    const auto& average = index.group("average");
+    const auto read = readGroup(config.checkpoint, average.empty() ? index.group("weights") : average);
+    for (const auto& name : read.names()) kept.weights.add(name, read[name].to(device));
+    return kept;
+}
+
+std::string identityOfWeights(const vae::Shape& shape, const Params& weights) {
+    auto key = contentKey({"causal-vae", shape.toJson().dump()});
+    for (const auto& name : weights.names()) {
+        const auto values = weights[name].detach().to(at::kCPU).contiguous();
+        const auto* bytes = static_cast<const char*>(values.const_data_ptr());
+        key = contentKey({key, name, std::string_view(bytes, values.nbytes())});
+    }
+    return key;
+}
+
+/// Pieces of `count` frames through `step`, joined.
+template <class Step>
+at::Tensor inPieces(const at::Tensor& x, std::int64_t count, Step step) {
+    std::vector<at::Tensor> pieces;
+    for (const auto& piece : x.split(count, 2))
+        if (auto out = step(piece); out.defined()) pieces.push_back(std::move(out));
+    return at::cat(pieces, 2);
+}
+
+}  // namespace
+
+VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, vae::Shape shape, Params weights)
+    : Tokenizer(config),
+      m_vae(shape),
+      m_weights(std::move(weights)),
+      m_identity(identityOfWeights(shape, m_weights)) {}
+
+VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device)
+    : Tokenizer(config), m_vae(vae::Shape::of(config)) {
+    auto kept = readVae(config, device);
+    m_vae = vae::CausalVae(kept.shape);
+    m_weights = std::move(kept.weights);
+    m_identity = identityOfWeights(kept.shape, m_weights);
+}
+
+at::Tensor VaeTokenizer::encodePlanes(const at::Tensor& clips) const {
+    vae::Memory memory;
+    const auto device = m_weights.tensors().front().device();
+    return inPieces(clips, kFramesAtOnce, [&](const at::Tensor& piece) {
+        return m_vae.encode(m_weights, piece.to(device), memory).mean;
+    });
+}
+
+at::Tensor VaeTokenizer::decodePlanes(const at::Tensor& latents) const {
+    vae::Memory memory;
+    const auto device = m_weights.tensors().front().device();
+    return inPieces(latents, kLatentFramesAtOnce, [&](const at::Tensor& piece) {
+        return m_vae.decode(m_weights, piece.to(device), memory);
+    });
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,102 @@
+#include "trainer/tokenizers/tokenized_source.h"
+
+#include "core/base/error.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kScaleClips = 32;
+
+Array toArray(const at::Tensor& values) {
+    const auto plain = values.to(at::kCPU, at::kFloat).contiguous();
+    Array array{"F32", plain.sizes().vec(), std::vector<std::uint8_t>(plain.nbytes())};
+    std::memcpy(array.bytes.data(), plain.const_data_ptr(), array.bytes.size());
+    return array;
+}
+
+}  // namespace
+
+TokenizedSource::TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
+                                 const std::filesystem::path& cacheFolder)
+    : m_clips(std::move(clips)), m_tokenizer(tokenizer), m_tokenizerIdentity(tokenizer.identity()) {
+    const auto inData = m_clips->latentChannels();
+    if (inData > 0 && inData != tokenizer.channels())
+        throw InputError("data.latents: the latents in the data have " + std::to_string(inData) +
+                             " channels, those of the tokenizer have " +
+                             std::to_string(tokenizer.channels()) + ".",
+                         "Name the tokenizer that made them.");
+    if (!cacheFolder.empty() && inData == 0) m_cache = std::make_unique<ArrayCache>(cacheFolder / "latents");
+}
+
+std::string TokenizedSource::keyOf(std::int64_t index) const {
+    const auto clip = m_clips->identity(index);
+    return !m_cache || clip.empty() ? "" : contentKey({m_tokenizerIdentity, clip});
+}
+
+Array TokenizedSource::encode(const RgbClip& clip) const {
+    const at::NoGradGuard noGradients;
+    auto pixels = at::empty({1, clip.frames, clip.height, clip.width, 3}, at::kByte);
+    std::memcpy(pixels.mutable_data_ptr(), clip.rgb.data(), clip.rgb.size());
+    return toArray(m_tokenizer.encode(pixels.to(at::kFloat) / 127.5 - 1).squeeze(0));
+}
+
+Example TokenizedSource::read(std::int64_t index) const {
+    const auto key = keyOf(index);
+    if (!key.empty())
+        if (auto kept = m_cache->find(key)) {
+            auto example = m_clips->withoutPixels(index);
+            example.latents = std::move(kept);
+            example.clip = {};
+            return example;
+        }
+    auto example = m_clips->example(index);
+    if (example.latents) return example;
+    example.latents = encode(example.clip);
+    example.clip = {};
+    if (!key.empty()) m_cache->put(key, *example.latents);
+    return example;
+}
+
+bool TokenizedSource::keep(std::int64_t index) {
+    const auto key = keyOf(index);
+    if (key.empty() || m_cache->contains(key)) return false;
+    m_cache->put(key, encode(m_clips->example(index).clip));
+    return true;
+}
+
+void TokenizedSource::flush() {
+    if (m_cache) m_cache->flush();
+}
+
+PixelScale TokenizedSource::pixelScale() const {
+    if (m_clips->latentChannels() > 0) return m_clips->pixelScale();
+    const auto count = m_clips->size() > 0 ? std::min(m_clips->size(), kScaleClips) : kScaleClips;
+    const auto stride = m_clips->size() > 0 ? m_clips->size() / count : 1;
+    double sum = 0, squares = 0, numbers = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto latents = read(i * stride).latents.value();
+        for (const double value : toFloats(latents)) {
+            sum += value;
+            squares += value * value;
+            numbers += 1;
+        }
+    }
+    const auto mean = sum / numbers;
+    constexpr double kLeastDeviation = 1e-3;  // so that latents of one value do not divide by zero
+    return {mean, std::max(kLeastDeviation, std::sqrt(std::max(0.0, squares / numbers - mean * mean)))};
+}
+
+std::vector<std::string> TokenizedSource::takeProblems() {
+    auto problems = m_clips->takeProblems();
+    if (m_cache) std::ranges::move(m_cache->takeProblems(), std::back_inserter(problems));
+    return problems;
+}
+
+}  // namespace dailies::trainer

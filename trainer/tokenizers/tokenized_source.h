@@ -1,0 +1,51 @@
+#pragma once
+
+#include "trainer/data/array_cache.h"
+#include "trainer/data/data_source.h"
+#include "trainer/tokenizers/tokenizer.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace dailies::trainer {
+
+/// The clips of another source as latents: read from the cache where they were encoded before, else encoded
+/// by the thread that asks and kept. Latents that stand in the data itself go through as they are.
+class TokenizedSource : public DataSource {
+public:
+    /// `cacheFolder`: where latents are kept, or nowhere when it is empty. Throws `InputError` where latents
+    /// in the data are none of the tokenizer's.
+    TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
+                    const std::filesystem::path& cacheFolder);
+
+    std::int64_t size() const override { return m_clips->size(); }
+    Example example(std::int64_t index) override { return read(index); }
+    Example withoutPixels(std::int64_t index) override { return m_clips->withoutPixels(index); }
+    std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }
+    std::string identity(std::int64_t index) const override { return m_clips->identity(index); }
+    DataFacts facts() const override { return m_clips->facts(); }
+    std::int64_t latentChannels() const override { return m_tokenizer.channels(); }
+    std::int64_t textWidth() const override { return m_clips->textWidth(); }
+    std::vector<std::string> captions() const override { return m_clips->captions(); }
+    /// Of the latents of some clips, spread over the data.
+    PixelScale pixelScale() const override;
+    const Judge* judge() const override { return m_clips->judge(); }
+    std::vector<std::string> takeProblems() override;
+
+    /// Encodes a clip into the cache; false where it stood there already, or the data itself holds latents.
+    bool keep(std::int64_t index);
+    /// Writes what waits in memory; throws `Error` when the disk refuses.
+    void flush();
+
+private:
+    std::string keyOf(std::int64_t index) const;
+    Array encode(const RgbClip& clip) const;
+    Example read(std::int64_t index) const;
+
+    std::unique_ptr<DataSource> m_clips;
+    const Tokenizer& m_tokenizer;
+    std::string m_tokenizerIdentity;
+    std::unique_ptr<ArrayCache> m_cache;  ///< null where nothing is kept
+};
+
+}  // namespace dailies::trainer

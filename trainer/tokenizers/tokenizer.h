@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/models/model_family.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+
+namespace dailies::trainer {
+
+/// Turns clips into the latents that a model learns, and back. Its weights are frozen. Frames are encoded
+/// causally: a latent frame knows nothing of the frames behind it, so 1 + n·frames_factor frames become 1 + n
+/// and a picture is a clip of one frame. `encode` and `decode` may be called by several threads at once.
+class Tokenizer {
+public:
+    explicit Tokenizer(const config::TrainConfig::Tokenizer& config) : m_config(config) {}
+    virtual ~Tokenizer() = default;
+
+    /// [n, frames, height, width, 3] of -1 … 1 → [n, frames, height, width, channels], float32. Throws
+    /// `InputError` with the nearest sizes for clips that it does not take.
+    at::Tensor encode(const at::Tensor& clips) const;
+    at::Tensor decode(const at::Tensor& latents) const;
+
+    std::int64_t channels() const { return m_config.channels; }
+    ClipSize latentSize(const ClipSize& clip) const;
+
+    /// Of its weights: latents of one tokenizer mean nothing to another.
+    virtual std::string identity() const = 0;
+
+protected:
+    /// [n, 3, frames, height, width] → [n, channels, frames, height, width], and back.
+    virtual at::Tensor encodePlanes(const at::Tensor& clips) const = 0;
+    virtual at::Tensor decodePlanes(const at::Tensor& latents) const = 0;
+
+private:
+    config::TrainConfig::Tokenizer m_config;
+};
+
+/// The tokenizer of `config.kind`; null for "none". Throws `InputError` when its files are missing or
+/// contradict the configuration.
+std::unique_ptr<Tokenizer> makeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device);
+
+}  // namespace dailies::trainer

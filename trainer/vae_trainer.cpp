@@ -1,0 +1,282 @@
+#include "trainer/vae_trainer.h"
+
+#include "core/base/error.h"
+#include "core/config/latent_size.h"
+#include "trainer/clip_output.h"
+#include "trainer/device.h"
+#include "trainer/example_tensors.h"
+#include "trainer/optim/average.h"
+#include "trainer/optim/schedule.h"
+#include "trainer/precision.h"
+#include "trainer/random.h"
+#include "trainer/random_tensor.h"
+#include "trainer/stop_signal.h"
+#include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <unistd.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr const char* kLossNames[] = {"loss", "loss/pixels", "loss/edges", "loss/divergence", "psnr"};
+constexpr std::int64_t kSampledClips = 4;
+constexpr std::int64_t kBeyondTraining = std::int64_t{1} << 40;  // of generated clips
+
+/// Clips are shown to a VAE as they are, on the scale -1 … 1.
+constexpr PixelScale kPlain{0, 1};
+
+at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
+    if (config.tokenizer.kind != "vae")
+        throw InputError("train-vae: tokenizer.kind is " + config.tokenizer.kind + ", expected vae.");
+    at::set_num_threads(static_cast<int>(config.runtime.threads));
+    return chooseDevice(config.runtime.device, ranks.localRank);
+}
+
+std::filesystem::path vaeCache(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
+    return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
+}
+
+at::Tensor toPlanes(const at::Tensor& clips) {
+    return clips.permute({0, 4, 1, 2, 3}).contiguous();
+}
+
+/// Two clips in one picture, left and right.
+RgbClip sideBySide(const at::Tensor& left, const at::Tensor& right) {
+    const auto both = at::cat({left, right}, 4).squeeze(0).permute({1, 2, 3, 0});
+    return toRgbClip(both, kPlain);
+}
+
+Params onDevice(const Params& weights, at::Device device) {
+    Params moved;
+    for (const auto& name : weights.names()) moved.add(name, weights[name].to(device));
+    return moved;
+}
+
+void restoreInto(const Params& target, const Params& source) {
+    const at::NoGradGuard noGradients;
+    for (const auto& name : target.names()) target[name].detach().copy_(source[name]);
+}
+
+std::string vaeHost() {
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+}  // namespace
+
+VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
+                       const Ranks& ranks, RunLog& log)
+    : m_config(config),
+      m_runFolder(runFolder),
+      m_ranks(ranks),
+      m_log(log),
+      m_device(vaeDevice(config, ranks)),
+      m_communicator(makeCommunicator(ranks, m_device)),
+      m_checkpoints(runFolder, config.checkpoint),
+      m_source(makeDataSource(config, {vaeCache(config, runFolder), ranks.rank, ranks.size, {}})),
+      m_vocabulary({}),
+      m_text(makeTextEncoder({}, m_vocabulary, 0, m_device)),
+      m_batches(config, ranks, *m_source, *m_text, kPlain, m_device),
+      m_vae(vae::Shape::of(config.tokenizer)) {
+    if (m_source->latentChannels() > 0)
+        throw InputError("data.latents: found " + config.data.latents +
+                         ", expected none for train-vae: a VAE learns from pixels.");
+    m_weights = onDevice(m_vae.initialWeights(config.seed), m_device);
+    if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
+    m_gradients = std::make_unique<Gradients>(m_weights);
+    m_optimizer = makeOptimizer(m_weights, config.optimizer);
+    Json facts = {{"parameters", m_weights.elementCount()}, {"model", "causal VAE"}};
+    facts["device"] = m_device.str();
+    m_log.append(events::Start{DAILIES_VERSION, vaeHost(), m_ranks.size, "", 0, std::move(facts)});
+    resume();
+}
+
+events::End VaeTrainer::train() {
+    try {
+        auto end = runSteps();
+        m_saver.finish();
+        reportSaves();
+        return end;
+    } catch (...) {
+        m_saver.finish();
+        reportSaves();
+        throw;
+    }
+}
+
+events::End VaeTrainer::runSteps() {
+    while (m_step < m_config.steps) {
+        const bool stop = trainStep();
+        if (due(m_config.sampling.every)) sample();
+        if (due(m_config.checkpoint.every) || stop) save();
+        reportSaves();
+        if (stop && m_step < m_config.steps)
+            return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
+    }
+    return {"finished", m_step, ""};
+}
+
+at::Tensor VaeTrainer::picturesOrClips(const at::Tensor& clips) const {
+    Random random(randomKey(m_config.seed, Stream::still_clips, static_cast<std::uint64_t>(m_step)));
+    if (random.uniform() >= m_config.tokenizer.image_share) return clips;
+    const auto frame = random.below(static_cast<std::uint64_t>(clips.size(1)));
+    return clips.narrow(1, static_cast<std::int64_t>(frame), 1);
+}
+
+at::Tensor VaeTrainer::noiseOf(const at::Tensor& like, std::int64_t firstClip) const {
+    std::vector<at::Tensor> noise;
+    for (std::int64_t i = 0; i < like.size(0); ++i)
+        noise.push_back(
+            normalTensor(randomKey(m_config.seed, Stream::posterior, static_cast<std::uint64_t>(m_step),
+                                   static_cast<std::uint64_t>(firstClip + i)),
+                         like[i].sizes()));
+    return at::stack(noise).to(m_device);
+}
+
+at::Tensor VaeTrainer::learn(const Batch& batch) {
+    at::Tensor sums;
+    auto first = m_ranks.rank * batch.globalClips;  // ranks' clips draw noise of their own
+    for (const auto& group : batch.groups) {
+        const AutocastScope autocast(m_device, m_config.runtime.precision);
+        const auto clips = toPlanes(picturesOrClips(group.clips));
+        vae::Memory encoding, decoding;
+        auto posterior = m_vae.encode(m_weights, clips, encoding);
+        posterior = {posterior.mean.to(at::kFloat), posterior.logVariance.to(at::kFloat)};
+        const auto latents = posterior.sample(noiseOf(posterior.mean, first));
+        const auto reconstruction = m_vae.decode(m_weights, latents, decoding).to(at::kFloat);
+        const auto loss = vae::lossOf(clips, reconstruction, posterior, m_config.tokenizer);
+        (loss.total.sum() / static_cast<double>(batch.globalClips)).backward();
+        const auto ofGroup =
+            at::stack({loss.total, loss.pixels, loss.edges, loss.divergence, loss.squares}).detach().sum(1);
+        sums = sums.defined() ? sums + ofGroup : ofGroup;
+        first += clips.size(0);
+    }
+    return sums;
+}
+
+bool VaeTrainer::trainStep() {
+    const auto began = std::chrono::steady_clock::now();
+    const auto batch = m_batches.load(++m_step);
+    m_gradients->clear();
+    auto sums = learn(batch);
+    const at::NoGradGuard noGradients;
+    m_gradients->sumOver(*m_communicator);
+    sums = at::cat({sums, at::full({1}, stopRequested() ? 1.0 : 0.0, sums.options())});
+    m_communicator->sum(sums);
+    const auto norm = m_gradients->norm();
+    const auto gradNorm = norm.item<double>();
+    sums = sums.to(at::kCPU, at::kDouble);
+    if (!std::isfinite(gradNorm) || !std::isfinite(sums[0].item<double>()))
+        throw Error(
+            "Training diverged at step " + std::to_string(m_step) + ": its loss or gradient is not finite.",
+            "Lower optimizer.lr.");
+    m_saver.waitUntilCopied();
+    const double clip = m_config.optimizer.grad_clip;
+    if (clip > 0 && gradNorm > clip) m_gradients->scale(clip / (norm + 1e-6));
+    const auto rate = learningRate(m_config, m_step);
+    m_optimizer->step(m_gradients->views(), rate);
+    if (!m_average.names().empty())
+        updateAverage(m_average, m_weights, averageDecay(m_config.optimizer, m_step));
+
+    const auto losses = std::ssize(kLossNames);
+    m_window.sums.resize(static_cast<std::size_t>(losses));
+    for (std::int64_t i = 0; i < losses; ++i)
+        m_window.sums[static_cast<std::size_t>(i)] += sums[i].item<double>();
+    m_window.clips += static_cast<double>(batch.globalClips);
+    m_window.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (due(m_config.runtime.log_every)) logMetrics(rate, gradNorm);
+    return sums[losses].item<double>() > 0;
+}
+
+void VaeTrainer::logMetrics(double rate, double gradNorm) {
+    std::map<std::string, double> values;
+    for (std::size_t i = 0; i < std::size(kLossNames); ++i)
+        values[kLossNames[i]] = m_window.sums[i] / m_window.clips;
+    values["psnr"] = vae::Loss::psnr(values["psnr"]);
+    values["lr"] = rate;
+    values["grad_norm"] = gradNorm;
+    values["clips_per_second"] = m_window.clips / m_window.seconds;
+    m_log.append(events::Metrics{m_step, std::move(values)});
+    m_window = {};
+    for (const auto& problem : m_source->takeProblems())
+        m_log.append(events::Health{"bad_input", problem, m_step});
+}
+
+void VaeTrainer::sample() {
+    if (!m_ranks.leads()) return;
+    const at::NoGradGuard noGradients;
+    const VaeTokenizer tokenizer(m_config.tokenizer, m_vae.shape(), sampledWeights());
+    const auto size = m_source->size();
+    const auto count = size > 0 ? std::min(size, kSampledClips) : kSampledClips;
+    double squares = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto example = m_source->example(size > 0 ? i * (size / count) : kBeyondTraining + i);
+        const auto clip = scaledValues(valuesOf(example), kPlain).unsqueeze(0);
+        const auto back = tokenizer.decode(tokenizer.encode(clip)).to(at::kCPU);
+        squares += (back - clip).square().mean().item<double>();
+        events::Clip event;
+        event.step = m_step;
+        event.prompt = example.caption + " | reconstructed";
+        event.seed = i;
+        event.fps = static_cast<double>(m_config.data.fps);
+        const auto note = Json{{"step", m_step}, {"left", "the clip"}, {"right", "its reconstruction"}};
+        writeClipOfRun(m_runFolder, "reconstruction-" + std::to_string(i),
+                       sideBySide(toPlanes(clip), toPlanes(back)), event, note, m_log);
+    }
+    m_log.append(
+        events::Metrics{m_step, {{"sample_psnr", vae::Loss::psnr(squares / static_cast<double>(count))}}});
+}
+
+void VaeTrainer::save() {
+    if (!m_ranks.leads() || m_savedStep == m_step) return;
+    m_savedStep = m_step;
+    m_saver.begin({m_step,
+                   m_weights,
+                   m_average,
+                   m_optimizer->state(),
+                   m_vae.shape().toJson(),
+                   Json::object(),
+                   config::toJson(m_config),
+                   {{"sums", m_window.sums}, {"clips", m_window.clips}, {"seconds", m_window.seconds}},
+                   m_log.newestMetrics()});
+}
+
+void VaeTrainer::reportSaves() {
+    for (const auto& result : m_saver.takeFinished()) {
+        if (result.error.empty())
+            m_log.append(events::Checkpoint{result.step, result.saved.path, result.saved.bytes});
+        else
+            m_log.append(events::Health{"checkpoint_not_written", result.error, result.step});
+    }
+}
+
+void VaeTrainer::resume() {
+    auto step =
+        at::full({}, m_checkpoints.newest().value_or(-1), at::TensorOptions(m_device).dtype(at::kLong));
+    m_communicator->broadcastFromLeader(step);
+    if (step.item<std::int64_t>() < 0) return;
+    auto state = m_checkpoints.load(step.item<std::int64_t>());
+    if (state.model != m_vae.shape().toJson())
+        throw InputError("The checkpoint of step " + std::to_string(state.step) + " has another VAE: " +
+                             state.model.dump() + ", the config tells " + m_vae.shape().toJson().dump() + ".",
+                         "Give the run the checkpoint's tokenizer group, or start a new run.");
+    restoreInto(m_weights, state.weights);
+    restoreInto(m_optimizer->state(), state.optimizer);
+    if (!m_average.names().empty())
+        restoreInto(m_average, state.average.names().empty() ? state.weights : state.average);
+    m_window.sums = state.progress.at("sums").get<std::vector<double>>();
+    m_window.clips = state.progress.at("clips").get<double>();
+    m_window.seconds = state.progress.at("seconds").get<double>();
+    m_step = m_savedStep = state.step;
+    m_log.append(events::Resume{m_step});
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,68 @@
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "trainer/device.h"
+#include "trainer/stop_signal.h"
+#include "trainer/tokenizers/tokenized_source.h"
+#include "trainer/verbs/run_words.h"
+
+#include <ATen/Parallel.h>
+
+#include <chrono>
+#include <iostream>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr auto kNews = std::chrono::seconds(10);   // between lines on standard error
+constexpr auto kWrites = std::chrono::minutes(1);  // what a kill may lose
+
+std::uint64_t bytesBelow(const std::filesystem::path& folder) {
+    std::uint64_t bytes = 0;
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
+        bytes += entry.file_size(missing);
+    return bytes;
+}
+
+}  // namespace
+
+int cache(const Words& words) {
+    const auto parsed = RunWords::parse("cache", words);
+    installStopSignals();
+    const auto config = parsed.readConfig();
+    at::set_num_threads(static_cast<int>(config.runtime.threads));
+    const auto tokenizer = makeTokenizer(config.tokenizer, chooseDevice(config.runtime.device, 0));
+    if (!tokenizer) throw InputError("cache: tokenizer.kind is none, expected one that makes latents.");
+    const auto folder =
+        config.data.cache.empty() ? parsed.runFolder / "cache" : std::filesystem::path(config.data.cache);
+    auto clips = makeDataSource(config, {folder, 0, 1, {}});
+    const auto count = clips->size();
+    if (count == 0)
+        throw InputError("cache: the clips of data.source " + config.data.source +
+                         " are made on the fly, each step fresh ones; there is nothing to keep.");
+    TokenizedSource source(std::move(clips), *tokenizer, folder);
+    auto told = std::chrono::steady_clock::now(), written = told;
+    std::int64_t made = 0, done = 0;
+    for (; done < count && !stopRequested(); ++done) {
+        made += source.keep(done);
+        const auto now = std::chrono::steady_clock::now();
+        if (now - told > kNews) {
+            std::cerr << "dailies-train: " << done + 1 << " of " << count << " clips\n";
+            told = now;
+        }
+        if (now - written > kWrites) {
+            source.flush();
+            written = now;
+        }
+    }
+    source.flush();
+    for (const auto& problem : source.takeProblems())
+        std::cerr << "dailies-train: " << inertText(problem) << '\n';
+    std::cout << done << " of " << count << " clips: " << made << " encoded, " << done - made
+              << " were there; " << bytesBelow(folder / "latents") << " bytes in "
+              << (folder / "latents").string() << std::endl;
+    return kDone;
+}
+
+}  // namespace dailies::trainer
