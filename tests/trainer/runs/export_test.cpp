@@ -58,7 +58,7 @@ TEST_F(Export, RoundsToBf16WhereAsked) {
 
 TEST_F(Export, OfLargeModelsIsAFolderFullWithAMap) {
     Params tensors;
-    for (int i = 0; i < 4; ++i) tensors.add("layer" + std::to_string(i), at::full({1000}, i));
+    for (int i = 0; i < 4; ++i) tensors.add("layer" + std::to_string(i), at::full({1000}, 0.5 * i));
     exportTensors(folder.path(), "model", tensors, 9'000);
     const auto map = Json::parse(readFile(folder.path() / "model.safetensors.index.json"));
     EXPECT_EQ(map.at("metadata").at("total_size"), 16'000);

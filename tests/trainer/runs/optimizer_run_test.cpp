@@ -99,6 +99,9 @@ TEST(Saving, KeepsTheBestByAMetric) {
 struct Variant {
     const char* name;
     Json changes;
+    /// How near the losses of other numbers of ranks come: sums in another order differ in their last bits,
+    /// and rounding to few bits may then fall to the other side.
+    double acrossLayouts = 1e-4;
 };
 
 class ResumeProof : public testing::TestWithParam<Variant> {
@@ -152,18 +155,19 @@ TEST_P(ResumeProof, KilledTwiceAndResumedOnOtherRanksTheLossesAreEqual) {
         for (const auto& process : processes) process->wait();
     }
     ASSERT_EQ(trainOnRanks(run, 4), 0) << readFile(run.path() / "output-0.txt");
-    expectLosses(undisturbed(), run, GetParam().changes.contains("runtime.precision") ? 5e-3 : 1e-4);
+    expectLosses(undisturbed(), run, GetParam().acrossLayouts);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Settings, ResumeProof,
     testing::Values(Variant{"adamw", Json::object()},
-                    Variant{"adamw8bit", {{"optimizer.name", "adamw8bit"}, {"optimizer.lr", 2e-3}}},
+                    Variant{"adamw8bit", {{"optimizer.name", "adamw8bit"}, {"optimizer.lr", 2e-3}}, 2e-3},
                     Variant{"accumulation", {{"data.batch_size", 8}, {"optimizer.accumulate", 2}}},
                     Variant{"masters",
                             {{"runtime.precision", "bf16"},
                              {"optimizer.master_weights", true},
-                             {"optimizer.ema_power", 6.94}}}),
+                             {"optimizer.ema_power", 6.94}},
+                            5e-3}),
     [](const auto& which) { return std::string(which.param.name); });
 
 }  // namespace
