@@ -12,7 +12,7 @@ from diffusers import (DDIMScheduler, DPMSolverMultistepScheduler, EDMEulerSched
                        HeunDiscreteScheduler, UniPCMultistepScheduler)
 from diffusers.training_utils import compute_density_for_timestep_sampling, compute_snr
 
-tool = sys.argv[1]
+tool = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 failures = []
 mixture = {"mean": 0.8, "deviation": 0.3}
 torch.manual_seed(0)
@@ -28,8 +28,9 @@ def check(what, found, limit):
 
 
 def ours(ask, config=None, **words):
-    request = json.dumps({"ask": ask, "config": config or {}, **words})
-    return json.loads(subprocess.run([tool], input=request, capture_output=True, text=True, check=True).stdout)
+    tool.stdin.write(json.dumps({"ask": ask, "config": config or {}, **words}) + "\n")
+    tool.stdin.flush()
+    return json.loads(tool.stdout.readline())
 
 
 def relative(a, b):

@@ -1,5 +1,6 @@
-// Answers for tests/interop/trainer/diffusion_as_diffusers.py: reads one request from standard input, a JSON
-// object, and writes one JSON object. "config" holds the keys of diffusion.*; "ask" says what is wanted:
+// Answers for tests/interop/trainer/diffusion_as_diffusers.py: reads requests from standard input, a JSON
+// object a line, and writes a line with one JSON object for each. "config" holds the keys of diffusion.*;
+// "ask" says what is wanted:
 //   levels    {quantiles, tokens}                        → {levels}
 //   grid      {steps, tokens}                            → {level, alpha, sigma}: lists
 //   points    {levels}                                   → {alpha, sigma}
@@ -14,7 +15,7 @@
 #include <torch/types.h>
 
 #include <iostream>
-#include <iterator>
+#include <string>
 
 namespace {
 
@@ -88,6 +89,6 @@ Json answer(const Json& ask) {
 }  // namespace
 
 int main() {
-    const std::string request(std::istreambuf_iterator<char>(std::cin), {});
-    std::cout << answer(Json::parse(request)) << std::endl;
+    for (std::string request; std::getline(std::cin, request);)
+        std::cout << answer(Json::parse(request)) << std::endl;
 }
