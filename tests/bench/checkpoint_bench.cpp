@@ -1,5 +1,5 @@
 // What saving costs training, beside the same save made to wait for the disk; and an optimizer's step beside
-// torch.optim.AdamW(fused=True) in Python, in the same run. One thread computes.
+// torch.optim.AdamW(fused=True) and bitsandbytes in Python, in the same run. One thread computes.
 //
 //   checkpoint_bench [FOLDER] [MEGABYTES]     a folder on the disk to measure (default .), state (default
 //   1024 MB)
@@ -118,12 +118,13 @@ void stepping() {
                     DAILIES_SOURCE_FOLDER "/tests/bench/optimizer_peer.py", std::to_string(kTensors),
                     std::to_string(kElements), std::to_string(kSteps)},
                    {.timeout = std::chrono::minutes(5)});
-    if (!peer.ok()) throw Error("torch.optim.AdamW failed: " + peer.out + peer.err);
-    const double rival = parseJson(peer.out, "optimizer_peer.py").at("seconds").get<double>();
-    std::printf("torch.optim.AdamW(fused), Python      %7.4f s a step of %lld numbers\n", rival,
-                static_cast<long long>(kTensors * kElements));
-    for (const auto* name : {"adamw", "adamw8bit"}) {
-        const double ours = stepSeconds(name, weights);
+    if (!peer.ok()) throw Error("The Python optimizers failed: " + peer.out + peer.err);
+    const auto rivals = parseJson(peer.out, "optimizer_peer.py");
+    for (const auto& [name, rivalName] : {std::pair{"adamw", "torch.optim.AdamW(fused), Python"},
+                                          {"adamw8bit", "bitsandbytes AdamW8bit, Python"}}) {
+        const double ours = stepSeconds(name, weights), rival = rivals.at(name).get<double>();
+        std::printf("%-37s %7.4f s a step of %lld numbers\n", rivalName, rival,
+                    static_cast<long long>(kTensors * kElements));
         std::printf("%-37s %7.4f s   %5.2f x its speed\n", name, ours, rival / ours);
     }
 }
