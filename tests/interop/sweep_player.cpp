@@ -19,8 +19,9 @@ using Kind = sweep::Parameter::Kind;
 sweep::Parameter parameterFrom(const std::string& key, const Json& range) {
     sweep::Parameter parameter;
     parameter.key = key;
-    const bool isLog = range.at(0) == "log";
-    if (range.at(0).is_string() && !isLog) {
+    const bool isText = range.at(0).is_string();
+    const bool isLog = isText && range.at(0).get<std::string>() == "log";
+    if (isText && !isLog) {
         parameter.kind = Kind::Values;
         parameter.values = range.get<std::vector<Json>>();
         return parameter;
