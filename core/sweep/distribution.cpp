@@ -26,10 +26,6 @@ double normalQuantile(double u) {
     return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * inside);
 }
 
-double normalShare(double z) {
-    return 0.5 * std::erfc(-z / std::numbers::sqrt2);
-}
-
 std::size_t cellOf(double u, std::size_t cells) {
     const auto cell = static_cast<std::size_t>(std::max(u, 0.0) * static_cast<double>(cells));
     return std::min(cell, cells - 1);
@@ -131,6 +127,10 @@ std::size_t valueCount(const Parameter& p) {
 bool isUnordered(const Parameter& p) {
     if (p.kind != Kind::Values) return false;
     return !std::all_of(p.values.begin(), p.values.end(), [](const Json& v) { return v.is_number(); });
+}
+
+double normalShare(double z) {
+    return 0.5 * std::erfc(-z / std::numbers::sqrt2);
 }
 
 }  // namespace dailies::sweep

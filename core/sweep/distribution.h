@@ -24,4 +24,7 @@ std::size_t valueCount(const Parameter& parameter);
 /// Whether its values have no order: the distance between two of them means nothing.
 bool isUnordered(const Parameter& parameter);
 
+/// The probability that a standard normal variable lies below `z`.
+double normalShare(double z);
+
 }  // namespace dailies::sweep

@@ -1,5 +1,7 @@
 #include "core/sweep/strategies/parzen.h"
 
+#include "core/sweep/distribution.h"
+
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
@@ -11,10 +13,6 @@ namespace {
 
 /// What Optuna scales the normal reference rule's bandwidth with, for an interval of length 1.
 constexpr double kBandwidth = 0.2;
-
-double normalShare(double z) {
-    return 0.5 * std::erfc(-z / std::numbers::sqrt2);
-}
 
 /// The probability that a normal variable kept inside [0, 1] lies between two points.
 double truncatedShare(double from, double to, double mu, double sigma) {
