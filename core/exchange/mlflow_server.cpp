@@ -129,10 +129,6 @@ bool pointBefore(const MetricPoint& a, const MetricPoint& b) {
     return order(a) < order(b);
 }
 
-bool samePoint(const MetricPoint& a, const MetricPoint& b) {
-    return !pointBefore(a, b) && !pointBefore(b, a);
-}
-
 MlflowServer::MlflowServer(std::string address, HttpAccess access, std::chrono::seconds patience,
                            std::stop_token stop)
     : m_address(checkedAddress(std::move(address))),

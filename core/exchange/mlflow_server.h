@@ -86,9 +86,7 @@ private:
     HttpConnection m_connection;
 };
 
-/// Whether two points are one to MLflow, which keeps infinity as the largest double.
-bool samePoint(const tracking::MetricPoint& a, const tracking::MetricPoint& b);
-/// An order in which equal points, in that sense, meet.
+/// An order in which points meet that are one to MLflow, which keeps infinity as the largest double.
 bool pointBefore(const tracking::MetricPoint& a, const tracking::MetricPoint& b);
 
 }  // namespace dailies::exchange

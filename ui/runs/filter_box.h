@@ -32,8 +32,6 @@ public:
     explicit FilterBox(QWidget* parent = nullptr);
 
     void setVocabulary(VocabularyPtr vocabulary) { m_vocabulary = std::move(vocabulary); }
-    void setRecent(const QStringList& filters) { m_recent = filters; }
-    const QStringList& recent() const { return m_recent; }
     /// The message below the box; empty when the text is understood.
     QString problem() const;
     /// What is proposed now; empty while the list is closed.
