@@ -7,17 +7,15 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/base/process.h"
-#include "core/base/text.h"
 #include "core/exchange/import.h"
 #include "core/exchange/publish.h"
 #include "core/tracking/store.h"
+#include "tests/bench/peer.h"
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <sys/resource.h>
 
 namespace {
 
@@ -26,15 +24,6 @@ using namespace dailies;
 constexpr int kRuns = 4, kKeys = 10;
 constexpr std::int64_t kRivalPoints = 40'000;  // the client needs minutes for millions
 
-double cpuSeconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 struct Cost {
     double cpu = 0, wall = 0;
 };
@@ -42,9 +31,9 @@ struct Cost {
 template <class Work>
 Cost measured(Work&& work) {
     const auto begin = std::chrono::steady_clock::now();
-    const double cpu = cpuSeconds();
+    const double cpu = test::cpuSeconds();
     work();
-    return {cpuSeconds() - cpu,
+    return {test::cpuSeconds() - cpu,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
 }
 
@@ -68,14 +57,6 @@ void fill(const std::filesystem::path& file, std::int64_t points) {
     }
 }
 
-Json peer(std::vector<std::string> words) {
-    words.insert(words.begin(), {DAILIES_SOURCE_FOLDER "/tests/interop/with_mlflow.sh",
-                                 DAILIES_SOURCE_FOLDER "/tests/bench/exchange_peer.py"});
-    const auto result = runProcess(words, {.timeout = std::chrono::minutes(30)});
-    if (!result.ok()) throw Error("MLflow's client failed: " + result.err);
-    return parseJson(result.out, "MLflow's client");
-}
-
 void benchImport(std::int64_t points) {
     const TemporaryFolder folder("dailies-bench");
     const auto source = folder.path() / "source.db", small = folder.path() / "small.db";
@@ -86,7 +67,8 @@ void benchImport(std::int64_t points) {
     const auto cost = measured([&] { first = exchange::importFrom(store, source); });
     const auto again = measured([&] { second = exchange::importFrom(store, source); });
     if (first.pointsAdded != points || second.pointsAdded != 0) throw Error("the import is wrong");
-    const Json theirs = peer({"copy", small.string(), (folder.path() / "theirs.db").string()});
+    const Json theirs = test::mlflowPeer("exchange_peer.py",
+                                         {"copy", small.string(), (folder.path() / "theirs.db").string()});
     const double ours = static_cast<double>(points) / cost.cpu;
     const double client = theirs.at("points").get<double>() / theirs.at("cpu").get<double>();
     std::printf("import %lld points: %.1f s (%.1f CPU s), %.0f points per CPU second; again: %.1f CPU s\n",
@@ -98,7 +80,8 @@ void benchPublish(const std::string& file, const std::string& runId, const std::
     const tracking::Store store(file, tracking::Store::Mode::ReadOnly);
     const auto run = store.run(runId);
     if (!run) throw InputError("There is no run " + runId + ".");
-    const Json theirs = peer({"publish", std::filesystem::absolute(file).string(), url, runId});
+    const Json theirs = test::mlflowPeer("exchange_peer.py",
+                                         {"publish", std::filesystem::absolute(file).string(), url, runId});
     const double client = theirs.at("points").get<double>() / theirs.at("wall").get<double>();
     std::printf("MLflow's client: %.0f points/s\n", client);
     exchange::PublishSummary sent;

@@ -6,10 +6,10 @@
 #include "core/base/text.h"
 #include "core/query/completion.h"
 #include "core/query/query.h"
+#include "tests/bench/peer.h"
 #include "tests/support/large_store.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <ctime>
 #include <functional>
@@ -37,17 +37,6 @@ double cost(const std::function<void()>& work) {
     }
     std::sort(costs.begin(), costs.end());
     return costs[costs.size() / 2];
-}
-
-std::string commandOutput(const std::string& command) {
-    FILE* pipe = ::popen(command.c_str(), "r");
-    if (!pipe) throw Error("cannot start " + command);
-    std::string output;
-    std::array<char, 4096> buffer{};
-    while (const auto count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        output.append(buffer.data(), count);
-    if (::pclose(pipe) != 0) throw Error(command + " failed");
-    return output;
 }
 
 void run() {
@@ -78,11 +67,7 @@ void run() {
         {"", param + ", start_time"}};
     Json asked = Json::array();
     for (const auto& question : questions) asked.push_back({question.filter, question.orderBy});
-    const std::string root = DAILIES_SOURCE_FOLDER;
-    const Json theirs =
-        Json::parse(commandOutput(shellQuote(root + "/tests/interop/with_mlflow.sh") + " " +
-                                  shellQuote(root + "/tests/bench/mlflow_query_peer.py") + " " +
-                                  shellQuote(file.string()) + " " + shellQuote(asked.dump())));
+    const Json theirs = test::mlflowPeer("mlflow_query_peer.py", {file.string(), asked.dump()});
 
     std::printf(
         "%d runs of %d params and %d metrics, in memory; loading them takes %.0f ms, collecting keys and "

@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/tracking/store.h"
+#include "tests/bench/peer.h"
 #include "ui/bridge/stall_meter.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
@@ -16,7 +17,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <sys/resource.h>
 
 namespace {
 
@@ -28,15 +28,6 @@ constexpr int kSize = 512;
 constexpr double kFps = 24;
 constexpr int kPlaySeconds = 5;
 constexpr int kSeeks = 40;
-
-double cpuSeconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 /// Three kinds of motion, as in the reference measurement: flat colours, a zoom, and noise-like cells (the
 /// hardest).
@@ -97,11 +88,11 @@ void measurePlaying(ui::ReviewPage& page) {
     QObject::connect(&playhead, &ui::Playhead::frameChanged, &page, [&] { ++shown; });
     const int lateBefore = playhead.lateFrames();
     ui::StallMeter stalls;
-    const double cpuBefore = cpuSeconds();
+    const double cpuBefore = test::cpuSeconds();
     playhead.play();
     QTest::qWait(kPlaySeconds * 1000);
     playhead.pause();
-    const double cpu = (cpuSeconds() - cpuBefore) / kPlaySeconds;
+    const double cpu = (test::cpuSeconds() - cpuBefore) / kPlaySeconds;
     std::printf(
         "play   %d clips %dx%d: %.1f fps (wanted %.0f, ratio %.3f), %d of %d frames late, %.0f %% CPU, "
         "longest GUI stall %.1f ms, %d over 8 ms\n",

@@ -5,8 +5,8 @@
 #include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/base/json.h"
-#include "core/base/text.h"
 #include "core/tracking/store.h"
+#include "tests/bench/peer.h"
 #include "tests/support/large_store.h"
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <sys/resource.h>
 #include <utility>
 
 namespace {
@@ -31,15 +30,6 @@ constexpr int kHistoryPoints = 100'000, kLongRuns = 10;
 constexpr int kSpikeStep = 65'432;
 constexpr int kColumns = 1'280;  // buckets: one for each column of a chart as wide as a screen
 
-double cpuSeconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 struct Cost {
     double cpu = 0;
     double wall = 0;
@@ -50,9 +40,9 @@ Cost measured(int times, const std::function<void()>& work) {
     std::vector<Cost> costs;
     for (int i = 0; i < times; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        const double cpu = cpuSeconds();
+        const double cpu = test::cpuSeconds();
         work();
-        costs.push_back({cpuSeconds() - cpu,
+        costs.push_back({test::cpuSeconds() - cpu,
                          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()});
     }
     std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.cpu < b.cpu; });
@@ -157,22 +147,6 @@ void foreignFile(const std::filesystem::path& file) {
         again.wall * 1e3, written.wall);
 }
 
-Json rival(const std::string& arguments) {
-    const std::string root = DAILIES_SOURCE_FOLDER;
-    const std::string python = root + "/build/interop/bin/python";
-    if (!std::filesystem::exists(python))
-        throw Error("MLflow is not installed.", "Run: bash tests/interop/setup.sh");
-    FILE* pipe = ::popen(
-        (shellQuote(python) + " " + shellQuote(root + "/tests/bench/mlflow_peer.py") + arguments).c_str(),
-        "r");
-    if (!pipe) throw Error("MLflow's client could not be started.");
-    std::string output;
-    char buffer[4096];
-    while (const auto count = std::fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, count);
-    if (::pclose(pipe) != 0) throw Error("MLflow's client failed.", "What it said is above.");
-    return parseJson(output, "mlflow_peer.py");
-}
-
 void compare(const char* what, double ours, double theirs, const char* unit) {
     std::printf("%-44s %12.0f %12.0f %s   %6.1f x\n", what, ours, theirs, unit, ours / theirs);
 }
@@ -204,11 +178,10 @@ void bench() {
         (void)store.curves(keys, tracking::StepRange{kSpikeStep - 500, kSpikeStep + 500}, kColumns);
     });
 
-    std::string ids;
-    for (const auto& key : keys) ids += " " + key.runId;
-    const Json theirs =
-        rival(" " + shellQuote((folder.path() / "rival.db").string()) + " " + std::to_string(kRivalPoints) +
-              " " + shellQuote(file.string()) + " " + std::to_string(kRivalRuns) + ids);
+    std::vector<std::string> asked{(folder.path() / "rival.db").string(), std::to_string(kRivalPoints),
+                                   file.string(), std::to_string(kRivalRuns)};
+    for (const auto& key : keys) asked.push_back(key.runId);
+    const Json theirs = test::mlflowPeer("mlflow_peer.py", std::move(asked));
 
     std::printf("%-44s %12s %12s\n", "per CPU second", "Dailies", "MLflow");
     const double theirIngest = kRivalPoints / theirs["ingest"].get<double>();

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/process.h"
+
+#include <chrono>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace dailies::test {
+
+/// CPU seconds of this program so far, all threads, user and system.
+inline double cpuSeconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// What a script of tests/bench prints when it does the same job with MLflow's own client: one JSON document.
+/// Throws `Error` with what the script said where it fails, or where MLflow is not installed.
+inline Json mlflowPeer(const std::string& script, std::vector<std::string> words) {
+    words.insert(words.begin(), {DAILIES_SOURCE_FOLDER "/tests/interop/with_mlflow.sh",
+                                 DAILIES_SOURCE_FOLDER "/tests/bench/" + script});
+    const auto result = runProcess(words, {.timeout = std::chrono::minutes(30)});
+    if (!result.ok()) throw Error("MLflow's client failed: " + result.err);
+    return parseJson(result.out, script);
+}
+
+}  // namespace dailies::test
