@@ -1,6 +1,7 @@
 #include "ui/cluster/cluster_worker.h"
 
 #include "core/base/give_way.h"
+#include "core/tracking/not_writable.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
 #include "remote/cluster/trainer_install.h"
@@ -223,6 +224,7 @@ void ClusterWorker::enter(LinkState state) {
 }
 
 remote::Cluster& ClusterWorker::requireCluster() {
+    requireWritable();
     if (!m_store) {
         throw Error("the tracking store " + m_storeFile.string() + " could not be opened",
                     "See the first message of this session, and start Dailies with another --store.");
@@ -233,15 +235,37 @@ remote::Cluster& ClusterWorker::requireCluster() {
     return *m_cluster;
 }
 
+void ClusterWorker::openStore() {
+    try {
+        m_lock.emplace(m_storeFile);
+        m_store.emplace(m_storeFile);
+    } catch (const tracking::NotWritable& error) {
+        m_whyReadOnly = error.full();
+        m_lock.reset();
+        m_store.emplace(m_storeFile, tracking::Store::Mode::ReadOnly);
+    }
+    m_seenVersion = m_store->dataVersion();
+}
+
+/// Two desktops on one store would both follow its runs and both decide for its sweeps.
+void ClusterWorker::requireWritable() const {
+    if (!m_whyReadOnly.empty()) {
+        throw Error("Nothing can be asked of a cluster while the store is only read. " + m_whyReadOnly,
+                    "Start this program again once the store can be written.");
+    }
+}
+
 void ClusterWorker::work(std::stop_token stop) {
     giveWay();
     try {
-        m_store.emplace(m_storeFile);
-        m_seenVersion = m_store->dataVersion();
+        openStore();
     } catch (const Error& error) {
         post([this, error] { emit failed(error); });
     }
-    post([this] { emit storeOpened(); });
+    post([this, why = m_whyReadOnly] {
+        m_readOnly = why;
+        emit storeOpened();
+    });
     while (!stop.stop_requested()) {
         Request request;
         {
@@ -296,6 +320,7 @@ void ClusterWorker::serve(const Request& request) {
 }
 
 void ClusterWorker::open(const remote::ClusterProfile& profile, bool again, std::stop_token stop) {
+    requireWritable();
     if (!m_store) {
         requireCluster();
     }

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
+#include "core/tracking/store_lock.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/follow.h"
 #include "ui/cluster/prompts.h"
@@ -40,6 +41,9 @@ struct ClusterInfo {
 /// quarter so that a room of desktops does not return at once). It also looks every second whether another
 /// program changed the store.
 ///
+/// It holds the store's lock. Where another desktop has it, or the file cannot be written, this program only
+/// reads: the worker connects to nothing, and what others write is noticed as always.
+///
 /// All methods are for the GUI thread and return at once; all signals arrive on it.
 class ClusterWorker : public QObject {
     Q_OBJECT
@@ -57,6 +61,8 @@ public:
     std::string connectedTo() const { return m_state == LinkState::Connected ? m_clusterName : ""; }
     const std::optional<ClusterInfo>& info() const { return m_info; }  ///< while connected
     bool busy() const { return m_busy; }                               ///< a launch is under way
+    /// Why nothing can be written, for a person; empty when it can. Known from `storeOpened` on.
+    const std::string& readOnly() const { return m_readOnly; }
 
     Prompts& prompts() { return m_prompts; }
     const std::filesystem::path& storeFile() const { return m_storeFile; }
@@ -108,6 +114,8 @@ private:
 
     // -- the worker thread
     void work(std::stop_token stop);
+    void openStore();
+    void requireWritable() const;
     void serve(const Request& request);
     void open(const remote::ClusterProfile& profile, bool again, std::stop_token stop);
     void closeLink();
@@ -123,6 +131,7 @@ private:
     std::string m_clusterName;
     std::optional<ClusterInfo> m_info;
     bool m_busy = false;
+    std::string m_readOnly;
     Prompts m_prompts;
 
     // shared, under m_mutex
@@ -134,7 +143,9 @@ private:
 
     // worker thread
     const std::filesystem::path m_storeFile;
+    std::optional<tracking::StoreLock> m_lock;
     std::optional<tracking::Store> m_store;
+    std::string m_whyReadOnly;  ///< as `m_readOnly`
     std::optional<remote::ClusterProfile> m_profile;
     std::unique_ptr<remote::Cluster> m_cluster;
     std::unique_ptr<remote::Follower> m_follower;

@@ -1,6 +1,5 @@
 #include "ui/runs/runs_page.h"
 
-#include "core/tracking/not_writable.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
@@ -87,9 +86,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     // Not before the worker has made the file: a reader would meet a database without tables.
     connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
         read();
-        if (!m_lock) {
-            findOutWhetherWritable();
-        }
+        showWhetherWritable();
     });
 }
 
@@ -376,37 +373,16 @@ void RunsPage::readBest(const std::vector<std::string>& changed) {
     }
 }
 
-void RunsPage::findOutWhetherWritable() {
-    struct Answer {
-        std::optional<tracking::StoreLock> lock;
-        std::string why;
-    };
-    runAsync(
-        this,
-        [file = m_storeFile](std::stop_token) {
-            Answer answer;
-            try {
-                answer.lock.emplace(file);
-                tracking::Store store(file);
-            } catch (const tracking::NotWritable& error) {
-                answer.why = error.full();
-            }
-            return answer;
-        },
-        [this](Answer answer) {
-            m_lock = std::move(answer.lock);
-            const QString reason = inert(answer.why);
-            m_actions.setReadOnly(reason);
-            m_views->setReadOnly(reason);
-            m_banner->setText(tr("Read only. %1").arg(reason));
-            m_banner->setVisible(!reason.isEmpty());
-            if (reason.isEmpty()) {
-                storeWriter(m_storeFile);  // looks after curves that others log, before anybody asks for them
-            }
-            selectionChanged();
-        },
-        // Whatever else is wrong with the file, reading it says so.
-        [](const Error&) {});
+void RunsPage::showWhetherWritable() {
+    const QString reason = inert(m_worker.readOnly());
+    m_actions.setReadOnly(reason);
+    m_views->setReadOnly(reason);
+    m_banner->setText(tr("Read only. %1").arg(reason));
+    m_banner->setVisible(!reason.isEmpty());
+    if (reason.isEmpty()) {
+        storeWriter(m_storeFile);  // looks after curves that others log, before anybody asks for them
+    }
+    selectionChanged();
 }
 
 /// The row at the top is to stay there while rows come above it; a table that is not scrolled shows what is

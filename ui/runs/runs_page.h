@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/compare/direction.h"
-#include "core/tracking/store_lock.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/best_reader.h"
 #include "ui/runs/filter_box.h"
@@ -99,7 +98,7 @@ private:
     void applySome(std::vector<RunPtr> runs);
     void readVocabulary();
     void readBest(const std::vector<std::string>& changed);
-    void findOutWhetherWritable();
+    void showWhetherWritable();
     void rememberPlace();
     void showCounts();
     void selectionChanged();
@@ -128,8 +127,6 @@ private:
     SparkCache m_sparks;
     BestReader m_best;
     RunActions m_actions;
-
-    std::optional<tracking::StoreLock> m_lock;  ///< unless another Dailies has this store open
 
     std::set<std::string> m_toRead;  ///< changed runs not read yet
     bool m_readAll = true;

@@ -46,6 +46,7 @@ protected:
 
     void open() {
         m_page.reset();
+        m_worker.reset();  // which holds the store's lock
         m_worker = std::make_unique<ClusterWorker>(m_demo.file);
         m_page = std::make_unique<RunsPage>(m_demo.file, *m_worker);
         m_page->resize(1280, 720);
@@ -268,14 +269,8 @@ TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
     ASSERT_TRUE(waitUntil([&] { return asked.size() == 1; })) << "it may cancel, so the cluster is missed";
 
     m_page.reset();
-    std::optional<tracking::StoreLock> other;
-    ASSERT_TRUE(waitUntil([&] {
-        try {
-            other.emplace(m_demo.file);
-        } catch (const tracking::NotWritable&) {
-        }
-        return other.has_value();
-    }));
+    m_worker.reset();
+    const tracking::StoreLock other(m_demo.file);
     open();
     ASSERT_TRUE(waitUntil([&] { return shows("Read only. Another Dailies works with"); }));
     QSignalSpy refused(m_page.get(), &RunsPage::failed);
