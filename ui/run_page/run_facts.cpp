@@ -16,6 +16,8 @@ namespace {
 
 using tracking::Attempt;
 
+constexpr std::int64_t kSilenceMs = 3'600'000;
+
 class Facts {
 public:
     explicit Facts(const QString& title) { m_group.title = title; }
@@ -98,7 +100,18 @@ bool goesOnUnseen(const tracking::Run& run, const std::string& connectedTo) {
     return isActive(run.status) && !cluster.empty() && cluster != connectedTo;
 }
 
-QString freshnessText(const RunRecords& records, const std::string& connectedTo) {
+bool isSilent(const RunRecords& records, std::int64_t nowMs) {
+    return records.run && records.run->status == tracking::RunStatus::Running &&
+           tagOf(*records.run, tracking::tag::kCluster).empty() && nowMs - lastHeardMs(records) > kSilenceMs;
+}
+
+std::int64_t knownUntilMs(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs) {
+    const bool old = records.run && goesOnUnseen(*records.run, connectedTo);
+    return old || isSilent(records, nowMs) ? lastHeardMs(records) : nowMs;
+}
+
+QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs) {
+    if (isSilent(records, nowMs)) return tr("no sign of life since %1").arg(timeText(lastHeardMs(records)));
     if (!records.run || !goesOnUnseen(*records.run, connectedTo)) return {};
     return tr("as of %1, not connected to %2")
         .arg(timeText(lastHeardMs(records)), inert(tagOf(*records.run, tracking::tag::kCluster)));

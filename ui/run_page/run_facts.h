@@ -40,9 +40,15 @@ std::int64_t lastHeardMs(const RunRecords& records);
 std::int64_t lastHeardMs(const tracking::Run& run, const std::vector<tracking::Attempt>& attempts);
 /// Whether an active run may have gone on unseen: its cluster is not the one that is connected.
 bool goesOnUnseen(const tracking::Run& run, const std::string& connectedTo);
-/// "as of 14:32, not connected to lab" for a run that may have gone on since; empty while its cluster is
-/// connected (`connectedTo`), and for a run that has ended.
-QString freshnessText(const RunRecords& records, const std::string& connectedTo);
+/// Whether a run that another program (MLflow) logs as running has logged nothing for an hour: nobody follows
+/// it, and a program that was killed says no more.
+bool isSilent(const RunRecords& records, std::int64_t nowMs);
+/// Until when something is known of the run: now, or when it was last heard of, where its time is to stand
+/// still.
+std::int64_t knownUntilMs(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
+/// "as of 14:32, not connected to lab" for a run that may have gone on since, "no sign of life since 14:32"
+/// for a silent one; empty while its cluster is connected (`connectedTo`), and for a run that has ended.
+QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
 
 /// "9 (SIGKILL)", "exit code 1": what a Slurm "code:signal" says. Empty for none and for success.
 QString exitText(const std::string& exitCode);

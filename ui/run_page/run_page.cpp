@@ -340,7 +340,7 @@ void RunPage::showHeader() {
     QStringList words{statusText(run)};
     if (const QString reason = reasonText(run); !reason.isEmpty()) words << reason;
     const std::string connectedTo = m_worker.connectedTo();
-    if (const QString age = freshnessText(m_records, connectedTo); !age.isEmpty()) words << age;
+    if (const QString age = freshnessText(m_records, connectedTo, unixMillis()); !age.isEmpty()) words << age;
     static_cast<ElidedLabel*>(m_status)->setFullText(words.join(QStringLiteral(" · ")));
     setTone(m_status, run.status == tracking::RunStatus::Failed ? TextTone::Danger : TextTone::Normal);
     QStringList place;
@@ -363,10 +363,7 @@ void RunPage::showHeader() {
 
 void RunPage::tick() {
     if (!m_records.run || (m_loaded && !isVisible())) return;
-    // What goes on unseen is not told: an unconnected run's time stands still where it was last heard of.
-    const std::string connectedTo = m_worker.connectedTo();
-    const std::int64_t now =
-        goesOnUnseen(*m_records.run, connectedTo) ? lastHeardMs(m_records) : unixMillis();
+    const std::int64_t now = knownUntilMs(m_records, m_worker.connectedTo(), unixMillis());
     m_overview->setRecords(m_records, now);
     m_timeline->setSpans(timelineOf(m_records, now));
     auto groups = attemptFacts(m_records, now);

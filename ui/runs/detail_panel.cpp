@@ -99,7 +99,7 @@ void DetailPanel::showStatus() {
     const auto& run = *m_records.run;
     const std::string connectedTo = m_worker.connectedTo();
     QStringList words{statusText(run)};
-    for (const QString& more : {reasonText(run), freshnessText(m_records, connectedTo)})
+    for (const QString& more : {reasonText(run), freshnessText(m_records, connectedTo, unixMillis())})
         if (!more.isEmpty()) words << more;
     m_status->setText(words.join(QStringLiteral(" · ")));
     setTone(m_status, run.status == tracking::RunStatus::Failed     ? TextTone::Danger
@@ -128,9 +128,7 @@ void DetailPanel::readRecords() {
 }
 
 void DetailPanel::showRecords() {
-    const std::string connectedTo = m_worker.connectedTo();
-    const std::int64_t now =
-        goesOnUnseen(*m_records.run, connectedTo) ? lastHeardMs(m_records) : unixMillis();
+    const std::int64_t now = knownUntilMs(m_records, m_worker.connectedTo(), unixMillis());
     const auto& run = *m_records.run;
     std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMostMetrics),
                                   paramFacts(run, m_varied), machineFacts(m_records)};

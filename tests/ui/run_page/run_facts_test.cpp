@@ -7,6 +7,8 @@
 namespace dailies::ui {
 namespace {
 
+constexpr std::int64_t kNow = 1'700'000, kHour = 3'600'000;
+
 RunRecords requeued() {
     RunRecords records;
     tracking::Run run;
@@ -63,11 +65,22 @@ TEST(RunFacts, MeasureTheSpeedOfTheNewestAttemptAndWhatIsLeft) {
 
 TEST(RunFacts, SayHowOldTheyAreWhileTheClusterIsNotConnected) {
     auto records = requeued();
-    EXPECT_TRUE(freshnessText(records, "").contains("not connected to lab"));
-    EXPECT_TRUE(freshnessText(records, "another").contains("not connected to lab"));
-    EXPECT_EQ(freshnessText(records, "lab"), "");
+    EXPECT_TRUE(freshnessText(records, "", kNow).contains("not connected to lab"));
+    EXPECT_TRUE(freshnessText(records, "another", kNow).contains("not connected to lab"));
+    EXPECT_EQ(freshnessText(records, "lab", kNow), "");
     records.run->status = tracking::RunStatus::Finished;
-    EXPECT_EQ(freshnessText(records, ""), "");
+    EXPECT_EQ(freshnessText(records, "", kNow), "");
+}
+
+TEST(RunFacts, TellOfARunThatNobodyFollowsWhenItHasLoggedNothingForAnHour) {
+    auto records = requeued();
+    records.run->tags.clear();
+    const std::int64_t later = kNow + kHour + 1;
+    EXPECT_EQ(freshnessText(records, "", kNow + kHour), "") << "it may log once an hour";
+    EXPECT_TRUE(freshnessText(records, "", later).startsWith("no sign of life since "));
+    EXPECT_EQ(knownUntilMs(records, "", later), kNow) << "its time stands still";
+    records.run->status = tracking::RunStatus::Finished;
+    EXPECT_EQ(freshnessText(records, "", later), "");
 }
 
 TEST(RunFacts, ExplainExitCodesAndSignals) {
