@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/heap.h"
 #include "core/events/event_log.h"
 #include "remote/cluster/launch.h"
 #include "remote/sandbox/sandbox.h"
@@ -30,6 +31,8 @@
 #include <malloc.h>
 #include <map>
 #include <optional>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <time.h>
 #include <unistd.h>
@@ -44,6 +47,7 @@ constexpr int kValues = 10;
 constexpr int kStepsASecond = 10;  // as the script says
 constexpr int kFrameMs = 16;       ///< a gap beyond it is a frame that a person did not get
 constexpr int kPollSeconds = 1;
+constexpr int kClusterNiceness = 10;
 constexpr int kLookMs = 5;        ///< between two looks at what is on the charts: how exact the times are
 constexpr double kPatience = 90;  ///< seconds until what is missing counts as lost
 
@@ -83,7 +87,19 @@ class NoQuestions : public remote::ssh::Prompter {
 struct Cluster {
     Cluster(const std::filesystem::path& place, int runs) : folder(place) {
         // A core a run, whatever this machine has: they hardly compute, and all are to stream at once.
-        profile = *sandbox::up({.folder = folder, .nodes = 2, .cpusPerNode = (runs + 1) / 2}).profile;
+        const sandbox::Options options{.folder = folder, .nodes = 2, .cpusPerNode = (runs + 1) / 2};
+        // A cluster's processes run on other machines; here they come after the desktop's.
+        const pid_t starter = fork();
+        if (starter == 0) {
+            const bool nicer = setpriority(PRIO_PROCESS, 0, kClusterNiceness) == 0;
+            try {
+                sandbox::up(options);
+            } catch (const Error&) {  // told below, where it is tried again
+            }
+            _exit(nicer ? 0 : 1);
+        }
+        waitpid(starter, nullptr, 0);
+        profile = *sandbox::up(options).profile;
         profile.pollSeconds = kPollSeconds;
     }
     ~Cluster() { sandbox::down(folder); }
@@ -456,6 +472,7 @@ int bench(const Load& work) {
 
 int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    shareHeaps();
     QApplication application(argc, argv);
     ui::Theme::instance().apply(ui::ThemeMode::Dark);
     Load load;
