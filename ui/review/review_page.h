@@ -40,7 +40,7 @@ public:
 
 public slots:
     /// The store has changed: shows what is new, and keeps step, frame, selection and zoom. Someone who is at
-    /// the newest step stays at the newest.
+    /// the newest step stays at the newest. A page that nobody sees does so when it is shown.
     void reload();
 
 signals:
