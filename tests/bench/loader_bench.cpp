@@ -11,6 +11,7 @@
 #include "trainer/data/webdataset.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -45,12 +46,15 @@ std::string videoOf(int number) {
     std::vector<video::Frame> frames;
     for (int t = 0; t < kFrames; ++t) {
         video::Frame frame{kWidth, kHeight, std::vector<std::uint8_t>(std::size_t{3} * kWidth * kHeight)};
-        for (int y = 0; y < kHeight; ++y)
-            for (int x = 0; x < kWidth; ++x)
-                for (int c = 0; c < 3; ++c)
-                    frame.rgb[static_cast<std::size_t>((y * kWidth + x) * 3 + c)] = static_cast<std::uint8_t>(
-                        128 + 60 * std::sin(0.05 * (x + 2 * t + 40 * c)) +
-                        50 * std::sin(0.07 * (y - t) + number) + (x * 7 + y * 13 + t * 5) % 11);
+        std::array<double, 3 * kWidth> across;
+        for (int i = 0; i < 3 * kWidth; ++i)
+            across[static_cast<std::size_t>(i)] = 128 + 60 * std::sin(0.05 * (i / 3 + 2 * t + 40 * (i % 3)));
+        for (int y = 0; y < kHeight; ++y) {
+            const double down = 50 * std::sin(0.07 * (y - t) + number);
+            for (int i = 0; i < 3 * kWidth; ++i)
+                frame.rgb[static_cast<std::size_t>(y * 3 * kWidth + i)] = static_cast<std::uint8_t>(
+                    across[static_cast<std::size_t>(i)] + down + (i / 3 * 7 + y * 13 + t * 5) % 11);
+        }
         frames.push_back(std::move(frame));
     }
     const TemporaryFolder folder;
