@@ -112,7 +112,7 @@ void CrossAttention::declare(WeightMaker& make, const std::string& name) const {
     make.linear(name + ".cross.query", width, width, bias);
     make.linear(name + ".cross.key_value", 2 * keyWidth(), textWidth, bias);
     declareNorms(*this, make, name + ".cross.");
-    make.zeroLinear(name + ".cross.out", width, width, bias);
+    make.linear(name + ".cross.out", width, width, bias);
 }
 
 at::Tensor CrossAttention::operator()(const Params& weights, const std::string& name,
