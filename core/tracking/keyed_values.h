@@ -20,6 +20,8 @@ namespace dailies::tracking {
 template <class Value>
 class KeyedValues {
 public:
+    using key_type = std::string;
+    using mapped_type = Value;  // with these two, a JSON library makes an object of it
     using value_type = std::pair<const std::string, Value>;
     using Keys = std::vector<std::string>;  ///< sorted, each once
 

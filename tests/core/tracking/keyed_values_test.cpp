@@ -1,3 +1,4 @@
+#include "core/base/json.h"
 #include "core/tracking/gathering.h"
 
 #include <gtest/gtest.h>
@@ -43,6 +44,11 @@ TEST(KeyedValuesTest, EqualsByContentsNotByWhereTheKeysAre) {
     EXPECT_FALSE(shared == (Texts{{"a", "1"}, {"b", "3"}}));
     EXPECT_FALSE(shared == (Texts{{"a", "1"}, {"c", "2"}}));
     EXPECT_EQ(Texts(), Texts());
+}
+
+TEST(KeyedValuesTest, BecomeAnObjectInJson) {
+    EXPECT_EQ(Json((KeyedValues<std::string>{{"optimizer.lr", "0.01"}, {"data.folder", ""}})).dump(),
+              R"({"data.folder":"","optimizer.lr":"0.01"})");
 }
 
 TEST(GatheringTest, InterleavedRunsWithKeysInAnyOrderGetTheirOwnInOrder) {
