@@ -162,7 +162,8 @@ TEST(VaeLossTest, FollowsItsFormulas) {
     auto back = clips.clone();
     back[0].slice(3, 2).fill_(1);
     const auto edges = edgeLoss(clips, back);
-    EXPECT_NEAR(edges[0].item<double>(), 1 / 3.0 + 1.0, 1e-6);  // one of three, then one of one difference
+    EXPECT_NEAR(edges[0].item<double>(), (1 / 3.0 + 1.0) / 7, 1e-6)
+        << "one of three columns' differences, then one of one; 7 kinds";
     EXPECT_EQ(edges[1].item<double>(), 0);
     EXPECT_EQ(edgeLoss(clips, clips + 3).abs().max().item<double>(), 0) << "brightness is no edge";
 }

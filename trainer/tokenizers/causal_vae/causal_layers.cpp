@@ -1,5 +1,6 @@
 #include "trainer/tokenizers/causal_vae/causal_layers.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@ namespace dailies::trainer::vae {
 
 namespace {
 
+constexpr std::int64_t kFrameAxis = 2;
 constexpr double kNormFloor = 1e-12;
 constexpr Kernel kPointwise{.frames = 1, .side = 1};
 constexpr Kernel kSideDown{.frames = 1, .side = 3, .sideStride = 2};
@@ -22,6 +24,22 @@ at::Tensor asPictures(const at::Tensor& x) {
 
 at::Tensor asClips(const at::Tensor& pictures, std::int64_t clips) {
     return pictures.unflatten(0, {clips, -1}).transpose(1, 2);
+}
+
+/// `change` of each frame by itself. LibTorch computes the last few numbers of a tensor with other
+/// instructions than the rest, so what a frame gives would depend on how many there are. Training, which
+/// takes clips whole, does without.
+template <class Change>
+at::Tensor frameByFrame(const at::Tensor& x, Change change) {
+    if (at::GradMode::is_enabled()) return change(x);
+    std::vector<at::Tensor> frames;
+    for (const auto& frame : x.split(1, kFrameAxis)) frames.push_back(change(frame.contiguous()));
+    return at::cat(frames, kFrameAxis);
+}
+
+at::Tensor normalised(const Params& weights, const std::string& name, const at::Tensor& x) {
+    const auto meanSquare = x.square().mean(1, /*keepdim=*/true);
+    return x * (meanSquare + kNormFloor).rsqrt() * weights[name + ".gain"].view({1, -1, 1, 1, 1});
 }
 
 }  // namespace
@@ -61,10 +79,10 @@ at::Tensor convolution(const Params& weights, const std::string& name, const at:
     return at::conv3d(frames, weight, bias, strides, padding);
 }
 
-at::Tensor channelNorm(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor normalisedSilu(const Params& weights, const std::string& name, const at::Tensor& x) {
     if (!x.defined()) return x;
-    const auto meanSquare = x.square().mean(1, /*keepdim=*/true);
-    return x * (meanSquare + kNormFloor).rsqrt() * weights[name + ".gain"].view({1, -1, 1, 1, 1});
+    return frameByFrame(
+        x, [&](const at::Tensor& frames) { return at::silu(normalised(weights, name, frames)); });
 }
 
 void ResidualBlock::declare(WeightMaker& make, const std::string& name) const {
@@ -80,9 +98,9 @@ at::Tensor ResidualBlock::operator()(const Params& weights, const std::string& n
     if (!x.defined()) return x;
     const auto straight =
         inputs == outputs ? x : convolution(weights, name + ".shortcut", x, kPointwise, memory);
-    auto y = at::silu(channelNorm(weights, name + ".norm1", x));
+    auto y = normalisedSilu(weights, name + ".norm1", x);
     y = convolution(weights, name + ".conv1", y, {}, memory);
-    y = at::silu(channelNorm(weights, name + ".norm2", y));
+    y = normalisedSilu(weights, name + ".norm2", y);
     return straight + convolution(weights, name + ".conv2", y, {}, memory);
 }
 
@@ -95,20 +113,20 @@ void FrameAttention::declare(WeightMaker& make, const std::string& name) const {
 at::Tensor FrameAttention::operator()(const Params& weights, const std::string& name,
                                       const at::Tensor& x) const {
     if (!x.defined()) return x;
-    const auto height = x.size(3), width = x.size(4);
-    // frames one by one: a matrix product may round otherwise where it is given more of them
+    // one by one always: a matrix product may round otherwise where it is given more frames
     std::vector<at::Tensor> frames;
-    for (const auto& frame : channelNorm(weights, name + ".norm", x).unbind(2)) {
-        const auto places = frame.flatten(2).transpose(1, 2);  // [n, places, channels]
+    for (const auto& frame : x.split(1, kFrameAxis)) {
+        const auto places =
+            normalised(weights, name + ".norm", frame.contiguous()).flatten(2).transpose(1, 2);
         const auto parts =
             at::linear(places, weights[name + ".qkv.weight"], weights[name + ".qkv.bias"]).chunk(3, -1);
         const auto scores =
             at::matmul(parts[0], parts[1].transpose(1, 2)) * (1 / std::sqrt(static_cast<double>(channels)));
         const auto mixed = at::matmul(scores.softmax(-1), parts[2]);
         const auto out = at::linear(mixed, weights[name + ".out.weight"], weights[name + ".out.bias"]);
-        frames.push_back(out.transpose(1, 2).unflatten(2, {height, width}));
+        frames.push_back(out.transpose(1, 2).reshape(frame.sizes()));
     }
-    return x + at::stack(frames, 2);
+    return x + at::cat(frames, kFrameAxis);
 }
 
 void Downsample::declare(WeightMaker& make, const std::string& name) const {

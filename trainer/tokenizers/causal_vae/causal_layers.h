@@ -27,8 +27,9 @@ void declareConvolution(WeightMaker& make, const std::string& name, std::int64_t
 at::Tensor convolution(const Params& weights, const std::string& name, const at::Tensor& x, Kernel kernel,
                        Memory& memory);
 
-/// RMS over the channels of each place, with a gain: it mixes neither frames nor places.
-at::Tensor channelNorm(const Params& weights, const std::string& name, const at::Tensor& x);
+/// SiLU of x normalised: divided by the RMS over the channels of each place, times a gain, `name`.gain. It
+/// mixes neither frames nor places.
+at::Tensor normalisedSilu(const Params& weights, const std::string& name, const at::Tensor& x);
 
 /// norm, SiLU, convolution, twice, around a sum: `name`.norm1, .conv1, .norm2, .conv2, and .shortcut where
 /// the channels change.

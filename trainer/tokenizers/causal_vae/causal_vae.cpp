@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace dailies::trainer::vae {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kWidest = 4;  // times the width at full resolution
 constexpr std::int64_t kColourChannels = 3;
+constexpr double kFirstLogVariance = -6;
 constexpr double kLeastLogVariance = -30, kMostLogVariance = 20;
 
 std::int64_t halvings(std::int64_t factor) {
@@ -23,6 +25,17 @@ std::string levelName(const std::string& part, std::size_t level) {
 
 std::string blockName(const std::string& part, std::size_t level, std::int64_t block) {
     return levelName(part, level) + ".block." + std::to_string(block);
+}
+
+/// Means of latents as they come, and little variance: noise as strong as the means would hide at first what
+/// the decoder is to learn from.
+void declareLatents(WeightMaker& make, std::int64_t channels, std::int64_t inputs) {
+    constexpr Kernel kernel;
+    make.normal("encoder.out.weight", {2 * channels, inputs, kernel.frames, kernel.side, kernel.side},
+                1 / std::sqrt(static_cast<double>(inputs * kernel.frames * kernel.side * kernel.side)));
+    make.value("encoder.out.bias", {2 * channels}, [&] {
+        return at::cat({at::zeros({channels}), at::full({channels}, kFirstLogVariance)});
+    });
 }
 
 /// Blocks around attention at the lowest resolution.
@@ -39,10 +52,8 @@ at::Tensor throughMiddle(const Params& weights, const std::string& part, std::in
     return ResidualBlock{channels, channels}(weights, part + ".middle.after", x, memory);
 }
 
-at::Tensor out(const Params& weights, const std::string& part, const at::Tensor& x, Memory& memory) {
-    if (!x.defined()) return x;
-    return convolution(weights, part + ".out", at::silu(channelNorm(weights, part + ".out_norm", x)), {},
-                       memory);
+at::Tensor lastLayer(const Params& weights, const std::string& part, const at::Tensor& x, Memory& memory) {
+    return convolution(weights, part + ".out", normalisedSilu(weights, part + ".out_norm", x), {}, memory);
 }
 
 }  // namespace
@@ -96,7 +107,7 @@ Params CausalVae::initialWeights(std::int64_t seed) const {
     }
     declareMiddle(make, "encoder", coarsest);
     make.ones("encoder.out_norm.gain", {coarsest});
-    declareConvolution(make, "encoder.out", 2 * m_shape.channels, coarsest, {});
+    declareLatents(make, m_shape.channels, coarsest);
 
     declareConvolution(make, "decoder.in", coarsest, m_shape.channels, {});
     declareMiddle(make, "decoder", coarsest);
@@ -121,7 +132,7 @@ Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, Memo
     }
     x = throughMiddle(weights, "encoder", m_levels.empty() ? m_shape.width : m_levels.back().coarse, x,
                       memory);
-    x = out(weights, "encoder", x, memory);
+    x = lastLayer(weights, "encoder", x, memory);
     if (!x.defined()) return {};
     const auto parts = x.chunk(2, 1);
     return {parts[0], parts[1].clamp(kLeastLogVariance, kMostLogVariance)};
@@ -137,7 +148,7 @@ at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, M
         for (std::int64_t block = 0; block < m_shape.blocks; ++block)
             x = ResidualBlock{fine, fine}(weights, blockName("decoder", i, block), x, memory);
     }
-    return out(weights, "decoder", x, memory);
+    return lastLayer(weights, "decoder", x, memory);
 }
 
 }  // namespace dailies::trainer::vae

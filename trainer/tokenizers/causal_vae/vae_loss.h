@@ -10,8 +10,11 @@ struct Loss {
     at::Tensor pixels;      ///< mean absolute difference
     at::Tensor edges;       ///< that of the differences of neighbouring pixels: see `edgeLoss`
     at::Tensor divergence;  ///< of the latents from a normal distribution, a pixel value
-    at::Tensor total;       ///< pixels + gradient_weight · edges + kl_weight · divergence
-    at::Tensor squares;     ///< mean squared difference, for the PSNR
+    at::Tensor squares;     ///< mean squared difference
+    /// pixels + 10 · squares + gradient_weight · edges + kl_weight · divergence. Once differences are below
+    /// 0.1 the squares hardly count; before, they lead: absolute differences alone stay at an empty picture
+    /// where most pixels are background.
+    at::Tensor total;
 
     /// Peak signal-to-noise ratio of a mean squared error, in dB; values reach from -1 to 1.
     static double psnr(double meanSquare);
@@ -22,7 +25,7 @@ struct Loss {
 Loss lossOf(const at::Tensor& clips, const at::Tensor& reconstruction, const Posterior& posterior,
             const config::TrainConfig::Tokenizer& config);
 
-/// Mean absolute difference of horizontal, vertical and temporal neighbours' differences, summed over three
+/// Mean absolute difference of horizontal, vertical and temporal neighbours' differences, over three
 /// resolutions (the clip's, a half, a quarter): it keeps edges sharp where a mean over pixels would blur
 /// them.
 at::Tensor edgeLoss(const at::Tensor& clips, const at::Tensor& reconstruction);
