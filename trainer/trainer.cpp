@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/cuda/device_phase_clock.h"
 #include "core/config/latent_size.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
@@ -204,7 +205,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     m_computeWeights = config.optimizer.master_weights ? bf16Copies(m_weights) : m_weights;
     m_gradients = std::make_unique<Gradients>(m_computeWeights);
     m_optimizer = makeOptimizer(m_weights, config.optimizer);
-    m_clock = std::make_unique<HostPhaseClock>();
+    m_clock = makePhaseClock(m_device);
     if (const auto peak = peakFlops(deviceName(m_device)))
         m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
     logStart();
@@ -441,6 +442,7 @@ void Trainer::logStart() {
         {"device", m_device.str()},
         {"threads", m_config.runtime.threads},
         {"precision", m_config.runtime.precision},
+        {"attention", attentionOrder(m_device)},
         {"ranks", m_communicator->name()},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
         {"vocabulary", m_vocabulary.words().size()}};

@@ -83,7 +83,7 @@ struct JunctionBackward {
     const float* inverse = nullptr;
     const float* sumGradient = nullptr;
     const Normed* normedGradient = nullptr;
-    float* xGradient = nullptr;
+    float* xGradient = nullptr;  ///< may be absent where it would equal sumGradient
     Change* changeGradient = nullptr;
     float* gateSums = nullptr;
     float* shiftSums = nullptr;
@@ -132,7 +132,7 @@ struct JunctionBackward {
                     gradient[i] +=
                         inverse[row] * (through[i] - sums.first / width - unit[i] * (sums.second / width));
             }
-            team.store(xGradient + at, gradient);
+            if (xGradient) team.store(xGradient + at, gradient);
             if (!change) continue;
             const auto added = team.load(change + at);
             for (int i = 0; i < team.count(); ++i) {

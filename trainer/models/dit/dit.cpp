@@ -1,6 +1,7 @@
 #include "trainer/models/dit/dit.h"
 
 #include "core/base/error.h"
+#include "trainer/cuda/fused.h"
 #include "trainer/models/dit/cosmos_names.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
@@ -37,14 +38,6 @@ at::Tensor sinusoidalPositions(const layers::TokenGrid& grid, std::int64_t width
     }
     parts.push_back(at::zeros({token.size(0), width - 6 * (width / 6)}));
     return at::cat(parts, -1);
-}
-
-/// x + gate · f(modulated x), with shift, scale and gate, [clips, width] each, at `rows`.
-template <class F>
-at::Tensor subLayer(const layers::SequenceLayout& layout, const at::Tensor& x, const at::Tensor* rows,
-                    const F& f) {
-    const auto change = f(layers::modulated(x, layout.perToken(rows[0]), layout.perToken(rows[1])));
-    return at::addcmul(x, change, layout.perToken(rows[2]));
 }
 
 }  // namespace
@@ -134,19 +127,24 @@ at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tenso
     std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
     for (const auto& row : m_adaln.block(weights, name, steering)) inputs.push_back(row);
 
-    const auto attention = [this, &weights, name, index, pass](const std::vector<at::Tensor>& in) {
-        const auto& layout = pass->layout;
-        const auto attended = subLayer(layout, in[0], &in[2], [&](const at::Tensor& x) {
-            return m_attention(weights, name, x, layout, span(index), pass->turn);
-        });
-        if (!m_cross) return attended;
-        return subLayer(layout, attended, &in[5], [&](const at::Tensor& x) {
-            return (*m_cross)(weights, name, x, layout, {in[1], pass->text.mask});
-        });
+    // [clips, width] each, from the inputs' third on
+    const auto row = [pass](const std::vector<at::Tensor>& in, std::size_t i) {
+        return pass->layout.perToken(in[2 + i]);
     };
-    const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
-        return subLayer(pass->layout, in[0], &in[in.size() - 3],
-                        [&](const at::Tensor& x) { return m_mlp(weights, name, x); });
+    const auto attention = [this, &weights, name, index, pass, row](const std::vector<at::Tensor>& in) {
+        const auto& layout = pass->layout;
+        const auto own = m_attention(weights, name, fused::modulated(in[0], row(in, 0), row(in, 1)), layout,
+                                     span(index), pass->turn);
+        if (!m_cross) return fused::gated(in[0], own, row(in, 2));
+        const auto [attended, normed] =
+            fused::gatedThenModulated(in[0], own, row(in, 2), row(in, 3), row(in, 4));
+        const auto read = (*m_cross)(weights, name, normed, layout, {in[1], pass->text.mask});
+        return fused::gated(attended, read, row(in, 5));
+    };
+    const auto mlp = [this, &weights, name, row](const std::vector<at::Tensor>& in) {
+        const auto first = in.size() - 5;
+        const auto change = m_mlp(weights, name, fused::modulated(in[0], row(in, first), row(in, first + 1)));
+        return fused::gated(in[0], change, row(in, first + 2));
     };
     return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
 }

@@ -1,6 +1,6 @@
 #include "trainer/models/layers/attention.h"
 
-#include "trainer/models/layers/fused.h"
+#include "trainer/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 
@@ -90,15 +90,9 @@ void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
 
 at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
                                      const SequenceLayout& layout, Span span, const Turn& turn) const {
-    const auto qkv =
-        linear(weights, name + ".qkv", tokens).split_with_sizes({width, keyWidth(), keyWidth()}, -1);
-    const auto turned = [&](const at::Tensor& x, const char* norm) {
-        if (!normAcrossHeads && fusableTurn(x, turn))
-            return fusedTurned(byHead(x, headWidth()), weights[name + norm], turn);
-        return rotated(normalised(*this, x, weights[name + norm]), turn).to(x.scalar_type());
-    };
-    const auto query = turned(qkv[0], ".query_norm.weight"), key = turned(qkv[1], ".key_norm.weight"),
-               value = byHead(qkv[2], headWidth());
+    const auto [query, key, value] = fused::normedAndTurned(
+        linear(weights, name + ".qkv", tokens), {width, keyWidth(), headWidth(), normAcrossHeads},
+        weights[name + ".query_norm.weight"], weights[name + ".key_norm.weight"], turn);
     if (layout.packed() && span == Span::clip && takesPacked(query))
         return linear(weights, name + ".attention_out", attendPacked(layout, query, key, value));
     const auto queries = layout.split(query), keys = layout.split(key), values = layout.split(value);

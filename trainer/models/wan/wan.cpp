@@ -1,5 +1,6 @@
 #include "trainer/models/wan/wan.h"
 
+#include "trainer/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
@@ -110,9 +111,9 @@ at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tenso
     const auto attention = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
         const auto row = [&](std::size_t i) { return layout.perToken(in[2 + i]); };
-        const auto own = m_attention(weights, name, layers::modulated(in[0], row(0), row(1)), layout,
+        const auto own = m_attention(weights, name, fused::modulated(in[0], row(0), row(1)), layout,
                                      layers::Span::clip, pass->turn);
-        const auto attended = at::addcmul(in[0], own, row(2));
+        const auto attended = fused::gated(in[0], own, row(2));
         const auto normed =
             at::layer_norm(attended, {attended.size(-1)}, weights[name + ".cross.norm.weight"],
                            weights[name + ".cross.norm.bias"], layers::kNormEpsilon);
@@ -120,7 +121,7 @@ at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tenso
     };
     const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto row = [&](std::size_t i) { return pass->layout.perToken(in[5 + i]); };
-        return at::addcmul(in[0], m_mlp(weights, name, layers::modulated(in[0], row(0), row(1))), row(2));
+        return fused::gated(in[0], m_mlp(weights, name, fused::modulated(in[0], row(0), row(1))), row(2));
     };
     return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
 }

@@ -1,0 +1,7 @@
+// The C++ that only a CUDA build compiles, in one unit: see compile_check.sh.
+#define DAILIES_CUDA
+#include "tests/gpu/gpu_check.cpp"
+#include "trainer/cuda/device_phase_clock.cpp"
+#include "trainer/cuda/fused.cpp"
+#include "trainer/device.cpp"
+#include "trainer/meters/device_facts.cpp"

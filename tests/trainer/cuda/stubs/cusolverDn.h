@@ -1,0 +1,3 @@
+#pragma once
+#include "cusolver_common.h"
+using cusolverDnHandle_t = struct cusolverDnContext*;

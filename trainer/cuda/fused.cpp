@@ -1,0 +1,359 @@
+#include "trainer/cuda/fused.h"
+
+#include "trainer/cuda/kernels/junction.h"
+#include "trainer/cuda/kernels/norm_turn.h"
+#include "trainer/cuda/kernels/run_on_host.h"
+#include "trainer/models/layers/fused.h"
+#include "trainer/models/layers/norms.h"
+
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <atomic>
+
+#ifdef DAILIES_CUDA
+#include "trainer/cuda/kernels/run_on_device.h"
+
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
+namespace dailies::trainer::fused {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr auto kEpsilon = static_cast<float>(layers::kNormEpsilon);
+/// Pieces that fill a GPU of a hundred-odd multiprocessors several times over.
+constexpr std::int64_t kChunks = 1024, kLanes = 16384;
+
+std::atomic<Route> chosenRoute{Route::automatic};
+
+template <class Kernel>
+void launch(const Kernel& kernel, at::Device device) {
+#ifdef DAILIES_CUDA
+    if (device.is_cuda()) {
+        const c10::cuda::CUDAGuard onDevice(device);
+        return kernels::runOnDevice(kernel, c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    }
+#else
+    static_cast<void>(device);
+#endif
+    kernels::runOnHost(kernel);
+}
+
+bool routeTaken(const at::Tensor& x) {
+    const auto route = chosenRoute.load();
+    if (route != Route::automatic) return route == Route::kernels;
+#ifdef DAILIES_CUDA
+    return x.is_cuda();
+#else
+    static_cast<void>(x);
+    return false;
+#endif
+}
+
+bool isFloat(const at::Tensor& x) {
+    return x.scalar_type() == at::kFloat;
+}
+
+bool isTaken(at::ScalarType type) {
+    return type == at::kFloat || type == at::kBFloat16;
+}
+
+/// What autocast gives to matrix products.
+at::ScalarType productType(const at::Tensor& x) {
+    const auto device = x.device().type();
+    return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : at::kFloat;
+}
+
+/// `f` with a value of the C++ type of float32 or bfloat16.
+template <class F>
+void withType(at::ScalarType type, const F& f) {
+    if (type == at::kBFloat16)
+        f(c10::BFloat16());
+    else
+        f(float());
+}
+
+template <class T>
+const T* read(const at::Tensor& x) {
+    return x.defined() ? x.const_data_ptr<T>() : nullptr;
+}
+
+template <class T>
+T* write(const at::Tensor& x) {
+    return x.defined() ? x.mutable_data_ptr<T>() : nullptr;
+}
+
+kernels::SteeredRows rowsOf(const at::Tensor& x, const at::Tensor& steering) {
+    const auto width = x.size(-1), rows = x.numel() / width;
+    return {rows, rows / (steering.numel() / width), static_cast<int>(width)};
+}
+
+/// Adds up rows of partial sums to the shape of what they are the gradient of.
+at::Tensor summed(const at::Tensor& partial, const at::Tensor& like) {
+    if (!partial.defined()) return {};
+    const auto steerings = like.numel() / like.size(-1);
+    return partial.view({steerings, -1, like.size(-1)}).sum(1).view(like.sizes());
+}
+
+/// Whether rows of x can be steered by the kernels.
+bool junctionTakes(const at::Tensor& x, const at::Tensor& steering) {
+    return routeTaken(x) && isFloat(x) && isFloat(steering) && x.dim() == 3 && x.numel() > 0 &&
+           x.size(-1) % kernels::kPack == 0 && x.size(-1) <= kernels::kWidest &&
+           steering.numel() % x.size(-1) == 0 &&
+           (steering.sizes() == at::IntArrayRef({x.size(0), 1, x.size(-1)}) ||
+            (x.size(0) == 1 && steering.sizes() == x.sizes()));
+}
+
+/// What a junction does; autograd takes no undefined tensors, so absent inputs are left out.
+struct JunctionFunction : torch::autograd::Function<JunctionFunction> {
+    /// Of x, then change and gate if it `adds`, then shift and scale if it `norms`: the sum, if any, then
+    /// what is normed, if any.
+    static variable_list forward(AutogradContext* context, at::TensorList inputs, bool adds, bool norms,
+                                 std::int64_t type) {
+        const auto normedType = static_cast<at::ScalarType>(type);
+        std::size_t next = 1;
+        const auto input = [&](bool given) { return given ? inputs[next++].contiguous() : at::Tensor(); };
+        const auto x = inputs[0], from = x.contiguous();
+        const auto added = input(adds), open = input(adds), moved = input(norms), stretched = input(norms);
+        const auto rows = rowsOf(x, adds ? open : moved);
+        at::Tensor sum, normed, mean, inverse;
+        if (adds) sum = at::empty_like(from);
+        if (norms) {
+            normed = at::empty(x.sizes(), x.options().dtype(normedType));
+            mean = at::empty({rows.rows}, x.options());
+            inverse = at::empty_like(mean);
+        }
+        withType(adds ? added.scalar_type() : at::kFloat, [&](auto changeType) {
+            withType(normedType, [&](auto normType) {
+                using Change = decltype(changeType);
+                using Normed = decltype(normType);
+                launch(kernels::Junction<Change, Normed>{rows, read<float>(from), read<Change>(added),
+                                                         read<float>(open), write<float>(sum),
+                                                         read<float>(moved), read<float>(stretched),
+                                                         write<Normed>(normed), write<float>(mean),
+                                                         write<float>(inverse), kEpsilon},
+                       x.device());
+            });
+        });
+        context->set_materialize_grads(false);
+        // the sum itself is needed only to normalise it again
+        context->save_for_backward({normed.defined() ? (sum.defined() ? sum : from) : at::Tensor(), added,
+                                    open, stretched, mean, inverse});
+        context->saved_data["type"] = type;
+        if (!normed.defined()) return {sum};
+        if (!sum.defined()) return {normed};
+        return {sum, normed};
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const auto saved = context->get_saved_variables();
+        const auto &sum = saved[0], &change = saved[1], &gate = saved[2], &scale = saved[3], &mean = saved[4],
+                   &inverse = saved[5];
+        const auto normedType = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
+        const bool hasSum = change.defined(), hasNormed = scale.defined();
+        const auto whole = [](const at::Tensor& t) { return t.defined() ? t.contiguous() : t; };
+        const auto sumGradient = hasSum ? whole(gradients[0]) : at::Tensor();
+        const auto normedGradient = hasNormed ? whole(gradients[hasSum ? 1 : 0]) : at::Tensor();
+        // the inputs' gradients, then nothing for the three arguments that are no tensors
+        variable_list results(1 + (hasSum ? 2 : 0) + (hasNormed ? 2 : 0) + 3);
+        if (!sumGradient.defined() && !normedGradient.defined()) return results;
+
+        const auto& like = hasSum ? change : sum;
+        const auto& steering = hasSum ? gate : scale;
+        const auto options = steering.options();
+        const auto rows = rowsOf(like, steering);
+        const auto chunk = std::clamp<std::int64_t>(rows.rows / kChunks, 1, rows.perSteering);
+        const auto chunks = rows.rows / rows.perSteering * ((rows.perSteering + chunk - 1) / chunk);
+        const auto partial = [&](bool wanted) {
+            return wanted ? at::empty({chunks, rows.width}, options) : at::Tensor();
+        };
+        // where nothing was normed, x has the gradient of the sum
+        const auto xGradient = normedGradient.defined() ? at::empty(like.sizes(), options) : at::Tensor();
+        const auto changeGradient = hasSum ? at::empty_like(change) : at::Tensor();
+        const auto gateSums = partial(hasSum), shiftSums = partial(normedGradient.defined()),
+                   scaleSums = partial(normedGradient.defined());
+        withType(hasSum ? change.scalar_type() : at::kFloat, [&](auto changeType) {
+            withType(normedType, [&](auto normType) {
+                using Change = decltype(changeType);
+                using Normed = decltype(normType);
+                launch(
+                    kernels::JunctionBackward<Change, Normed>{
+                        rows, chunk, read<float>(sum), read<Change>(change), read<float>(gate),
+                        read<float>(scale), read<float>(mean), read<float>(inverse), read<float>(sumGradient),
+                        read<Normed>(normedGradient), write<float>(xGradient), write<Change>(changeGradient),
+                        write<float>(gateSums), write<float>(shiftSums), write<float>(scaleSums)},
+                    like.device());
+            });
+        });
+        results[0] = xGradient.defined() ? xGradient : sumGradient;
+        std::size_t next = 1;
+        if (hasSum) {
+            results[next++] = changeGradient;
+            results[next++] = summed(gateSums, steering);
+        }
+        if (hasNormed) {
+            results[next++] = summed(shiftSums, steering);
+            results[next++] = summed(scaleSums, steering);
+        }
+        return results;
+    }
+};
+
+kernels::HeadRows headRows(const at::Tensor& joined, const Heads& heads, std::int64_t width,
+                           const at::Tensor& cos, bool interleaved) {
+    const auto norm = heads.normAcrossHeads ? width : heads.headWidth;
+    return {joined.size(0) * joined.size(1),
+            joined.size(2),
+            static_cast<int>(width / norm),
+            static_cast<int>(norm),
+            static_cast<int>(heads.headWidth),
+            interleaved,
+            cos.size(0),
+            static_cast<int>(cos.size(-1))};
+}
+
+bool headsTaken(const at::Tensor& joined, const Heads& heads, const at::Tensor& queryGain,
+                const at::Tensor& keyGain, const at::Tensor& cos) {
+    return routeTaken(joined) && isTaken(joined.scalar_type()) && isFloat(queryGain) && isFloat(keyGain) &&
+           joined.dim() == 3 && joined.numel() > 0 && heads.headWidth % (2 * kernels::kPack) == 0 &&
+           heads.queryWidth <= kernels::kWidest && cos.size(0) == joined.size(1);
+}
+
+struct HeadsFunction : torch::autograd::Function<HeadsFunction> {
+    static variable_list forward(AutogradContext* context, const at::Tensor& given,
+                                 const at::Tensor& queryGain, const at::Tensor& keyGain,
+                                 const at::Tensor& cos, const at::Tensor& sin, std::int64_t queryWidth,
+                                 std::int64_t keyWidth, std::int64_t headWidth, bool normAcrossHeads,
+                                 bool interleaved) {
+        const Heads heads{queryWidth, keyWidth, headWidth, normAcrossHeads};
+        const auto joined = given.contiguous();
+        const auto turned = [&](std::int64_t first, std::int64_t width, const at::Tensor& gain) {
+            const auto y =
+                at::empty({joined.size(0), joined.size(1), width / headWidth, headWidth}, joined.options());
+            withType(joined.scalar_type(), [&](auto type) {
+                using T = decltype(type);
+                launch(kernels::NormTurn<T>{headRows(joined, heads, width, cos, interleaved),
+                                            read<T>(joined) + first, read<float>(gain), read<float>(cos),
+                                            read<float>(sin), write<T>(y), kEpsilon},
+                       joined.device());
+            });
+            return y;
+        };
+        const auto query = turned(0, queryWidth, queryGain), key = turned(queryWidth, keyWidth, keyGain);
+        context->set_materialize_grads(false);
+        context->save_for_backward({joined, queryGain, keyGain, cos, sin});
+        context->saved_data["heads"] = std::vector<std::int64_t>{queryWidth, keyWidth, headWidth};
+        context->saved_data["across"] = normAcrossHeads;
+        context->saved_data["interleaved"] = interleaved;
+        const auto value = joined.narrow(-1, queryWidth + keyWidth, keyWidth);
+        return {query, key, value.unflatten(-1, {keyWidth / headWidth, headWidth})};
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const auto saved = context->get_saved_variables();
+        const auto &joined = saved[0], &queryGain = saved[1], &keyGain = saved[2], &cos = saved[3],
+                   &sin = saved[4];
+        const auto widths = context->saved_data["heads"].toIntVector();
+        const Heads heads{widths[0], widths[1], widths[2], context->saved_data["across"].toBool()};
+        const bool interleaved = context->saved_data["interleaved"].toBool();
+        const auto joinedGradient = at::empty_like(joined);
+        const auto back = [&](const at::Tensor& gradient, std::int64_t first, std::int64_t width,
+                              const at::Tensor& gain) -> at::Tensor {
+            if (!gradient.defined()) {
+                joinedGradient.narrow(-1, first, width).zero_();
+                return {};
+            }
+            const auto yGradient = gradient.contiguous();
+            const auto shape = headRows(joined, heads, width, cos, interleaved);
+            const auto lanes = std::min(shape.rows(), heads.normAcrossHeads ? kChunks : kLanes);
+            const auto gainSums = at::empty({lanes, shape.width}, gain.options());
+            withType(joined.scalar_type(), [&](auto type) {
+                using T = decltype(type);
+                launch(kernels::NormTurnBackward<T>{shape, lanes, read<T>(joined) + first, read<float>(gain),
+                                                    read<float>(cos), read<float>(sin), read<T>(yGradient),
+                                                    write<T>(joinedGradient) + first, write<float>(gainSums),
+                                                    kEpsilon},
+                       joined.device());
+            });
+            return gainSums.sum(0);
+        };
+        const auto queryGainGradient = back(gradients[0], 0, heads.queryWidth, queryGain);
+        const auto keyGainGradient = back(gradients[1], heads.queryWidth, heads.keyWidth, keyGain);
+        auto values = joinedGradient.narrow(-1, heads.queryWidth + heads.keyWidth, heads.keyWidth);
+        if (gradients[2].defined())
+            values.copy_(gradients[2].flatten(2));
+        else
+            values.zero_();
+        return {joinedGradient, queryGainGradient, keyGainGradient, {}, {}, {}, {}, {}, {}, {}};
+    }
+};
+
+}  // namespace
+
+RouteScope::RouteScope(Route route) : m_before(chosenRoute.exchange(route)) {}
+
+RouteScope::~RouteScope() {
+    chosenRoute = m_before;
+}
+
+at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+    const auto type = productType(x);
+    if (!junctionTakes(x, shift) || shift.sizes() != scale.sizes() || !isTaken(type))
+        return layers::modulated(x, shift, scale);
+    return JunctionFunction::apply(at::TensorList({x, shift, scale}), false, true,
+                                   static_cast<std::int64_t>(type))[0];
+}
+
+at::Tensor gated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
+    if (!junctionTakes(x, gate) || change.sizes() != x.sizes() || !isTaken(change.scalar_type()))
+        return at::addcmul(x, change, gate);
+    return JunctionFunction::apply(at::TensorList({x, change, gate}), true, false,
+                                   static_cast<std::int64_t>(at::kFloat))[0];
+}
+
+std::pair<at::Tensor, at::Tensor> gatedThenModulated(const at::Tensor& x, const at::Tensor& change,
+                                                     const at::Tensor& gate, const at::Tensor& shift,
+                                                     const at::Tensor& scale) {
+    const auto type = productType(x);
+    if (!junctionTakes(x, gate) || change.sizes() != x.sizes() || !isTaken(change.scalar_type()) ||
+        !isTaken(type) || gate.sizes() != shift.sizes() || shift.sizes() != scale.sizes()) {
+        const auto sum = gated(x, change, gate);
+        return {sum, modulated(sum, shift, scale)};
+    }
+    const auto both = JunctionFunction::apply(at::TensorList({x, change, gate, shift, scale}), true, true,
+                                              static_cast<std::int64_t>(type));
+    return {both[0], both[1]};
+}
+
+std::array<at::Tensor, 3> normedAndTurned(const at::Tensor& joined, const Heads& heads,
+                                          const at::Tensor& queryGain, const at::Tensor& keyGain,
+                                          const layers::Turn& turn) {
+    const auto byHead = [&](const at::Tensor& x) {
+        return x.unflatten(-1, {x.size(-1) / heads.headWidth, heads.headWidth});
+    };
+    if (headsTaken(joined, heads, queryGain, keyGain, turn.cos)) {
+        const auto parts =
+            HeadsFunction::apply(joined, queryGain, keyGain, turn.cos, turn.sin, heads.queryWidth,
+                                 heads.keyWidth, heads.headWidth, heads.normAcrossHeads, turn.interleaved);
+        return {parts[0], parts[1], parts[2]};
+    }
+    const auto parts = joined.split_with_sizes({heads.queryWidth, heads.keyWidth, heads.keyWidth}, -1);
+    const auto through = [&](const at::Tensor& x, const at::Tensor& gain) {
+        if (!heads.normAcrossHeads && layers::fusableTurn(x, turn))
+            return layers::fusedTurned(byHead(x), gain, turn);
+        const auto normed =
+            heads.normAcrossHeads ? byHead(layers::rmsNorm(x, gain)) : layers::rmsNorm(byHead(x), gain);
+        return layers::rotated(normed, turn).to(x.scalar_type());
+    };
+    return {through(parts[0], queryGain), through(parts[1], keyGain), byHead(parts[2])};
+}
+
+}  // namespace dailies::trainer::fused
