@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "trainer/cuda/device_phase_clock.h"
 #include "core/config/latent_size.h"
+#include "trainer/cuda/device_phase_clock.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
