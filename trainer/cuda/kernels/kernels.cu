@@ -13,13 +13,9 @@ namespace {
 
 constexpr int kWarp = 32, kThreads = 256;
 
-/// Widest row over the pack; pairs are two packs a thread, and need the registers of fewer threads.
-template <class Kernel>
-constexpr int kMostThreads = kWidest / kPack / (Kernel::kPairs ? 2 : 1);
-
-/// A block a piece.
-template <class Kernel>
-__global__ void __launch_bounds__(kMostThreads<Kernel>) onBlocks(const Kernel kernel) {
+/// A block a piece. Fewer threads at most leave more registers for each.
+template <class Kernel, int kMostThreads>
+__global__ void __launch_bounds__(kMostThreads) onBlocks(const Kernel kernel) {
     DeviceTeam<0> team(kernel.width(), kernel.headWidth(), Kernel::kPairs);
     kernel.run(team, blockIdx.x);
 }
@@ -50,7 +46,11 @@ void runOnDevice(const Kernel& kernel, void* queue) {
     const int members = (columns + kPack - 1) / kPack;
     if (!Kernel::kPairs || members > kWarp) {
         const int threads = (members + kWarp - 1) / kWarp * kWarp;
-        onBlocks<<<static_cast<unsigned>(kernel.pieces()), threads, 0, stream>>>(kernel);
+        const auto blocks = static_cast<unsigned>(kernel.pieces());
+        if (threads <= kWidest / kPack / 2)
+            onBlocks<Kernel, kWidest / kPack / 2><<<blocks, threads, 0, stream>>>(kernel);
+        else if constexpr (!Kernel::kPairs)  // pairs are two packs a thread
+            onBlocks<Kernel, kWidest / kPack><<<blocks, threads, 0, stream>>>(kernel);
     } else if constexpr (Kernel::kPairs) {
         if (members > 16)
             launchOnLanes<Kernel, 32>(kernel, stream);
