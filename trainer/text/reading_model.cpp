@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kByteTokens = 257;  // 0 is padding and the empty caption
 constexpr std::int64_t kMlpRatio = 4;
-constexpr double kEmbeddingDeviation = 0.02;
 
 /// Pre-norm transformer over a caption's bytes, with learned positions; every byte sees all of the caption.
 class ByteReader {
@@ -23,12 +22,13 @@ public:
 
     void declare(WeightMaker& make) const {
         make.normal("text.bytes", {kByteTokens, m_config.width}, 1);
-        make.normal("text.positions", {m_config.tokens, m_config.width}, kEmbeddingDeviation);
+        // as strong as the bytes: the r of red must not look like that of right
+        make.normal("text.positions", {m_config.tokens, m_config.width}, 1);
         for (std::int64_t i = 0; i < m_config.depth; ++i) {
             const auto name = block(i);
             make.ones(name + ".norm1.weight", {m_config.width});
             make.linear(name + ".qkv", 3 * m_config.width, m_config.width, true);
-            make.zeroLinear(name + ".attention_out", m_config.width, m_config.width, true);
+            make.linear(name + ".attention_out", m_config.width, m_config.width, true);
             make.ones(name + ".norm2.weight", {m_config.width});
             m_mlp.declare(make, name);
         }

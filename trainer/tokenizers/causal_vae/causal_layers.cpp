@@ -89,7 +89,9 @@ void ResidualBlock::declare(WeightMaker& make, const std::string& name) const {
     make.ones(name + ".norm1.gain", {inputs});
     declareConvolution(make, name + ".conv1", outputs, inputs, {});
     make.ones(name + ".norm2.gain", {outputs});
-    declareConvolution(make, name + ".conv2", outputs, outputs, {});
+    constexpr Kernel kernel;  // of the second: zero, so that a block begins by adding nothing
+    make.zeros(name + ".conv2.weight", {outputs, outputs, kernel.frames, kernel.side, kernel.side});
+    make.zeros(name + ".conv2.bias", {outputs});
     if (inputs != outputs) declareConvolution(make, name + ".shortcut", outputs, inputs, kPointwise);
 }
 
