@@ -3,12 +3,16 @@
 #include "trainer/cuda/fused.h"
 
 #include "trainer/models/layers/norms.h"
+#include "trainer/models/model_family.h"
 #include "trainer/random_tensor.h"
 
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/types.h>
+
+#include <functional>
 
 namespace dailies::trainer::fused {
 namespace {
@@ -203,6 +207,8 @@ TEST_P(HeadsTest, LeavesOutWhatNobodyReads) {
     auto given = inputs();
     for (auto& input : given) input.set_requires_grad(true);
     const auto query = ours(given)[0];
+    EXPECT_NE(query.grad_fn()->name().find("HeadsFunction"), std::string::npos)
+        << "the kernels were not used";
     query.sum().backward();
     const auto parts =
         given[0].grad().split_with_sizes({heads().queryWidth, heads().keyWidth, heads().keyWidth}, -1);
@@ -215,6 +221,63 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HeadsTest,
                          testing::Values(HeadSizes{3, 3, 16}, HeadSizes{4, 2, 32, false, false},
                                          HeadSizes{2, 2, 96, false, true}, HeadSizes{4, 4, 32, true, true},
                                          HeadSizes{3, 3, 128, true, false}));
+
+struct WholeModel {
+    const char* family;
+    std::int64_t textWidth;
+    bool packed;
+};
+
+class ModelsByKernels : public testing::TestWithParam<WholeModel> {};
+
+TEST_P(ModelsByKernels, LearnTheSameAsByLayers) {
+    ModelShape shape;
+    shape.model.family = GetParam().family;
+    shape.model.heads = 2;
+    shape.model.positions = "none";
+    shape.frames = 4;
+    shape.height = shape.width = 16;
+    shape.captionTokens = 5;
+    shape.textWidth = GetParam().textWidth;
+    const auto model = makeModel(shape, at::kCPU);
+    Params weights;
+    const auto initial = model->initialWeights(1);
+    for (const auto& name :
+         initial.names())  // gates are zero at first, which would hide what they let through
+        weights.add(name,
+                    (initial[name] + 0.1 * normalTensor(weights.names().size(), initial[name].sizes().vec()))
+                        .set_requires_grad(true));
+    ModelInput input;
+    input.groups.push_back({.clips = normalTensor(1, {2, 4, 16, 16, 3})});
+    if (GetParam().packed) input.groups.push_back({.clips = normalTensor(2, {1, 2, 8, 24, 3})});
+    const std::int64_t clips = GetParam().packed ? 3 : 2;
+    input.times = at::linspace(0.2, 0.8, clips);
+    if (shape.textWidth > 0) {
+        input.text.embeddings = normalTensor(3, {clips, 6, shape.textWidth});
+        input.text.mask = at::ones({clips, 6}, at::kBool);
+    } else {
+        input.text.words = at::ones({clips, 5});
+    }
+    const auto learned = [&](Route route) {
+        const RouteScope scope(route);
+        at::Tensor loss = at::zeros({});
+        for (const auto& output : model->forward(weights, input)) loss = loss + at::square(output).mean();
+        auto results = torch::autograd::grad({loss}, weights.tensors(), {}, std::nullopt, false, true);
+        results.push_back(loss.detach());
+        return results;
+    };
+    const auto found = learned(Route::kernels), wanted = learned(Route::layers);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!wanted[i].defined()) continue;
+        const auto name = i < weights.names().size() ? weights.names()[i] : "loss";
+        EXPECT_LT(difference(found[i], wanted[i]), 1e-5) << name;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ModelsByKernels,
+                         testing::Values(WholeModel{"dit", 0, false}, WholeModel{"dit", 24, false},
+                                         WholeModel{"dit", 24, true}, WholeModel{"st-dit", 0, false},
+                                         WholeModel{"wan", 24, false}, WholeModel{"wan", 0, true}));
 
 }  // namespace
 }  // namespace dailies::trainer::fused
