@@ -2,8 +2,9 @@
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
-#include <csignal>
 #include <gtest/gtest.h>
+
+#include <csignal>
 
 namespace dailies::trainer {
 namespace {
@@ -26,16 +27,19 @@ double last(const std::map<std::int64_t, double>& metric) {
     return metric.empty() ? 0 : metric.rbegin()->second;
 }
 
-/// A VAE after a few steps, and its checkpoint.
+constexpr int kVaeSteps = 240;  // ten seconds of one core
+
+/// A VAE that knows shapes from background, and its checkpoint.
 class TokenizerRun : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         s_vae = new TrainingRun(latentConfig());
-        s_vae->configure({{"steps", 60},
+        s_vae->configure({{"steps", kVaeSteps},
+                          {"data.batch_size", 8},
                           {"optimizer.lr", 5e-3},
-                          {"optimizer.schedule", "constant"},
+                          {"optimizer.warmup_steps", 20},
                           {"optimizer.ema_decay", 0.9},
-                          {"sampling.every", 60}});
+                          {"sampling.every", kVaeSteps}});
         s_status = runVerb("train-vae", *s_vae);
     }
     static void TearDownTestSuite() { delete s_vae; }
@@ -54,11 +58,11 @@ int TokenizerRun::s_status = -1;
 
 TEST_F(TokenizerRun, AVaeLearnsTheShapes) {
     const auto psnr = s_vae->metric("psnr");
-    ASSERT_EQ(psnr.size(), 60U);
-    EXPECT_GT(last(s_vae->metric("sample_psnr")), 20) << "dB, of clips that training does not see";
-    EXPECT_GT(last(psnr), psnr.begin()->second + 6);
+    ASSERT_EQ(psnr.size(), std::size_t{kVaeSteps});
+    EXPECT_GT(last(s_vae->metric("sample_psnr")), 18) << "dB; an empty picture has 14";
+    EXPECT_GT(last(psnr), psnr.begin()->second + 9);
     for (const auto* name : {"loss", "loss/pixels", "loss/edges", "loss/divergence", "clips_per_second"})
-        EXPECT_EQ(s_vae->metric(name).size(), 60U) << name;
+        EXPECT_EQ(s_vae->metric(name).size(), std::size_t{kVaeSteps}) << name;
     const auto clips = s_vae->all<events::Clip>();
     ASSERT_EQ(clips.size(), 4U);
     const auto info = video::ClipReader(s_vae->path() / clips[0].path).info();
