@@ -7,12 +7,14 @@
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
+#include "trainer/machine_facts.h"
 #include "trainer/meters/device_facts.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/master_weights.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
 #include "trainer/precision.h"
+#include "trainer/resuming.h"
 #include "trainer/stop_signal.h"
 #include "trainer/text/reading_model.h"
 #include "trainer/tokenizers/tokenized_source.h"
@@ -23,9 +25,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
-#include <unistd.h>
 
 namespace dailies::trainer {
 
@@ -40,36 +40,10 @@ at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) 
     return chooseDevice(config.runtime.device, ranks.localRank);
 }
 
-/// The step that all ranks resume from: the leader's view of the shared folder decides.
-std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Communicator& communicator,
-                                             at::Device device) {
-    auto step = at::full({}, checkpoints.newest().value_or(-1), at::TensorOptions(device).dtype(at::kLong));
-    communicator.broadcastFromLeader(step);
-    const auto agreed = step.item<std::int64_t>();
-    return agreed < 0 ? std::nullopt : std::optional(agreed);
-}
-
-// Weights learned with one vocabulary and pixel scale mean nothing with another, so a checkpoint's go before
-// the data's.
-Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
-                        std::optional<std::int64_t> resumeStep) {
-    if (!resumeStep) return Vocabulary::ofCaptions(source.captions());
-    return Vocabulary(
-        checkpoints.manifest(*resumeStep).at("data").at("vocabulary").get<std::vector<std::string>>());
-}
-
-PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
-                   std::optional<std::int64_t> resumeStep) {
-    if (!resumeStep) return source.pixelScale();
-    const auto data = checkpoints.manifest(*resumeStep).at("data");
-    return {data.at("pixel_mean").get<double>(), data.at("pixel_deviation").get<double>()};
-}
-
 ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
                    const TextEncoder& text) {
     constexpr std::int64_t kColours = 3;
-    const auto size =
-        config::modelSize(config, {config.data.frames, config.data.height, config.data.width});
+    const auto size = config::modelSize(config, {config.data.frames, config.data.height, config.data.width});
     return {config.model,
             size.frames,
             size.height,
@@ -84,11 +58,6 @@ ClipSize sizeOf(const at::Tensor& clips) {
     return {clips.size(1), clips.size(2), clips.size(3)};
 }
 
-/// Where what the data take long to find out is kept.
-std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
-    return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
-}
-
 std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
                                        const std::filesystem::path& cache, const Ranks& ranks) {
     auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
@@ -98,47 +67,6 @@ std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const 
 
 std::string identityOf(const Tokenizer* tokenizer) {
     return tokenizer ? tokenizer->identity() : "";
-}
-
-void refuseOtherTokenizer(const Json& saved, const Tokenizer* tokenizer, std::int64_t step) {
-    if (saved.value("tokenizer", "") == identityOf(tokenizer)) return;
-    throw InputError("The checkpoint of step " + std::to_string(step) + " learned " +
-                         (saved.value("tokenizer", "").empty() ? "pixels" : "latents of another tokenizer") +
-                         ", the config gives it " + (tokenizer ? "latents of this one." : "pixels."),
-                     "Give the run the checkpoint's tokenizer, or start a new run.");
-}
-
-void refuseOtherShape(const Json& saved, const Json& wanted, std::int64_t step) {
-    std::vector<std::string> differences;
-    for (const auto& [key, value] : wanted.items()) {
-        const auto found = saved.value(key, Json());
-        if (found != value)
-            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
-    }
-    if (differences.empty()) return;
-    throw InputError("The checkpoint of step " + std::to_string(step) +
-                         " has another model: " + join(differences, "; ") + ".",
-                     "Give the run the checkpoint's model, or start a new run.");
-}
-
-void refuseOtherOptimizer(const Json& saved, const config::TrainConfig::Optimizer& wanted,
-                          std::int64_t step) {
-    const auto found = saved.at("optimizer").at("name").get<std::string>();
-    if (found == wanted.name) return;
-    throw InputError("The checkpoint of step " + std::to_string(step) +
-                         " has the moments of optimizer.name " + found + ", the config names " + wanted.name +
-                         ".",
-                     "Give the run the checkpoint's optimizer, or start a new run.");
-}
-
-void copyInto(const Params& target, const Params& source) {
-    const at::NoGradGuard noGradients;
-    for (const auto& name : target.names()) {
-        auto tensor = target[name].detach();
-        if (tensor.sizes() != source[name].sizes())
-            throw Error("The checkpoint's " + name + " has another size than the model's.");
-        tensor.copy_(source[name]);
-    }
 }
 
 /// Prompts need the encoder, and latents the decoder, of those who made the data.
@@ -156,26 +84,6 @@ std::string rounded(double value, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", digits, value);
     return text;
-}
-
-std::string hostName() {
-    char name[256] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
-
-std::string slurmJob() {
-    const auto variable = [](const char* name) -> std::string {
-        const char* value = std::getenv(name);
-        return value ? value : "";
-    };
-    const auto array = variable("SLURM_ARRAY_JOB_ID");
-    return array.empty() ? variable("SLURM_JOB_ID") : array + "_" + variable("SLURM_ARRAY_TASK_ID");
-}
-
-std::int64_t slurmRestarts() {
-    const char* count = std::getenv("SLURM_RESTART_COUNT");
-    return count ? std::strtoll(count, nullptr, 10) : 0;
 }
 
 }  // namespace
@@ -211,8 +119,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     logStart();
     if (m_resumeStep) restore(m_checkpoints.load(*m_resumeStep));
     if (config.validation.every > 0)
-        m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(),
-                                                    *m_text, m_scale, *m_model, *m_objective, m_device);
+        m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(), *m_text,
+                                                    m_scale, *m_model, *m_objective, m_device);
     if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
         m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text,
                                                 m_tokenizer.get(), m_scale, *m_model, m_device, log);
@@ -288,10 +196,9 @@ at::Tensor Trainer::learn(const Batch& batch) {
         std::int64_t first = 0;
         for (const auto& [clips, noise, fps] : batch.groups) {
             const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
-            const auto given =
-                batch.givenFrames.defined()
-                    ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
-                    : at::Tensor();
+            const auto given = batch.givenFrames.defined()
+                                   ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
+                                   : at::Tensor();
             first += clips.size(0);
             levels.push_back(
                 m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips))).to(m_device));
@@ -474,9 +381,9 @@ TrainingState Trainer::state() const {
 }
 
 void Trainer::restore(TrainingState state) {
-    refuseOtherShape(state.model, m_shape.toJson(), state.step);
-    refuseOtherTokenizer(state.data, m_tokenizer.get(), state.step);
-    refuseOtherOptimizer(state.config, m_config.optimizer, state.step);
+    refuseOtherShape(state, m_shape.toJson());
+    refuseOtherTokenizer(state, identityOf(m_tokenizer.get()));
+    refuseOtherOptimizer(state, m_config.optimizer);
     copyInto(m_weights, state.weights);
     refreshCopies(m_computeWeights, m_weights);
     copyInto(m_optimizer->state(), state.optimizer);

@@ -5,11 +5,13 @@
 #include "trainer/clip_output.h"
 #include "trainer/device.h"
 #include "trainer/example_tensors.h"
+#include "trainer/machine_facts.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/precision.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
+#include "trainer/resuming.h"
 #include "trainer/stop_signal.h"
 #include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
 
@@ -19,7 +21,6 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
-#include <unistd.h>
 
 namespace dailies::trainer {
 
@@ -39,10 +40,6 @@ at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
     return chooseDevice(config.runtime.device, ranks.localRank);
 }
 
-std::filesystem::path vaeCache(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
-    return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
-}
-
 at::Tensor toPlanes(const at::Tensor& clips) {
     return clips.permute({0, 4, 1, 2, 3}).contiguous();
 }
@@ -59,17 +56,6 @@ Params onDevice(const Params& weights, at::Device device) {
     return moved;
 }
 
-void restoreInto(const Params& target, const Params& source) {
-    const at::NoGradGuard noGradients;
-    for (const auto& name : target.names()) target[name].detach().copy_(source[name]);
-}
-
-std::string vaeHost() {
-    char name[256] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
-
 }  // namespace
 
 VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
@@ -81,7 +67,7 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
       m_device(vaeDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
       m_checkpoints(runFolder, config.checkpoint),
-      m_source(makeDataSource(config, {vaeCache(config, runFolder), ranks.rank, ranks.size, {}})),
+      m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
       m_vocabulary({}),
       m_text(makeTextEncoder({}, m_vocabulary, 0, m_device)),
       m_batches(config, ranks, *m_source, *m_text, kPlain, m_device),
@@ -93,9 +79,10 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
     m_gradients = std::make_unique<Gradients>(m_weights);
     m_optimizer = makeOptimizer(m_weights, config.optimizer);
-    Json facts = {{"parameters", m_weights.elementCount()}, {"model", "causal VAE"}};
-    facts["device"] = m_device.str();
-    m_log.append(events::Start{DAILIES_VERSION, vaeHost(), m_ranks.size, "", 0, std::move(facts)});
+    Json facts = {
+        {"parameters", m_weights.elementCount()}, {"model", "causal VAE"}, {"device", m_device.str()}};
+    m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
+                               std::move(facts)});
     resume();
 }
 
@@ -259,19 +246,17 @@ void VaeTrainer::reportSaves() {
 }
 
 void VaeTrainer::resume() {
-    auto step =
-        at::full({}, m_checkpoints.newest().value_or(-1), at::TensorOptions(m_device).dtype(at::kLong));
-    m_communicator->broadcastFromLeader(step);
-    if (step.item<std::int64_t>() < 0) return;
-    auto state = m_checkpoints.load(step.item<std::int64_t>());
+    const auto step = agreedResumeStep(m_checkpoints, *m_communicator, m_device);
+    if (!step) return;
+    auto state = m_checkpoints.load(*step);
     if (state.model != m_vae.shape().toJson())
         throw InputError("The checkpoint of step " + std::to_string(state.step) + " has another VAE: " +
                              state.model.dump() + ", the config tells " + m_vae.shape().toJson().dump() + ".",
                          "Give the run the checkpoint's tokenizer group, or start a new run.");
-    restoreInto(m_weights, state.weights);
-    restoreInto(m_optimizer->state(), state.optimizer);
+    copyInto(m_weights, state.weights);
+    copyInto(m_optimizer->state(), state.optimizer);
     if (!m_average.names().empty())
-        restoreInto(m_average, state.average.names().empty() ? state.weights : state.average);
+        copyInto(m_average, state.average.names().empty() ? state.weights : state.average);
     m_window.sums = state.progress.at("sums").get<std::vector<double>>();
     m_window.clips = state.progress.at("clips").get<double>();
     m_window.seconds = state.progress.at("seconds").get<double>();

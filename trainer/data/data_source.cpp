@@ -8,6 +8,10 @@
 
 namespace dailies::trainer {
 
+std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
+    return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
+}
+
 std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);

@@ -103,6 +103,9 @@ public:
     virtual std::vector<std::string> takeProblems() { return {}; }
 };
 
+/// Where a run keeps what its data take long to find out: `data.cache`, else `cache` in its folder.
+std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder);
+
 /// How a source is opened.
 struct DataPlace {
     std::filesystem::path cacheFolder =

@@ -34,8 +34,7 @@ int cache(const Words& words) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));
     const auto tokenizer = makeTokenizer(config.tokenizer, chooseDevice(config.runtime.device, 0));
     if (!tokenizer) throw InputError("cache: tokenizer.kind is none, expected one that makes latents.");
-    const auto folder =
-        config.data.cache.empty() ? parsed.runFolder / "cache" : std::filesystem::path(config.data.cache);
+    const auto folder = cacheFolder(config, parsed.runFolder);
     auto clips = makeDataSource(config, {folder, 0, 1, {}});
     const auto count = clips->size();
     if (count == 0)

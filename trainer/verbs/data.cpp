@@ -26,8 +26,7 @@ int data(const Words& words) {
     if (!std::filesystem::is_regular_file(file))
         throw InputError("data: there is no config file \"" + file.string() + "\".", "Give --config FILE.");
     const auto config = config::resolve(parseJson(readFile(file), file.string()));
-    const auto cache = config.data.cache.empty() ? std::filesystem::absolute(file).parent_path() / "cache"
-                                                 : std::filesystem::path(config.data.cache);
+    const auto cache = cacheFolder(config, std::filesystem::absolute(file).parent_path());
     const auto source = makeDataSource(config, {cache, 0, 1, {}});
     const auto report = reportOn(config, *source, 1);
     for (const auto& problem : source->takeProblems())

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// Where this attempt runs.
+namespace dailies::trainer {
+
+std::string hostName();
+std::string slurmJob();        ///< "<jobid>" or "<arrayjobid>_<task>"; empty outside Slurm
+std::int64_t slurmRestarts();  ///< how often Slurm has requeued the job
+
+}  // namespace dailies::trainer

@@ -1,0 +1,76 @@
+#include "trainer/resuming.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <torch/types.h>
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Communicator& communicator,
+                                             at::Device device) {
+    auto step = at::full({}, checkpoints.newest().value_or(-1), at::TensorOptions(device).dtype(at::kLong));
+    communicator.broadcastFromLeader(step);
+    const auto agreed = step.item<std::int64_t>();
+    return agreed < 0 ? std::nullopt : std::optional(agreed);
+}
+
+Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
+                        std::optional<std::int64_t> resumeStep) {
+    if (!resumeStep) return Vocabulary::ofCaptions(source.captions());
+    return Vocabulary(
+        checkpoints.manifest(*resumeStep).at("data").at("vocabulary").get<std::vector<std::string>>());
+}
+
+PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
+                   std::optional<std::int64_t> resumeStep) {
+    if (!resumeStep) return source.pixelScale();
+    const auto data = checkpoints.manifest(*resumeStep).at("data");
+    return {data.at("pixel_mean").get<double>(), data.at("pixel_deviation").get<double>()};
+}
+
+void refuseOtherTokenizer(const TrainingState& saved, const std::string& wanted) {
+    const auto found = saved.data.value("tokenizer", "");
+    if (found == wanted) return;
+    throw InputError("The checkpoint of step " + std::to_string(saved.step) + " learned " +
+                         (found.empty() ? "pixels" : "latents of another tokenizer") +
+                         ", the config gives it " + (wanted.empty() ? "pixels." : "latents of this one."),
+                     "Give the run the checkpoint's tokenizer, or start a new run.");
+}
+
+void refuseOtherShape(const TrainingState& saved, const Json& wanted) {
+    std::vector<std::string> differences;
+    for (const auto& [key, value] : wanted.items()) {
+        const auto found = saved.model.value(key, Json());
+        if (found != value)
+            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
+    }
+    if (differences.empty()) return;
+    throw InputError("The checkpoint of step " + std::to_string(saved.step) +
+                         " has another model: " + join(differences, "; ") + ".",
+                     "Give the run the checkpoint's model, or start a new run.");
+}
+
+void refuseOtherOptimizer(const TrainingState& saved, const config::TrainConfig::Optimizer& wanted) {
+    const auto found = saved.config.at("optimizer").at("name").get<std::string>();
+    if (found == wanted.name) return;
+    throw InputError("The checkpoint of step " + std::to_string(saved.step) +
+                         " has the moments of optimizer.name " + found + ", the config names " + wanted.name +
+                         ".",
+                     "Give the run the checkpoint's optimizer, or start a new run.");
+}
+
+void copyInto(const Params& target, const Params& source) {
+    const at::NoGradGuard noGradients;
+    for (const auto& name : target.names()) {
+        auto tensor = target[name].detach();
+        if (tensor.sizes() != source[name].sizes())
+            throw Error("The checkpoint's " + name + " has another size than the model's.");
+        tensor.copy_(source[name]);
+    }
+}
+
+}  // namespace dailies::trainer

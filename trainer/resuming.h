@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/data/data_source.h"
+#include "trainer/data/vocabulary.h"
+#include "trainer/models/params.h"
+#include "trainer/parallel/communicator.h"
+
+#include <optional>
+#include <string>
+
+/// What a run takes over from the checkpoint that it goes on from, and what it refuses to go on with.
+namespace dailies::trainer {
+
+/// The step that all ranks resume from, nullopt for the start: the leader's view of the shared folder
+/// decides.
+std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Communicator& communicator,
+                                             at::Device device);
+
+/// The checkpoint's, else the data's: weights learned with one vocabulary and pixel scale mean nothing with
+/// another.
+Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
+                        std::optional<std::int64_t> resumeStep);
+PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
+                   std::optional<std::int64_t> resumeStep);
+
+/// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels)
+/// or optimizer than the configuration asks for: what differs, and what to do.
+void refuseOtherShape(const TrainingState& saved, const Json& wanted);
+void refuseOtherTokenizer(const TrainingState& saved, const std::string& wanted);
+void refuseOtherOptimizer(const TrainingState& saved, const config::TrainConfig::Optimizer& wanted);
+
+/// Each tensor of `target` becomes the one of its name; throws `Error` for another size.
+void copyInto(const Params& target, const Params& source);
+
+}  // namespace dailies::trainer
