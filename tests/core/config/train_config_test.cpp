@@ -147,7 +147,11 @@ TEST(Resolve, ShardsAndBucketsThatCouldNotTrainAreRefused) {
         all.update(more);
         return all;
     };
-    EXPECT_NO_THROW(resolve(with({{"data.buckets", {"8x32x32@8", "2x64x64"}}, {"data.packing", true}})));
+    const Json mixed = {{"data.buckets", {"8x32x32@8", "2x64x64"}}, {"data.packing", true}};
+    EXPECT_THAT(refusal(with(mixed)), HasSubstr("model.positions: found learned with data.buckets"));
+    Json anySize = mixed;
+    anySize["model.positions"] = "none";
+    EXPECT_NO_THROW(resolve(with(anySize)));
     EXPECT_THAT(refusal({{"data.source", "webdataset"}}), HasSubstr("data.shards: found nothing"));
     EXPECT_THAT(refusal(with({{"data.buckets", {"8x32"}}})), HasSubstr("data.buckets: found \"8x32\""));
     EXPECT_THAT(refusal(with({{"data.buckets", {"8x30x32"}}})),
