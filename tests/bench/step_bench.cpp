@@ -4,6 +4,7 @@
 // changes.
 //
 //   step_bench [STEPS] [--compile]
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
 #include "trainer/checkpoint/safetensors.h"
@@ -80,7 +81,7 @@ Result pythonSteps(const std::filesystem::path& file, int steps, bool compile) {
         {DAILIES_SOURCE_FOLDER "/build/python/bin/python", DAILIES_SOURCE_FOLDER "/tests/bench/step_peer.py",
          file.string(), std::to_string(steps), compile ? "compile" : "eager"},
         {.timeout = std::chrono::minutes(60)});
-    if (!run.ok()) throw Error("The Python peer failed: " + run.err);
+    if (!run.ok()) throw dailies::Error("The Python peer failed: " + run.err);
     const auto json = parseJson(run.out, "step_peer.py");
     return {json.at("seconds").get<std::vector<double>>(), json.at("losses").get<std::vector<double>>()};
 }
