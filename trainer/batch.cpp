@@ -56,13 +56,8 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
     const auto cut = [&](const at::Tensor& whole) {
         return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
     };
-    Batch part{{},
-               eachTensor(text, cut),
-               cut(quantiles),
-               cut(givenFrames),
-               globalClips,
-               globalTokens,
-               waitSeconds};
+    Batch part{{},          eachTensor(text, cut), cut(quantiles), cut(givenFrames),
+               globalClips, globalTokens,          waitSeconds};
     std::int64_t at = 0;
     for (const auto& group : groups) {
         const auto size = group.clips.size(0);
@@ -153,26 +148,6 @@ Batch BatchLoader::load(std::int64_t step) {
     close(examples.back());
     m_shares.erase(m_shares.begin(), m_shares.lower_bound(step - kStepsRemembered));
     return batch;
-}
-
-at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale) {
-    return (bytes.to(at::kFloat) / 127.5 - (1 + scale.mean)) / scale.deviation;
-}
-
-RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale) {
-    const auto bytes = ((scaled * pixelScale.deviation + (1 + pixelScale.mean)) * 127.5)
-                           .nan_to_num()
-                           .round()
-                           .clamp(0, 255)
-                           .to(at::kCPU, at::kByte)
-                           .contiguous();
-    RgbClip clip{static_cast<int>(bytes.size(0)),
-                 static_cast<int>(bytes.size(1)),
-                 static_cast<int>(bytes.size(2)),
-                 {}};
-    const auto* first = bytes.const_data_ptr<std::uint8_t>();
-    clip.rgb.assign(first, first + bytes.numel());
-    return clip;
 }
 
 }  // namespace dailies::trainer

@@ -76,8 +76,4 @@ private:
     Prefetch m_prefetch;
 };
 
-/// [frames, height, width, 3] bytes → the model's scale, and back.
-at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale);
-RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale);
-
 }  // namespace dailies::trainer

@@ -1,7 +1,5 @@
 #include "trainer/example_tensors.h"
 
-#include "trainer/batch.h"
-
 #include <torch/types.h>
 
 #include <cstring>
@@ -20,6 +18,26 @@ at::Tensor valuesOf(const Example& example) {
     return bytes;
 }
 
+at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale) {
+    return (bytes.to(at::kFloat) / 127.5 - (1 + scale.mean)) / scale.deviation;
+}
+
+RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale) {
+    const auto bytes = ((scaled * pixelScale.deviation + (1 + pixelScale.mean)) * 127.5)
+                           .nan_to_num()
+                           .round()
+                           .clamp(0, 255)
+                           .to(at::kCPU, at::kByte)
+                           .contiguous();
+    RgbClip clip{static_cast<int>(bytes.size(0)),
+                 static_cast<int>(bytes.size(1)),
+                 static_cast<int>(bytes.size(2)),
+                 {}};
+    const auto* first = bytes.const_data_ptr<std::uint8_t>();
+    clip.rgb.assign(first, first + bytes.numel());
+    return clip;
+}
+
 at::Tensor scaledValues(const at::Tensor& values, PixelScale scale) {
     return values.scalar_type() == at::kByte ? scaledPixels(values, scale)
                                              : (values - scale.mean) / scale.deviation;
@@ -35,10 +53,9 @@ TextInput textInput(const std::vector<Example>& examples, const std::vector<bool
     std::vector<Caption> captions;
     for (std::size_t i = 0; i < examples.size(); ++i) {
         const auto& example = examples[i];
-        captions.push_back(
-            dropped[i]
-                ? Caption{}
-                : Caption{example.caption, example.textEmbeddings ? &*example.textEmbeddings : nullptr});
+        captions.push_back(dropped[i] ? Caption{}
+                                      : Caption{example.caption,
+                                                example.textEmbeddings ? &*example.textEmbeddings : nullptr});
     }
     return eachTensor(encoder.encode(captions), [&](const at::Tensor& x) { return x.to(device); });
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "trainer/data/data_source.h"
-#include "trainer/text/text_encoder.h"
 #include "trainer/models/model_family.h"
+#include "trainer/text/text_encoder.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -12,6 +12,10 @@ namespace dailies::trainer {
 
 /// [frames, height, width, channels] on the CPU: bytes of pixels, or float32 latents.
 at::Tensor valuesOf(const Example& example);
+
+/// [frames, height, width, 3] bytes → the model's scale, and back.
+at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale);
+RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale);
 
 /// Values on the model's scale.
 at::Tensor scaledValues(const at::Tensor& values, PixelScale scale);

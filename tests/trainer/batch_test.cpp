@@ -1,4 +1,5 @@
 #include "trainer/batch.h"
+#include "trainer/example_tensors.h"
 
 #include "core/base/error.h"
 
