@@ -208,6 +208,7 @@ public:
     std::vector<Run> runs(const std::string& experiment = {}) const;
     /// Those of these runs that exist, deleted ones too, newest first: for following a few among many.
     std::vector<Run> runs(const std::vector<std::string>& runIds) const;
+    std::vector<Run> activeRuns() const;   ///< as `runs`, those scheduled or running
     std::vector<Run> deletedRuns() const;  ///< as `runs`, those that deleteRuns took away
     std::optional<Run> run(const std::string& runId) const;
     /// Ids that begin with `prefix`, or the runs of that name: what a person types on a command line.

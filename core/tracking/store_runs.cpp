@@ -106,6 +106,10 @@ std::vector<Run> Store::runs(const std::vector<std::string>& runIds) const {
     return readRuns(m_impl->database, "r.run_uuid IN (SELECT value FROM json_each(?1))", idList(runIds));
 }
 
+std::vector<Run> Store::activeRuns() const {
+    return readRuns(m_impl->database, kListed + std::string(" AND r.status IN ('SCHEDULED', 'RUNNING')"));
+}
+
 std::vector<Run> Store::deletedRuns() const {
     return readRuns(m_impl->database, "r.lifecycle_stage = 'deleted'");
 }

@@ -68,6 +68,7 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
                          report.changedRuns.contains(at->first), report);
             at = settled ? m_runs.erase(at) : std::next(at);
         }
+        cancelAgain(statuses, stop);
         SweepAgent::Report decided = m_agent.act(stop);
         for (auto& [runId, job] : decided.jobs) m_runs.try_emplace(runId, Followed{std::move(job)});
         report.changedRuns.merge(decided.changedRuns);
@@ -177,7 +178,7 @@ bool Follower::judgeRun(const std::string& runId, Followed& followed, const Stat
     evidence.status = run->status;
     evidence.reason = tagOf(*run, tag::kReason);
     if (status != statuses.end()) evidence.slurm = status->second;
-    evidence.cancelAsked = run->tags.contains(tag::kCancelled);
+    followed.cancelAsked = evidence.cancelAsked = run->tags.contains(tag::kCancelled);
     evidence.waitedJustNow = followed.waitedMs > 0 && now - followed.waitedMs < kRememberedMs;
     evidence.stoppedWhy = tagOf(*run, tag::kStoppedWhy);
     evidence.lastSlurmState = tagOf(*run, tag::kSlurmState);
@@ -224,6 +225,19 @@ bool Follower::judgeRun(const std::string& runId, Followed& followed, const Stat
            state.slurmState);  // last: with a final word here the run is never followed again
     if (changed) report.changedRuns.insert(runId);
     return state.settled;
+}
+
+/// Slurm forgets a cancellation that met a job about to be requeued: its script asks for the requeue
+/// afterwards.
+void Follower::cancelAgain(const Statuses& statuses, std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& [runId, followed] : m_runs) {
+        const auto status = statuses.find(followed.job);
+        if (followed.cancelAsked && status != statuses.end() && !slurm::isFinal(status->second.state) &&
+            status->second.state != "COMPLETING")
+            jobs.push_back(followed.job);
+    }
+    m_cluster.scheduler().cancel(jobs, stop);
 }
 
 void Follower::warnOnce(const std::string& runId, const std::string& text) {

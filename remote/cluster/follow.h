@@ -48,6 +48,7 @@ private:
         std::string seen = {};      ///< Slurm's row and attempts.tsv when the run was last judged
         bool over = false;          ///< its job had left Slurm then
         std::int64_t waitedMs = 0;  ///< when Slurm last had it in its queue
+        bool cancelAsked = false;   ///< when the run was last judged
     };
     using Statuses = std::map<std::string, slurm::JobStatus>;  ///< by job
 
@@ -57,6 +58,7 @@ private:
     int ingest(const std::string& runId, std::int64_t offset, const RunNews& news);
     bool judgeRun(const std::string& runId, Followed& followed, const Statuses& statuses,
                   const std::string& attempts, bool newEvents, FollowReport& report);
+    void cancelAgain(const Statuses& statuses, std::stop_token stop);
     void warnOnce(const std::string& runId, const std::string& text);
 
     Cluster& m_cluster;

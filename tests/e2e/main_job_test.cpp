@@ -194,8 +194,7 @@ TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
 TEST_F(MainJob, ARunThatMeetsItsTimeLimitGoesOnInARequeuedJob) {
     const auto id = launchOne("short-of-time", 1'000'000, "resources: {time_limit: \"0:01:00\"}\n");
     const auto giveUp = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    // Well into the second attempt: the first's last points come late, and Slurm does not hear a cancellation
-    // of a job that it is about to start again.
+    // Well into the second attempt: the first's last points come late.
     constexpr std::int64_t kFurther = 100;
     std::int64_t stoppedAt = -1, step = -1;
     for (std::size_t attempts = 0;

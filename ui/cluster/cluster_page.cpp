@@ -253,10 +253,9 @@ void ClusterPage::readJobs() {
     readStore(
         this, m_storeFile,
         [cluster = m_worker.clusterName()](const tracking::Store& store, std::stop_token) {
-            auto runs = store.runs();
-            std::erase_if(runs, [&](const auto& run) {
-                return !isActive(run.status) || tagOf(run, tracking::tag::kCluster) != cluster;
-            });
+            auto runs = store.activeRuns();
+            std::erase_if(
+                runs, [&](const auto& run) { return tagOf(run, tracking::tag::kCluster) != cluster; });
             return runs;
         },
         [this, done](const std::vector<tracking::Run>& runs) {

@@ -38,7 +38,7 @@ OfflineStrip::OfflineStrip(std::filesystem::path storeFile, ClusterWorker& worke
     const auto later = [this] {
         if (m_worker.state() != LinkState::Connected) m_later.start();
     };
-    // All runs are read for this: not while the page reads them too, for which somebody waits.
+    // Not while the page reads its runs, for which somebody waits.
     connect(&m_worker, &ClusterWorker::storeOpened, &m_later, qOverload<>(&QTimer::start));
     connect(&m_worker, &ClusterWorker::runsChanged, this, later);
     connect(&m_worker, &ClusterWorker::stateChanged, this, &OfflineStrip::read);
@@ -52,7 +52,7 @@ void OfflineStrip::read() {
         this, m_storeFile,
         [connected](const tracking::Store& store, const std::stop_token&) {
             Doubt doubt;
-            for (const auto& run : store.runs()) {
+            for (const auto& run : store.activeRuns()) {
                 if (!goesOnUnseen(run, connected)) continue;
                 const std::string cluster = tagOf(run, tracking::tag::kCluster);
                 doubt.severalClusters |= doubt.runs > 0 && cluster != doubt.cluster;

@@ -180,6 +180,9 @@ TEST_F(StoreReadsAndWrites, ThousandsOfRunsAreReadAsEachOfThemAlsoWhileAnotherPr
     }
     EXPECT_EQ(store.runs({made[5].id, made[6].id, "nobody"}).size(), 2u) << "deleted ones too";
     EXPECT_EQ(store.deletedRuns().size(), 2u);
+    store.setStatus(made[7].id, RunStatus::Finished, 9);
+    store.setStatus(made[8].id, RunStatus::Running, std::nullopt);
+    EXPECT_EQ(store.activeRuns().size(), 897u) << "neither what was deleted nor what is over";
 
     std::atomic<bool> done = false;
     std::thread other([&] {

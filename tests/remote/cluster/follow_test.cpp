@@ -113,6 +113,20 @@ TEST_F(Following, ScancelFromOutsideAndOurOwnCancelKillTheRun) {
     EXPECT_NO_THROW(cancelSweep(cluster, m_store, sent.sweepId)) << "what has ended is no error";
 }
 
+TEST_F(Following, ACancelledRunThatSlurmStartsAgainIsCancelledAgain) {
+    trainer("metric 1 0.5\nexec sleep 120");
+    Cluster cluster = connect();
+    const LaunchPlan sent = plan(cluster, 1);
+    const std::string job = launch(cluster, sent, m_store) + "_0";
+    Follower follower(cluster, m_store, mirror());
+    follow(follower, [&](auto&) { return !m_store.history(sent.runIds[0], "loss").empty(); });
+    cancelRun(cluster, m_store, sent.runIds[0]);
+    cluster.session().run("scontrol requeue " + job + "\n");
+    followToTheEnd(follower);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Killed);
+    EXPECT_EQ(runOf(sent).tags[tag::kSlurmState], "CANCELLED");
+}
+
 TEST_F(Following, RunsThatAreCancelledWhileTheyWaitAreCancelledAndNotLost) {
     trainer("finish");
     Cluster cluster = connect();
