@@ -177,6 +177,7 @@ public:
         m_dropped = 0;
         m_work = {0, 0, 0};
     }
+    void skipTurn() { m_since.invalidate(); }
     int dropped() const { return m_dropped; }
     Gaps work() const { return m_work; }
 
@@ -407,11 +408,17 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     stalls.restart();
     frames.restart();
     idle->start();
-    result.before = memoryNow(window);
+    const auto memory = [&] {
+        const Memory now = memoryNow(window);  // walks the whole heap, which is not the window's work
+        stalls.skipTurn();
+        frames.skipTurn();
+        return now;
+    };
+    result.before = memory();
     turnUntil([&] { return looked(true); }, 30 * load.minutes);
-    result.middle = memoryNow(window);
+    result.middle = memory();
     turnUntil([&] { return looked(true); }, 30 * load.minutes + kPatience);
-    result.after = memoryNow(window);
+    result.after = memory();
     result.streaming = gapsOf(stalls);
     result.streaming.overFrame = frames.dropped();
     result.working = frames.work();

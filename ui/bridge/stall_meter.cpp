@@ -22,6 +22,10 @@ void StallMeter::restart() {
     m_overBudget = 0;
 }
 
+void StallMeter::skipTurn() {
+    m_sinceTick.start();
+}
+
 void StallMeter::tick() {
     const auto gap = std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::nanoseconds(m_sinceTick.nsecsElapsed()) - kTick);

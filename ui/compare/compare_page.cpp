@@ -284,23 +284,50 @@ void ComparePage::apply(CompareData found) {
 void ComparePage::showData() {
     const auto count = m_data.runs.size();
     m_count->setText(count == 0 ? QString() : count == 1 ? tr("1 run") : tr("%1 runs").arg(count));
-    m_copy->setEnabled(count > 1);
-    if (count < 2) {
-        const bool one = count == 1;
+    m_columns.count = static_cast<int>(count);
+    const auto ids = loadedIds();
+    const auto reference = std::find(ids.begin(), ids.end(), m_reference);
+    m_heads->setRuns(m_data.runs, static_cast<std::size_t>(
+                                      reference == ids.end() ? 0 : std::distance(ids.begin(), reference)));
+    setCurrent(std::clamp(m_current, 0, std::max(static_cast<int>(count) - 1, 0)));
+    m_notice->setVisible(!m_notice->text().isEmpty());
+    compareRuns();
+}
+
+/// On a worker: fifty runs of hundreds of keys take longer than a frame.
+void ComparePage::compareRuns() {
+    m_comparisonTask.cancel();
+    m_comparing = true;
+    m_comparisonTask = runAsync(
+        this,
+        [data = m_data, best = m_best, reference = m_reference,
+         connectedTo = m_worker.connectedTo()](const std::stop_token&) {
+            return std::make_shared<const compare::Comparison>(
+                makeComparison(data, best, reference, connectedTo));
+        },
+        [this](std::shared_ptr<const compare::Comparison> comparison) {
+            m_comparing = false;
+            m_comparison = std::move(comparison);
+            showComparison();
+        },
+        [this](const Error& error) {
+            m_comparing = false;
+            emit failed(error);
+        });
+}
+
+void ComparePage::showComparison() {
+    m_copy->setEnabled(m_data.runs.size() > 1);
+    if (m_data.runs.size() < 2) {
         m_empty->setTexts(
-            one ? tr("One run alone has nothing to be compared with") : tr("Nothing to compare yet"),
+            m_data.runs.size() == 1 ? tr("One run alone has nothing to be compared with")
+                                    : tr("Nothing to compare yet"),
             tr("Select two to fifty runs in the table and press C: their configurations, metrics, curves "
                "and clips stand side by side here."));
         m_stack->setCurrentWidget(m_empty);
     } else {
         m_stack->setCurrentIndex(0);
     }
-    m_comparison = std::make_shared<const compare::Comparison>(
-        makeComparison(m_data, m_best, m_reference, m_worker.connectedTo()));
-    m_columns.count = static_cast<int>(count);
-    m_heads->setRuns(m_data.runs, m_comparison->reference);
-    setCurrent(std::clamp(m_current, 0, std::max(static_cast<int>(count) - 1, 0)));
-    m_notice->setVisible(!m_notice->text().isEmpty());
     refilter();
     layOutColumns();
 }
@@ -393,7 +420,7 @@ void ComparePage::moveRun(int from, int to) {
 }
 
 bool ComparePage::settled() const {
-    return m_loaded && !m_reading && !m_readingBest && !m_readLater.isActive() &&
+    return m_loaded && !m_reading && !m_readingBest && !m_comparing && !m_readLater.isActive() &&
            (m_data.runs.size() < 2 || (m_charts->settled() && m_clips->settled()));
 }
 
@@ -478,7 +505,7 @@ void ComparePage::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_F:
             return control ? m_search->setFocus() : event->ignore();
         case Qt::Key_C:
-            return control && last > 0 ? copy(markdown(), tr("Markdown")) : event->ignore();
+            return control && m_copy->isEnabled() ? copy(markdown(), tr("Markdown")) : event->ignore();
         case Qt::Key_Escape:
             return emit backRequested();
         default:

@@ -73,6 +73,8 @@ private:
     void readBest();
     void apply(CompareData found);
     void showData();
+    void compareRuns();
+    void showComparison();
     void showCharts();
     void refilter();
     void layOutColumns();
@@ -92,8 +94,8 @@ private:
     std::shared_ptr<const compare::Comparison> m_comparison;
     CompareColumns m_columns;
     int m_current = 0;
-    AsyncTask m_task, m_bestTask;
-    bool m_reading = false, m_readingBest = false, m_loaded = false, m_stale = false;
+    AsyncTask m_task, m_bestTask, m_comparisonTask;
+    bool m_reading = false, m_readingBest = false, m_comparing = false, m_loaded = false, m_stale = false;
     QTimer m_readLater;  ///< many changes in one poll make one reading
 
     QLabel* m_count;

@@ -77,6 +77,12 @@ int CompareTable::lineAt(int y) const {
     return line < static_cast<int>(m_lines.size()) ? line : -1;
 }
 
+/// The columns may be ahead of the comparison, which a worker makes.
+int CompareTable::columnAt(int x) const {
+    const int column = m_columns.at(x);
+    return m_comparison && column < static_cast<int>(m_comparison->names.size()) ? column : -1;
+}
+
 QRect CompareTable::lineRect(int line) const {
     const auto i = static_cast<std::size_t>(line);
     return {0, m_tops[i], width(), m_tops[i + 1] - m_tops[i]};
@@ -201,7 +207,7 @@ QString CompareTable::describe(QPoint place) const {
     if (at < 0 || m_lines[static_cast<std::size_t>(at)].kind != Line::Kind::Row) return {};
     const compare::Row& row = *m_lines[static_cast<std::size_t>(at)].row;
     QStringList said{cellText(row.key)};
-    if (const int column = m_columns.at(place.x()); column >= 0) {
+    if (const int column = columnAt(place.x()); column >= 0) {
         const auto& cell = row.cells[static_cast<std::size_t>(column)];
         const auto& name = m_comparison->names[static_cast<std::size_t>(column)];
         said << tr("%1: %2").arg(cellText(name), cell.present ? inert(cell.text) : tr("not recorded"));
@@ -229,7 +235,7 @@ void CompareTable::leaveEvent(QEvent*) {
 
 void CompareTable::contextMenuEvent(QContextMenuEvent* event) {
     const int at = lineAt(event->pos().y());
-    const int column = m_columns.at(event->pos().x());
+    const int column = columnAt(event->pos().x());
     if (at < 0 || m_lines[static_cast<std::size_t>(at)].kind != Line::Kind::Row) return;
     const compare::Row& row = *m_lines[static_cast<std::size_t>(at)].row;
     auto* menu = new QMenu(this);

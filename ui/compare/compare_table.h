@@ -40,6 +40,7 @@ protected:
 
 private:
     int lineAt(int y) const;
+    int columnAt(int x) const;
     QRect lineRect(int line) const;
     void paintRow(QPainter& painter, const QRect& area, const compare::Row& row, bool mono) const;
     void paintCell(QPainter& painter, const QRect& area, const compare::Cell& cell, bool mono) const;

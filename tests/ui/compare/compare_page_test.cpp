@@ -60,6 +60,7 @@ protected:
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(m_page.get(), key, modifiers);
+        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
     }
 
     TemporaryFolder m_folder;
