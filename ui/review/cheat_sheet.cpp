@@ -1,26 +1,183 @@
 #include "ui/review/cheat_sheet.h"
 
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+
+#include <algorithm>
+
 namespace dailies::ui {
 
-CheatSheet::CheatSheet(QWidget* parent)
-    : KeyCard(tr("Keys of the Review page"),
-              {{tr("Clip time"),
-                {{tr("Space"), tr("Play or pause")},
-                 {tr("← →"), tr("Previous or next frame")},
-                 {tr("Ctrl ← →"), tr("Back or on by a second")},
-                 {tr("Home  End"), tr("First or last frame")},
-                 {tr("J  K  L"), tr("Play back, stop, play; again: faster")},
-                 {tr("P"), tr("Loop on or off")}}},
-               {tr("Training time"),
-                {{tr("↑ ↓"), tr("Previous or next sampled step")},
-                 {tr("Ctrl ↑ ↓"), tr("First or last sampled step")}}},
-               {tr("Wall"),
-                {{tr("Shift + arrows"), tr("Select a tile")},
-                 {tr("Enter"), tr("See the selected tile large (or double click)")},
-                 {tr("Esc"), tr("Back to the wall")},
-                 {tr("Ctrl S"), tr("Save a contact sheet")},
-                 {tr("F5"), tr("Try clips again that could not be read")},
-                 {tr("?"), tr("This card")}}}},
-              parent) {}
+namespace {
+
+constexpr int kColumns = 3;
+constexpr int kKeysWidth = 112;
+
+struct Group {
+    QString name;
+    int rows = 0;
+};
+
+std::vector<Group> groupsOf(const KeyActions& actions) {
+    std::vector<Group> groups;
+    for (const KeyActions::Action& action : actions.actions()) {
+        const auto known = std::find_if(groups.begin(), groups.end(),
+                                        [&](const Group& group) { return group.name == action.group; });
+        if (known == groups.end())
+            groups.push_back({action.group, 1});
+        else
+            ++known->rows;
+    }
+    return groups;
+}
+
+}  // namespace
+
+CheatSheet::CheatSheet(KeyActions& actions, const QString& title, QWidget* parent)
+    : QDialog(parent),
+      m_actions(actions),
+      m_hint(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_restore(makeButton(tr("Restore defaults"), ButtonKind::Ghost)) {
+    setWindowTitle(title);
+    auto* card = makeColumn(space::k16, {space::k24, space::k24, space::k24, space::k16});
+    setLayout(card);
+
+    auto* columns = makeRow(space::k32);
+    card->addLayout(columns);
+    const std::vector<Group> groups = groupsOf(actions);
+    int rows = 0;
+    for (const Group& group : groups) rows += group.rows + 2;
+    // Each column takes groups until it has its share; the order stays.
+    QBoxLayout* column = nullptr;
+    int placed = 0, made = 0;
+    for (const Group& group : groups) {
+        if (!column || placed + (group.rows + 2) / 2 > rows * made / kColumns) {
+            if (column) column->addStretch();
+            column = makeColumn(space::k8);
+            columns->addLayout(column, 1);
+            ++made;
+        }
+        addGroup(*column, group.name);
+        placed += group.rows + 2;
+    }
+    if (column) column->addStretch();
+
+    auto* foot = makeRow(space::k16);
+    foot->addWidget(m_hint, 1);
+    foot->addWidget(m_restore);
+    card->addWidget(makeLine());
+    card->addLayout(foot);
+    m_restore->setAutoDefault(false);
+    connect(m_restore, &QPushButton::clicked, this, [this] {
+        stopListening();
+        m_actions.restoreDefaults();
+        say(tr("All keys are the usual ones again."));
+    });
+    connect(&actions, &KeyActions::changed, this, &CheatSheet::refresh);
+    say(tr("To change a key, press its button and then the new key."));
+    refresh();
+}
+
+void CheatSheet::addGroup(QBoxLayout& column, const QString& group) {
+    if (column.count() > 0) column.addSpacing(space::k8);
+    column.addWidget(makeLabel(group, TextStyle::Title));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(space::k12);
+    grid->setVerticalSpacing(0);
+    grid->setColumnMinimumWidth(0, kKeysWidth);
+    grid->setColumnStretch(1, 1);
+    for (const KeyActions::Action& action : m_actions.actions())
+        if (action.group == group) addRow(*grid, action);
+    column.addLayout(grid);
+}
+
+void CheatSheet::addRow(QGridLayout& grid, const KeyActions::Action& action) {
+    auto* keys = new QPushButton;
+    keys->setObjectName(QStringLiteral("keys"));
+    keys->setFont(Theme::font(TextStyle::Mono));
+    keys->setAutoDefault(false);
+    keys->setToolTip(tr("Change the key"));
+    keys->installEventFilter(this);
+    connect(keys, &QPushButton::clicked, this, [this, id = action.id] { listen(id); });
+    const int line = grid.rowCount();
+    grid.addWidget(keys, line, 0);
+    grid.addWidget(makeLabel(action.name, TextStyle::Body, TextTone::Muted), line, 1);
+    m_rows.push_back({action.id, keys});
+}
+
+void CheatSheet::refresh() {
+    bool usual = true;
+    for (const Row& row : m_rows) {
+        const KeyActions::Action& action = *m_actions.find(row.id);
+        const QString keys = KeyActions::text(action.keys);
+        const bool listening = row.id == m_listeningFor;
+        row.keys->setText(listening ? tr("Press a key…") : keys.isEmpty() ? tr("none") : keys);
+        row.keys->setAccessibleName(tr("%1: %2").arg(action.name, row.keys->text()));
+        if (row.keys->property("listening").toBool() != listening) {
+            row.keys->setProperty("listening", listening);
+            row.keys->style()->polish(row.keys);
+        }
+        usual &= action.keys == action.defaults;
+    }
+    m_restore->setEnabled(!usual);
+}
+
+void CheatSheet::say(const QString& text) {
+    m_hint->setText(text);
+}
+
+// -- changing a key
+
+void CheatSheet::listen(const QString& id) {
+    m_listeningFor = id;
+    say(tr("Press the new key of “%1”. Delete leaves it without one, Escape as it was.")
+            .arg(m_actions.find(id)->name));
+    refresh();
+}
+
+void CheatSheet::stopListening() {
+    m_listeningFor.clear();
+    refresh();
+}
+
+void CheatSheet::take(const QKeySequence& key) {
+    const QString id = m_listeningFor;
+    const QString name = m_actions.find(id)->name;
+    m_listeningFor.clear();
+    if (key == QKeySequence(Qt::Key_Escape)) return stopListening();
+    const bool without = key == QKeySequence(Qt::Key_Delete) || key == QKeySequence(Qt::Key_Backspace);
+    const QString robbed = m_actions.setKeys(id, without ? KeyActions::Keys() : KeyActions::Keys{key});
+    if (without)
+        say(tr("“%1” has no key now.").arg(name));
+    else if (robbed.isEmpty())
+        say(tr("“%1” is %2 now.").arg(name, KeyActions::text(key)));
+    else
+        say(tr("“%1” is %2 now, which was “%3” before.").arg(name, KeyActions::text(key), robbed));
+}
+
+bool CheatSheet::eventFilter(QObject* watched, QEvent* event) {
+    // The buttons would take Space, Enter and Tab for themselves.
+    const bool isPress = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (!isPress || m_listeningFor.isEmpty()) return QDialog::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::KeyPress)
+        if (const QKeySequence key = KeyActions::stroke(*static_cast<QKeyEvent*>(event)); !key.isEmpty())
+            take(key);
+    return true;
+}
+
+void CheatSheet::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Question) {
+        close();
+        return;
+    }
+    QDialog::keyPressEvent(event);
+}
 
 }  // namespace dailies::ui

@@ -1,13 +1,49 @@
 #pragma once
 
-#include "ui/widgets/key_card.h"
+#include "ui/widgets/key_actions.h"
+
+#include <QDialog>
+
+#include <vector>
+
+class QBoxLayout;
+class QGridLayout;
+class QLabel;
+class QPushButton;
 
 namespace dailies::ui {
 
-/// The Review page's keys on one card.
-class CheatSheet : public KeyCard {
+/// A page's actions with their keys on one card, where each key can be changed: press an action's key button
+/// (Tab and Enter reach it), then the new key. Closes with Escape or "?". GUI thread only.
+class CheatSheet : public QDialog {
+    Q_OBJECT
+
 public:
-    explicit CheatSheet(QWidget* parent = nullptr);
+    CheatSheet(KeyActions& actions, const QString& title, QWidget* parent = nullptr);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Row {
+        QString id;
+        QPushButton* keys = nullptr;
+    };
+
+    void addGroup(QBoxLayout& column, const QString& group);
+    void addRow(QGridLayout& grid, const KeyActions::Action& action);
+    void listen(const QString& id);
+    void take(const QKeySequence& key);
+    void stopListening();
+    void refresh();
+    void say(const QString& text);
+
+    KeyActions& m_actions;
+    std::vector<Row> m_rows;
+    QString m_listeningFor;  ///< the action whose new key is awaited; empty: none
+    QLabel* m_hint;
+    QPushButton* m_restore;
 };
 
 }  // namespace dailies::ui

@@ -1,6 +1,7 @@
 #include "ui/review/clip_player.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -11,7 +12,17 @@ namespace {
 
 constexpr int kAhead =
     12;  ///< frames decoded before they are due: half a second at 24 fps rides out other programs' bursts
+constexpr int kAheadBackwards = 24;
 constexpr int kBatch = 4;  ///< frames of one clip decoded in one go; more would let urgent frames wait longer
+/// Backwards too a clip is decoded forwards, a batch at a time, and each batch costs a seek to the key frame
+/// before it: fewer and longer ones.
+constexpr int kBatchBackwards = 12;
+constexpr int kBehind = 8;            ///< frames at hand for stepping back
+constexpr int kMostAtHand = 1000;     ///< frames of each clip that a pause decodes
+constexpr int kCompareMs = 1000;      ///< how often files are looked at
+constexpr int kGrowingMs = 3000;      ///< a file that has not changed for so long is whole
+constexpr double kLikelyNextDue = 1;  ///< seconds: after what plays, before what only a pause would need
+constexpr std::size_t kMostFacts = 4096;
 
 /// A sixteenth of the machine's memory: on a usual one, enough to decode a wall of ten-second clips only
 /// once.
@@ -28,27 +39,54 @@ int decodeThreads() {
 }  // namespace
 
 ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent), m_cache(cacheBytes()), m_pool(decodeThreads()) {
+    m_clock.start();
     m_playhead.setReadyCheck([this](int frame) { return isReady(frame); });
     connect(&m_pool, &DecodePool::decoded, this, &ClipPlayer::onDecoded);
+    connect(&m_pool, &DecodePool::changed, this, &ClipPlayer::onChanged);
     connect(&m_playhead, &Playhead::frameChanged, this, [this] {
         requestFrames();
         emit pictureChanged();
     });
     connect(&m_playhead, &Playhead::stateChanged, this, &ClipPlayer::requestFrames);
+    connect(&m_compare, &QTimer::timeout, this, &ClipPlayer::compareFiles);
+    m_compare.setInterval(kCompareMs);
 }
 
 void ClipPlayer::setClips(std::vector<PlayedClip> clips) {
     if (clips == m_clips) return;
     m_clips = std::move(clips);
-    int longest = 0;
-    for (const PlayedClip& clip : m_clips) longest = std::max(longest, clip.frames);
-    m_playhead.setLength(longest);
+    if (m_facts.size() > kMostFacts)
+        std::erase_if(m_facts, [&](const auto& known) {
+            return std::none_of(m_clips.begin(), m_clips.end(),
+                                [&](const PlayedClip& clip) { return clip.file == known.first; });
+        });
+    m_clips.empty() ? m_compare.stop() : m_compare.start();
+    refreshTiming();
     requestFrames();
     emit pictureChanged();
 }
 
+void ClipPlayer::setLikelyNext(std::vector<PlayedClip> clips) {
+    m_likelyNext = std::move(clips);
+    requestFrames();
+}
+
 const DecodedFrame* ClipPlayer::current(const PlayedClip& clip) {
-    return m_cache.find(keyOf(clip, m_playhead.frame()));
+    return m_cache.find(clip.file, clip.box, frameOf(clip));
+}
+
+int ClipPlayer::frameOf(const PlayedClip& clip) const {
+    return timed(clip).frameAt(m_playhead.seconds());
+}
+
+std::shared_ptr<const ClipFacts> ClipPlayer::facts(const std::string& file) const {
+    const auto known = m_facts.find(file);
+    return known == m_facts.end() ? nullptr : known->second;
+}
+
+bool ClipPlayer::isGrowing(const std::string& file) const {
+    const auto changed = m_changedMs.find(file);
+    return changed != m_changedMs.end() && m_clock.elapsed() - changed->second < kGrowingMs;
 }
 
 void ClipPlayer::retryErrors() {
@@ -57,60 +95,155 @@ void ClipPlayer::retryErrors() {
     requestFrames();
 }
 
-bool ClipPlayer::isReady(int frame) {
-    return std::all_of(m_clips.begin(), m_clips.end(),
-                       [&](const PlayedClip& clip) { return m_cache.find(keyOf(clip, frame)) != nullptr; });
+// -- one clock
+
+int ClipPlayer::TimedClip::frameAt(double seconds) const {
+    return std::clamp(timing.frameAt(seconds) + clip.offset, 0, std::max(timing.frames() - 1, 0));
 }
 
-FrameKey ClipPlayer::keyOf(const PlayedClip& clip, int frame) const {
-    return {clip.file, std::clamp(frame, 0, std::max(clip.frames - 1, 0)), clip.box};
+ClipPlayer::TimedClip ClipPlayer::timed(const PlayedClip& clip) const {
+    const auto known = m_facts.find(clip.file);
+    if (known != m_facts.end() && known->second->timing.frames() > 0) return {clip, known->second->timing};
+    return {clip, video::ClipTiming::steady(clip.frames, clip.fps > 0 ? clip.fps : m_playhead.rate())};
+}
+
+void ClipPlayer::refreshTiming() {
+    m_timed.clear();
+    for (const PlayedClip& clip : m_clips) m_timed.push_back(timed(clip));
+    video::ClipTiming leading;
+    double longest = 0;
+    for (const TimedClip& clip : m_timed) {
+        const video::ClipTiming& timing = clip.timing;
+        longest = std::max(longest, timing.duration());
+        const bool moves = timing.frames() > 1, leadingMoves = leading.frames() > 1;
+        if (leading.frames() == 0 || moves > leadingMoves ||
+            (moves == leadingMoves && timing.fps() > leading.fps()))
+            leading = timing;
+    }
+    // A still picture lasts as long as it is looked at.
+    if (leading.frames() > 1) leading = leading.extendedTo(longest);
+    m_playhead.setTiming(std::move(leading));
+}
+
+bool ClipPlayer::isReady(int tick) {
+    const double seconds = m_playhead.timing().secondsOf(tick);
+    return std::all_of(m_timed.begin(), m_timed.end(), [&](const TimedClip& timed) {
+        return m_cache.find(timed.clip.file, timed.clip.box, timed.frameAt(seconds)) != nullptr;
+    });
+}
+
+// -- what to decode
+
+void ClipPlayer::tellCache() {
+    const video::ClipTiming& ticks = m_playhead.timing();
+    const double first = ticks.secondsOf(m_playhead.loopIn()), last = ticks.secondsOf(m_playhead.loopOut());
+    std::vector<ShownPlace> places;
+    for (const TimedClip& timed : m_timed)
+        places.push_back({timed.clip.file, timed.clip.box, timed.frameAt(m_playhead.seconds()),
+                          timed.frameAt(first), timed.frameAt(last), m_playhead.direction(),
+                          timed.timing.fps()});
+    m_cache.setShown(places, m_playhead.loopMode());
+}
+
+int ClipPlayer::reach() const {
+    std::size_t bytesOfWall = 1;
+    for (const PlayedClip& clip : m_clips)
+        bytesOfWall +=
+            4 * static_cast<std::size_t>(clip.box.width()) * static_cast<std::size_t>(clip.box.height());
+    // What is decoded further ahead than the cache can hold pushes out what is wanted sooner.
+    const auto room = static_cast<int>(std::min<std::size_t>(m_cache.limit() / bytesOfWall, kMostAtHand));
+    const int wanted = !m_playhead.isPlaying()      ? kMostAtHand
+                       : m_playhead.direction() < 0 ? kAheadBackwards
+                                                    : kAhead;
+    return std::min({wanted, std::max(room - kBehind - 2, 1), m_playhead.length() - 1});
 }
 
 void ClipPlayer::requestFrames() {
+    tellCache();
     std::vector<DecodeJob> jobs;
-    std::vector<std::pair<int, DecodeJob>> ahead;
-    for (const PlayedClip& clip : m_clips) {
-        const FrameKey now = keyOf(clip, m_playhead.frame());
-        if (!m_cache.find(now)) jobs.push_back({now.file, now.box, {now.frame}});
-        int distance = 0;
-        if (DecodeJob job = readAhead(clip, distance); !job.frames.empty())
-            ahead.emplace_back(distance, std::move(job));
+    const int ahead = reach();
+    const double now = m_playhead.seconds();
+    for (const TimedClip& timed : m_timed) {
+        const PlayedClip& clip = timed.clip;
+        const int frame = timed.frameAt(now);
+        if (!m_cache.find(clip.file, clip.box, frame)) jobs.push_back({clip.file, clip.box, {frame}});
+        if (DecodeJob job = readAhead(timed, ahead); !job.frames.empty()) jobs.push_back(std::move(job));
     }
-    // The clip that will run dry first comes first.
-    std::stable_sort(ahead.begin(), ahead.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [distance, job] : ahead) jobs.push_back(std::move(job));
+    if (!m_playhead.isPlaying())
+        for (const PlayedClip& clip : m_likelyNext)
+            if (const int frame = frameOf(clip); !m_cache.find(clip.file, clip.box, frame))
+                jobs.push_back({clip.file, clip.box, {frame}, kLikelyNextDue});
     m_pool.setJobs(std::move(jobs));
 }
 
-DecodeJob ClipPlayer::readAhead(const PlayedClip& clip, int& distance) {
-    DecodeJob job{clip.file, clip.box, {}};
-    const int reach = std::min(kAhead, m_playhead.length() - 1);
-    for (int d = 1; d <= reach && static_cast<int>(job.frames.size()) < kBatch; ++d) {
-        const int frame = m_playhead.following(d);
-        if (frame < 0) break;
-        const FrameKey key = keyOf(clip, frame);
-        if (m_cache.find(key)) continue;
-        if (job.frames.empty()) distance = d;
-        job.frames.push_back(key.frame);
+DecodeJob ClipPlayer::readAhead(const TimedClip& timed, int reach) {
+    DecodeJob job{timed.clip.file, timed.clip.box, {}};
+    const bool paused = !m_playhead.isPlaying(), backwards = !paused && m_playhead.direction() < 0;
+    const std::size_t batch = backwards ? kBatchBackwards : kBatch;
+    const video::ClipTiming& ticks = m_playhead.timing();
+    const double tickSeconds = m_playhead.tickSeconds();
+    const auto* here = m_cache.framesOf(job.file, job.box);
+    int last = timed.frameAt(m_playhead.seconds());
+    const auto consider = [&](int tick, int distance) {
+        const int frame = tick < 0 ? last : timed.frameAt(ticks.secondsOf(tick));
+        if (frame == last) return;  // the clip is slower than the play head, or has ended
+        last = frame;
+        if (here && here->contains(frame)) return;
+        if (job.frames.empty()) job.due = std::max(distance * tickSeconds, 1e-6);
+        job.frames.push_back(frame);
+    };
+    for (int distance = 1; distance <= reach && job.frames.size() < batch; ++distance) {
+        consider(m_playhead.following(distance), distance);
+        if (paused && distance <= std::min(kBehind, m_playhead.frame()))
+            consider(m_playhead.frame() - distance, distance);
     }
-    // Backwards too a clip is decoded forwards, a batch at a time: each batch costs one seek.
     std::sort(job.frames.begin(), job.frames.end());
     job.frames.erase(std::unique(job.frames.begin(), job.frames.end()), job.frames.end());
     return job;
 }
 
 void ClipPlayer::onDecoded(const std::vector<DecodedFrame>& frames) {
-    bool visible = false;
+    bool visible = false, timingChanged = false;
     for (const DecodedFrame& frame : frames) {
-        visible = visible || std::any_of(m_clips.begin(), m_clips.end(), [&](const PlayedClip& clip) {
-                      return frame.key == keyOf(clip, m_playhead.frame());
-                  });
+        auto& known = m_facts[frame.key.file];
+        if (known != frame.facts) {
+            if (known && known->stamp != frame.facts->stamp) m_cache.forget(frame.key.file);
+            known = frame.facts;
+            timingChanged = true;
+        }
         m_cache.insert(frame);
+    }
+    if (timingChanged) refreshTiming();
+    for (const TimedClip& timed : m_timed) {
+        const FrameKey now{timed.clip.file, timed.frameAt(m_playhead.seconds()), timed.clip.box};
+        visible = visible || std::any_of(frames.begin(), frames.end(),
+                                         [&](const DecodedFrame& frame) { return frame.key == now; });
     }
     requestFrames();
     m_playhead.framesArrived();
-    if (visible) emit pictureChanged();
+    if (visible || timingChanged) emit pictureChanged();
+}
+
+// -- files that change
+
+void ClipPlayer::compareFiles() {
+    std::vector<std::pair<std::string, FileStamp>> files;
+    for (const PlayedClip& clip : m_clips)
+        if (const auto known = m_facts.find(clip.file); known != m_facts.end())
+            files.emplace_back(clip.file, known->second->stamp);
+    const auto settled = std::erase_if(
+        m_changedMs, [&](const auto& changed) { return m_clock.elapsed() - changed.second >= kGrowingMs; });
+    if (settled > 0) emit pictureChanged();
+    m_pool.compareFiles(std::move(files));
+}
+
+void ClipPlayer::onChanged(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+        m_cache.forget(file);
+        m_changedMs[file] = m_clock.elapsed();
+    }
+    requestFrames();
+    emit pictureChanged();
 }
 
 }  // namespace dailies::ui

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/video/clip_file.h"
-#include "ui/review/decode_pool.h"
+#include "ui/review/clip_source.h"
 #include "ui/review/wall_paint.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
@@ -96,17 +96,16 @@ private:
                    column.best ? QStringLiteral("★ ") + metric : metric);
     }
 
-    void drawLabel(QPainter& painter, const ReviewRow& row, int top) {
+    void drawLabel(QPainter& painter, const WallScene::Heading& row, int top) {
         const QRect place(kMargin, top, kLabelWidth - space::k16, m_cell.height());
         painter.setFont(Theme::font(TextStyle::Body));
         painter.setPen(m_colors.text);
         QRect used;
-        painter.drawText(place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, inert(row.prompt), &used);
-        if (!m_scene.severalSeeds) return;
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, row.name, &used);
         painter.setFont(Theme::font(TextStyle::Caption));
         painter.setPen(m_colors.textMuted);
         painter.drawText(place.adjusted(0, used.height() + space::k4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                         QStringLiteral("seed %1").arg(row.seed));
+                         row.note);
     }
 
     void drawCell(QPainter& painter, const WallScene::Tile& tile, QPoint corner) {

@@ -7,10 +7,17 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace dailies::ui {
+
+enum class LoopMode;
+struct ClipFacts;
 
 /// Which picture: frame `frame` of a clip's file, made to fit `box` (device pixels).
 struct FrameKey {
@@ -24,46 +31,95 @@ struct FrameKey {
 struct DecodedFrame {
     FrameKey key;
     QImage image;
-    QString error;  ///< for a person; empty when there is a picture
+    QString error;                           ///< for a person; empty when there is a picture
+    std::shared_ptr<const ClipFacts> facts;  ///< of the file that it was read from
+};
+
+/// Where the play head is in a clip that is on screen, and which way it goes.
+struct ShownPlace {
+    std::string file;
+    QSize box;
+    int frame = 0;
+    int first = 0, last = 0;  ///< of the frames that are played
+    int direction = 1;
+    double fps = 1;
 };
 
 /// Decoded pictures under a limit of bytes. GUI thread only.
 ///
-/// What goes first is what has not been looked up for the longest time. Drawing looks up what is on screen
-/// and reading ahead looks up what comes next, so both stay; other steps, other sizes and frames long passed
-/// go. A loop that fits entirely is decoded once; one that does not is decoded again on every round, which
-/// keeps up with playing as the first round did.
+/// What goes first, in this order:
+/// 1. pictures of clips that are not on screen (other steps, other sizes), the clip that was looked up
+/// longest
+///    ago first, and of it the frames farthest from where it was;
+/// 2. of clips on screen, frames outside of the loop points;
+/// 3. the frame that will be shown last: in a loop the one that the play head passed some frames ago, to and
+///    fro the one at the end that it comes from.
+/// A loop that does not fit so keeps a part that does; a cache that drops what was used longest ago would
+/// decode every frame of it again on every round. The frame under the play head, the next one and eight
+/// behind (for stepping back) stay even when they alone exceed the limit, or the wall would ask for them for
+/// ever.
 class FrameCache {
 public:
     explicit FrameCache(std::size_t limitBytes) : m_limit(limitBytes) {}
 
-    /// The picture or error; nullptr when it is not here. Valid until the next insert().
+    /// The clips on screen now, and how they are played.
+    void setShown(const std::vector<ShownPlace>& places, LoopMode mode);
+
+    /// The picture or error; nullptr when it is not here. Valid until the cache changes.
     const DecodedFrame* find(const FrameKey& key);
+    const DecodedFrame* find(const std::string& file, QSize box, int frame);
+    /// The frames of one clip that are here; nullptr when there are none. Valid until the cache changes.
+    const std::map<int, DecodedFrame>* framesOf(const std::string& file, QSize box);
     void insert(DecodedFrame frame);
 
+    void forget(const std::string& file);  ///< all pictures of a file that has changed
     /// Forgets errors, so that clips which were incomplete are tried again.
     void forgetErrors();
 
     std::size_t bytes() const { return m_bytes; }
     std::size_t limit() const { return m_limit; }
+    void setLimit(std::size_t bytes);
 
 private:
+    /// The file's name is the sequence's own: looking up copies no text.
+    struct SequenceKey {
+        std::string_view file;
+        QSize box;
+        bool operator==(const SequenceKey&) const = default;
+    };
     struct KeyHash {
-        std::size_t operator()(const FrameKey& key) const {
-            const auto place = static_cast<std::size_t>(key.frame) * 0x9e3779b97f4a7c15u +
-                               static_cast<std::size_t>(key.box.width()) * 8191u +
-                               static_cast<std::size_t>(key.box.height());
-            return std::hash<std::string>()(key.file) ^ place;
+        std::size_t operator()(const SequenceKey& key) const {
+            const auto box = static_cast<std::size_t>(key.box.width()) * 8191u +
+                             static_cast<std::size_t>(key.box.height());
+            return std::hash<std::string_view>()(key.file) ^ (box * 0x9e3779b97f4a7c15u);
         }
     };
-    using Entries = std::list<DecodedFrame>;
+    /// One clip's pictures of one size.
+    struct Sequence {
+        std::string file;
+        QSize box;
+        std::map<int, DecodedFrame> frames = {};
+        ShownPlace place = {};
+        bool shown = false;
+    };
+    /// A frame that could go, and in how many seconds it is wanted again.
+    struct Candidate {
+        int frame = -1;  ///< -1: none of the clip's frames may go
+        double seconds = -1;
+    };
 
-    void remove(Entries::iterator entry);
+    Sequence& sequenceOf(const std::string& file, QSize box);
+    void trim();
+    bool dropUnshown();
+    bool dropShown();
+    Candidate farthest(const Sequence& sequence) const;
+    void remove(Sequence& sequence, std::map<int, DecodedFrame>::iterator frame);
 
     std::size_t m_limit;
     std::size_t m_bytes = 0;
-    Entries m_entries;  ///< last used first
-    std::unordered_map<FrameKey, Entries::iterator, KeyHash> m_byKey;
+    std::list<Sequence> m_sequences;  ///< last looked up first
+    std::unordered_map<SequenceKey, std::list<Sequence>::iterator, KeyHash> m_byKey;
+    LoopMode m_mode = {};
 };
 
 }  // namespace dailies::ui

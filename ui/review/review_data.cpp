@@ -54,6 +54,20 @@ std::vector<tracking::Run> chooseRuns(const std::vector<tracking::Run>& all, con
     return chosen;
 }
 
+std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
+    std::map<std::string, std::pair<std::set<std::string>, std::size_t>> valuesAndRuns;
+    for (const tracking::Run& run : runs)
+        for (const auto& [key, value] : run.params) {
+            auto& [values, count] = valuesAndRuns[key];
+            values.insert(value);
+            ++count;
+        }
+    std::vector<std::string> keys;
+    for (const auto& [key, found] : valuesAndRuns)
+        if (found.first.size() > 1 || found.second < runs.size()) keys.push_back(key);
+    return keys;
+}
+
 void readSweepMetric(ReviewData& data) {
     for (const tracking::SweepRecord& record : data.sweeps) {
         if (record.id != data.sweepId) continue;
@@ -106,14 +120,9 @@ std::vector<int> ReviewData::order(const std::string& metric) const {
 
 std::string ReviewData::differingParams(const tracking::Run& run) const {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : run.params) {
-        const bool differs =
-            std::any_of(runs.begin(), runs.end(), [&, k = key, v = value](const tracking::Run& other) {
-                const auto found = other.params.find(k);
-                return found == other.params.end() || found->second != v;
-            });
-        if (differs) parts.push_back(key.substr(key.rfind('.') + 1) + "=" + value);
-    }
+    for (const std::string& key : differing)
+        if (const auto value = run.params.find(key); value != run.params.end())
+            parts.push_back(key.substr(key.rfind('.') + 1) + "=" + value->second);
     return join(parts, ", ");
 }
 
@@ -164,6 +173,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     for (const tracking::Run& run : data.runs) ids.push_back(run.id);
     data.setClips(store.clips(ids));
     data.metrics = store.metricKeys(ids);
+    data.differing = differingKeys(data.runs);
     readSweepMetric(data);
     return data;
 }

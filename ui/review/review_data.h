@@ -34,9 +34,10 @@ public:
     std::vector<std::string> allRunIds;         ///< of the whole store, oldest first: what run colours go by
     std::vector<tracking::Run> runs;            ///< the columns, as launched
     std::vector<ReviewRow> rows;
-    std::vector<std::int64_t> steps;   ///< at which any of the runs sampled clips, ascending
-    std::vector<std::string> metrics;  ///< that any of the runs has, by name
-    std::string sweepMetric;           ///< the one the sweep is ranked by; empty: none
+    std::vector<std::int64_t> steps;     ///< at which any of the runs sampled clips, ascending
+    std::vector<std::string> metrics;    ///< that any of the runs has, by name
+    std::vector<std::string> differing;  ///< params in which these runs differ, by name
+    std::string sweepMetric;             ///< the one the sweep is ranked by; empty: none
     bool sweepMetricHigherIsBetter = false;
 
     /// The clip at `step`, or the nearest earlier one; of those, one whose file has arrived if there is any.

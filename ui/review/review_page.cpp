@@ -1,5 +1,7 @@
 #include "ui/review/review_page.h"
 
+#include "core/base/files.h"
+#include "ui/review/arrangement_bar.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/contact_sheet.h"
 #include "ui/review/transport_bar.h"
@@ -18,9 +20,15 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <cmath>
 
 namespace dailies::ui {
+
+namespace {
+
+constexpr double kStepsPerSecond = 4;  ///< slow enough to see what a step has changed
+constexpr std::size_t kMostTilesToForesee = 128;
+
+}  // namespace
 
 ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidget(parent) {
     m_request.storeFile = std::move(storeFile);
@@ -53,6 +61,14 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
     connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
+    m_wall->installEventFilter(this);
+    m_stepPlayhead.setReadyCheck([this](int) { return m_player.isComplete(); });
+    connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
+    connect(&m_stepPlayhead, &Playhead::frameChanged, this, &ReviewPage::showStep);
+    m_transport->setStepPlayhead(m_stepPlayhead);
+    addKeys();
+    m_transport->setKeys(m_keys);
+    m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
     reload();
 }
 
@@ -60,16 +76,12 @@ void ReviewPage::buildHeader() {
     m_header = makePageBar();
     QBoxLayout* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     m_header->setLayout(row);
-    const auto choice = [&](const QString& name, const QString& tip) {
-        auto* box = new QComboBox;
-        box->setAccessibleName(name);
-        box->setToolTip(tip);
-        box->setFocusPolicy(Qt::TabFocus);
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        return box;
-    };
-    m_sweeps = choice(QStringLiteral("Sweep"), QStringLiteral("The sweep whose runs are the columns"));
-    m_order = choice(QStringLiteral("Order of the columns"), QStringLiteral("The order of the columns"));
+    m_sweeps = new QComboBox;
+    m_sweeps->setAccessibleName(QStringLiteral("Sweep"));
+    m_sweeps->setToolTip(QStringLiteral("The sweep whose runs are shown"));
+    m_sweeps->setFocusPolicy(Qt::TabFocus);
+    m_sweeps->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_arrangement = new ArrangementBar;
     m_saveSheet = makeIconButton(QStringLiteral("image"), QStringLiteral("Save a contact sheet (Ctrl+S)"));
     m_saveSheet->setFocusPolicy(Qt::TabFocus);
     QToolButton* keys = makeIconButton(QStringLiteral("keyboard"), QStringLiteral("Keys (?)"));
@@ -77,7 +89,8 @@ void ReviewPage::buildHeader() {
     row->addWidget(makeLabel(QStringLiteral("Review"), TextStyle::Display));
     row->addSpacing(space::k16);
     row->addWidget(m_sweeps);
-    row->addWidget(m_order);
+    row->addSpacing(space::k8);
+    row->addWidget(m_arrangement);
     row->addStretch();
     row->addWidget(m_saveSheet);
     row->addWidget(keys);
@@ -90,7 +103,7 @@ void ReviewPage::buildHeader() {
         m_followNewest = true;
         reload();
     });
-    connect(m_order, &QComboBox::activated, this, &ReviewPage::refreshScene);
+    connect(m_arrangement, &ArrangementBar::changed, this, &ReviewPage::refreshScene);
     connect(m_saveSheet, &QToolButton::clicked, this, &ReviewPage::saveContactSheet);
     connect(keys, &QToolButton::clicked, this, &ReviewPage::showKeys);
 }
@@ -126,8 +139,9 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_data = std::move(loaded);
     RunColors::instance().assign(m_data.allRunIds);
     if (!m_data.steps.empty() && m_followNewest) m_step = m_data.steps.back();
-    refreshChoices();
-    m_transport->setSteps(m_data.steps, stepIndex());
+    refreshSweeps();
+    m_arrangement->setData(m_data);
+    refreshSteps();
     refreshScene();
     refreshEmptyState();
     if (std::exchange(m_reloadAgain, false)) reload();
@@ -141,8 +155,8 @@ void ReviewPage::showFailure(const Error& error) {
     if (std::exchange(m_reloadAgain, false)) reload();
 }
 
-void ReviewPage::refreshChoices() {
-    const QSignalBlocker blockSweeps(m_sweeps), blockOrder(m_order);
+void ReviewPage::refreshSweeps() {
+    const QSignalBlocker blocker(m_sweeps);
     m_sweeps->clear();
     for (const auto& sweep : m_data.sweeps)
         m_sweeps->addItem(inert(sweep.name), QString::fromStdString(sweep.id));
@@ -152,13 +166,6 @@ void ReviewPage::refreshChoices() {
     } else {
         m_sweeps->setCurrentIndex(m_sweeps->findData(QString::fromStdString(m_data.sweepId)));
     }
-
-    const QString ordered = m_order->currentData().toString();
-    m_order->clear();
-    m_order->addItem(QStringLiteral("As launched"), QString());
-    for (const std::string& metric : m_data.metrics)
-        m_order->addItem(QStringLiteral("Best ") + inert(metric), QString::fromStdString(metric));
-    m_order->setCurrentIndex(std::max(m_order->findData(ordered), 0));
 }
 
 void ReviewPage::refreshEmptyState() {
@@ -181,26 +188,43 @@ void ReviewPage::refreshEmptyState() {
         m_stack->setCurrentWidget(m_empty);
     }
     m_saveSheet->setEnabled(!m_data.rows.empty());
-    m_order->setVisible(!m_data.runs.empty());
+    m_arrangement->setVisible(!m_data.runs.empty());
     m_sweeps->setVisible(m_sweeps->count() > 0 && !m_data.runs.empty());
 }
 
 void ReviewPage::refreshScene() {
-    m_wall->setScene(makeScene(m_data, m_step, rankingMetric()));
-}
+    m_arrangement->setStep(m_step);
+    m_wall->setScene(makeScene(m_data, m_arrangement->arrangement()));
 
-std::string ReviewPage::rankingMetric() const {
-    return m_order->currentData().toString().toStdString();
+    std::vector<PlayedClip> next;
+    if (m_wall->scene().tiles.size() <= kMostTilesToForesee)
+        for (const int index : {stepIndex() + 1, stepIndex() - 1}) {
+            if (index < 0 || index >= static_cast<int>(m_data.steps.size())) continue;
+            WallArrangement there = m_arrangement->arrangement();
+            there.step = m_data.steps[static_cast<std::size_t>(index)];
+            for (PlayedClip& clip : m_wall->visibleClips(makeScene(m_data, there)))
+                next.push_back(std::move(clip));
+        }
+    m_player.setLikelyNext(std::move(next));
 }
 
 bool ReviewPage::isSettled() {
     return m_loaded && !m_isLoading && m_player.isComplete();
 }
 
-// -- steps and keys
+// -- training steps
 
 int ReviewPage::stepIndex() const {
     return m_data.stepIndex(m_step);
+}
+
+void ReviewPage::refreshSteps() {
+    const int index = stepIndex();
+    m_transport->setSteps(m_data.steps, index);
+    const QSignalBlocker blocker(m_stepPlayhead);  // it follows here, and does not lead
+    m_stepPlayhead.setTiming(
+        video::ClipTiming::steady(static_cast<int>(m_data.steps.size()), kStepsPerSecond));
+    m_stepPlayhead.seek(index);
 }
 
 void ReviewPage::showStep(int index) {
@@ -209,47 +233,21 @@ void ReviewPage::showStep(int index) {
     const int chosen = std::clamp(index, 0, last);
     m_followNewest = chosen == last;
     m_step = m_data.steps[static_cast<std::size_t>(chosen)];
-    m_transport->setSteps(m_data.steps, chosen);
+    refreshSteps();
     refreshScene();
 }
 
+// -- keys
+
 void ReviewPage::keyPressEvent(QKeyEvent* event) {
-    Playhead& playhead = m_player.playhead();
-    const bool control = event->modifiers() & Qt::ControlModifier;
-    const int second = std::max(static_cast<int>(std::lround(playhead.rate())), 1);
-    const int lastStep = static_cast<int>(m_data.steps.size()) - 1;
-    switch (event->key()) {
-        case Qt::Key_Space:
-            return playhead.toggle();
-        case Qt::Key_Left:
-            return playhead.step(control ? -second : -1);
-        case Qt::Key_Right:
-            return playhead.step(control ? second : 1);
-        case Qt::Key_Home:
-            return playhead.pause(), playhead.seek(0);
-        case Qt::Key_End:
-            return playhead.pause(), playhead.seek(playhead.length() - 1);
-        case Qt::Key_J:
-            return playhead.shuttle(-1);
-        case Qt::Key_K:
-            return playhead.pause();
-        case Qt::Key_L:
-            return playhead.shuttle(1);
-        case Qt::Key_P:
-            return playhead.setLooping(!playhead.isLooping());
-        case Qt::Key_Up:
-            return showStep(control ? 0 : stepIndex() - 1);
-        case Qt::Key_Down:
-            return showStep(control ? lastStep : stepIndex() + 1);
-        case Qt::Key_S:
-            return control && !m_data.rows.empty() ? saveContactSheet() : event->ignore();
-        case Qt::Key_F5:
-            return m_player.retryErrors(), reload();
-        case Qt::Key_Question:
-            return showKeys();
-        default:
-            QWidget::keyPressEvent(event);
-    }
+    if (!m_keys.handle(*event)) QWidget::keyPressEvent(event);
+}
+
+bool ReviewPage::eventFilter(QObject* watched, QEvent* event) {
+    // The wall has keys of its own, for pages without a registry; here only what the registry says counts.
+    if (watched != m_wall || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    event->setAccepted(m_keys.handle(*static_cast<QKeyEvent*>(event)));
+    return true;
 }
 
 void ReviewPage::showEvent(QShowEvent* event) {
@@ -262,10 +260,11 @@ void ReviewPage::showEvent(QShowEvent* event) {
 void ReviewPage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_player.playhead().pause();
+    m_stepPlayhead.pause();
 }
 
 void ReviewPage::showKeys() {
-    CheatSheet(this).exec();
+    CheatSheet(m_keys, QStringLiteral("Keys of the Review page"), this).exec();
 }
 
 void ReviewPage::saveContactSheet() {

@@ -2,7 +2,9 @@
 
 #include "ui/bridge/run_async.h"
 #include "ui/review/clip_player.h"
+#include "ui/review/playhead.h"
 #include "ui/review/review_data.h"
+#include "ui/widgets/key_actions.h"
 
 #include <QWidget>
 
@@ -16,13 +18,14 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class ArrangementBar;
 class EmptyState;
 class TransportBar;
 class WallView;
 
-/// The room where clips are watched: a wall of rows (prompts) and columns (runs) under one play head, and a
-/// slider over training steps that moves all runs at once. Reads the store on a worker thread; decodes on
-/// others. GUI thread only.
+/// The room where clips are watched: a wall of rows (prompts) and columns (runs), or of any two other axes,
+/// under one play head, and a slider over training steps that moves all runs at once. Reads the store on a
+/// worker thread; decodes on others. GUI thread only.
 class ReviewPage : public QWidget {
     Q_OBJECT
 
@@ -38,6 +41,9 @@ public:
     const WallView& wall() const { return *m_wall; }
     ClipPlayer& player() { return m_player; }
 
+    /// Everything that the page does by key: parts of the page add theirs.
+    KeyActions& keys() { return m_keys; }
+
 public slots:
     /// The store has changed: shows what is new, and keeps step, frame, selection and zoom. Someone who is at
     /// the newest step stays at the newest. A page that nobody sees does so when it is shown.
@@ -48,6 +54,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
@@ -55,14 +62,19 @@ private:
     void buildHeader();
     void showLoaded(ReviewData loaded);
     void showFailure(const Error& error);
+    void addKeys();
+    void addClipTimeKeys();
+    void addTrainingTimeKeys();
+    void addWallKeys();
     void showStep(int index);
     void refreshScene();
-    void refreshChoices();
+    void refreshSteps();
+    void refreshSweeps();
+    void pinSelectedColumn();
     void refreshEmptyState();
     void saveContactSheet();
     void showKeys();
     int stepIndex() const;
-    std::string rankingMetric() const;
 
     ReviewRequest m_request;
     ReviewData m_data;
@@ -74,10 +86,13 @@ private:
     std::int64_t m_step = 0;
     bool m_followNewest = true;
 
+    KeyActions m_keys;
     ClipPlayer m_player;
+    Playhead
+        m_stepPlayhead;  ///< plays through the training steps; its frames are indexes into the data's steps
     QWidget* m_header = nullptr;
     QComboBox* m_sweeps = nullptr;
-    QComboBox* m_order = nullptr;
+    ArrangementBar* m_arrangement = nullptr;
     QToolButton* m_saveSheet = nullptr;
     QStackedWidget* m_stack = nullptr;
     WallView* m_wall = nullptr;

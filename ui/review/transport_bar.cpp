@@ -1,8 +1,10 @@
 #include "ui/review/transport_bar.h"
 
+#include "ui/review/frame_slider.h"
 #include "ui/review/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/key_actions.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -29,8 +31,8 @@ Control* byTab(Control* control) {
     return control;
 }
 
-QSlider* makeSlider(const QString& name, const QString& tip) {
-    auto* slider = new QSlider(Qt::Horizontal);
+template <typename Slider>
+Slider* named(Slider* slider, const QString& name, const QString& tip) {
     slider->setAccessibleName(name);
     slider->setToolTip(tip);
     slider->setPageStep(1);
@@ -62,9 +64,9 @@ TransportBar::TransportBar(Playhead& playhead, QWidget* parent) : QWidget(parent
 }
 
 void TransportBar::buildSteps() {
-    QBoxLayout* row = makeRow(space::k12);
-    m_stepSlider = makeSlider(QStringLiteral("Training step"),
-                              QStringLiteral("The training step that every run's clips are from (Up, Down)"));
+    QBoxLayout* row = m_stepRow = makeRow(space::k12);
+    m_stepSlider = named(new QSlider(Qt::Horizontal), QStringLiteral("Training step"),
+                         QStringLiteral("The training step that every run's clips are from"));
     m_stepText = makeValue();
     row->addWidget(makeCaption(QStringLiteral("Step")));
     row->addWidget(m_stepSlider, 1);
@@ -76,35 +78,74 @@ void TransportBar::buildSteps() {
     });
 }
 
+void TransportBar::setStepPlayhead(Playhead& stepPlayhead) {
+    m_playSteps =
+        addButton(*m_stepRow, "play", "play-steps", QStringLiteral("Play through the training steps"));
+    m_stepRow->removeWidget(m_playSteps);
+    m_stepRow->insertWidget(1, m_playSteps);
+    m_playSteps->setEnabled(m_steps.size() > 1);
+    connect(m_playSteps, &QToolButton::clicked, &stepPlayhead, &Playhead::toggle);
+    connect(&stepPlayhead, &Playhead::stateChanged, this, [this, &stepPlayhead] {
+        m_playSteps->setIcon(
+            icon(stepPlayhead.isPlaying() ? QStringLiteral("pause") : QStringLiteral("play")));
+    });
+}
+
+void TransportBar::setKeys(const KeyActions& actions) {
+    m_keys = &actions;
+    connect(&actions, &KeyActions::changed, this, &TransportBar::nameButtons);
+    nameButtons();
+}
+
+void TransportBar::nameButtons() {
+    for (const auto& [button, action] : m_actionOfButton)
+        if (m_keys && m_keys->find(action)) button->setToolTip(m_keys->describe(action));
+}
+
+QToolButton* TransportBar::addButton(QBoxLayout& row, const char* iconName, const char* actionId,
+                                     const QString& name) {
+    QToolButton* button = byTab(makeIconButton(QLatin1String(iconName), name));
+    row.addWidget(button);
+    m_actionOfButton.emplace_back(button, QLatin1String(actionId));
+    return button;
+}
+
 void TransportBar::buildTransport() {
     QBoxLayout* row = makeRow(space::k4);
-    const auto button = [&](const char* iconName, const char* name, auto&& onClick) {
-        QToolButton* made = byTab(makeIconButton(QLatin1String(iconName), QLatin1String(name)));
+    const auto button = [&](const char* iconName, const char* actionId, const char* name, auto&& onClick) {
+        QToolButton* made = addButton(*row, iconName, actionId, QLatin1String(name));
         connect(made, &QToolButton::clicked, this, onClick);
-        row->addWidget(made);
         return made;
     };
     row->addWidget(makeCaption(QStringLiteral("Frame")));
     row->addSpacing(space::k8);
-    button("skip-back", "First frame (Home)", [this] { m_playhead.seek(0); });
-    button("step-back", "Previous frame (Left)", [this] { m_playhead.step(-1); });
-    m_play = button("play", "Play (Space)", [this] { m_playhead.toggle(); });
-    button("step-forward", "Next frame (Right)", [this] { m_playhead.step(1); });
-    button("skip-forward", "Last frame (End)", [this] { m_playhead.seek(m_playhead.length() - 1); });
-    m_loop = button("loop", "Loop (P)", [this] { m_playhead.setLooping(m_loop->isChecked()); });
+    button("skip-back", "first-frame", "First frame", [this] { m_playhead.seek(0); });
+    button("step-back", "previous-frame", "Previous frame", [this] { m_playhead.step(-1); });
+    m_play = button("play", "play", "Play or pause", [this] { m_playhead.toggle(); });
+    button("step-forward", "next-frame", "Next frame", [this] { m_playhead.step(1); });
+    button("skip-forward", "last-frame", "Last frame", [this] { m_playhead.seek(m_playhead.length() - 1); });
+    m_loop = button("loop", "loop", "Loop", [this] {
+        m_playhead.setLoopMode(m_loop->isChecked() ? LoopMode::Loop : LoopMode::Once);
+    });
+    m_pingPong = button("ping-pong", "ping-pong", "To and fro", [this] {
+        m_playhead.setLoopMode(m_pingPong->isChecked() ? LoopMode::PingPong : LoopMode::Once);
+    });
     m_loop->setCheckable(true);
+    m_pingPong->setCheckable(true);
+    button("mark-in", "loop-in", "Loop from here", [this] { m_playhead.setLoopIn(m_playhead.frame()); });
+    button("mark-out", "loop-out", "Loop to here", [this] { m_playhead.setLoopOut(m_playhead.frame()); });
 
     m_speed = byTab(new QComboBox);
     for (const double speed : kSpeeds) m_speed->addItem(QStringLiteral("%1×").arg(speed), speed);
     m_speed->setAccessibleName(QStringLiteral("Speed"));
-    m_speed->setToolTip(QStringLiteral("Speed (J and L pressed again go faster)"));
+    m_speed->setToolTip(QStringLiteral("Speed"));
     connect(m_speed, &QComboBox::activated, this,
             [this] { m_playhead.setSpeed(m_speed->currentData().toDouble()); });
     row->addSpacing(space::k8);
     row->addWidget(m_speed);
 
     m_frameSlider =
-        makeSlider(QStringLiteral("Frame"), QStringLiteral("The frame that every tile shows (Left, Right)"));
+        named(new FrameSlider, QStringLiteral("Frame"), QStringLiteral("The frame that every tile shows"));
     connect(m_frameSlider, &QSlider::valueChanged, this, [this](int frame) {
         m_playhead.pause();
         m_playhead.seek(frame);
@@ -123,6 +164,7 @@ void TransportBar::setSteps(const std::vector<std::int64_t>& steps, int current)
     m_stepSlider->setRange(0, std::max(static_cast<int>(steps.size()) - 1, 0));
     m_stepSlider->setEnabled(steps.size() > 1);
     m_stepSlider->setValue(current);
+    if (m_playSteps) m_playSteps->setEnabled(steps.size() > 1);
     showStep(current);
 }
 
@@ -139,6 +181,7 @@ void TransportBar::showFrame() {
     m_frameText->setText(m_playhead.length() > 0
                              ? QStringLiteral("%1 / %2").arg(m_playhead.frame() + 1).arg(m_playhead.length())
                              : QStringLiteral("—"));
+    m_frameText->setToolTip(QStringLiteral("%1 s").arg(m_playhead.seconds(), 0, 'f', 2));
 }
 
 void TransportBar::showState() {
@@ -147,10 +190,9 @@ void TransportBar::showState() {
     m_frameSlider->setEnabled(m_playhead.length() > 1);
     const bool playing = m_playhead.isPlaying();
     m_play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
-    const QString name = playing ? QStringLiteral("Pause (Space)") : QStringLiteral("Play (Space)");
-    m_play->setToolTip(name);
-    m_play->setAccessibleName(name);
-    m_loop->setChecked(m_playhead.isLooping());
+    m_loop->setChecked(m_playhead.loopMode() == LoopMode::Loop);
+    m_pingPong->setChecked(m_playhead.loopMode() == LoopMode::PingPong);
+    m_frameSlider->setLoop(m_playhead.loopIn(), m_playhead.loopOut());
     m_speed->setCurrentIndex(m_speed->findData(m_playhead.speed()));
     showFrame();
 }

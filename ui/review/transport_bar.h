@@ -3,8 +3,10 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QSlider;
@@ -12,6 +14,8 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class FrameSlider;
+class KeyActions;
 class Playhead;
 
 /// The two time axes under the wall: a slider over training steps, and the clips' own time with its transport
@@ -25,24 +29,37 @@ public:
     /// The sampled steps and which of them is shown (an index; -1: none).
     void setSteps(const std::vector<std::int64_t>& steps, int current);
 
+    /// A button before the step slider that plays through the training steps with the clips' frame held.
+    void setStepPlayhead(Playhead& stepPlayhead);
+
+    /// The buttons' tooltips name the keys of these actions, also when they change.
+    void setKeys(const KeyActions& actions);
+
 signals:
     void stepChosen(int index);
 
 private:
     void buildSteps();
     void buildTransport();
+    QToolButton* addButton(QBoxLayout& row, const char* iconName, const char* actionId, const QString& name);
     void showFrame();
     void showState();
     void showStep(int index);
+    void nameButtons();
 
     Playhead& m_playhead;
+    const KeyActions* m_keys = nullptr;
     std::vector<std::int64_t> m_steps;
+    std::vector<std::pair<QToolButton*, QString>> m_actionOfButton;
+    QBoxLayout* m_stepRow = nullptr;
+    QToolButton* m_playSteps = nullptr;
     QSlider* m_stepSlider = nullptr;
     QLabel* m_stepText = nullptr;
     QToolButton* m_play = nullptr;
     QToolButton* m_loop = nullptr;
+    QToolButton* m_pingPong = nullptr;
     QComboBox* m_speed = nullptr;
-    QSlider* m_frameSlider = nullptr;
+    FrameSlider* m_frameSlider = nullptr;
     QLabel* m_frameText = nullptr;
 };
 

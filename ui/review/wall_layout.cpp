@@ -15,9 +15,13 @@ constexpr int kBandGap = space::k16;
 
 struct Bands {
     int count = 1;
-    int columns = 1;
+    int columns = 1;  ///< of each band, a repeated one included
     QSize tile;
 };
+
+int shareOf(int columns, int bands) {
+    return (columns + bands - 1) / bands;
+}
 
 QSize largestTile(QSize viewport, const Bands& bands, int rows, double aspect) {
     const int width = viewport.width() - 2 * kMargin - WallLayout::kLabelWidth - kGap * bands.columns;
@@ -29,14 +33,14 @@ QSize largestTile(QSize viewport, const Bands& bands, int rows, double aspect) {
     return {static_cast<int>(tileWidth), std::max(static_cast<int>(tileWidth / aspect), 1)};
 }
 
-/// The least tile, as many beside each other as fit.
-Bands smallestTiles(QSize viewport, int columns, double aspect) {
+/// The least tile, as many beside each other as fit. `repeated` columns stand in every band.
+Bands smallestTiles(QSize viewport, int columns, int repeated, double aspect) {
     const int width = std::max(WallLayout::kLeastTile, static_cast<int>(WallLayout::kLeastTile * aspect));
     const int room = viewport.width() - 2 * kMargin - WallLayout::kLabelWidth;
-    const int perBand = std::clamp(room / (width + kGap), 1, columns);
-    Bands bands{(columns + perBand - 1) / perBand, perBand, {}};
+    const int perBand = std::clamp(room / (width + kGap) - repeated, 1, columns);
+    Bands bands{shareOf(columns, perBand), perBand, {}};
     // The bands are as even as can be, and the tiles as wide as that leaves room for.
-    bands.columns = (columns + bands.count - 1) / bands.count;
+    bands.columns = shareOf(columns, bands.count) + repeated;
     const int widest = std::clamp(room / bands.columns - kGap, width, 2 * width);
     bands.tile = {widest, static_cast<int>(widest / aspect)};
     return bands;
@@ -44,19 +48,21 @@ Bands smallestTiles(QSize viewport, int columns, double aspect) {
 
 }  // namespace
 
-WallLayout WallLayout::arrange(QSize viewport, int columns, int rows, double aspect) {
+WallLayout WallLayout::arrange(QSize viewport, int columns, int rows, double aspect, bool pinned) {
     WallLayout layout;
     layout.size = viewport;
     if (columns < 1 || rows < 1 || !(aspect > 0)) return layout;
 
+    const int repeated = pinned && columns > 1 ? 1 : 0;
+    const int others = columns - repeated;
     Bands best;
-    for (int count = 1; count <= columns; ++count) {
-        Bands bands{count, (columns + count - 1) / count, {}};
+    for (int count = 1; count <= others; ++count) {
+        Bands bands{count, shareOf(others, count) + repeated, {}};
         bands.tile = largestTile(viewport, bands, rows, aspect);
         if (bands.tile.width() > best.tile.width()) best = bands;
     }
     if (std::min(best.tile.width(), best.tile.height()) < kLeastTile)
-        best = smallestTiles(viewport, columns, aspect);
+        best = smallestTiles(viewport, others, repeated, aspect);
 
     const int bandWidth = kLabelWidth + best.columns * (best.tile.width() + kGap);
     const int bandHeight = kHeaderHeight + rows * (best.tile.height() + kGap);
@@ -69,8 +75,9 @@ WallLayout WallLayout::arrange(QSize viewport, int columns, int rows, double asp
         const auto tileTop = [&](int row) { return top + kHeaderHeight + row * (best.tile.height() + kGap); };
         for (int row = 0; row < rows; ++row)
             layout.labels.push_back({row, {left, tileTop(row), kLabelWidth - kGap, best.tile.height()}});
-        for (int i = 0; i < best.columns && band * best.columns + i < columns; ++i) {
-            const int column = band * best.columns + i;
+        for (int i = 0; i < best.columns; ++i) {
+            const int column = i < repeated ? i : band * (best.columns - repeated) + i;
+            if (column >= columns) break;
             const int x = left + kLabelWidth + i * (best.tile.width() + kGap);
             layout.headers.push_back({column, {x, top, best.tile.width(), kHeaderHeight}});
             for (int row = 0; row < rows; ++row)

@@ -35,8 +35,9 @@ struct WallLayout {
     static constexpr int kLabelWidth = 112;
     static constexpr int kLeastTile = 88;  ///< of the shorter side
 
-    /// `aspect` is width ÷ height of the clips.
-    static WallLayout arrange(QSize viewport, int columns, int rows, double aspect);
+    /// `aspect` is width ÷ height of the clips. With `pinned` every band begins with column 0, so that it
+    /// stands beside each of the others; it then has a tile a band.
+    static WallLayout arrange(QSize viewport, int columns, int rows, double aspect, bool pinned = false);
     /// One tile as large as fits, with its header.
     static WallLayout single(QSize viewport, int column, int row);
 };

@@ -29,13 +29,20 @@ void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& 
     painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
-void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& column,
+void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
                  const QString& prompt) {
     const Palette& p = colors();
-    const QRect name(rect.left() + space::k16, rect.top(), rect.width() - space::k16, 20);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(column.color);
-    painter.drawEllipse(QPointF(rect.left() + 5, name.center().y() + 1), 4.5, 4.5);
+    const bool marked = column.pinned || column.color.isValid();
+    const QRect name(rect.left() + (marked ? space::k16 : 0), rect.top(),
+                     rect.width() - (marked ? space::k16 : 0), 20);
+    if (column.pinned) {
+        icon(QStringLiteral("pin"), column.color.isValid() ? column.color : p.accent)
+            .paint(&painter, QRect(rect.left() - 1, name.center().y() - 5, 13, 13));
+    } else if (column.color.isValid()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(column.color);
+        painter.drawEllipse(QPointF(rect.left() + 5, name.center().y() + 1), 4.5, 4.5);
+    }
     painter.setFont(Theme::font(TextStyle::Strong));
     painter.setPen(p.text);
     QString title = column.name;
@@ -54,21 +61,30 @@ void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& 
         second.setLeft(second.left() + space::k16);
     }
     painter.setPen(column.best ? p.text : p.textMuted);
-    drawElided(painter, second, Qt::AlignLeft | Qt::AlignVCenter,
-               column.metric.isEmpty() ? column.status : column.metric);
+    const QString& note = !column.metric.isEmpty() ? column.metric
+                          : !column.note.isEmpty() ? column.note
+                                                   : column.status;
+    drawElided(painter, second, Qt::AlignLeft | Qt::AlignVCenter, note);
 }
 
-void paintLabel(QPainter& painter, const QRect& rect, const ReviewRow& row, bool withSeed) {
-    const QRect text = rect.adjusted(0, space::k4, 0, 0);
+void paintLabel(QPainter& painter, const QRect& rect, const WallScene::Heading& row) {
+    const Palette& p = colors();
+    QRect text = rect.adjusted(0, space::k4, 0, 0);
+    if (row.color.isValid()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(row.color);
+        painter.drawEllipse(QPointF(text.left() + 5, text.top() + 9), 4.5, 4.5);
+        text.setLeft(text.left() + space::k16);
+    }
     painter.setFont(Theme::font(TextStyle::Body));
-    painter.setPen(colors().text);
+    painter.setPen(p.text);
     QRect used;
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, inert(row.prompt), &used);
-    if (!withSeed) return;
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, row.name, &used);
     painter.setFont(Theme::font(TextStyle::Caption));
-    painter.setPen(colors().textFaint);
-    painter.drawText(text.adjusted(0, used.height() + space::k4, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                     QStringLiteral("seed %1").arg(row.seed));
+    painter.setPen(p.textMuted);
+    painter.drawText(text.adjusted(0, used.height() + space::k4, 0, 0),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                     row.metric.isEmpty() ? row.note : row.metric);
 }
 
 void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
@@ -89,43 +105,75 @@ void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, co
         flags, text);
 }
 
-void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile) {
+namespace {
+
+constexpr int kPillHeight = 20, kPillInset = 6, kDot = 6;
+
+/// A dark rounded ground for a text over a picture. Pictures are dark or bright in any theme, so it always
+/// is.
+void paintPill(QPainter& painter, const QRect& rect) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(0, 0, 0, 165));
+    painter.drawRoundedRect(rect, 4, 4);
+}
+
+void paintTextPill(QPainter& painter, QRect place, const QString& text, const QColor& color) {
+    const int room = place.width() - 2 * kPillInset;
+    const QString shown = painter.fontMetrics().elidedText(text, Qt::ElideRight, room);
+    place.setWidth(painter.fontMetrics().horizontalAdvance(shown) + 2 * kPillInset);
+    paintPill(painter, place);
+    painter.setPen(color);
+    painter.drawText(place, Qt::AlignCenter, shown);
+}
+
+}  // namespace
+
+void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile, const QString& warning,
+              Hud hud) {
+    const Palette& dark = palette(ThemeMode::Dark);
+    painter.setFont(Theme::font(TextStyle::Caption));
+    QRect top(rect.left() + kPillInset, rect.top() + kPillInset, rect.width() - 2 * kPillInset, kPillHeight);
+    if (!warning
+             .isEmpty()) {  // also for those who want to see nothing else: the picture is not what it seems
+        paintTextPill(painter, top, warning, dark.warning);
+        top.translate(0, kPillHeight + space::k4);
+    }
+    if (hud == Hud::Nothing) return;
     const bool narrow = rect.width() < kNarrow;
+    if (hud == Hud::Everything && !narrow && !tile.params.isEmpty() &&
+        top.bottom() < rect.bottom() - 2 * kPillHeight)
+        paintTextPill(painter, top, tile.params, dark.text);
+
     QString text = QString::number(tile.step);
     if (!narrow) text.prepend(QStringLiteral("step "));
     const QString mark =
         !tile.adherence ? QString()
         : narrow        ? QString::number(static_cast<int>(std::lround(*tile.adherence * 100)))
                         : QStringLiteral("%1 %").arg(static_cast<int>(std::lround(*tile.adherence * 100)));
-    painter.setFont(Theme::font(TextStyle::Caption));
     const QFontMetrics metrics = painter.fontMetrics();
-    constexpr int kHeight = 20, kInset = 6, kDot = 6;
     const auto pill = [&](int width) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(QColor(0, 0, 0, 165));
-        const QRect place(0, rect.bottom() - kInset - kHeight + 1, width, kHeight);
-        return place;
+        return QRect(0, rect.bottom() - kPillInset - kPillHeight + 1, width, kPillHeight);
     };
-    const Palette& dark = palette(ThemeMode::Dark);
 
-    QRect left = pill(metrics.horizontalAdvance(text) + 2 * kInset + (tile.earlier ? space::k16 : 0));
-    left.moveLeft(rect.left() + kInset);
-    painter.drawRoundedRect(left, 4, 4);
+    QRect left = pill(metrics.horizontalAdvance(text) + 2 * kPillInset + (tile.earlier ? space::k16 : 0));
+    left.moveLeft(rect.left() + kPillInset);
+    paintPill(painter, left);
     if (tile.earlier)
         icon(QStringLiteral("clock"), dark.warning)
             .paint(&painter, QRect(left.left() + 5, left.top() + 4, 12, 12));
     painter.setPen(tile.earlier ? dark.warning : dark.text);
-    painter.drawText(left.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+    painter.drawText(left.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
     if (mark.isEmpty()) return;
 
-    QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kInset + kDot + space::k4);
-    right.moveRight(rect.right() - kInset);
+    QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kPillInset + kDot + space::k4);
+    right.moveRight(rect.right() - kPillInset);
     if (right.left() <= left.right()) return;
-    painter.drawRoundedRect(right, 4, 4);
+    paintPill(painter, right);
+    painter.setPen(Qt::NoPen);
     painter.setBrush(adherenceColor(*tile.adherence));
-    painter.drawEllipse(QRect(right.left() + kInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
+    painter.drawEllipse(QRect(right.left() + kPillInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
     painter.setPen(dark.text);
-    painter.drawText(right.adjusted(kInset, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
+    painter.drawText(right.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
 }
 
 QString withoutFolder(QString message, const std::string& file) {

@@ -8,16 +8,22 @@ namespace dailies::ui {
 
 /// The pieces of the wall, painted in the current theme. Rectangles are device-independent pixels.
 
+/// What is said over pictures.
+enum class Hud { Everything, Brief, Nothing };
+
 /// A column's name, run colour, status and metric; `prompt` is added for a tile that is shown alone.
-void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Column& column,
+void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
                  const QString& prompt);
-/// A row's prompt, and its seed where the rows differ in it.
-void paintLabel(QPainter& painter, const QRect& rect, const ReviewRow& row, bool withSeed);
+/// A row's name, and below it what is to be said of it.
+void paintLabel(QPainter& painter, const QRect& rect, const WallScene::Heading& row);
 /// An icon and a few lines in the middle of a tile that has no picture.
 void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
                const QColor& color);
-/// Over a picture: its step (marked when it is an earlier one) and its adherence.
-void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile);
+/// Over a picture: its step (marked when it is an earlier one), its adherence, what is the matter with its
+/// file
+/// (`warning`, may be empty), and with `Hud::Everything` the params in which its run differs from the others.
+void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile, const QString& warning,
+              Hud hud);
 /// Text of one line, cut with an ellipsis where it does not fit.
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);
 /// An error's text without the folder of the clip's file: the tile says which clip it is, and its folder

@@ -2,6 +2,7 @@
 
 #include "ui/review/clip_player.h"
 #include "ui/review/review_data.h"
+#include "ui/review/wall_axes.h"
 
 #include <QColor>
 #include <QString>
@@ -13,11 +14,16 @@
 
 namespace dailies::ui {
 
-/// What the wall says at one training step, ready to paint: texts, colours and which file plays where.
+/// What the wall says at one moment, ready to paint: texts, colours and which file plays where.
 struct WallScene {
-    struct Column {
+    /// Above a column or left of a row.
+    struct Heading {
+        std::string id;  ///< of its place on the axis; stays the same while clips come and go
+        QString name;    ///< the run's, the prompt, "Step 400", "lr = 0.01"
+        QString note;    ///< "seed 7"; empty where it says nothing new
+        bool pinned = false;
+        /// Of a run only; empty otherwise:
         std::string runId;
-        QString name;
         QColor color;        ///< the run's, as in every table and chart
         QString metric;      ///< "adherence 0.917"; empty when it has none
         QString status;      ///< "Running 45 %"
@@ -26,21 +32,26 @@ struct WallScene {
         QString details;  ///< tooltip: the params that differ, why it waits or ended
         bool best = false;
     };
+    using Column = Heading;
+
     struct Tile {
         std::string file;  ///< empty: there is nothing to play, `note` says why
         int frames = 1;
         double fps = 0;
+        std::string runId;  ///< whose clip it is or would be; empty: no run is here
+        std::string prompt;
+        std::int64_t seed = 0;
         std::int64_t step = -1;  ///< of this clip; -1: none
         bool earlier = false;    ///< the run has no clip at the wall's step; this is its nearest earlier one
         std::optional<double> adherence;
+        QString params;  ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4"
         QString note;
     };
 
-    std::vector<Column> columns;
-    std::vector<ReviewRow> rows;
+    std::vector<Heading> columns;
+    std::vector<Heading> rows;
     std::vector<Tile> tiles;  ///< row by row
-    bool severalSeeds = false;
-    double aspect = 1;  ///< width ÷ height of the clips
+    double aspect = 1;        ///< width ÷ height of the clips
 
     const Tile& tile(int column, int row) const {
         return tiles[static_cast<std::size_t>(row) * columns.size() + column];
@@ -49,8 +60,10 @@ struct WallScene {
 };
 
 /// Texts and colours are those of the current theme: make a new scene when it changes. GUI thread only.
-///
-/// The scene at a step, its columns ordered best first by `metric`, or as launched when that is empty.
+WallScene makeScene(const ReviewData& data, const WallArrangement& arrangement);
+
+/// The usual wall at a step: a column a run, ordered best first by `metric`, or as launched when that is
+/// empty; a row a prompt and seed.
 WallScene makeScene(const ReviewData& data, std::int64_t step, const std::string& metric);
 
 }  // namespace dailies::ui

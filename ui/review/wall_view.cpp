@@ -1,6 +1,5 @@
 #include "ui/review/wall_view.h"
 
-#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -13,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace dailies::ui {
 
@@ -27,21 +27,25 @@ WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(pa
 }
 
 void WallView::setScene(WallScene scene) {
-    const auto runsOf = [](const WallScene& s) {
+    const auto idsOf = [](const std::vector<WallScene::Heading>& headings) {
         std::vector<std::string> ids;
-        for (const auto& column : s.columns) ids.push_back(column.runId);
+        for (const auto& heading : headings) ids.push_back(heading.id);
         return ids;
     };
-    const std::vector<std::string> before = runsOf(m_scene), after = runsOf(scene);
-    if (before != after || scene.rows != m_scene.rows) m_lastPictures.clear();
-    // The selection belongs to a run, wherever its column is now.
-    if (m_column < static_cast<int>(before.size())) {
-        const auto same = std::find(after.begin(), after.end(), before[static_cast<std::size_t>(m_column)]);
-        if (same != after.end()) m_column = static_cast<int>(same - after.begin());
-    }
+    // The selection belongs to a run (step, prompt, …), wherever its column or row is now.
+    const auto follow = [&](int& selected, const auto& before, const auto& after) {
+        if (selected < static_cast<int>(before.size())) {
+            const auto same =
+                std::find(after.begin(), after.end(), before[static_cast<std::size_t>(selected)]);
+            if (same != after.end()) selected = static_cast<int>(same - after.begin());
+        }
+        selected = std::clamp(selected, 0, std::max(static_cast<int>(after.size()) - 1, 0));
+        return before == after;
+    };
+    const bool sameColumns = follow(m_column, idsOf(m_scene.columns), idsOf(scene.columns));
+    const bool sameRows = follow(m_row, idsOf(m_scene.rows), idsOf(scene.rows));
+    if (!sameColumns || !sameRows) m_lastPictures.clear();
     m_scene = std::move(scene);
-    m_column = std::clamp(m_column, 0, std::max(static_cast<int>(m_scene.columns.size()) - 1, 0));
-    m_row = std::clamp(m_row, 0, std::max(static_cast<int>(m_scene.rows.size()) - 1, 0));
     arrange();
     announceSelection();
 }
@@ -85,6 +89,53 @@ void WallView::moveSelection(int columns, int rows) {
            std::clamp(m_row + rows, 0, static_cast<int>(m_scene.rows.size()) - 1));
 }
 
+void WallView::selectNeighbour(int tiles) {
+    const int columns = static_cast<int>(m_scene.columns.size()),
+              count = static_cast<int>(m_scene.tiles.size());
+    if (count == 0) return;
+    const int place = (m_row * columns + m_column + tiles % count + count) % count;
+    select(place % columns, place / columns);
+}
+
+// -- offsets and HUD
+
+namespace {
+
+auto clipOf(const WallScene::Tile& tile) {
+    return std::tuple(tile.runId, tile.prompt, tile.seed);
+}
+
+}  // namespace
+
+int WallView::offsetOfSelected() const {
+    if (m_scene.tiles.empty()) return 0;
+    const auto shifted = m_offsets.find(clipOf(m_scene.tile(m_column, m_row)));
+    return shifted == m_offsets.end() ? 0 : shifted->second;
+}
+
+void WallView::shiftSelected(int frames) {
+    if (m_scene.tiles.empty()) return;
+    const int offset = offsetOfSelected() + frames;
+    const auto clip = clipOf(m_scene.tile(m_column, m_row));
+    if (offset == 0)
+        m_offsets.erase(clip);
+    else
+        m_offsets[clip] = offset;
+    playVisible();
+    viewport()->update();
+}
+
+void WallView::clearOffsets() {
+    m_offsets.clear();
+    playVisible();
+    viewport()->update();
+}
+
+void WallView::setHud(Hud hud) {
+    m_hud = hud;
+    viewport()->update();
+}
+
 // -- layout
 
 void WallView::arrange() {
@@ -92,7 +143,8 @@ void WallView::arrange() {
     m_layout = m_zoomed && !m_scene.tiles.empty()
                    ? WallLayout::single(room, m_column, m_row)
                    : WallLayout::arrange(room, static_cast<int>(m_scene.columns.size()),
-                                         static_cast<int>(m_scene.rows.size()), m_scene.aspect);
+                                         static_cast<int>(m_scene.rows.size()), m_scene.aspect,
+                                         !m_scene.columns.empty() && m_scene.columns.front().pinned);
     verticalScrollBar()->setPageStep(room.height());
     verticalScrollBar()->setRange(0, m_layout.size.height() - room.height());
     m_lastPictures.resize(m_layout.tiles.size());
@@ -100,25 +152,48 @@ void WallView::arrange() {
     viewport()->update();
 }
 
-void WallView::playVisible() {
-    std::vector<PlayedClip> clips;
-    double fastest = 0;
-    const QRect seen(scrolled(), viewport()->size());
-    for (const WallLayout::Tile& tile : m_layout.tiles) {
-        if (!tile.rect.intersects(seen)) continue;
-        if (auto clip = playedClip(tile)) {
-            clips.push_back(std::move(*clip));
-            fastest = std::max(fastest, m_scene.tile(tile.column, tile.row).fps);
-        }
-    }
-    m_player.playhead().setRate(fastest);
-    m_player.setClips(std::move(clips));
+bool WallView::isVisibleTile(const WallLayout::Tile& tile) const {
+    return tile.rect.intersects(QRect(scrolled(), viewport()->size()));
 }
 
-std::optional<PlayedClip> WallView::playedClip(const WallLayout::Tile& tile) const {
-    const WallScene::Tile& scene = m_scene.tile(tile.column, tile.row);
-    if (scene.file.empty()) return std::nullopt;
-    return PlayedClip{scene.file, scene.frames, boxOf(tile.rect)};
+std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
+    std::vector<PlayedClip> clips;
+    if (scene.columns.size() != m_scene.columns.size() || scene.rows.size() != m_scene.rows.size())
+        return clips;
+    for (const WallLayout::Tile& tile : m_layout.tiles) {
+        if (!isVisibleTile(tile)) continue;
+        auto clip = playedClip(scene, tile);
+        // A pinned clip stands in every band, and is played once.
+        if (clip && (tile.column > 0 || std::find(clips.begin(), clips.end(), *clip) == clips.end()))
+            clips.push_back(std::move(*clip));
+    }
+    return clips;
+}
+
+void WallView::playVisible() {
+    for (std::size_t i = 0; i < m_lastPictures.size(); ++i)
+        if (!isVisibleTile(m_layout.tiles[i])) m_lastPictures[i] = {};
+    m_player.setClips(visibleClips(m_scene));
+}
+
+std::optional<PlayedClip> WallView::playedClip(const WallScene& scene, const WallLayout::Tile& tile) const {
+    const WallScene::Tile& shown = scene.tile(tile.column, tile.row);
+    if (shown.file.empty()) return std::nullopt;
+    const auto shifted = m_offsets.empty() ? m_offsets.end() : m_offsets.find(clipOf(shown));
+    return PlayedClip{shown.file, shown.frames, boxOf(tile.rect), shown.fps,
+                      shifted == m_offsets.end() ? 0 : shifted->second};
+}
+
+QString WallView::warningFor(const PlayedClip& clip) const {
+    QStringList parts;
+    const auto facts = m_player.facts(clip.file);
+    if (m_player.isGrowing(clip.file))
+        parts << tr("still being written");
+    else if (facts && facts->error.isEmpty() && facts->timing.frames() < clip.frames)
+        parts << tr("%1 of %2 frames").arg(facts->timing.frames()).arg(clip.frames);
+    if (clip.offset != 0)
+        parts << (clip.offset > 0 ? tr("+%1 frames") : tr("−%1 frames")).arg(std::abs(clip.offset));
+    return parts.join(QStringLiteral(" · "));
 }
 
 QSize WallView::boxOf(const QRect& tile) const {
@@ -148,7 +223,8 @@ void WallView::repaintTiles() {
     // One rectangle around them all: under a clip of many rectangles Qt cannot copy pictures, it fills them
     // span by span.
     QRect around;
-    for (const WallLayout::Tile& tile : m_layout.tiles) around |= tile.rect;
+    for (const WallLayout::Tile& tile : m_layout.tiles)
+        if (isVisibleTile(tile)) around |= tile.rect;
     viewport()->update(around.translated(-scrolled()));
 }
 
@@ -162,11 +238,10 @@ void WallView::paintEvent(QPaintEvent* event) {
     for (const auto& header : m_layout.headers)
         if (isDirty(header.rect))
             paintHeader(painter, header.rect, m_scene.columns[static_cast<std::size_t>(header.column)],
-                        m_zoomed ? inert(m_scene.rows[static_cast<std::size_t>(m_row)].prompt) : QString());
+                        m_zoomed ? m_scene.rows[static_cast<std::size_t>(m_row)].name : QString());
     for (const auto& label : m_layout.labels)
         if (isDirty(label.rect))
-            paintLabel(painter, label.rect, m_scene.rows[static_cast<std::size_t>(label.row)],
-                       m_scene.severalSeeds);
+            paintLabel(painter, label.rect, m_scene.rows[static_cast<std::size_t>(label.row)]);
     for (const auto& tile : m_layout.tiles)
         if (isDirty(tile.rect)) paintTile(painter, tile);
 }
@@ -174,7 +249,7 @@ void WallView::paintEvent(QPaintEvent* event) {
 void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
     const Palette& p = colors();
     const WallScene::Tile& tile = m_scene.tile(place.column, place.row);
-    const auto clip = playedClip(place);
+    const auto clip = playedClip(m_scene, place);
     const DecodedFrame* frame = clip ? m_player.current(*clip) : nullptr;
     QImage& picture = m_lastPictures[static_cast<std::size_t>(&place - m_layout.tiles.data())];
     if (frame) picture = frame->image;
@@ -195,7 +270,8 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
         else
             painter.drawImage(QRectF(whole, shown), picture);
         if (!m_zoomed) roundCorners(painter, place.rect, p.window);
-        paintHud(painter, m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect, tile);
+        paintHud(painter, m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect, tile,
+                 warningFor(*clip), m_hud);
     } else {
         painter.fillRect(place.rect, p.window);
         painter.setPen(p.border);

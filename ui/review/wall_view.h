@@ -1,11 +1,14 @@
 #pragma once
 
 #include "ui/review/wall_layout.h"
+#include "ui/review/wall_paint.h"
 #include "ui/review/wall_scene.h"
 
 #include <QAbstractScrollArea>
 
+#include <map>
 #include <optional>
+#include <tuple>
 
 namespace dailies::ui {
 
@@ -29,7 +32,22 @@ public:
     void select(int column, int row);
     void moveSelection(int columns, int rows);
 
+    /// The tile after (or before) the selected one, row by row and around the ends: the same frame of the
+    /// neighbouring clip.
+    void selectNeighbour(int tiles);
+
+    /// Moves the selected clip against the others by whole frames, in every step of its run.
+    void shiftSelected(int frames);
+    int offsetOfSelected() const;
+    void clearOffsets();
+
+    Hud hud() const { return m_hud; }
+    void setHud(Hud hud);
+
     const WallLayout& layoutOfTiles() const { return m_layout; }
+
+    /// What plays on the visible places when they show another scene of the same arrangement.
+    std::vector<PlayedClip> visibleClips(const WallScene& scene) const;
 
 signals:
     void zoomChanged(bool zoomed);
@@ -50,7 +68,9 @@ private:
     void repaintTiles();
     QPoint scrolled() const;
     QSize boxOf(const QRect& tile) const;
-    std::optional<PlayedClip> playedClip(const WallLayout::Tile& tile) const;
+    std::optional<PlayedClip> playedClip(const WallScene& scene, const WallLayout::Tile& tile) const;
+    QString warningFor(const PlayedClip& clip) const;
+    bool isVisibleTile(const WallLayout::Tile& tile) const;
     const WallLayout::Tile* tileAt(QPoint place) const;
     const WallLayout::Tile* findTile(int column, int row) const;
 
@@ -59,10 +79,14 @@ private:
     ClipPlayer& m_player;
     WallScene m_scene;
     WallLayout m_layout;
-    std::vector<QImage> m_lastPictures;  ///< of each place in the layout: shown until the next one is decoded
+    /// Of each visible place in the layout: shown until the next one is decoded.
+    std::vector<QImage> m_lastPictures;
+    /// Frames by which a clip is shifted, by run, prompt and seed.
+    std::map<std::tuple<std::string, std::string, std::int64_t>, int> m_offsets;
     int m_column = 0;
     int m_row = 0;
     bool m_zoomed = false;
+    Hud m_hud = Hud::Everything;
 };
 
 }  // namespace dailies::ui

@@ -16,43 +16,14 @@ namespace dailies::ui {
 
 namespace {
 
-/// The wall of one run: a column a step instead of a column a run. Where a step has no clip of a prompt the
-/// place stays empty rather than showing an earlier one, which stands in its own column anyway.
+/// The wall of one run: a column a step instead of a column a run.
 WallScene makeStepsScene(const ReviewData& data) {
-    WallScene scene;
-    if (data.runs.empty()) return scene;
-    const tracking::Run& run = data.runs.front();
-    scene.rows = data.rows;
-    for (const ReviewRow& row : data.rows) scene.severalSeeds |= row.seed != data.rows.front().seed;
-    for (const std::int64_t step : data.steps) {
-        WallScene::Column column;
-        column.runId = run.id + ":" + std::to_string(step);
-        column.name = QObject::tr("Step %1").arg(step);
-        column.color = runColor(run.id);
-        scene.columns.push_back(std::move(column));
-    }
-    bool sized = false;
-    for (const ReviewRow& row : data.rows) {
-        for (const std::int64_t step : data.steps) {
-            WallScene::Tile tile;
-            const tracking::ClipRecord* clip = data.clip(run.id, row, step);
-            if (clip && clip->step == step) {
-                tile.file = clip->localPath;
-                tile.frames = std::max(clip->frames, 1);
-                tile.fps = clip->fps;
-                tile.step = step;
-                tile.adherence = clip->adherence;
-                if (tile.file.empty()) tile.note = QObject::tr("Still on the cluster");
-                if (!sized && clip->width > 0 && clip->height > 0) {
-                    scene.aspect = static_cast<double>(clip->width) / clip->height;
-                    sized = true;
-                }
-            } else {
-                tile.note = QObject::tr("Not sampled, or still on the cluster");
-            }
-            scene.tiles.push_back(std::move(tile));
-        }
-    }
+    if (data.runs.empty()) return {};
+    WallArrangement steps;
+    steps.columns = {WallAxis::Step};
+    steps.runId = data.runs.front().id;
+    WallScene scene = makeScene(data, steps);
+    for (WallScene::Column& column : scene.columns) column.color = runColor(steps.runId);
     return scene;
 }
 

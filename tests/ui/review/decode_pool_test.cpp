@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
 #include "tests/core/video/numbered_frames.h"
+#include "tests/ui/review/shown_number.h"
 
 #include <QTest>
 #include <gtest/gtest.h>
@@ -13,18 +14,6 @@
 
 namespace dailies::ui {
 namespace {
-
-int shownNumber(const QImage& image) {
-    video::Frame frame{image.width(), image.height(), {}};
-    for (int y = 0; y < image.height(); ++y)
-        for (int x = 0; x < image.width(); ++x) {
-            const QRgb pixel = image.pixel(x, y);
-            frame.rgb.insert(frame.rgb.end(), {static_cast<std::uint8_t>(qRed(pixel)),
-                                               static_cast<std::uint8_t>(qGreen(pixel)),
-                                               static_cast<std::uint8_t>(qBlue(pixel))});
-        }
-    return video::shownNumber(frame);
-}
 
 class DecodePoolTest : public testing::Test {
 protected:
@@ -80,6 +69,29 @@ TEST_F(DecodePoolTest, TellsWhyAClipCannotBeShownAndGoesOnWithTheOthers) {
     m_pool.setJobs({{bad, {64, 64}, {1}}});
     ASSERT_TRUE(waitFor(1));
     EXPECT_EQ(shownNumber(m_arrived[0].image), 1) << "a file that has become whole is read";
+}
+
+TEST_F(DecodePoolTest, TellsWhatAFileTurnedOutToBe) {
+    m_pool.setJobs({{clip("a.mp4", 20), {64, 64}, {3}}});
+    ASSERT_TRUE(waitFor(1));
+    ASSERT_NE(m_arrived[0].facts, nullptr);
+    EXPECT_EQ(m_arrived[0].facts->timing.frames(), 20);
+    EXPECT_EQ(m_arrived[0].facts->timing.fps(), 24);
+    EXPECT_EQ(m_arrived[0].facts->size, QSize(64, 64));
+}
+
+TEST_F(DecodePoolTest, FindsFilesThatHaveChanged) {
+    const std::string a = clip("a.mp4", 4), b = clip("b.mp4", 4), missing = m_folder.path() / "none.mp4";
+    std::vector<std::string> changed;
+    QObject::connect(&m_pool, &DecodePool::changed, &m_pool, [&](const auto& files) { changed = files; });
+    const FileStamp stampOfA = stampOf(a), stampOfB = stampOf(b);
+    clip("b.mp4", 5);
+    m_pool.compareFiles({{a, stampOfA}, {b, stampOfB}, {missing, {}}});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !changed.empty(); }));
+    EXPECT_EQ(changed, std::vector{b});
+    m_pool.setJobs({{b, {64, 64}, {4}}});
+    ASSERT_TRUE(waitFor(1));
+    EXPECT_EQ(shownNumber(m_arrived[0].image), 4) << "opened anew";
 }
 
 TEST_F(DecodePoolTest, DecodesNothingTwiceThatIsAskedForAgainMeanwhile) {

@@ -1,59 +1,147 @@
 #include "ui/review/frame_cache.h"
 
+#include "ui/review/playhead.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
 namespace {
 
-constexpr std::size_t kPicture = 100 * 100 * 4;
+constexpr QSize kBox{100, 100};
+constexpr std::size_t kPicture = 100 * 100 * 4 + 500;  ///< with what the cache needs around it
 
 DecodedFrame picture(const std::string& file, int frame) {
     DecodedFrame made;
-    made.key = {file, frame, {100, 100}};
-    made.image = QImage(100, 100, QImage::Format_RGB32);
+    made.key = {file, frame, kBox};
+    made.image = QImage(kBox, QImage::Format_RGB32);
     made.image.fill(frame);
     return made;
 }
 
-TEST(FrameCache, GivesBackWhatWasPutInByFileFrameAndSize) {
-    FrameCache cache(10 * kPicture);
-    cache.insert(picture("a", 1));
-    ASSERT_NE(cache.find({"a", 1, {100, 100}}), nullptr);
-    EXPECT_EQ(cache.find({"a", 1, {100, 100}})->image.pixel(5, 5) & 0xffffff, 1u);
-    EXPECT_EQ(cache.find({"a", 2, {100, 100}}), nullptr);
-    EXPECT_EQ(cache.find({"b", 1, {100, 100}}), nullptr);
-    EXPECT_EQ(cache.find({"a", 1, {50, 50}}), nullptr);
+/// A clip of 100 frames at 10 a second.
+ShownPlace place(const std::string& file, int frame, int direction = 1) {
+    return {file, kBox, frame, 0, 99, direction, 10};
 }
 
-TEST(FrameCache, StaysUnderItsLimitAndDropsWhatWasNotLookedAtForLongest) {
-    FrameCache cache(4 * kPicture);
-    for (int frame = 0; frame < 3; ++frame) cache.insert(picture("a", frame));
-    ASSERT_NE(cache.find({"a", 0, {100, 100}}), nullptr);  // looked at: stays
-    cache.insert(picture("a", 3));
-    cache.insert(picture("a", 4));
-    EXPECT_LE(cache.bytes(), cache.limit());
-    EXPECT_NE(cache.find({"a", 0, {100, 100}}), nullptr);
-    EXPECT_EQ(cache.find({"a", 1, {100, 100}}), nullptr);
-    EXPECT_NE(cache.find({"a", 4, {100, 100}}), nullptr);
+class FrameCacheTest : public testing::Test {
+protected:
+    void insert(const std::string& file, int first, int last) {
+        for (int frame = first; frame <= last; ++frame) m_cache.insert(picture(file, frame));
+    }
+
+    std::vector<int> framesOf(const std::string& file) {
+        std::vector<int> frames;
+        for (int frame = 0; frame < 100; ++frame)
+            if (m_cache.find({file, frame, kBox})) frames.push_back(frame);
+        return frames;
+    }
+
+    FrameCache m_cache{20 * kPicture};
+};
+
+TEST_F(FrameCacheTest, GivesBackWhatWasPutInByFileFrameAndSize) {
+    m_cache.insert(picture("a", 1));
+    ASSERT_NE(m_cache.find({"a", 1, kBox}), nullptr);
+    EXPECT_EQ(m_cache.find({"a", 1, kBox})->image.pixel(5, 5) & 0xffffff, 1u);
+    EXPECT_EQ(m_cache.find({"a", 2, kBox}), nullptr);
+    EXPECT_EQ(m_cache.find({"b", 1, kBox}), nullptr);
+    EXPECT_EQ(m_cache.find({"a", 1, {50, 50}}), nullptr);
 }
 
-TEST(FrameCache, KeepsThePictureThatIsLargerThanItsLimit) {
-    FrameCache cache(kPicture / 2);
-    cache.insert(picture("a", 0));
-    EXPECT_NE(cache.find({"a", 0, {100, 100}}), nullptr) << "or the wall would ask for it for ever";
+TEST_F(FrameCacheTest, StaysUnderItsLimit) {
+    m_cache.setShown({place("a", 50)}, LoopMode::Loop);
+    insert("a", 0, 99);
+    EXPECT_LE(m_cache.bytes(), m_cache.limit());
+    m_cache.setLimit(5 * kPicture);
+    EXPECT_LE(m_cache.bytes(), m_cache.limit());
 }
 
-TEST(FrameCache, ForgetsErrorsAlone) {
-    FrameCache cache(10 * kPicture);
-    cache.insert(picture("good", 0));
+TEST_F(FrameCacheTest, DropsClipsThatAreNotOnScreenFirstAndOfTheseTheOneLookedAtLongestAgo) {
+    m_cache.setShown({place("seen", 0)}, LoopMode::Loop);
+    insert("old", 0, 5);
+    insert("older", 0, 5);
+    insert("seen", 0, 7);
+    m_cache.find({"old", 0, kBox});
+    insert("seen", 8, 13);
+    EXPECT_TRUE(framesOf("older").empty());
+    EXPECT_EQ(framesOf("old").size(), 6u);
+    EXPECT_EQ(framesOf("seen").size(), 14u);
+}
+
+TEST_F(FrameCacheTest, KeepsOfALoopThatDoesNotFitAPartThatDoes) {
+    // Playing 0 … 99 round and round, each frame inserted as it comes.
+    int decoded = 0;
+    for (int round = 0; round < 3; ++round)
+        for (int frame = 0; frame < 100; ++frame) {
+            m_cache.setShown({place("a", frame)}, LoopMode::Loop);
+            if (m_cache.find({"a", frame, kBox})) continue;
+            m_cache.insert(picture("a", frame));
+            ++decoded;
+        }
+    EXPECT_LT(decoded, 300 - 2 * 8) << "dropping what was used longest ago would decode all 300";
+}
+
+TEST_F(FrameCacheTest, DropsTheFrameThatComesRoundLast) {
+    m_cache.setShown({place("a", 50)}, LoopMode::Loop);
+    insert("a", 30, 49);
+    m_cache.insert(picture("a", 50));
+    EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(41))) << "behind what stays for stepping back";
+    EXPECT_THAT(framesOf("a"), testing::IsSupersetOf({30, 40, 42, 49, 50}));
+
+    m_cache.setShown({place("a", 50)}, LoopMode::PingPong);
+    m_cache.insert(picture("a", 51));
+    EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(30)))
+        << "to and fro comes to the beginning last";
+
+    m_cache.setShown({place("a", 31, -1)}, LoopMode::PingPong);
+    m_cache.insert(picture("a", 41));
+    EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(51))) << "and backwards to the end";
+}
+
+TEST_F(FrameCacheTest, DropsWhatIsOutsideOfTheLoopPointsFirst) {
+    insert("a", 10, 29);
+    m_cache.setShown({{"a", kBox, 25, 20, 90, 1, 10}}, LoopMode::Loop);
+    m_cache.insert(picture("a", 30));
+    m_cache.insert(picture("a", 31));
+    EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(10)));
+    EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(11)));
+    EXPECT_THAT(framesOf("a"), testing::IsSupersetOf({20, 25, 31}));
+}
+
+TEST_F(FrameCacheTest, KeepsTheFrameUnderThePlayHeadAndTheNextEvenWhenTheyAreLargerThanItsLimit) {
+    FrameCache tiny(kPicture / 2);
+    tiny.setShown({place("a", 4)}, LoopMode::Loop);
+    tiny.insert(picture("a", 4));
+    tiny.insert(picture("a", 5));
+    EXPECT_NE(tiny.find({"a", 4, kBox}), nullptr) << "or the wall would ask for it for ever";
+    EXPECT_NE(tiny.find({"a", 5, kBox}), nullptr);
+    tiny.insert(picture("a", 6));
+    EXPECT_EQ(tiny.find({"a", 6, kBox}), nullptr);
+}
+
+TEST_F(FrameCacheTest, ForgetsAFileThatHasChangedInEverySize) {
+    insert("a", 0, 3);
+    insert("b", 0, 3);
+    DecodedFrame small = picture("a", 0);
+    small.key.box = {10, 10};
+    m_cache.insert(small);
+    m_cache.forget("a");
+    EXPECT_TRUE(framesOf("a").empty());
+    EXPECT_EQ(m_cache.find(small.key), nullptr);
+    EXPECT_EQ(framesOf("b").size(), 4u);
+}
+
+TEST_F(FrameCacheTest, ForgetsErrorsAlone) {
+    m_cache.insert(picture("good", 0));
     DecodedFrame bad;
-    bad.key = {"bad", 0, {100, 100}};
+    bad.key = {"bad", 0, kBox};
     bad.error = "cut short";
-    cache.insert(bad);
-    ASSERT_NE(cache.find(bad.key), nullptr);
-    cache.forgetErrors();
-    EXPECT_EQ(cache.find(bad.key), nullptr);
-    EXPECT_NE(cache.find({"good", 0, {100, 100}}), nullptr);
+    m_cache.insert(bad);
+    ASSERT_NE(m_cache.find(bad.key), nullptr);
+    m_cache.forgetErrors();
+    EXPECT_EQ(m_cache.find(bad.key), nullptr);
+    EXPECT_NE(m_cache.find({"good", 0, kBox}), nullptr);
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ namespace {
 class PlayheadTest : public testing::Test {
 protected:
     PlayheadTest() {
-        m_playhead.setLength(5);
-        m_playhead.setRate(200);
+        m_playhead.setTiming(video::ClipTiming::steady(5, 50));
         QObject::connect(&m_playhead, &Playhead::frameChanged, &m_playhead,
                          [this](int frame) { m_shown.push_back(frame); });
     }
@@ -32,7 +31,7 @@ TEST_F(PlayheadTest, ShowsEveryFrameInOrderAndLoops) {
 }
 
 TEST_F(PlayheadTest, StopsAtTheEndWithoutLoopAndStartsOverWhenPlayedAgain) {
-    m_playhead.setLooping(false);
+    m_playhead.setLoopMode(LoopMode::Once);
     m_playhead.play();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !m_playhead.isPlaying(); }));
     EXPECT_EQ(m_playhead.frame(), 4);
@@ -55,12 +54,12 @@ TEST_F(PlayheadTest, WaitsForMissingPicturesInsteadOfSkippingThem) {
 }
 
 TEST_F(PlayheadTest, KeepsItsRateOverManyFrames) {
-    m_playhead.setRate(100);
+    m_playhead.setTiming(video::ClipTiming::steady(5, 60));
     QElapsedTimer clock;
     clock.start();
     m_playhead.play();
     ASSERT_TRUE(QTest::qWaitFor([&] { return m_shown.size() >= 50; }));
-    EXPECT_GE(clock.elapsed(), 480) << "never faster than its rate";
+    EXPECT_GE(clock.elapsed(), 800) << "never faster than its rate";
 }
 
 TEST_F(PlayheadTest, ShuttlesFasterOnEachPressAndBackAtNormalSpeed) {
@@ -84,20 +83,106 @@ TEST_F(PlayheadTest, StepsOneFrameAndPauses) {
     EXPECT_EQ(m_playhead.frame(), 1);
     m_playhead.step(-2);
     EXPECT_EQ(m_playhead.frame(), 4) << "wraps around while looping";
-    m_playhead.setLooping(false);
+    m_playhead.setLoopMode(LoopMode::Once);
     m_playhead.step(1);
     EXPECT_EQ(m_playhead.frame(), 4);
 }
 
-TEST_F(PlayheadTest, StaysWithinClipsThatBecomeShorter) {
-    m_playhead.seek(4);
-    m_playhead.setLength(2);
-    EXPECT_EQ(m_playhead.frame(), 1);
+TEST_F(PlayheadTest, KeepsItsPlaceInTimeWhenTheClipsChange) {
+    m_playhead.setTiming(video::ClipTiming::steady(48, 24));
+    m_playhead.seek(24);
+    m_playhead.setLoopIn(12);
+    m_playhead.setTiming(video::ClipTiming::steady(16, 8));
+    EXPECT_EQ(m_playhead.frame(), 8) << "one second";
+    EXPECT_EQ(m_playhead.loopIn(), 4) << "half a second";
+    m_playhead.setTiming(video::ClipTiming::steady(2, 8));
+    EXPECT_EQ(m_playhead.frame(), 1) << "the end of a shorter clip";
     m_playhead.play();
-    m_playhead.setLength(0);
+    m_playhead.setTiming({});
     EXPECT_FALSE(m_playhead.isPlaying());
     m_playhead.play();
     EXPECT_FALSE(m_playhead.isPlaying()) << "there is nothing to play";
+}
+
+TEST_F(PlayheadTest, PlaysBetweenItsLoopPoints) {
+    m_playhead.setLoopIn(1);
+    m_playhead.setLoopOut(3);
+    m_playhead.play();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return m_shown.size() >= 7; }));
+    m_playhead.pause();
+    m_shown.resize(7);
+    EXPECT_THAT(m_shown, testing::ElementsAre(1, 2, 3, 1, 2, 3, 1)) << "from outside it goes to the in point";
+
+    m_playhead.clearLoopPoints();
+    EXPECT_EQ(m_playhead.loopIn(), 0);
+    EXPECT_EQ(m_playhead.loopOut(), 4);
+}
+
+TEST_F(PlayheadTest, AnInPointBehindTheOutPointTakesThatAway) {
+    m_playhead.setLoopOut(2);
+    m_playhead.setLoopIn(3);
+    EXPECT_EQ(m_playhead.loopIn(), 3);
+    EXPECT_EQ(m_playhead.loopOut(), 4);
+    m_playhead.setLoopOut(1);
+    EXPECT_EQ(m_playhead.loopIn(), 0);
+}
+
+TEST_F(PlayheadTest, PlaysToAndFroWithoutShowingTheEndsTwice) {
+    m_playhead.setLoopMode(LoopMode::PingPong);
+    m_playhead.play();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return m_shown.size() >= 13; }));
+    m_playhead.pause();
+    m_shown.resize(13);
+    EXPECT_THAT(m_shown, testing::ElementsAre(1, 2, 3, 4, 3, 2, 1, 0, 1, 2, 3, 4, 3));
+}
+
+TEST_F(PlayheadTest, ForeseesTheFramesThatItWillShow) {
+    const auto foreseen = [&](int count) {
+        std::vector<int> frames;
+        for (int ticks = 1; ticks <= count; ++ticks) frames.push_back(m_playhead.following(ticks));
+        return frames;
+    };
+    m_playhead.seek(3);
+    EXPECT_THAT(foreseen(4), testing::ElementsAre(4, 0, 1, 2));
+    m_playhead.setLoopMode(LoopMode::PingPong);
+    EXPECT_THAT(foreseen(7), testing::ElementsAre(4, 3, 2, 1, 0, 1, 2));
+    m_playhead.setLoopMode(LoopMode::Once);
+    EXPECT_THAT(foreseen(2), testing::ElementsAre(4, 4));
+    m_playhead.seek(4);
+    EXPECT_EQ(m_playhead.following(1), -1) << "played once it ends there";
+    m_playhead.setLoopMode(LoopMode::PingPong);
+    m_playhead.setLoopIn(4);
+    EXPECT_THAT(foreseen(2), testing::ElementsAre(4, 4)) << "a loop of one frame";
+}
+
+TEST_F(PlayheadTest, HoldsEachFrameOfAVariableRateForItsOwnTime) {
+    m_playhead.setTiming(video::ClipTiming::varying({0, 0.02, 0.22, 0.24}, 12));
+    EXPECT_DOUBLE_EQ(m_playhead.tickSeconds(), 0.02);
+    m_playhead.seek(1);
+    EXPECT_DOUBLE_EQ(m_playhead.tickSeconds(), 0.2);
+    m_playhead.setSpeed(2);
+    EXPECT_DOUBLE_EQ(m_playhead.tickSeconds(), 0.1);
+}
+
+TEST_F(PlayheadTest, SkipsFramesOnlyWhenAShuttleIsFasterThanTheScreen) {
+    m_playhead.setTiming(video::ClipTiming::steady(100, 24));
+    m_playhead.setSpeed(2);
+    EXPECT_EQ(m_playhead.following(1), 1) << "48 pictures a second";
+    m_playhead.setSpeed(8);
+    EXPECT_EQ(m_playhead.following(1), 4) << "192 would be wanted";
+    EXPECT_NEAR(m_playhead.tickSeconds(), 4 / 192.0, 1e-9);
+}
+
+TEST_F(PlayheadTest, StepsBySeconds) {
+    m_playhead.setTiming(video::ClipTiming::steady(60, 24));
+    m_playhead.stepSeconds(1);
+    EXPECT_EQ(m_playhead.frame(), 24);
+    m_playhead.stepSeconds(1);
+    m_playhead.stepSeconds(1);
+    EXPECT_EQ(m_playhead.frame(), 12) << "around the end";
+    m_playhead.setLoopMode(LoopMode::Once);
+    m_playhead.stepSeconds(-1);
+    EXPECT_EQ(m_playhead.frame(), 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/tracking/store.h"
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
+#include "tests/ui/review/shown_number.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
@@ -17,6 +18,9 @@
 #include <QToolButton>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <set>
 
 namespace dailies::ui {
 namespace {
@@ -38,6 +42,17 @@ protected:
         ASSERT_TRUE(QTest::qWaitFor([&] { return m_page->isSettled(); }, 10'000));
     }
 
+    void choose(const char* box, const char* entry) {
+        for (auto* choice : m_page->findChildren<QComboBox*>()) {
+            if (choice->accessibleName() != QLatin1String(box)) continue;
+            const int index = choice->findText(QLatin1String(entry));
+            ASSERT_GE(index, 0) << entry;
+            choice->setCurrentIndex(index);
+            emit choice->activated(index);
+        }
+        settle();
+    }
+
     WallView* wall() { return m_page->findChild<WallView*>(); }
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
@@ -52,15 +67,7 @@ protected:
                    shownSize({64, 64}, tile.size()));  // small clips grow by whole factors, in the middle
         rect.moveCenter(tile.center());
         const QImage picture = wall()->viewport()->grab(rect).toImage().convertToFormat(QImage::Format_RGB32);
-        video::Frame frame{picture.width(), picture.height(), {}};
-        for (int y = 0; y < picture.height(); ++y)
-            for (int x = 0; x < picture.width(); ++x) {
-                const QRgb pixel = picture.pixel(x, y);
-                frame.rgb.insert(frame.rgb.end(), {static_cast<std::uint8_t>(qRed(pixel)),
-                                                   static_cast<std::uint8_t>(qGreen(pixel)),
-                                                   static_cast<std::uint8_t>(qBlue(pixel))});
-            }
-        return video::shownNumber(frame);
+        return shownNumber(picture);
     }
 
     /// What all four tiles must show: rows are prompts, columns are runs.
@@ -180,6 +187,117 @@ TEST_F(ReviewPageTest, FollowsTheNewestStepForThoseWhoAreThere) {
     EXPECT_EQ(shownAt(0), 200);
 }
 
+TEST_F(ReviewPageTest, PlaysThroughTheTrainingStepsWithTheFrameHeld) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right);
+    press(Qt::Key_Up, Qt::ControlModifier);
+    expectTiles(0, 1);
+    QTest::keyClick(wall(), Qt::Key_T);
+    for (const int step : {1, 2, 0, 1})
+        EXPECT_TRUE(QTest::qWaitFor([&] { return shownAt(0) == numberOf(0, 0, step, 1); })) << step;
+    QTest::keyClick(wall(), Qt::Key_T);
+    settle();
+    expectTiles(1, 1);
+}
+
+TEST_F(ReviewPageTest, LoopsBetweenInAndOutPoints) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right);
+    press(Qt::Key_I);
+    press(Qt::Key_Right);
+    press(Qt::Key_BracketRight);
+    std::set<int> frames;
+    int ticks = 0;
+    QObject::connect(&m_page->player().playhead(), &Playhead::frameChanged, m_page.get(), [&](int frame) {
+        ++ticks;
+        frames.insert(frame);
+        expectTiles(2, frame);
+    });
+    QTest::keyClick(wall(), Qt::Key_L);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return ticks >= 8; }));
+    QTest::keyClick(wall(), Qt::Key_K);
+    EXPECT_THAT(frames, testing::ElementsAre(1, 2));
+    press(Qt::Key_Backslash);
+    EXPECT_FALSE(m_page->player().playhead().hasLoopPoints());
+    press(Qt::Key_P, Qt::ShiftModifier);
+    EXPECT_EQ(m_page->player().playhead().loopMode(), LoopMode::PingPong);
+}
+
+TEST_F(ReviewPageTest, ShiftsTheSelectedClipAgainstTheOthers) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Plus);
+    press(Qt::Key_Plus, Qt::ShiftModifier);  // where "+" needs Shift
+    EXPECT_EQ(shownAt(0), numberOf(0, 0, 2, 2));
+    EXPECT_EQ(shownAt(1),
+              numberOf(wall()->layoutOfTiles().tiles[1].column, wall()->layoutOfTiles().tiles[1].row, 2, 0));
+    press(Qt::Key_Up);
+    EXPECT_EQ(shownAt(0), numberOf(0, 0, 1, 2)) << "in every step of its run";
+    press(Qt::Key_Minus);
+    EXPECT_EQ(shownAt(0), numberOf(0, 0, 1, 1));
+    press(Qt::Key_0, Qt::ControlModifier);
+    expectTiles(1, 0);
+}
+
+TEST_F(ReviewPageTest, GoesToTheSameFrameOfTheNeighbouringClip) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right);
+    press(Qt::Key_Return);
+    for (const auto& [column, row] : {std::pair(1, 0), std::pair(0, 1), std::pair(1, 1), std::pair(0, 0)}) {
+        press(Qt::Key_Greater);
+        EXPECT_EQ(shownAt(0), numberOf(column, row, 2, 1));
+    }
+    press(Qt::Key_Less, Qt::ShiftModifier);
+    EXPECT_EQ(shownAt(0), numberOf(1, 1, 2, 1));
+}
+
+TEST_F(ReviewPageTest, PinsAColumnAsTheReference) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_B);
+    EXPECT_EQ(wall()->scene().columns[0].name, "lr=0.01");
+    EXPECT_TRUE(wall()->scene().columns[0].pinned);
+    EXPECT_EQ(wall()->selectedColumn(), 0) << "the selection went with it";
+    EXPECT_EQ(shownAt(0), numberOf(1, 0, 2, 0));
+    press(Qt::Key_B);
+    expectTiles(2, 0);
+}
+
+TEST_F(ReviewPageTest, AnyTwoAxesCanBeColumnsAndRows) {
+    open(makeNumberedStore(m_folder.path()).file);
+    choose("Columns of the wall", "Training step");
+    ASSERT_EQ(wall()->scene().columns.size(), 3u);
+    EXPECT_EQ(wall()->scene().rows.size(), 2u);
+    EXPECT_EQ(wall()->scene().tile(1, 1).step, 200);
+    EXPECT_EQ(wall()->scene().tile(1, 1).runId, wall()->scene().tile(0, 0).runId) << "one run is held";
+    choose("Run that is shown", "lr=0.01");
+    const auto& tiles = wall()->layoutOfTiles().tiles;
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+        EXPECT_EQ(shownAt(i), numberOf(1, tiles[i].row, tiles[i].column, 0));
+    choose("Rows of the wall", "Run");
+    EXPECT_EQ(wall()->scene().tile(2, 1).runId, wall()->scene().rows[1].runId);
+    press(Qt::Key_X, Qt::AltModifier);
+    EXPECT_EQ(wall()->scene().columns.size(), 2u);
+    EXPECT_EQ(wall()->scene().rows.size(), 3u);
+    choose("Rows of the wall", "Run");
+    EXPECT_EQ(wall()->scene().columns[0].name, "Step 100") << "they changed places";
+}
+
+TEST_F(ReviewPageTest, SaysMoreOrLessOverTheClips) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const QRect tile = wall()->layoutOfTiles().tiles[0].rect;
+    const QRect top(tile.topLeft(), QSize(tile.width(), 40)),
+        bottom(tile.bottomLeft() - QPoint(0, 40), QSize(tile.width(), 40));
+    const auto picture = [&](const QRect& rect) { return wall()->viewport()->grab(rect).toImage(); };
+    const QImage everythingTop = picture(top), everythingBottom = picture(bottom);
+    press(Qt::Key_H);
+    EXPECT_NE(picture(top), everythingTop) << "without the params";
+    EXPECT_EQ(picture(bottom), everythingBottom) << "with the step";
+    press(Qt::Key_H);
+    EXPECT_NE(picture(bottom), everythingBottom);
+    press(Qt::Key_H);
+    EXPECT_EQ(picture(top), everythingTop);
+}
+
 TEST_F(ReviewPageTest, SaysWhyAClipCannotBeShownAndPlaysOn) {
     const NumberedStore store = makeNumberedStore(m_folder.path());
     const auto damaged = clipFile(store, 0, 0, 300);
@@ -192,7 +310,8 @@ TEST_F(ReviewPageTest, SaysWhyAClipCannotBeShownAndPlaysOn) {
             EXPECT_EQ(shownAt(i), numberOf(tiles[i].column, tiles[i].row, 2, 0));
         }
     const WallScene::Tile& clip = wall()->scene().tile(0, 0);
-    const DecodedFrame* frame = m_page->player().current({clip.file, clip.frames, tiles[0].rect.size()});
+    const DecodedFrame* frame =
+        m_page->player().current({clip.file, clip.frames, tiles[0].rect.size(), clip.fps});
     ASSERT_NE(frame, nullptr);
     EXPECT_THAT(frame->error.toStdString(), testing::HasSubstr("cut short"));
 
@@ -210,15 +329,7 @@ TEST_F(ReviewPageTest, SaysWhyAClipCannotBeShownAndPlaysOn) {
 
 TEST_F(ReviewPageTest, OrdersColumnsByAMetricAndKeepsTheSelectedRun) {
     open(makeNumberedStore(m_folder.path()).file);
-    QComboBox* order = nullptr;
-    for (auto* box : m_page->findChildren<QComboBox*>())
-        if (box->accessibleName() == "Order of the columns") order = box;
-    ASSERT_NE(order, nullptr);
-    const int best = order->findData(QStringLiteral("loss"));
-    ASSERT_GE(best, 0);
-    order->setCurrentIndex(best);
-    emit order->activated(best);
-    settle();
+    choose("Order of the columns", "Best loss");
     EXPECT_EQ(wall()->scene().columns[0].name, "lr=0.01") << "the lower loss";
     EXPECT_TRUE(wall()->scene().columns[0].best);
     EXPECT_EQ(wall()->selectedColumn(), 1) << "the selection went with its run";
@@ -265,6 +376,44 @@ TEST_F(ReviewPageTest, QuestionMarkShowsTheKeys) {
     });
     QTest::keyClick(wall(), Qt::Key_Question);
     EXPECT_TRUE(shown);
+}
+
+TEST_F(ReviewPageTest, TheCheatSheetNamesEveryActionAndChangesItsKey) {
+    const TemporaryFolder home;
+    qputenv("XDG_CONFIG_HOME", home.path().c_str());
+    open(makeNumberedStore(m_folder.path()).file);
+    QTimer::singleShot(50, m_page.get(), [&] {
+        auto* sheet = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        ASSERT_NE(sheet, nullptr);
+        std::set<QString> named;
+        for (const QLabel* label : sheet->findChildren<QLabel*>()) named.insert(label->text());
+        for (const auto& action : m_page->keys().actions()) EXPECT_TRUE(named.contains(action.name));
+        for (auto* button : sheet->findChildren<QPushButton*>()) {
+            if (!button->accessibleName().startsWith("Next frame")) continue;
+            button->setFocus();
+            QTest::keyClick(button, Qt::Key_Space);
+            QTest::keyClick(button, Qt::Key_N);
+        }
+        QTest::keyClick(sheet, Qt::Key_Escape);
+    });
+    QTest::keyClick(wall(), Qt::Key_Question);
+    press(Qt::Key_N);
+    expectTiles(2, 1);
+    press(Qt::Key_Right);
+    expectTiles(2, 1);
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return std::filesystem::exists(home.path() / "dailies" / "keys.json"); }));
+    qunsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(ReviewPageTest, NoTwoActionsShareAKey) {
+    open(makeNumberedStore(m_folder.path()).file);
+    std::map<std::string, std::string> owner;
+    for (const auto& action : m_page->keys().actions())
+        for (const QKeySequence& key : action.defaults) {
+            const auto [other, isNew] = owner.emplace(key.toString().toStdString(), action.id.toStdString());
+            EXPECT_TRUE(isNew) << other->second << " and " << action.id.toStdString() << ": " << other->first;
+        }
 }
 
 TEST_F(ReviewPageTest, EveryControlHasAName) {

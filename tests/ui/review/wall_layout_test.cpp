@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 namespace dailies::ui {
 namespace {
 
@@ -47,6 +50,22 @@ TEST(WallLayout_, BreaksASingleRowIntoBandsSoThatTilesStayLarge) {
     const WallLayout layout = WallLayout::arrange({1280, 900}, 25, 1, 1);
     EXPECT_GT(layout.tiles.front().rect.width(), 100) << "one row of 25 would leave 38 pixels each";
     EXPECT_EQ(layout.size.height(), 900) << "without scrolling";
+}
+
+TEST(WallLayout_, RepeatsThePinnedColumnInEveryBand) {
+    for (const QSize viewport : {QSize(1280, 900), QSize(500, 300)}) {
+        const WallLayout layout = WallLayout::arrange(viewport, 25, 1, 1, true);
+        std::map<int, int> timesShown;
+        std::set<int> tops;
+        for (const auto& tile : layout.tiles) {
+            ++timesShown[tile.column];
+            tops.insert(tile.rect.top());
+            EXPECT_LE(tile.rect.right(), viewport.width());
+        }
+        ASSERT_GT(tops.size(), 1u);
+        EXPECT_EQ(timesShown[0], static_cast<int>(tops.size()));
+        for (int column = 1; column < 25; ++column) EXPECT_EQ(timesShown[column], 1) << column;
+    }
 }
 
 TEST(WallLayout_, ShowsOneTileAsLargeAsFits) {

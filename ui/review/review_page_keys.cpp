@@ -1,0 +1,144 @@
+// The Review page's actions and the keys they come with.
+#include "ui/review/arrangement_bar.h"
+#include "ui/review/review_page.h"
+#include "ui/review/wall_view.h"
+
+namespace dailies::ui {
+
+namespace {
+
+using Keys = KeyActions::Keys;
+
+Keys strokes(std::initializer_list<QKeyCombination> combinations) {
+    Keys made;
+    for (const QKeyCombination& combination : combinations) made << QKeySequence(combination);
+    return made;
+}
+
+}  // namespace
+
+void ReviewPage::addKeys() {
+    addClipTimeKeys();
+    addTrainingTimeKeys();
+    addWallKeys();
+    const QString group = tr("Page");
+    m_keys.add(group, "save-sheet", tr("Save a contact sheet"), strokes({Qt::CTRL | Qt::Key_S}), [this] {
+        if (!m_data.rows.empty()) saveContactSheet();
+    });
+    m_keys.add(group, "retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
+        m_player.retryErrors();
+        reload();
+    });
+    m_keys.add(group, "keys", tr("Show and change keys"), strokes({Qt::Key_Question}),
+               [this] { showKeys(); });
+}
+
+void ReviewPage::addClipTimeKeys() {
+    Playhead& playhead = m_player.playhead();
+    const auto add = [&, group = tr("Clip time")](const char* id, const QString& name, const Keys& defaults,
+                                                  auto&& run) {
+        m_keys.add(group, QLatin1String(id), name, defaults, [&playhead, run] { run(playhead); });
+    };
+    add("play", tr("Play or pause"), strokes({Qt::Key_Space}), [](Playhead& p) { p.toggle(); });
+    add("previous-frame", tr("Previous frame"), strokes({Qt::Key_Left}), [](Playhead& p) { p.step(-1); });
+    add("next-frame", tr("Next frame"), strokes({Qt::Key_Right}), [](Playhead& p) { p.step(1); });
+    add("second-back", tr("Back by a second"), strokes({Qt::CTRL | Qt::Key_Left}),
+        [](Playhead& p) { p.stepSeconds(-1); });
+    add("second-on", tr("On by a second"), strokes({Qt::CTRL | Qt::Key_Right}),
+        [](Playhead& p) { p.stepSeconds(1); });
+    add("first-frame", tr("First frame"), strokes({Qt::Key_Home}), [](Playhead& p) {
+        p.pause();
+        p.seek(0);
+    });
+    add("last-frame", tr("Last frame"), strokes({Qt::Key_End}), [](Playhead& p) {
+        p.pause();
+        p.seek(p.length() - 1);
+    });
+    add("shuttle-back", tr("Play back; again: faster"), strokes({Qt::Key_J}),
+        [](Playhead& p) { p.shuttle(-1); });
+    add("stop", tr("Stop"), strokes({Qt::Key_K}), [](Playhead& p) { p.pause(); });
+    add("shuttle-on", tr("Play; again: faster"), strokes({Qt::Key_L}), [](Playhead& p) { p.shuttle(1); });
+    add("loop", tr("Loop on or off"), strokes({Qt::Key_P}),
+        [](Playhead& p) { p.setLoopMode(p.loopMode() == LoopMode::Once ? LoopMode::Loop : LoopMode::Once); });
+    add("ping-pong", tr("Play to and fro"), strokes({Qt::SHIFT | Qt::Key_P}), [](Playhead& p) {
+        p.setLoopMode(p.loopMode() == LoopMode::PingPong ? LoopMode::Loop : LoopMode::PingPong);
+    });
+    add("loop-in", tr("Loop from here"), strokes({Qt::Key_I, Qt::Key_BracketLeft}),
+        [](Playhead& p) { p.setLoopIn(p.frame()); });
+    add("loop-out", tr("Loop to here"), strokes({Qt::Key_O, Qt::Key_BracketRight}),
+        [](Playhead& p) { p.setLoopOut(p.frame()); });
+    add("loop-all", tr("Loop over the whole clip"), strokes({Qt::Key_Backslash}),
+        [](Playhead& p) { p.clearLoopPoints(); });
+}
+
+void ReviewPage::addTrainingTimeKeys() {
+    const auto add = [&, group = tr("Training time")](const char* id, const QString& name,
+                                                      const Keys& defaults, std::function<void()> run) {
+        m_keys.add(group, QLatin1String(id), name, defaults, std::move(run));
+    };
+    const auto go = [this](int index) {
+        m_stepPlayhead.pause();
+        showStep(index);
+    };
+    add("previous-step", tr("Previous sampled step"), strokes({Qt::Key_Up}),
+        [this, go] { go(stepIndex() - 1); });
+    add("next-step", tr("Next sampled step"), strokes({Qt::Key_Down}), [this, go] { go(stepIndex() + 1); });
+    add("first-step", tr("First sampled step"), strokes({Qt::CTRL | Qt::Key_Up}), [go] { go(0); });
+    add("last-step", tr("Last sampled step"), strokes({Qt::CTRL | Qt::Key_Down}),
+        [this, go] { go(static_cast<int>(m_data.steps.size()) - 1); });
+    add("play-steps", tr("Play through the training steps"), strokes({Qt::Key_T}), [this] {
+        m_player.playhead().pause();
+        m_stepPlayhead.toggle();
+    });
+}
+
+void ReviewPage::addWallKeys() {
+    const auto add = [&, group = tr("Wall")](const char* id, const QString& name, const Keys& defaults,
+                                             std::function<void()> run) {
+        m_keys.add(group, QLatin1String(id), name, defaults, std::move(run));
+    };
+    add("tile-left", tr("Select the tile to the left"), strokes({Qt::SHIFT | Qt::Key_Left}),
+        [this] { m_wall->moveSelection(-1, 0); });
+    add("tile-right", tr("Select the tile to the right"), strokes({Qt::SHIFT | Qt::Key_Right}),
+        [this] { m_wall->moveSelection(1, 0); });
+    add("tile-up", tr("Select the tile above"), strokes({Qt::SHIFT | Qt::Key_Up}),
+        [this] { m_wall->moveSelection(0, -1); });
+    add("tile-down", tr("Select the tile below"), strokes({Qt::SHIFT | Qt::Key_Down}),
+        [this] { m_wall->moveSelection(0, 1); });
+    add("previous-clip", tr("Same frame of the previous clip"), strokes({Qt::Key_Less, Qt::Key_PageUp}),
+        [this] { m_wall->selectNeighbour(-1); });
+    add("next-clip", tr("Same frame of the next clip"), strokes({Qt::Key_Greater, Qt::Key_PageDown}),
+        [this] { m_wall->selectNeighbour(1); });
+    add("enlarge", tr("See the selected tile large"), strokes({Qt::Key_Return}),
+        [this] { m_wall->setZoomed(true); });
+    add("whole-wall", tr("Back to the wall"), strokes({Qt::Key_Escape}),
+        [this] { m_wall->setZoomed(false); });
+    add("pin", tr("Pin the column as the reference"), strokes({Qt::Key_B}), [this] { pinSelectedColumn(); });
+    add("swap-axes", tr("Swap columns and rows"), strokes({Qt::ALT | Qt::Key_X}),
+        [this] { m_arrangement->swapAxes(); });
+    add("hud", tr("Say more or less over the clips"), strokes({Qt::Key_H}), [this] {
+        m_wall->setHud(m_wall->hud() == Hud::Everything ? Hud::Brief
+                       : m_wall->hud() == Hud::Brief    ? Hud::Nothing
+                                                        : Hud::Everything);
+    });
+    add("shift-on", tr("Shift the clip on by a frame"), strokes({Qt::Key_Plus}),
+        [this] { m_wall->shiftSelected(1); });
+    add("shift-back", tr("Shift the clip back by a frame"), strokes({Qt::Key_Minus}),
+        [this] { m_wall->shiftSelected(-1); });
+    add("shift-on-ten", tr("Shift the clip on by ten"), strokes({Qt::CTRL | Qt::Key_Plus}),
+        [this] { m_wall->shiftSelected(10); });
+    add("shift-back-ten", tr("Shift the clip back by ten"), strokes({Qt::CTRL | Qt::Key_Minus}),
+        [this] { m_wall->shiftSelected(-10); });
+    add("unshift", tr("Take all shifts back"), strokes({Qt::CTRL | Qt::Key_0}),
+        [this] { m_wall->clearOffsets(); });
+}
+
+void ReviewPage::pinSelectedColumn() {
+    if (m_wall->scene().columns.empty()) return;
+    const WallScene::Column& column =
+        m_wall->scene().columns[static_cast<std::size_t>(m_wall->selectedColumn())];
+    m_arrangement->setPinned(column.pinned ? std::string() : column.id);
+    refreshScene();
+}
+
+}  // namespace dailies::ui
