@@ -107,6 +107,11 @@ void Ingestion::retractAbove(std::int64_t step) {
             continue;
         if (const auto remaining = m_curves.last(m_runId, key)) writeLatest(key, *remaining);
     }
+    // what is made again under the same path has not been seen
+    m_statements.run(
+        "DELETE FROM dailies_seen WHERE run_uuid = ?1 AND path IN (SELECT path FROM dailies_clips WHERE "
+        "run_uuid = ?1 AND step > ?2)",
+        m_runId, step);
     m_statements.run("DELETE FROM dailies_clips WHERE run_uuid = ? AND step > ?", m_runId, step);
     m_statements.run("DELETE FROM dailies_checkpoints WHERE run_uuid = ? AND step > ?", m_runId, step);
 }

@@ -47,6 +47,14 @@ std::int64_t Store::dataVersion() const {
     return m_impl->database.dataVersion();
 }
 
+Database& Store::database() const {
+    return m_impl->database;
+}
+
+bool Store::hasTablesOf(int sinceVersion) const {
+    return m_impl->ownVersion >= sinceVersion;
+}
+
 std::int64_t Store::ensureExperiment(const std::string& name) {
     return m_impl->database.write([&](SQLite::Database& db) { return experimentId(db, file(), name); });
 }

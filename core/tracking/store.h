@@ -81,6 +81,8 @@ inline constexpr const char* kCancelled =
     "dailies.cancelled";  ///< when a person cancelled it (unix ms): recorded, and then carried out
 inline constexpr const char* kSweepCancelled =
     "dailies.sweep_cancelled";  ///< on a sweep's first run: no further run is to be proposed
+inline constexpr const char* kExtendedTo =
+    "dailies.extended_to";  ///< the step up to which a person let it train on, in the place of param steps
 inline constexpr const char* kTrainer =
     "dailies.trainer";                                 ///< version of dailies-train, from the start event
 inline constexpr const char* kFact = "dailies.fact.";  ///< prefix: the start event's facts, one tag each
@@ -164,6 +166,8 @@ struct IngestState {
         0;  ///< highest seq ingested; lines at or below it are skipped, so a re-read doubles nothing
 };
 
+class Database;
+
 /// The tracking store: an MLflow SQLite database (created at schema revision 6953534de441, MLflow 3.0; files
 /// of every revision up to MLflow 3.17 are read and written as they are) with tables of Dailies' own prefixed
 /// `dailies_`, which genuine MLflow does not mind. WAL journal. A Store belongs to one thread; several Stores
@@ -188,6 +192,11 @@ public:
     /// Grows with every commit by any connection or process; compare to see whether anything may have
     /// changed. Cheap.
     std::int64_t dataVersion() const;
+
+    /// The connection, for libraries of core that keep tables of their own in the file (core/judging); nobody
+    /// above core uses it. It has those tables from version `sinceVersion` of the `dailies_` tables on.
+    Database& database() const;
+    bool hasTablesOf(int sinceVersion) const;
 
     // -- experiments
     std::int64_t ensureExperiment(const std::string& name);

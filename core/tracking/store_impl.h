@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/tracking/database.h"
+#include "core/tracking/run_rows.h"
 #include "core/tracking/store.h"
 #include "core/tracking/stored_value.h"
 
@@ -35,18 +36,9 @@ struct Store::Impl {
 /// points.
 void catchUpCurves(Database& database);
 
-/// The ids as one value for `IN (SELECT value FROM json_each(?))`: one query however many there are.
-std::string idList(const std::vector<std::string>& ids);
-
 /// The URI of the folder of mirrored files beside the store, which MLflow takes for its artifacts: its own
 /// pages list and play the clips of a run.
 std::string filesUri(const std::filesystem::path& store);
-
-/// Throws unless the run is in the store.
-void requireRun(SQLite::Database& db, const std::string& runId);
-
-void writeTag(SQLite::Database& db, const std::string& runId, const std::string& key,
-              const std::string& value);
 
 /// The id of the experiment of that name, made when there is none.
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name);

@@ -3,26 +3,17 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/base/user.h"
 #include "core/tracking/run_reader.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <pwd.h>
-#include <unistd.h>
 
 namespace dailies::tracking {
 
 namespace {
 
 constexpr std::size_t kMaxArtifactUri = 200;  // MLflow's column; a database that counts would refuse more
-
-std::string userName() {
-    for (const char* variable : {"USER", "LOGNAME"})
-        if (const char* name = std::getenv(variable); name && *name) return name;
-    const passwd* entry = ::getpwuid(::geteuid());
-    return entry ? entry->pw_name : "";  // MLflow accepts empty text, but no NULL
-}
 
 constexpr std::int64_t kManyRuns = 500;  // from which on a second connection is worth opening
 

@@ -1,0 +1,183 @@
+#include "core/judging/arena.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace dailies::judging {
+
+namespace {
+
+/// The same numbers on every machine (SplitMix64; Steele, Lea and Flood 2014).
+class Die {
+public:
+    Die(std::uint64_t seed, std::size_t round) : m_state(seed + 0x9e3779b97f4a7c15u * (round + 1)) {}
+
+    std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
+
+private:
+    std::uint64_t next() {
+        std::uint64_t z = (m_state += 0x9e3779b97f4a7c15u);
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        return z ^ z >> 31;
+    }
+
+    std::uint64_t m_state;
+};
+
+Comparison comparisonOf(const Choice& choice) {
+    return {choice.bout.left, choice.bout.right,
+            choice.outcome == Outcome::Left    ? Winner::First
+            : choice.outcome == Outcome::Right ? Winner::Second
+                                               : Winner::Neither};
+}
+
+}  // namespace
+
+Arena::Arena(Field field, std::uint64_t seed, std::vector<Choice> choices)
+    : m_field(std::move(field)), m_seed(seed), m_choices(std::move(choices)) {
+    const int contestants = static_cast<int>(m_field.contestants.size());
+    const int subjects = static_cast<int>(m_field.subjects.size());
+    for (int first = 0; first < contestants; ++first)
+        for (int second = first + 1; second < contestants; ++second)
+            for (int subject = 0; subject < subjects; ++subject)
+                m_possibleBouts += canMeet(first, second, subject);
+    if (m_possibleBouts == 0)
+        throw InputError(
+            "There are no two clips of the same prompt and seed to compare.",
+            "Choose at least two runs that have sampled clips, and wait until these have arrived.");
+    update();
+}
+
+ClipKey Arena::clip(int contestant, int subject) const {
+    const Contestant& run = m_field.contestants[static_cast<std::size_t>(contestant)];
+    return {run.runId, run.paths[static_cast<std::size_t>(subject)]};
+}
+
+bool Arena::canMeet(int first, int second, int subject) const {
+    return !clip(first, subject).path.empty() && !clip(second, subject).path.empty();
+}
+
+void Arena::answer(const Choice& choice) {
+    m_choices.push_back(choice);
+    update();
+}
+
+std::optional<Choice> Arena::takeBack() {
+    if (m_choices.empty()) return std::nullopt;
+    Choice last = std::move(m_choices.back());
+    m_choices.pop_back();
+    update();
+    return last;
+}
+
+void Arena::update() {
+    std::vector<Comparison> comparisons;
+    for (const Choice& choice : m_choices) comparisons.push_back(comparisonOf(choice));
+    const int contestants = static_cast<int>(m_field.contestants.size());
+    m_strengths = fitStrengths(contestants, comparisons);
+
+    const int best = m_strengths.ranking().front();
+    m_inReach = {best};
+    for (int other = 0; other < contestants; ++other) {
+        if (other == best) continue;
+        const double lead = m_strengths.strength[static_cast<std::size_t>(best)] -
+                            m_strengths.strength[static_cast<std::size_t>(other)];
+        if (lead <= kZ95 * m_strengths.standardErrorOfDifference(best, other)) m_inReach.push_back(other);
+    }
+    m_next = isDecided() ? std::nullopt : choose();
+}
+
+std::vector<int> Arena::openSubjects(int first, int second) const {
+    std::vector<int> open;
+    for (int subject = 0; subject < static_cast<int>(m_field.subjects.size()); ++subject) {
+        const bool asked = std::any_of(m_choices.begin(), m_choices.end(), [&](const Choice& choice) {
+            const Bout& bout = choice.bout;
+            return bout.subject == subject &&
+                   std::minmax(bout.left, bout.right) == std::minmax(first, second);
+        });
+        if (!asked && canMeet(first, second, subject)) open.push_back(subject);
+    }
+    return open;
+}
+
+std::optional<Bout> Arena::choose() const {
+    struct Candidate {
+        int first, second;
+        std::vector<int> subjects;
+    };
+    const int contestants = static_cast<int>(m_field.contestants.size());
+    const auto mayBeBest = [&](int contestant) {
+        return std::find(m_inReach.begin(), m_inReach.end(), contestant) != m_inReach.end();
+    };
+    std::vector<Candidate> best;
+    std::pair<int, double> bestWorth{0, 0};
+    for (int first = 0; first < contestants; ++first) {
+        for (int second = first + 1; second < contestants; ++second) {
+            // a bout with one who is out tells something of the one who is not, but less
+            const int inReach = mayBeBest(first) + mayBeBest(second);
+            if (inReach == 0) continue;
+            const double error = m_strengths.standardErrorOfDifference(first, second);
+            const double gain = 0.5 * std::log1p(m_strengths.information(first, second) * error * error);
+            const bool better = inReach > bestWorth.first ||
+                                (inReach == bestWorth.first && gain > bestWorth.second * (1 + 1e-9));
+            const bool equal = inReach == bestWorth.first && gain >= bestWorth.second * (1 - 1e-9);
+            if (!better && !equal) continue;
+            auto subjects = openSubjects(first, second);
+            if (subjects.empty()) continue;
+            if (better) {
+                best.clear();
+                bestWorth = {inReach, gain};
+            }
+            best.push_back({first, second, std::move(subjects)});
+        }
+    }
+    if (best.empty()) return std::nullopt;
+
+    Die die(m_seed, m_choices.size());
+    const Candidate& chosen = best[die.below(best.size())];
+    Bout bout{chosen.subjects[die.below(chosen.subjects.size())], chosen.first, chosen.second};
+    if (die.below(2) == 1) std::swap(bout.left, bout.right);
+    return bout;
+}
+
+Field fieldAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
+              std::int64_t step) {
+    using Made = std::pair<std::string, std::int64_t>;                          // prompt and seed
+    std::map<std::string, std::map<Made, const tracking::ClipRecord*>> newest;  // by run
+    std::map<std::string, std::int64_t> steps;                                  // that each run is at
+    const auto takesPart = [&](const tracking::ClipRecord& clip) {
+        return clip.step <= step && !clip.localPath.empty();
+    };
+    for (const auto& clip : clips)
+        if (takesPart(clip)) {
+            auto& last = steps.try_emplace(clip.runId, clip.step).first->second;
+            last = std::max(last, clip.step);
+        }
+    Field field;
+    for (const auto& clip : clips) {
+        if (!takesPart(clip) || clip.step != steps.at(clip.runId)) continue;
+        newest[clip.runId][{clip.prompt, clip.seed}] = &clip;
+        const Subject subject{clip.prompt, clip.seed};
+        if (std::find(field.subjects.begin(), field.subjects.end(), subject) == field.subjects.end())
+            field.subjects.push_back(subject);
+    }
+    for (const std::string& runId : runIds) {
+        const auto made = newest.find(runId);
+        if (made == newest.end()) continue;
+        Contestant& contestant = field.contestants.emplace_back();
+        contestant.runId = runId;
+        contestant.step = steps.at(runId);
+        for (const Subject& subject : field.subjects) {
+            const auto clip = made->second.find({subject.prompt, subject.seed});
+            contestant.paths.push_back(clip == made->second.end() ? "" : clip->second->path);
+        }
+    }
+    return field;
+}
+
+}  // namespace dailies::judging

@@ -1,0 +1,167 @@
+#include "core/judging/morning.h"
+
+#include "core/base/error.h"
+#include "core/compare/direction.h"
+#include "core/judging/judgement_records.h"
+#include "core/sweep/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace dailies::judging {
+
+namespace {
+
+constexpr double kWorthTelling = 0.1;
+
+struct Loss {
+    double part = 0;  ///< of what there was to lose
+    std::string why;
+};
+
+std::string text(const char* format, auto... values) {
+    char written[160];
+    std::snprintf(written, sizeof written, format, values...);
+    return written;
+}
+
+/// The value at a step or the last one before it.
+std::optional<double> valueAt(const std::vector<tracking::MetricPoint>& points, std::int64_t step) {
+    std::optional<double> value;
+    for (const auto& point : points)
+        if (point.step <= step && std::isfinite(point.value)) value = point.value;
+    return value;
+}
+
+class MorningReader {
+public:
+    MorningReader(const tracking::Store& store, const std::string& author, const FindingsOf& findingsOf)
+        : m_store(store), m_author(author), m_findingsOf(findingsOf) {
+        for (const auto& sweep : store.sweeps()) {
+            try {
+                m_sweepMetric[sweep.id] = sweep::parseSweep(sweep.yaml, sweep.name).metric;
+            } catch (const Error&) {
+                // A newer version wrote it: its runs are followed by their clips alone.
+            }
+        }
+        m_goals = compare::goalsOf(store.sweeps());
+    }
+
+    Morning read(const std::stop_token& stop) {
+        Morning morning;
+        morning.lastVisitMs = lastVisitMs(m_store, m_author);
+        std::map<std::string, tracking::Run> runs;
+        std::vector<std::string> ids;
+        for (auto& run : m_store.runs()) {
+            ids.push_back(run.id);
+            runs.emplace(run.id, std::move(run));
+        }
+        const auto seen = seenClips(m_store, m_author, ids);
+        m_reviews = readReviews(m_store, ids);
+
+        // by run, prompt and seed, in the order of their steps
+        std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<tracking::ClipRecord>> made;
+        for (auto& clip : m_store.clips(ids)) {
+            if (clip.localPath.empty()) continue;
+            morning.unseen += !seen.contains(keyOf(clip));
+            made[{clip.runId, clip.prompt, clip.seed}].push_back(std::move(clip));
+        }
+        for (auto& [key, clips] : made) {
+            if (stop.stop_requested()) throw Cancelled();
+            if (seen.contains(keyOf(clips.back()))) continue;
+            morning.playlist.push_back(judge(runs.at(clips.back().runId), clips));
+        }
+        std::ranges::stable_sort(morning.playlist, [](const MorningClip& a, const MorningClip& b) {
+            return std::tuple(a.reason, -a.severity, -a.run.startMs, a.run.id) <
+                   std::tuple(b.reason, -b.severity, -b.run.startMs, b.run.id);
+        });
+        return morning;
+    }
+
+private:
+    MorningClip judge(const tracking::Run& run, const std::vector<tracking::ClipRecord>& clips) {
+        MorningClip entry;
+        entry.clip = clips.back();
+        entry.run = run;
+        if (clips.size() > 1) entry.before = clips[clips.size() - 2];
+        if (m_findingsOf)
+            for (const Finding& finding : m_findingsOf(entry.clip))
+                if (entry.reason != Reason::FailedCheck || finding.severity > entry.severity) {
+                    entry.reason = Reason::FailedCheck;
+                    entry.severity = finding.severity;
+                    entry.why = finding.text;
+                    entry.frame = finding.frame;
+                }
+        if (entry.reason == Reason::FailedCheck || !entry.before) return entry;
+        Loss worst;
+        for (Loss loss : {adherenceLost(entry), ratingLost(entry), metricLost(entry)})
+            if (loss.part > worst.part) worst = std::move(loss);
+        if (worst.part < kWorthTelling) return entry;
+        entry.reason = Reason::Regression;
+        entry.severity = std::min(worst.part, 1.0);
+        entry.why = worst.why;
+        return entry;
+    }
+
+    static Loss adherenceLost(const MorningClip& entry) {
+        if (!entry.clip.adherence || !entry.before->adherence) return {};
+        return {
+            *entry.before->adherence - *entry.clip.adherence,
+            text("Adherence fell from %.0f %% to %.0f %% since step %lld.", 100 * *entry.before->adherence,
+                 100 * *entry.clip.adherence, static_cast<long long>(entry.before->step))};
+    }
+
+    Loss ratingLost(const MorningClip& entry) const {
+        const auto now = m_reviews.find(keyOf(entry.clip)), then = m_reviews.find(keyOf(*entry.before));
+        if (now == m_reviews.end() || then == m_reviews.end()) return {};
+        const auto rated = now->second.rating(), before = then->second.rating();
+        if (!rated || !before) return {};
+        return {(*before - *rated) / kMostStars,
+                text("Rated %.2g instead of %.2g stars since step %lld.", *rated, *before,
+                     static_cast<long long>(entry.before->step))};
+    }
+
+    Loss metricLost(const MorningClip& entry) {
+        const auto sweep = entry.run.tags.find(tracking::tag::kSweep);
+        if (sweep == entry.run.tags.end()) return {};
+        const std::string& metric = m_sweepMetric[sweep->second];
+        if (metric.empty()) return {};
+        auto [known, isNew] = m_histories.try_emplace({entry.run.id, metric});
+        if (isNew) known->second = m_store.history(entry.run.id, metric);
+        const auto& points = known->second;
+        const auto now = valueAt(points, entry.clip.step), before = valueAt(points, entry.before->step);
+        if (!now || !before) return {};
+        double low = *now, high = *now;
+        for (const auto& point : points)
+            if (std::isfinite(point.value)) {
+                low = std::min(low, point.value);
+                high = std::max(high, point.value);
+            }
+        const bool lowerIsBetter = compare::directionOf(metric, m_goals) == compare::Direction::LowerIsBetter;
+        const double lost = lowerIsBetter ? *now - *before : *before - *now;
+        if (lost <= 0 || high <= low) return {};
+        return {lost / (high - low), metric + text(" went from %.4g to %.4g since step %lld.", *before, *now,
+                                                   static_cast<long long>(entry.before->step))};
+    }
+
+    const tracking::Store& m_store;
+    const std::string& m_author;
+    const FindingsOf& m_findingsOf;
+    std::map<std::string, std::string> m_sweepMetric;  ///< by sweep
+    compare::Goals m_goals;
+    Reviews m_reviews;
+    std::map<std::pair<std::string, std::string>, std::vector<tracking::MetricPoint>> m_histories;
+};
+
+}  // namespace
+
+Morning readMorning(const tracking::Store& store, const std::string& author, const FindingsOf& findingsOf,
+                    const std::stop_token& stop) {
+    return MorningReader(store, author, findingsOf).read(stop);
+}
+
+}  // namespace dailies::judging

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/judging/clip_review.h"
+#include "core/judging/seen.h"
+#include "core/tracking/store.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::judging {
+
+/// What an automatic check found wrong with a clip.
+struct Finding {
+    std::string text;     ///< a sentence for a person: "Frozen from frame 9 on."
+    int frame = 0;        ///< where to look; 0 is the first
+    double severity = 1;  ///< 0 … 1
+};
+/// What the checks found in a clip, nothing for a good one. Called on the thread that reads the store.
+using FindingsOf = std::function<std::vector<Finding>(const tracking::ClipRecord&)>;
+
+/// Why a clip is in the playlist, the most pressing first.
+enum class Reason { FailedCheck, Regression, New };
+
+struct MorningClip {
+    tracking::ClipRecord clip;
+    tracking::Run run;
+    std::optional<tracking::ClipRecord>
+        before;  ///< the run's clip of the same prompt and seed one sampling earlier
+    Reason reason = Reason::New;
+    double severity = 0;  ///< 0 … 1, within the reason
+    std::string why;      ///< for a person: "Adherence fell from 91 % to 62 %."; "" for what is merely new
+    int frame = 0;        ///< where to begin to look
+};
+
+struct Morning {
+    std::vector<MorningClip> playlist;
+    std::optional<std::int64_t> lastVisitMs;  ///< when this person last saw something new; nullopt: never
+    std::int64_t unseen = 0;  ///< clips that have arrived and were not seen, also those left out
+};
+
+/// What is new to this person: of each run, prompt and seed the newest clip, unless it was seen. Clips that
+/// failed a check come first, then those that became worse, then the others; within that the worst first, and
+/// then the newest runs first.
+///
+/// Worse is: adherence lower than one sampling before; people's rating lower; the metric that the run's sweep
+/// optimises worse than it was at that step. Each is told as a part of what there is to lose (adherence 1,
+/// rating five stars, metric the range that it had in this run); the largest counts, from a tenth on.
+Morning readMorning(const tracking::Store& store, const std::string& author,
+                    const FindingsOf& findingsOf = {}, const std::stop_token& stop = {});
+
+}  // namespace dailies::judging

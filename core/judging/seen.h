@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/judging/clip_key.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dailies::judging {
+
+/// Remembers that this person has seen these clips; seen twice is as seen once.
+void markSeen(tracking::Store& store, const std::string& author, const std::vector<ClipKey>& clips,
+              std::int64_t timeMs);
+void markUnseen(tracking::Store& store, const std::string& author, const std::vector<ClipKey>& clips);
+
+/// Those of the runs' clips that this person has seen. A clip that a resumed run made again has not been.
+std::set<ClipKey> seenClips(const tracking::Store& store, const std::string& author,
+                            const std::vector<std::string>& runIds);
+
+/// When this person last saw a clip for the first time; nullopt before the first.
+std::optional<std::int64_t> lastVisitMs(const tracking::Store& store, const std::string& author);
+
+}  // namespace dailies::judging

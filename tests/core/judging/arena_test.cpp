@@ -1,0 +1,160 @@
+#include "core/judging/arena.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+
+namespace dailies::judging {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+/// `contestants` runs with a clip of each of `subjects` prompts.
+Field fieldOf(int contestants, int subjects) {
+    Field field;
+    for (int s = 0; s < subjects; ++s) field.subjects.push_back({"prompt " + std::to_string(s), s});
+    for (int c = 0; c < contestants; ++c) {
+        Contestant& run = field.contestants.emplace_back();
+        run.runId = std::string(32, static_cast<char>('a' + c));
+        run.step = 100;
+        for (int s = 0; s < subjects; ++s) run.paths.push_back("clips/" + std::to_string(s) + ".mp4");
+    }
+    return field;
+}
+
+Outcome answerOf(const Bout& bout, const std::vector<double>& truth, std::mt19937_64& random) {
+    const double left = std::exp(truth[static_cast<std::size_t>(bout.left)]),
+                 right = std::exp(truth[static_cast<std::size_t>(bout.right)]),
+                 tie = 0.5 * std::sqrt(left * right);
+    const double die = std::generate_canonical<double, 53>(random) * (left + right + tie);
+    return die < left ? Outcome::Left : die < left + right ? Outcome::Right : Outcome::Tie;
+}
+
+TEST(Arena, AsksAboutEachPairOfClipsOnceAndOnBothSides) {
+    Arena arena(fieldOf(3, 4), 7);
+    EXPECT_EQ(arena.possibleBouts(), 12);
+    std::set<std::tuple<int, int, int>> asked;
+    std::map<int, int> left;
+    while (const auto bout = arena.next()) {
+        EXPECT_NE(bout->left, bout->right);
+        EXPECT_TRUE(
+            asked
+                .insert({std::min(bout->left, bout->right), std::max(bout->left, bout->right), bout->subject})
+                .second);
+        ++left[bout->left];
+        arena.answer({*bout, Outcome::Tie});  // nobody is better, so it goes on to the end
+    }
+    EXPECT_THAT(asked, SizeIs(12));
+    EXPECT_FALSE(arena.isDecided());
+    EXPECT_THAT(left, SizeIs(3)) << "each was on the left";
+}
+
+TEST(Arena, GoesOnWithTheSameBoutAfterItWasClosed) {
+    Arena arena(fieldOf(4, 6), 11);
+    for (int i = 0; i < 7; ++i) {
+        const Arena reopened(arena.field(), 11, arena.choices());
+        ASSERT_EQ(reopened.next(), arena.next());
+        arena.answer({*arena.next(), i % 2 ? Outcome::Left : Outcome::BothBad});
+    }
+    EXPECT_NE(Arena(arena.field(), 12, arena.choices()).next(), std::nullopt);
+}
+
+TEST(Arena, TakingBackAnAnswerAsksTheSameAgain) {
+    Arena arena(fieldOf(3, 5), 3);
+    arena.answer({*arena.next(), Outcome::Left});
+    const auto bout = arena.next();
+    arena.answer({*bout, Outcome::Right});
+    ASSERT_TRUE(arena.takeBack());
+    EXPECT_EQ(arena.next(), bout);
+    EXPECT_TRUE(arena.takeBack());
+    EXPECT_FALSE(arena.takeBack()) << "there is none left";
+}
+
+TEST(Arena, ClipsThatAreMissingDoNotMeet) {
+    Field field = fieldOf(3, 2);
+    field.contestants[0].paths[0] = "";
+    field.contestants[2].paths = {"", ""};
+    Arena arena(field, 1);
+    EXPECT_EQ(arena.possibleBouts(), 1);
+    ASSERT_TRUE(arena.next());
+    EXPECT_EQ(arena.next()->subject, 1);
+
+    field.contestants[0].paths = {"", ""};
+    EXPECT_THROW(Arena(field, 1), InputError);
+}
+
+TEST(Arena, LeavesAloneWhoIsOutAndStopsWhenTheBestIsApart) {
+    // the first beats everybody, the last loses to everybody
+    Arena arena(fieldOf(3, 60), 5);
+    std::map<int, int> bouts;
+    while (const auto bout = arena.next()) {
+        ++bouts[bout->left];
+        ++bouts[bout->right];
+        arena.answer({*bout, bout->left < bout->right ? Outcome::Left : Outcome::Right});
+    }
+    EXPECT_TRUE(arena.isDecided());
+    EXPECT_THAT(arena.stillInReach(), ElementsAre(0));
+    EXPECT_LT(arena.choices().size(), 60u) << "long before all 180 bouts";
+    EXPECT_LT(bouts[2], bouts[0]) << "the hopeless one is asked about less";
+}
+
+TEST(Arena, WhomItDeclaresTheBestMostlyIsAndItGetsThereSoonerThanByDrawingPairs) {
+    const std::vector<double> truth{1.2, 0.2, 0.0, -0.5, -0.9};
+    std::mt19937_64 random(2026);
+    int decided = 0, right = 0, sooner = 0;
+    constexpr int kArenas = 60;
+    for (int trial = 0; trial < kArenas; ++trial) {
+        Arena chosen(fieldOf(5, 40), static_cast<std::uint64_t>(trial));
+        while (const auto bout = chosen.next()) chosen.answer({*bout, answerOf(*bout, truth, random)});
+        if (!chosen.isDecided()) continue;
+        ++decided;
+        right += chosen.stillInReach().front() == 0;
+
+        Arena drawn(fieldOf(5, 40), static_cast<std::uint64_t>(trial));
+        while (drawn.choices().size() < chosen.choices().size() && !drawn.isDecided()) {
+            Bout bout{static_cast<int>(drawn.choices().size()) % 40, static_cast<int>(random() % 5), 0};
+            bout.right = (bout.left + 1 + static_cast<int>(random() % 4)) % 5;
+            drawn.answer({bout, answerOf(bout, truth, random)});
+        }
+        sooner += !drawn.isDecided();
+    }
+    EXPECT_GE(decided, kArenas * 9 / 10);
+    EXPECT_GE(right, decided * 9 / 10);
+    EXPECT_GT(sooner, decided / 2);
+    std::printf("decided %d of %d, right %d, sooner than drawn pairs %d\n", decided, kArenas, right, sooner);
+}
+
+TEST(Arena, TakesEachRunsNewestClipsThatAreHere) {
+    const std::string one(32, 'a'), two(32, 'b'), none(32, 'c');
+    const auto clip = [](const std::string& run, std::int64_t step, const std::string& prompt, bool here) {
+        tracking::ClipRecord made;
+        made.runId = run;
+        made.step = step;
+        made.prompt = prompt;
+        made.seed = 7;
+        made.path = prompt + std::to_string(step);
+        made.localPath = here ? "/here" : "";
+        return made;
+    };
+    const Field field =
+        fieldAt({two, one, none},
+                {clip(one, 100, "cat", true), clip(one, 200, "cat", true), clip(one, 200, "dog", true),
+                 clip(two, 100, "cat", true), clip(two, 200, "cat", false), clip(one, 300, "cat", true)},
+                200);
+    ASSERT_THAT(field.contestants, SizeIs(2));
+    EXPECT_EQ(field.contestants[0].runId, two) << "in the order of the runs";
+    EXPECT_EQ(field.contestants[0].step, 100) << "its clip of step 200 has not arrived";
+    ASSERT_THAT(field.subjects, SizeIs(2));
+    EXPECT_THAT(field.contestants[1].paths, testing::UnorderedElementsAre("cat200", "dog200"));
+}
+
+}  // namespace
+}  // namespace dailies::judging
