@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/quality/change.h"
+#include "core/quality/finding.h"
+#include "core/quality/frame_facts.h"
+#include "core/quality/tile_seams.h"
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace dailies::quality {
+
+/// Grows whenever the checks or their thresholds change, so that clips checked by older ones are checked
+/// again.
+inline constexpr int kChecksRevision = 1;
+
+/// The automatic checks of one clip, frame by frame. What each looks for:
+///
+/// | check     | a frame or clip is reported when | | --------- |
+/// --------------------------------------------------------------------------------------------- | | noise |
+/// `looksLikeNoise`                                                                              | | flat |
+/// luma's standard deviation is below 1.5 levels, and it is neither black nor white              | | black |
+/// 98 % of its pixels are dark (FFmpeg's `blackdetect`)                                          | |
+/// saturated | 98 % of its pixels are white, or 40 % are vivid (see `FrameFacts`) | | frozen    | for half a
+/// second and four frames the motion is at most 0.255 levels (FFmpeg's `freezedetect`) | | flicker   |
+/// `flicker` is 3 levels or more in a quarter of the frames                                      | | cut |
+/// FFmpeg's `scdet` score reaches 10 % (its own default)                                         | | seam |
+/// motion of 2 levels or more stands 2.5 × above that of three frames on either side, at two or  | | | more
+/// evenly spaced frames, or 5 × at one; or `TileSeams` finds lines                          |
+///
+/// What concerns three quarters of a clip is a failure (cut, flicker below 12 levels and seam: never), else a
+/// warning. A clip that is mostly noise is not reported as flickering, cut or seamed too.
+class ClipChecks {
+public:
+    /// `frames` and `fps` as the file says them; 0 fps: not known.
+    ClipChecks(int frames, double fps);
+
+    void add(const PictureView& picture);
+    std::vector<Finding> findings() const;  ///< the worst first, then by frame
+
+private:
+    bool isBlank(std::size_t frame) const;
+
+    int m_frames;
+    double m_fps;
+    std::vector<FrameFacts> m_facts;
+    std::vector<double> m_motion;   ///< into frame n; 0 for the first
+    std::vector<double> m_flicker;  ///< of frame n; 0 for the first and last
+    Luma m_lastLuma;
+    LumaBlocks m_lastBlocks, m_blocksBefore;
+    TileSeams m_seams;
+};
+
+/// Checks a file. What cannot be read is itself a finding; the frames before it are checked. Throws
+/// `Cancelled`. A second of 512 × 512 at 24 fps takes some 60 ms.
+std::vector<Finding> checkClip(const std::filesystem::path& file, const std::stop_token& stop = {});
+
+}  // namespace dailies::quality
