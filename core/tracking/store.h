@@ -124,6 +124,26 @@ struct ClipRecord {
     std::string localPath;  ///< absolute path of the mirrored file; empty until it is here
 };
 
+/// Something that an automatic check found in a clip; what the checks are says core/quality.
+struct ClipFinding {
+    std::string runId;
+    std::string path;      ///< of the clip, relative to the run directory
+    std::string check;     ///< "frozen", "black", …
+    int severity = 1;      ///< 1: worth a look; 2: nothing worth judging
+    int firstFrame = 0;    ///< 0-based
+    int lastFrame = 0;     ///< inclusive
+    std::string text;      ///< a sentence for a person
+};
+
+/// A clip with all that the checks of this revision found in it.
+struct CheckedClip {
+    std::string runId;
+    std::string path;
+    std::string localPath;  ///< the file that was checked
+    int revision = 0;
+    std::vector<ClipFinding> findings;  ///< their runId and path are not looked at
+};
+
 struct CheckpointRecord {
     std::string runId;
     std::int64_t step = 0;
@@ -292,6 +312,16 @@ public:
     std::vector<ClipRecord> clipsToFetch(
         const std::string& cluster) const;  ///< localPath empty, newest step first
     void setClipLocalPath(const std::string& runId, const std::string& path, const std::string& localPath);
+
+    // -- automatic checks of clips
+    /// Clips that are here and were not checked by these checks or newer ones, those of the newest run first.
+    std::vector<ClipRecord> clipsToCheck(int revision, int atMost) const;
+    /// Takes the place of what was found before. A clip that is no longer the one that was checked is passed
+    /// over.
+    void putFindings(const std::vector<CheckedClip>& clips);
+    std::vector<ClipFinding> findings(
+        const std::vector<std::string>& runIds) const;  ///< the worst first, then by run, newest step first
+
     std::vector<CheckpointRecord> checkpoints(const std::string& runId) const;
     void addMessage(const RunMessage& message);
     std::vector<RunMessage> messages(const std::string& runId) const;

@@ -28,6 +28,7 @@ struct Store::Impl {
 
     bool hasOwnTables() const { return ownVersion >= 1; }
     bool hasOwnCurves() const { return ownVersion >= 2; }
+    bool hasChecks() const { return ownVersion >= 4; }
 
     Database& curveCache();
 };
@@ -39,6 +40,9 @@ void catchUpCurves(Database& database);
 /// The URI of the folder of mirrored files beside the store, which MLflow takes for its artifacts: its own
 /// pages list and play the clips of a run.
 std::string filesUri(const std::filesystem::path& store);
+
+/// The clip of this path is another one now: what was found in the one before says nothing of it.
+void forgetChecks(SQLite::Database& db, const std::string& runId, const std::string& path);
 
 /// The id of the experiment of that name, made when there is none.
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name);

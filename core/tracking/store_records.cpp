@@ -120,6 +120,7 @@ void Store::setClipLocalPath(const std::string& runId, const std::string& path,
                                  "UPDATE dailies_clips SET local_path = ? WHERE run_uuid = ? AND path = ?");
         SQLite::bind(update, localPath, runId, path);
         update.exec();
+        forgetChecks(db, runId, path);
     });
 }
 
