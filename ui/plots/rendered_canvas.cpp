@@ -7,7 +7,7 @@
 
 namespace dailies::ui {
 
-RenderedCanvas::RenderedCanvas(QWidget* parent) : QWidget(parent) {
+RenderedCanvas::RenderedCanvas(QWidget* parent, Ground ground) : QWidget(parent), m_ground(ground) {
     m_schedule.setSingleShot(true);
     m_schedule.setInterval(0);
     connect(&m_schedule, &QTimer::timeout, this, &RenderedCanvas::start);
@@ -32,10 +32,12 @@ void RenderedCanvas::start() {
     m_again = false;
     m_task = runAsync(
         this,
-        [draw = drawing(), logical = size(), scale = devicePixelRatioF()](std::stop_token stop) {
-            QImage image(logical * scale, QImage::Format_ARGB32_Premultiplied);
+        [draw = drawing(), logical = size(), scale = devicePixelRatioF(),
+         covered = m_ground == Ground::Covered](std::stop_token stop) {
+            QImage image(logical * scale,
+                         covered ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
             image.setDevicePixelRatio(scale);
-            image.fill(Qt::transparent);
+            if (!covered) image.fill(Qt::transparent);
             if (draw && !image.isNull()) {
                 QPainter painter(&image);
                 painter.setRenderHint(QPainter::Antialiasing);

@@ -18,7 +18,11 @@ class RenderedCanvas : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RenderedCanvas(QWidget* parent = nullptr);
+    /// What the drawing leaves free: nothing where it covers the whole widget, so that the image is opaque and
+    /// its painting a plain copy.
+    enum class Ground { Clear, Covered };
+
+    explicit RenderedCanvas(QWidget* parent = nullptr, Ground ground = Ground::Clear);
 
     /// The image shows what was last asked for.
     bool settled() const { return !m_rendering && !m_schedule.isActive(); }
@@ -41,6 +45,7 @@ protected:
 private:
     void start();
 
+    Ground m_ground;
     QTimer m_schedule;
     AsyncTask m_task;
     QImage m_image;
