@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -169,11 +170,11 @@ void ArrangementBar::chooseAxis(bool columns) {
     columns ? setAxes(chosen, other) : setAxes(other, chosen);
 }
 
-void ArrangementBar::setAxes(const AxisChoice& columns, const AxisChoice& rows) {
+void ArrangementBar::setAxes(AxisChoice columns, AxisChoice rows) {
     if (columns == m_arrangement.columns && rows == m_arrangement.rows) return;
     if (columns != m_arrangement.columns) m_arrangement.pinned.clear();
-    m_arrangement.columns = columns;
-    m_arrangement.rows = rows;
+    m_arrangement.columns = std::move(columns);
+    m_arrangement.rows = std::move(rows);
     refresh();
     emit changed();
 }

@@ -23,7 +23,7 @@ public:
 
     void setStep(std::int64_t step) { m_arrangement.step = step; }
     void setPinned(const std::string& columnId) { m_arrangement.pinned = columnId; }
-    void setAxes(const AxisChoice& columns, const AxisChoice& rows);
+    void setAxes(AxisChoice columns, AxisChoice rows);
     void swapAxes() { setAxes(m_arrangement.rows, m_arrangement.columns); }
 
 signals:

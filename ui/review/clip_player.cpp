@@ -36,6 +36,16 @@ int decodeThreads() {
     return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 8u));
 }
 
+/// Whether the play head takes its frames from `timing` rather than from `other`: from clips that move, then
+/// from the fastest, and of equally fast ones from one that lacks no frame on its way.
+bool leads(const video::ClipTiming& timing, const video::ClipTiming& other) {
+    constexpr double kSameRate = 1.01;
+    const bool moves = timing.frames() > 1, otherMoves = other.frames() > 1;
+    if (other.frames() == 0 || moves != otherMoves) return moves || other.frames() == 0;
+    if (timing.fps() > other.fps() * kSameRate) return true;
+    return timing.fps() * kSameRate > other.fps() && timing.isSteady() && !other.isSteady();
+}
+
 }  // namespace
 
 ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent), m_cache(cacheBytes()), m_pool(decodeThreads()) {
@@ -113,12 +123,8 @@ void ClipPlayer::refreshTiming() {
     video::ClipTiming leading;
     double longest = 0;
     for (const TimedClip& clip : m_timed) {
-        const video::ClipTiming& timing = clip.timing;
-        longest = std::max(longest, timing.duration());
-        const bool moves = timing.frames() > 1, leadingMoves = leading.frames() > 1;
-        if (leading.frames() == 0 || moves > leadingMoves ||
-            (moves == leadingMoves && timing.fps() > leading.fps()))
-            leading = timing;
+        longest = std::max(longest, clip.timing.duration());
+        if (leads(clip.timing, leading)) leading = clip.timing;
     }
     // A still picture lasts as long as it is looked at.
     if (leading.frames() > 1) leading = leading.extendedTo(longest);
@@ -137,11 +143,14 @@ bool ClipPlayer::isReady(int tick) {
 void ClipPlayer::tellCache() {
     const video::ClipTiming& ticks = m_playhead.timing();
     const double first = ticks.secondsOf(m_playhead.loopIn()), last = ticks.secondsOf(m_playhead.loopOut());
+    const double tick = m_playhead.tickSeconds() * m_playhead.speed();
     std::vector<ShownPlace> places;
-    for (const TimedClip& timed : m_timed)
+    for (const TimedClip& timed : m_timed) {
+        const double fps = timed.timing.fps();
         places.push_back({timed.clip.file, timed.clip.box, timed.frameAt(m_playhead.seconds()),
-                          timed.frameAt(first), timed.frameAt(last), m_playhead.direction(),
-                          timed.timing.fps()});
+                          timed.frameAt(first), timed.frameAt(last), m_playhead.direction(), fps,
+                          std::max(static_cast<int>(std::ceil(tick * fps - 0.01)), 1)});
+    }
     m_cache.setShown(places, m_playhead.loopMode());
 }
 

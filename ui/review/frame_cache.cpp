@@ -90,7 +90,7 @@ void FrameCache::forgetErrors() {
 }
 
 void FrameCache::trim() {
-    while (m_bytes > m_limit && (dropUnshown() || dropShown())) {
+    while (m_bytes > m_limit && (dropUnshown() || dropShown(kBehind) || dropShown(0))) {
     }
 }
 
@@ -112,12 +112,12 @@ bool FrameCache::dropUnshown() {
     return false;
 }
 
-bool FrameCache::dropShown() {
+bool FrameCache::dropShown(int keptBehind) {
     Candidate latest;
     Sequence* owner = nullptr;
     for (Sequence& sequence : m_sequences) {
         if (!sequence.shown) continue;
-        const Candidate candidate = farthest(sequence);
+        const Candidate candidate = farthest(sequence, keptBehind);
         if (candidate.frame < 0 || candidate.seconds <= latest.seconds) continue;
         latest = candidate;
         owner = &sequence;
@@ -127,13 +127,13 @@ bool FrameCache::dropShown() {
     return true;
 }
 
-FrameCache::Candidate FrameCache::farthest(const Sequence& sequence) const {
+FrameCache::Candidate FrameCache::farthest(const Sequence& sequence, int keptBehind) const {
     const auto& frames = sequence.frames;
     if (frames.empty()) return {};
     const ShownPlace& place = sequence.place;
     const int lowest = frames.begin()->first, highest = frames.rbegin()->first;
-    const int firstKept = std::min(place.first, place.frame - kBehind);
-    const int lastKept = std::max(place.last, place.frame + kBehind);
+    const int firstKept = std::min(place.first, place.frame - keptBehind);
+    const int lastKept = std::max(place.last, place.frame + keptBehind);
     constexpr double kNever = std::numeric_limits<double>::max();
     if (lowest < firstKept) return {lowest, kNever};
     if (highest > lastKept) return {highest, kNever};
@@ -146,20 +146,21 @@ FrameCache::Candidate FrameCache::farthest(const Sequence& sequence) const {
     };
     const int start = forward ? lowest : highest, end = forward ? highest : lowest;
     const int played = place.last - place.first + 1;
-    if (passed(start) > kBehind) {
+    if (passed(start) > keptBehind) {
         if (m_mode == LoopMode::Loop) {
             // The nearest of those behind comes round last.
-            const auto beyond = forward ? frames.lower_bound(place.frame - kBehind)
-                                        : frames.upper_bound(place.frame + kBehind);
+            const auto beyond = forward ? frames.lower_bound(place.frame - keptBehind)
+                                        : frames.upper_bound(place.frame + keptBehind);
             const int frame = forward ? std::prev(beyond)->first : beyond->first;
-            return candidate(frame, played - passed(frame));
+            if (const int until = played - passed(frame); until > place.step) return candidate(frame, until);
+        } else {
+            const int untilTurn = forward ? place.last - place.frame : place.frame - place.first;
+            const int wayBack = forward ? place.last - start : start - place.first;
+            return m_mode == LoopMode::PingPong ? candidate(start, untilTurn + wayBack)
+                                                : Candidate{start, kNever};
         }
-        const int untilTurn = forward ? place.last - place.frame : place.frame - place.first;
-        const int wayBack = forward ? place.last - start : start - place.first;
-        return m_mode == LoopMode::PingPong ? candidate(start, untilTurn + wayBack)
-                                            : Candidate{start, kNever};
     }
-    if (-passed(end) > 1) return candidate(end, -passed(end));
+    if (-passed(end) > place.step) return candidate(end, -passed(end));
     return {};
 }
 

@@ -43,6 +43,7 @@ struct ShownPlace {
     int first = 0, last = 0;  ///< of the frames that are played
     int direction = 1;
     double fps = 1;
+    int step = 1;  ///< frames from one picture to the next
 };
 
 /// Decoded pictures under a limit of bytes. GUI thread only.
@@ -55,9 +56,9 @@ struct ShownPlace {
 /// 3. the frame that will be shown last: in a loop the one that the play head passed some frames ago, to and
 ///    fro the one at the end that it comes from.
 /// A loop that does not fit so keeps a part that does; a cache that drops what was used longest ago would
-/// decode every frame of it again on every round. The frame under the play head, the next one and eight
-/// behind (for stepping back) stay even when they alone exceed the limit, or the wall would ask for them for
-/// ever.
+/// decode every frame of it again on every round. Eight frames behind the play head stay for stepping back,
+/// as long as there is anything else to drop; the one under it and the next stay even when they alone exceed
+/// the limit, or the wall would ask for them for ever.
 class FrameCache {
 public:
     explicit FrameCache(std::size_t limitBytes) : m_limit(limitBytes) {}
@@ -111,8 +112,8 @@ private:
     Sequence& sequenceOf(const std::string& file, QSize box);
     void trim();
     bool dropUnshown();
-    bool dropShown();
-    Candidate farthest(const Sequence& sequence) const;
+    bool dropShown(int keptBehind);
+    Candidate farthest(const Sequence& sequence, int keptBehind) const;
     void remove(Sequence& sequence, std::map<int, DecodedFrame>::iterator frame);
 
     std::size_t m_limit;
