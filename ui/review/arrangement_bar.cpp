@@ -152,6 +152,12 @@ void ArrangementBar::refreshHeld() {
     if (m_seed->isVisibleTo(this)) m_arrangement.seed = m_seed->currentData().toLongLong();
 }
 
+void ArrangementBar::hold(const std::string& runId, const ReviewRow& row) {
+    m_arrangement.runId = runId;
+    m_arrangement.prompt = row.prompt;
+    m_arrangement.seed = row.seed;
+}
+
 void ArrangementBar::chooseAxis(bool columns) {
     const int index = (columns ? m_columns : m_rows)->currentIndex();
     if (index < 0) return;

@@ -23,6 +23,9 @@ public:
 
     void setStep(std::int64_t step) { m_arrangement.step = step; }
     void setPinned(const std::string& columnId) { m_arrangement.pinned = columnId; }
+    /// The clip that was looked at last: its run, prompt and seed are held when their axis gives way to
+    /// another.
+    void hold(const std::string& runId, const ReviewRow& row);
     void setAxes(AxisChoice columns, AxisChoice rows);
     void swapAxes() { setAxes(m_arrangement.rows, m_arrangement.columns); }
 

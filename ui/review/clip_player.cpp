@@ -120,6 +120,8 @@ ClipPlayer::TimedClip ClipPlayer::timed(const PlayedClip& clip) const {
 void ClipPlayer::refreshTiming() {
     m_timed.clear();
     for (const PlayedClip& clip : m_clips) m_timed.push_back(timed(clip));
+    // An empty wall (a run that waits in the queue) is passed by; who comes back finds the place again.
+    if (m_timed.empty()) return m_playhead.pause();
     video::ClipTiming leading;
     double longest = 0;
     for (const TimedClip& clip : m_timed) {

@@ -61,6 +61,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
     connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
+    connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     m_wall->installEventFilter(this);
     m_stepPlayhead.setReadyCheck([this](int) { return m_player.isComplete(); });
     connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
@@ -195,6 +196,7 @@ void ReviewPage::refreshEmptyState() {
 void ReviewPage::refreshScene() {
     m_arrangement->setStep(m_step);
     m_wall->setScene(makeScene(m_data, m_arrangement->arrangement()));
+    holdSelectedClip();
 
     std::vector<PlayedClip> next;
     if (m_wall->scene().tiles.size() <= kMostTilesToForesee)
@@ -206,6 +208,18 @@ void ReviewPage::refreshScene() {
                 next.push_back(std::move(clip));
         }
     m_player.setLikelyNext(std::move(next));
+}
+
+void ReviewPage::holdSelectedClip() {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return;
+    const WallScene::Tile* held = &scene.tile(m_wall->selectedColumn(), m_wall->selectedRow());
+    if (held->step < 0) {  // of a run that waits in the queue there would be nothing to see
+        if (!m_arrangement->arrangement().runId.empty()) return;
+        for (const WallScene::Tile& tile : scene.tiles)
+            if (held->step < 0) held = &tile;
+    }
+    if (held->step >= 0) m_arrangement->hold(held->runId, {held->prompt, held->seed});
 }
 
 bool ReviewPage::isSettled() {

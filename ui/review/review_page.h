@@ -71,6 +71,7 @@ private:
     void refreshSteps();
     void refreshSweeps();
     void pinSelectedColumn();
+    void holdSelectedClip();
     void refreshEmptyState();
     void saveContactSheet();
     void showKeys();

@@ -72,6 +72,7 @@ void WallView::select(int column, int row) {
     }
     announceSelection();
     viewport()->update();
+    emit selectionChanged();
 }
 
 void WallView::announceSelection() {
@@ -191,8 +192,8 @@ QString WallView::warningFor(const PlayedClip& clip) const {
         parts << tr("still being written");
     else if (facts && facts->error.isEmpty() && facts->timing.frames() < clip.frames)
         parts << tr("%1 of %2 frames").arg(facts->timing.frames()).arg(clip.frames);
-    if (clip.offset != 0)
-        parts << (clip.offset > 0 ? tr("+%1 frames") : tr("−%1 frames")).arg(std::abs(clip.offset));
+    if (const int by = std::abs(clip.offset); by != 0)
+        parts << (clip.offset > 0 ? tr("+") : tr("−")) + (by == 1 ? tr("1 frame") : tr("%1 frames").arg(by));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -51,6 +51,7 @@ public:
 
 signals:
     void zoomChanged(bool zoomed);
+    void selectionChanged();  ///< another tile was selected
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -85,6 +85,21 @@ TEST_F(ClipPlayerTest, AClipOfALowerRateThatLastsLongerIsPlayedToItsEnd) {
     EXPECT_EQ(shown(fast), 23);
 }
 
+TEST_F(ClipPlayerTest, KeepsItsPlaceAcrossAWallWithoutClips) {
+    const PlayedClip a = clip("a.mp4", 30, 24);
+    m_player.setClips({a});
+    settle();
+    playhead().seek(20);
+    playhead().setLoopIn(10);
+    playhead().play();
+    m_player.setClips({});
+    EXPECT_FALSE(playhead().isPlaying());
+    m_player.setClips({a});
+    settle();
+    EXPECT_EQ(shown(a), 20);
+    EXPECT_EQ(playhead().loopIn(), 10);
+}
+
 TEST_F(ClipPlayerTest, AShiftedClipIsAheadByWholeFrames) {
     const PlayedClip a = clip("a.mp4", 30, 24);
     PlayedClip b = clip("b.mp4", 30, 24, 100);
