@@ -189,7 +189,7 @@ void ClipPlayer::requestFrames() {
 
 DecodeJob ClipPlayer::readAhead(const TimedClip& timed, int reach) {
     DecodeJob job{timed.clip.file, timed.clip.box, {}};
-    const bool paused = !m_playhead.isPlaying(), backwards = !paused && m_playhead.direction() < 0;
+    const bool paused = !m_playhead.isPlaying(), backwards = m_playhead.direction() < 0;
     const std::size_t batch = backwards ? kBatchBackwards : kBatch;
     const video::ClipTiming& ticks = m_playhead.timing();
     const double tickSeconds = m_playhead.tickSeconds();
@@ -205,8 +205,9 @@ DecodeJob ClipPlayer::readAhead(const TimedClip& timed, int reach) {
     };
     for (int distance = 1; distance <= reach && job.frames.size() < batch; ++distance) {
         consider(m_playhead.following(distance), distance);
-        if (paused && distance <= std::min(kBehind, m_playhead.frame()))
-            consider(m_playhead.frame() - distance, distance);
+        const int behind = m_playhead.frame() - m_playhead.direction() * distance;
+        if (paused && distance <= kBehind && behind >= 0 && behind < m_playhead.length())
+            consider(behind, distance);
     }
     std::sort(job.frames.begin(), job.frames.end());
     job.frames.erase(std::unique(job.frames.begin(), job.frames.end()), job.frames.end());

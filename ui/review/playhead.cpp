@@ -145,6 +145,7 @@ void Playhead::shuttle(int direction) {
 void Playhead::step(int frames) {
     pause();
     if (length() == 0) return;
+    m_direction = frames < 0 ? -1 : 1;  // more steps that way are likely: what is foreseen lies there
     const int target = m_frame + frames;
     moveTo(m_loopMode == LoopMode::Once ? std::clamp(target, 0, length() - 1) : wrapped(target, length()));
 }

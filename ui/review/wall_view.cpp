@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QTimer>
 #include <QToolTip>
 
 #include <algorithm>
@@ -16,6 +17,12 @@
 
 namespace dailies::ui {
 
+namespace {
+
+constexpr int kFillPaintMs = 33;
+
+}  // namespace
+
 WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(parent), m_player(player) {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -23,7 +30,19 @@ WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(pa
     setAccessibleName(QStringLiteral("Wall of clips"));
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     verticalScrollBar()->setSingleStep(space::k32);
-    connect(&m_player, &ClipPlayer::pictureChanged, this, &WallView::repaintTiles);
+    // While a wall fills, every picture that comes would paint all the others again.
+    auto* fill = new QTimer(this);
+    fill->setSingleShot(true);
+    fill->setInterval(kFillPaintMs);
+    connect(fill, &QTimer::timeout, this, &WallView::repaintTiles);
+    connect(&m_player, &ClipPlayer::pictureChanged, this, [this, fill] {
+        if (m_player.isComplete()) {
+            fill->stop();
+            repaintTiles();
+        } else if (!fill->isActive()) {
+            fill->start();
+        }
+    });
 }
 
 void WallView::setScene(WallScene scene) {

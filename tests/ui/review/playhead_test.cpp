@@ -173,6 +173,17 @@ TEST_F(PlayheadTest, SkipsFramesOnlyWhenAShuttleIsFasterThanTheScreen) {
     EXPECT_NEAR(m_playhead.tickSeconds(), 4 / 192.0, 1e-9);
 }
 
+TEST_F(PlayheadTest, ForeseesFurtherStepsInTheDirectionOfTheLast) {
+    m_playhead.seek(3);
+    m_playhead.step(-1);
+    EXPECT_EQ(m_playhead.following(1), 1);
+    m_playhead.step(1);
+    EXPECT_EQ(m_playhead.following(1), 4);
+    m_playhead.step(-1);
+    m_playhead.toggle();
+    EXPECT_EQ(m_playhead.direction(), 1) << "playing goes forwards all the same";
+}
+
 TEST_F(PlayheadTest, StepsBySeconds) {
     m_playhead.setTiming(video::ClipTiming::steady(60, 24));
     m_playhead.stepSeconds(1);
