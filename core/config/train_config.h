@@ -103,7 +103,7 @@ struct TrainConfig {
         double sigma_max = 80.0;
         std::string noise_schedule = "scaled_linear";
         bool zero_terminal_snr = true;
-        double min_snr_gamma = 5.0;
+        double min_snr_gamma = 0.0;
         bool stratified = false;
         double caption_drop = 0.1;
     } diffusion;

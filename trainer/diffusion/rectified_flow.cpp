@@ -1,24 +1,15 @@
 #include "trainer/diffusion/rectified_flow.h"
 
+#include "trainer/diffusion/timesteps.h"
+
 #include <torch/types.h>
 
 #include <cmath>
-#include <numbers>
 
 namespace dailies::trainer {
 
 at::Tensor RectifiedFlow::levels(const at::Tensor& quantiles, std::int64_t tokensPerClip) const {
-    at::Tensor times;
-    if (m_config.timesteps == "uniform") {
-        times = quantiles;
-    } else if (m_config.timesteps == "mode") {
-        const auto pull = at::square(at::sin(quantiles * (std::numbers::pi / 2))) - quantiles;
-        times = quantiles - m_config.mode_scale * pull;
-    } else {
-        // the larger the normal number, the smaller the time
-        const auto logit = m_config.timestep_mean - m_config.timestep_std * at::special_ndtri(quantiles);
-        times = 1 / (1 + at::exp(logit));
-    }
+    auto times = timesAt(quantiles, m_config);
     const double a = shift(tokensPerClip);
     if (a != 1) times = a * times / (1 + (a - 1) * times);
     return times.to(at::kFloat);

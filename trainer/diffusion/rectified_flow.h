@@ -11,9 +11,8 @@ namespace dailies::trainer {
 /// A model puts out either the velocity itself or the clean clip x̂, from which the velocity follows as (z -
 /// x̂) / t. The loss is on the velocity in both cases.
 ///
-/// Times are drawn logit-normal (t = 1 - sigmoid(mean + std·n)), uniform, or by mode sampling (Esser et al.,
-/// eq. 20), and shifted towards noise: t' = a·t / (1 + (a - 1)·t), in training and in sampling alike, with
-/// one a for all clips or one that grows as the root of a clip's tokens.
+/// Times are drawn as `timesteps` says and shifted towards noise: t' = a·t / (1 + (a - 1)·t), in training and
+/// in sampling alike, with one a for all clips or one that grows as the root of a clip's tokens.
 class RectifiedFlow : public Objective {
 public:
     explicit RectifiedFlow(const config::TrainConfig::Diffusion& config) : m_config(config) {}

@@ -1,5 +1,7 @@
 #include "trainer/diffusion/v_prediction.h"
 
+#include "trainer/diffusion/timesteps.h"
+
 #include <torch/types.h>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ VPrediction::VPrediction(const config::TrainConfig::Diffusion& config)
     : m_config(config), m_alphas(alphasOf(config)), m_alphaTable(at::tensor(m_alphas, at::kDouble)) {}
 
 at::Tensor VPrediction::levels(const at::Tensor& quantiles, std::int64_t) const {
-    const auto step = at::floor(quantiles * kSteps).clamp_max(kSteps - 1) + 1;
+    const auto step = at::floor(timesAt(quantiles, m_config) * kSteps).clamp_max(kSteps - 1) + 1;
     return (step / kSteps).to(at::kFloat);
 }
 

@@ -11,6 +11,9 @@ namespace dailies::trainer {
 /// step of training has. Between steps alpha is interpolated, so that samplers may visit any t. With zero
 /// terminal SNR (Lin et al. 2024, algorithm 1) alpha(1) is 0: sampling starts from what training ended at.
 ///
+/// Times of training are drawn as `timesteps` says and rounded up to a step: `uniform` takes DDPM's steps
+/// evenly.
+///
 /// Errors of v are weighted by min(SNR, γ) / (SNR + 1) (Hang et al. 2023); γ = 0 leaves them unweighted. A
 /// network that predicts the clip pays the error of the v that it implies.
 class VPrediction : public Objective {

@@ -17,8 +17,10 @@ std::vector<Field> diffusionFields() {
                     SLOT(diffusion.prediction)),
               {"clip", "velocity"}),
         oneOf(field("diffusion.timesteps", "Timesteps", "",
-                    "For rectified_flow: how the times of training are drawn. logit_normal takes "
-                    "timestep_mean and timestep_std, mode takes mode_scale (Esser et al. 2024).",
+                    "For rectified_flow and v_prediction: how the times of training are drawn. logit_normal "
+                    "takes "
+                    "timestep_mean and timestep_std, mode takes mode_scale (Esser et al. 2024); uniform "
+                    "draws all alike, as DDPM does.",
                     SLOT(diffusion.timesteps)),
               {"logit_normal", "uniform", "mode"}),
         between(field("diffusion.timestep_mean", "Timestep mean", "",
@@ -74,8 +76,9 @@ std::vector<Field> diffusionFields() {
               "starts from.",
               SLOT(diffusion.zero_terminal_snr)),
         between(field("diffusion.min_snr_gamma", "Min-SNR gamma", "",
-                      "For v_prediction: the loss is weighted by min(SNR, this) / (SNR + 1); 5 is usual, 0 "
-                      "leaves it unweighted.",
+                      "For v_prediction: the loss is weighted by min(SNR, this) / (SNR + 1), which makes the "
+                      "noisiest clips count least; 5 is usual with uniform timesteps, 0 leaves it "
+                      "unweighted.",
                       SLOT(diffusion.min_snr_gamma)),
                 0, 1e4),
         field("diffusion.stratified", "Stratified noise", "",

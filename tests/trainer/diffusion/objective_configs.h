@@ -28,7 +28,6 @@ inline std::vector<NamedObjective> everyObjective() {
             config::TrainConfig::Diffusion config;
             config.objective = objective;
             config.prediction = prediction;
-            config.min_snr_gamma = 0;
             all.push_back({std::string(objective) + "_" + prediction, config});
         }
     config::TrainConfig::Diffusion shifted;
@@ -42,6 +41,7 @@ inline std::vector<NamedObjective> everyObjective() {
     config::TrainConfig::Diffusion cosine;
     cosine.objective = "v_prediction";
     cosine.noise_schedule = "cosine";
+    cosine.min_snr_gamma = 5;
     all.push_back({"cosine_v", cosine});
     config::TrainConfig::Diffusion unrescaled;
     unrescaled.objective = "v_prediction";

@@ -236,10 +236,23 @@ TEST(VPrediction, KeepsTheVarianceAndEndsAtPureNoise) {
 }
 
 TEST(VPrediction, TrainsAtTheThousandStepsOfTheSchedule) {
-    const auto objective = makeObjective(configOf("v_prediction", "velocity"));
+    auto config = configOf("v_prediction", "velocity");
+    config.timesteps = "uniform";
     const auto levels =
-        objective->levels(at::tensor({1e-9, 0.0005, 0.0015, 0.9999, 1.0}, at::kDouble), kTokens);
+        makeObjective(config)->levels(at::tensor({1e-9, 0.0005, 0.0015, 0.9999, 1.0}, at::kDouble), kTokens);
     EXPECT_LT(largest(levels * 1000 - at::tensor({1.0, 1.0, 2.0, 1000.0, 1000.0})), 1e-3);
+}
+
+TEST(VPrediction, DrawsItsTimesAsRectifiedFlowDoes) {
+    const auto quantiles = at::linspace(0.01, 0.99, 99, at::kDouble);
+    for (const auto* timesteps : {"logit_normal", "uniform", "mode"}) {
+        auto ours = configOf("v_prediction", "clip"), flow = configOf("rectified_flow", "clip");
+        ours.timesteps = flow.timesteps = timesteps;
+        const auto difference =
+            makeObjective(ours)->levels(quantiles, kTokens) - makeObjective(flow)->levels(quantiles, kTokens);
+        EXPECT_GE(difference.min().item<double>(), -1e-6) << timesteps << ": steps are rounded up";
+        EXPECT_LE(difference.max().item<double>(), 0.001 + 1e-6) << timesteps;
+    }
 }
 
 TEST(VPrediction, WeighsErrorsByMinSnr) {
