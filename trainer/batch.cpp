@@ -56,8 +56,7 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
     const auto cut = [&](const at::Tensor& whole) {
         return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
     };
-    Batch part{{},          eachTensor(text, cut), cut(quantiles), cut(givenFrames),
-               globalClips, globalTokens,          waitSeconds};
+    Batch part{{}, eachTensor(text, cut), cut(quantiles), cut(givenFrames), globalClips, globalTokens};
     std::int64_t at = 0;
     for (const auto& group : groups) {
         const auto size = group.clips.size(0);
@@ -116,11 +115,13 @@ TextInput BatchLoader::textOf(const std::vector<Example>& examples, std::int64_t
     return textInput(examples, dropped, m_text, m_device);
 }
 
-Batch BatchLoader::load(std::int64_t step) {
-    const auto examples = m_prefetch.take(step);
+std::vector<Example> BatchLoader::take(std::int64_t step) {
+    return m_prefetch.take(step);
+}
+
+Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& examples) {
     const auto& share = m_shares.at(step);
     Batch batch;
-    batch.waitSeconds = m_prefetch.waited();
     batch.globalClips = static_cast<std::int64_t>(share.batch.size());
     for (const auto index : share.batch) batch.globalTokens += m_tokens[bucketOf(index)];
     batch.text = textOf(examples, step, share);

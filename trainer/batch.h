@@ -29,7 +29,6 @@ struct Batch {
     at::Tensor givenFrames = {};   ///< [clips], on the CPU: see drawGivenFrames
     std::int64_t globalClips = 0;  ///< of all ranks
     std::int64_t globalTokens = 0;
-    double waitSeconds = 0;  ///< for clips that were not decoded yet
 
     std::int64_t clips() const { return quantiles.size(0); }
 
@@ -45,7 +44,11 @@ public:
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
                 const TextEncoder& text, PixelScale scale, at::Device device);
 
-    Batch load(std::int64_t step);
+    /// This rank's clips of the step, once all of them are decoded.
+    std::vector<Example> take(std::int64_t step);
+    /// The batch of what `take` gave for the step last: captions read, noise drawn, all on the device.
+    Batch prepare(std::int64_t step, const std::vector<Example>& examples);
+    Batch load(std::int64_t step) { return prepare(step, take(step)); }
 
     /// The samples of a step's global batch, for people who ask why its loss was odd. Only of steps loaded
     /// last.

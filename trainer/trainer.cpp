@@ -157,8 +157,10 @@ events::End Trainer::runSteps() {
 
 Trainer::StepResult Trainer::trainStep() {
     StepResult result;
-    m_clock->enter(Phase::load);
-    const auto batch = m_batches.load(m_step + 1);
+    m_clock->enter(Phase::wait);
+    const auto examples = m_batches.take(m_step + 1);
+    m_clock->enter(Phase::prepare);
+    const auto batch = m_batches.prepare(m_step + 1, examples);
     m_gradients->clear();
     std::vector<at::Tensor> parts;
     for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i)

@@ -7,11 +7,12 @@
 
 namespace dailies::trainer {
 
-/// The parts of a training step, in their order: waiting for data, the network's output and loss, the
-/// gradients, their sum over ranks, and everything that moves the weights.
-enum class Phase : std::size_t { load, forward, backward, reduce, update };
+/// The parts of a training step, in their order: waiting for clips that are not decoded yet; making a batch
+/// of them, which is reading captions, drawing noise and the way to the device; the network's output and
+/// loss; the gradients; their sum over ranks; and everything that moves the weights.
+enum class Phase : std::size_t { wait, prepare, forward, backward, reduce, update };
 
-constexpr std::array kPhaseNames = {"load", "forward", "backward", "reduce", "update"};
+constexpr std::array kPhaseNames = {"wait", "prepare", "forward", "backward", "reduce", "update"};
 
 /// Seconds of each phase.
 using PhaseSeconds = std::array<double, kPhaseNames.size()>;

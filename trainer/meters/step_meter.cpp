@@ -25,7 +25,7 @@ std::map<std::string, double> StepMeter::takeAverages() {
         {"step_seconds", total / steps},
         {"clips_per_second", static_cast<double>(work.clips) / total},
         {"tokens_per_second", static_cast<double>(work.tokens) / total},
-        {"data_wait", seconds[static_cast<std::size_t>(Phase::load)] / total},
+        {"data_wait", seconds[static_cast<std::size_t>(Phase::wait)] / total},
     };
     if (work.flops > 0) averages["tflops"] = work.flops / total / 1e12;
     if (m_peakFlops && work.flops > 0) averages["mfu"] = work.flops / total / *m_peakFlops;

@@ -27,9 +27,9 @@ public:
 
     void add(const StepWork& work, const PhaseSeconds& seconds);
 
-    /// "step_seconds", "clips_per_second", "tokens_per_second", "tflops", "mfu" (0 … 1), "data_wait" (share
-    /// of the step), "time/load", "time/forward", … (seconds a step); begins again. Empty when nothing was
-    /// added.
+    /// "step_seconds", "clips_per_second", "tokens_per_second", "tflops", "mfu" (0 … 1), "data_wait" (the
+    /// share of the step in which clips were waited for), "time/wait", "time/prepare", … (seconds a step, of
+    /// each phase); begins again. Empty when nothing was added.
     std::map<std::string, double> takeAverages();
 
 private:
