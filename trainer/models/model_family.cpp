@@ -51,15 +51,13 @@ Json ModelShape::toJson() const {
                   {"time_scale", model.time_scale},
                   {"conditioning", model.conditioning},
                   {"channels", channels}};
-    if (textWidth > 0)
-        shape["text_width"] = textWidth;
-    if (textWidth > 0 && text.encoder == "bytes")
+    if (textWidth > 0) shape["text_width"] = textWidth;
+    if (readsBytes())
         shape.update({{"text_encoder", text.encoder},
                       {"text_tokens", text.tokens},
                       {"text_depth", text.depth},
                       {"text_heads", text.heads}});
-    if (textWidth == 0)
-        shape["caption_tokens"] = captionTokens;
+    if (textWidth == 0) shape["caption_tokens"] = captionTokens;
     // a table of positions fits one size of clips; without it a model goes on with clips of any
     if (model.positions == "learned" && model.family != "wan")
         shape.update({{"data_frames", frames}, {"data_height", height}, {"data_width", width}});

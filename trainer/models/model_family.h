@@ -20,11 +20,13 @@ struct ModelShape {
     std::int64_t frames = 0;
     std::int64_t height = 0;
     std::int64_t width = 0;
-    std::int64_t captionTokens = 0;  ///< size of the vocabulary, with the empty caption's token
-    std::int64_t channels = 3;       ///< of pixels or latents
-    std::int64_t textWidth = 0;      ///< of the text encoder's embeddings; 0: captions come as words
+    std::int64_t captionTokens = 0;       ///< size of the vocabulary, with the empty caption's token
+    std::int64_t channels = 3;            ///< of pixels or latents
+    std::int64_t textWidth = 0;           ///< of the text encoder's embeddings; 0: captions come as words
     config::TrainConfig::Text text = {};  ///< the text encoder, where it is trained along
 
+    /// Whether the captions come as bytes, to an encoder that is trained along.
+    bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
     Json toJson() const;
 };
 

@@ -5,8 +5,8 @@ namespace dailies::trainer {
 std::vector<DiffusersWeight> cosmosNames(const ModelShape& shape) {
     const auto& model = shape.model;
     const bool theirs = model.family == "dit" && model.adaln == "lora" && !model.bias &&
-                        model.positions == "none" && shape.textWidth > 0 && model.activation == "gelu" &&
-                        (model.kv_heads == 0 || model.kv_heads == model.heads);
+                        model.positions == "none" && shape.textWidth > 0 && !shape.readsBytes() &&
+                        model.activation == "gelu" && (model.kv_heads == 0 || model.kv_heads == model.heads);
     if (!theirs) return {};
 
     const auto width = model.width, frames = model.patch_frames, size = model.patch_size;

@@ -75,6 +75,7 @@ void Dit::declareWeights(WeightMaker& make) const {
                    [&] { return sinusoidalPositions(m_grid, width); });
     m_adaln.declareTime(make);
     if (!hasText()) make.normal("caption.embedding", {shape().captionTokens, width}, 1.0);
+    if (shape().readsBytes()) make.linear("caption.pooled", width, shape().textWidth, bias);
     m_adaln.declareShared(make);
     for (std::int64_t i = 0; i < shape().model.depth; ++i) {
         const auto name = blockName(i);
@@ -92,10 +93,9 @@ std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& in
     const auto& layout = pass->layout;
     pass->turn = m_rotary.turn(layout);
     if (hasText()) pass->text = layers::embeddedText(input.text);
-    const auto caption = hasText() ? at::Tensor() : layers::wordSum(input.text, weights["caption.embedding"]);
     const auto steering = m_adaln.steering(
         weights, layers::timeSinusoids(input.times * shape().model.time_scale, m_adaln.timeChannels()),
-        caption);
+        steeringCaption(weights, input.text, pass->text));
 
     std::vector<at::Tensor> groups;
     for (std::size_t i = 0; i < input.groups.size(); ++i)
@@ -106,6 +106,13 @@ std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& in
     const auto last = m_adaln.last(weights, steering);
     const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
     return m_patches.joinedGroups(layers::exactLinear(weights, "final", normed), layout);
+}
+
+at::Tensor Dit::steeringCaption(const Params& weights, const TextInput& words,
+                                const layers::TextContext& text) const {
+    if (!hasText()) return layers::wordSum(words, weights["caption.embedding"]);
+    if (!shape().readsBytes()) return {};
+    return layers::exactLinear(weights, "caption.pooled", layers::pooledText(text));
 }
 
 at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const {
@@ -168,8 +175,9 @@ Flops Dit::flops(const ClipSize& size, std::int64_t textTokens) const {
     }
     const auto patchesIn = 2 * tokens * m_patches.inputChannels() * width;
     const auto caption = hasText() ? 0 : 2 * shape().captionTokens * width;
-    flops.rest +=
-        patchesIn + caption + m_adaln.sharedFlops() + 2 * tokens * width * m_patches.outputChannels();
+    const auto pooled = shape().readsBytes() ? 2 * shape().textWidth * width : 0;
+    flops.rest += patchesIn + caption + pooled + m_adaln.sharedFlops() +
+                  2 * tokens * width * m_patches.outputChannels();
     flops.atInputs += patchesIn + caption + m_adaln.flopsAtSinusoids();
     return flops;
 }

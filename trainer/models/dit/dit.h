@@ -13,8 +13,10 @@ namespace dailies::trainer {
 
 /// A diffusion transformer (Peebles & Xie 2023) on 3-D patches with attention over all tokens of the clip.
 /// Time steers every block through AdaLN; so do captions that come as words, while embeddings of a text
-/// encoder are read by cross-attention. Queries and keys are RMS-normalised per head and turned by 3-D RoPE.
-/// With `adaln` lora, `bias` false and `positions` none it is the transformer of Cosmos.
+/// encoder are read by cross-attention. Those of an encoder that is trained along do both (their mean steers,
+/// as pooled embeddings do in Stable Diffusion 3): steering is learned in a fraction of the steps. Queries
+/// and keys are RMS-normalised per head and turned by 3-D RoPE. With `adaln` lora, `bias` false and
+/// `positions` none it is the transformer of Cosmos.
 class Dit : public Model {
 public:
     Dit(const ModelShape& shape, at::Device device);
@@ -40,6 +42,9 @@ private:
     };
 
     bool hasText() const { return m_cross.has_value(); }
+    /// What the caption adds to the time, [clips, width]; undefined where only cross-attention reads it.
+    at::Tensor steeringCaption(const Params& weights, const TextInput& words,
+                               const layers::TextContext& text) const;
     at::Tensor embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
                      const layers::AdaLn::Steering& steering, const std::shared_ptr<const Pass>& pass) const;

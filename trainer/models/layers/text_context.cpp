@@ -26,6 +26,12 @@ TextContext embeddedText(const TextInput& text) {
     return {text.embeddings, text.mask.defined() ? neverEmpty(text.mask) : at::Tensor()};
 }
 
+at::Tensor pooledText(const TextContext& text) {
+    if (!text.mask.defined()) return text.tokens.mean(1);
+    const auto seen = text.mask.unsqueeze(-1).to(text.tokens.scalar_type());
+    return (text.tokens * seen).sum(1) / seen.sum(1);
+}
+
 at::Tensor wordSum(const TextInput& text, const at::Tensor& table) {
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
     return at::matmul(wordsOf(text), table);

@@ -14,6 +14,9 @@ struct TextContext {
 /// attention to nothing is not a number.
 TextContext embeddedText(const TextInput& text);
 
+/// The mean of a caption's tokens, [clips, width].
+at::Tensor pooledText(const TextContext& text);
+
 /// The sum of a caption's words, [clips, width]: rows of `table` [vocabulary, width].
 at::Tensor wordSum(const TextInput& text, const at::Tensor& table);
 
