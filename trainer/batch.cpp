@@ -27,7 +27,7 @@ std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
 }  // namespace
 
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                         const TextEncoder& text, PixelScale scale, at::Device device)
+                         const TextEncoder& text, const ValueScale& scale, at::Device device)
     : m_config(config),
       m_ranks(ranks),
       m_text(text),

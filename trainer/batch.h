@@ -42,7 +42,7 @@ class BatchLoader {
 public:
     /// Throws `InputError` when the global batch does not divide over the ranks.
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                const TextEncoder& text, PixelScale scale, at::Device device);
+                const TextEncoder& text, const ValueScale& scale, at::Device device);
 
     /// This rank's clips of the step, once all of them are decoded.
     std::vector<Example> take(std::int64_t step);
@@ -70,7 +70,7 @@ private:
     config::TrainConfig m_config;
     Ranks m_ranks;
     const TextEncoder& m_text;
-    PixelScale m_scale;
+    ValueScale m_scale;
     at::Device m_device;
     std::vector<std::int64_t> m_bucketEnds;  ///< index behind the last clip of each bucket
     BucketTokens m_tokens;

@@ -6,6 +6,15 @@
 
 namespace dailies::trainer {
 
+namespace {
+
+/// A number for each channel, which come last.
+at::Tensor ofChannels(const std::vector<double>& numbers, const at::Tensor& values) {
+    return at::tensor(numbers, at::kFloat).to(values.device());
+}
+
+}  // namespace
+
 at::Tensor valuesOf(const Example& example) {
     if (const auto& latents = example.latents) {
         auto values = at::empty(latents->shape, at::kFloat);
@@ -18,12 +27,12 @@ at::Tensor valuesOf(const Example& example) {
     return bytes;
 }
 
-at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale) {
-    return (bytes.to(at::kFloat) / 127.5 - (1 + scale.mean)) / scale.deviation;
+at::Tensor scaledPixels(const at::Tensor& bytes, const ValueScale& scale) {
+    return (bytes.to(at::kFloat) / 127.5 - (1 + scale.mean.front())) / scale.deviation.front();
 }
 
-RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale) {
-    const auto bytes = ((scaled * pixelScale.deviation + (1 + pixelScale.mean)) * 127.5)
+RgbClip toRgbClip(const at::Tensor& scaled, const ValueScale& scale) {
+    const auto bytes = ((scaled * scale.deviation.front() + (1 + scale.mean.front())) * 127.5)
                            .nan_to_num()
                            .round()
                            .clamp(0, 255)
@@ -38,9 +47,15 @@ RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale) {
     return clip;
 }
 
-at::Tensor scaledValues(const at::Tensor& values, PixelScale scale) {
-    return values.scalar_type() == at::kByte ? scaledPixels(values, scale)
-                                             : (values - scale.mean) / scale.deviation;
+at::Tensor scaledValues(const at::Tensor& values, const ValueScale& scale) {
+    if (values.scalar_type() == at::kByte) return scaledPixels(values, scale);
+    if (!scale.isOfChannels()) return (values - scale.mean.front()) / scale.deviation.front();
+    return (values - ofChannels(scale.mean, values)) / ofChannels(scale.deviation, values);
+}
+
+at::Tensor unscaledValues(const at::Tensor& scaled, const ValueScale& scale) {
+    if (!scale.isOfChannels()) return scaled * scale.deviation.front() + scale.mean.front();
+    return scaled * ofChannels(scale.deviation, scaled) + ofChannels(scale.mean, scaled);
 }
 
 double frameRate(const Example& example) {

@@ -14,11 +14,14 @@ namespace dailies::trainer {
 at::Tensor valuesOf(const Example& example);
 
 /// [frames, height, width, 3] bytes → the model's scale, and back.
-at::Tensor scaledPixels(const at::Tensor& bytes, PixelScale scale);
-RgbClip toRgbClip(const at::Tensor& scaled, PixelScale pixelScale);
+at::Tensor scaledPixels(const at::Tensor& bytes, const ValueScale& scale);
+RgbClip toRgbClip(const at::Tensor& scaled, const ValueScale& scale);
 
-/// Values on the model's scale.
-at::Tensor scaledValues(const at::Tensor& values, PixelScale scale);
+/// [frames, height, width, 3] bytes, or latents, on the model's scale.
+at::Tensor scaledValues(const at::Tensor& values, const ValueScale& scale);
+
+/// Back from the model's scale: pixels of -1 … 1, or latents.
+at::Tensor unscaledValues(const at::Tensor& scaled, const ValueScale& scale);
 
 /// Frames a second, a usual number where the example has none: pictures, whose single frame has no rate.
 double frameRate(const Example& example);

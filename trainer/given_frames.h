@@ -1,9 +1,13 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/data/value_scale.h"
+#include "trainer/diffusion/samplers/sampler.h"
+#include "trainer/tokenizers/tokenizer.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <filesystem>
 #include <vector>
 
 namespace dailies::trainer {
@@ -16,5 +20,16 @@ at::Tensor drawGivenFrames(const config::TrainConfig& config, std::int64_t step,
 
 /// The first `counts` [clips] frames of clean clips as a model reads them: `ClipGroup::given`.
 at::Tensor givenFrames(const at::Tensor& clips, const at::Tensor& counts);
+
+/// What a sampled clip begins with, on the model's scale: [frames, height, width, channels], pixels or
+/// latents, from a picture or from the last frames of a video. `tokenizer`: null where the model makes
+/// pixels. Frames are taken, scaled and cropped like those of training clips; as many as the file has, at
+/// most `model.given_frames`. Throws `InputError` that names the file when it cannot be read.
+at::Tensor readGivenFrames(const std::filesystem::path& file, const config::TrainConfig& config,
+                           const Tokenizer* tokenizer, const ValueScale& scale);
+
+/// The denoiser, which knows the frames that are given (ClipGroup::given; undefined: none): whatever the
+/// network expects of them, they stay as they are, and every sampler's path ends with them.
+Denoiser keepingGiven(const at::Tensor& given, Denoiser denoise);
 
 }  // namespace dailies::trainer

@@ -25,11 +25,14 @@ Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints
         checkpoints.manifest(*resumeStep).at("data").at("vocabulary").get<std::vector<std::string>>());
 }
 
-PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
-                   std::optional<std::int64_t> resumeStep) {
-    if (!resumeStep) return source.pixelScale();
-    const auto data = checkpoints.manifest(*resumeStep).at("data");
-    return {data.at("pixel_mean").get<double>(), data.at("pixel_deviation").get<double>()};
+ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& source,
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep) {
+    if (resumeStep) {
+        const auto data = checkpoints.manifest(*resumeStep).at("data");
+        return {numbersFromJson(data.at("pixel_mean")), numbersFromJson(data.at("pixel_deviation"))};
+    }
+    if (config.latent_scale.empty()) return source.valueScale();
+    return readLatentScale(config.latent_scale, source.latentChannels());
 }
 
 void refuseOtherTokenizer(const TrainingState& saved, const std::string& wanted) {

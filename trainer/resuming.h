@@ -18,12 +18,13 @@ namespace dailies::trainer {
 std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Communicator& communicator,
                                              at::Device device);
 
-/// The checkpoint's, else the data's: weights learned with one vocabulary and pixel scale mean nothing with
-/// another.
+/// The checkpoint's, else the data's: weights learned with one vocabulary and scale of values mean nothing
+/// with another.
 Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
                         std::optional<std::int64_t> resumeStep);
-PixelScale scaleOf(const DataSource& source, const Checkpoints& checkpoints,
-                   std::optional<std::int64_t> resumeStep);
+/// The latents' scale may be stated in a file, `data.latent_scale`. Throws `InputError` where that is wrong.
+ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& source,
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep);
 
 /// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels)
 /// or optimizer than the configuration asks for: what differs, and what to do.

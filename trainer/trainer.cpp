@@ -9,6 +9,7 @@
 #include "trainer/given_frames.h"
 #include "trainer/machine_facts.h"
 #include "trainer/meters/device_facts.h"
+#include "trainer/network_outputs.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/master_weights.h"
 #include "trainer/optim/schedule.h"
@@ -100,7 +101,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
       m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
-      m_scale(scaleOf(*m_source, m_checkpoints, m_resumeStep)),
+      m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep)),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
       m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
       m_model(makeReadingModel(m_shape, m_device)),
@@ -122,8 +123,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
         m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(), *m_text,
                                                     m_scale, *m_model, *m_objective, m_device);
     if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
-        m_sampling = std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text,
-                                                m_tokenizer.get(), m_scale, *m_model, m_device, log);
+        m_sampling =
+            std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
+                                       m_scale, *m_model, m_device, clipsAtOnce(), log);
     reportDataProblems();
 }
 
@@ -193,8 +195,8 @@ at::Tensor Trainer::learn(const Batch& batch) {
     at::Tensor losses, loss;
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
-        ModelInput input{{}, {}, batch.text};
-        std::vector<at::Tensor> levels, times, parts;
+        std::vector<NoisyClips> noisy;
+        std::vector<at::Tensor> parts;
         std::int64_t first = 0;
         for (const auto& [clips, noise, fps] : batch.groups) {
             const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
@@ -202,17 +204,14 @@ at::Tensor Trainer::learn(const Batch& batch) {
                                    ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
                                    : at::Tensor();
             first += clips.size(0);
-            levels.push_back(
-                m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips))).to(m_device));
-            const auto mixed = m_objective->mix(clips, noise, levels.back());
-            input.groups.push_back({m_objective->networkInput(mixed, levels.back()), given, fps});
-            times.push_back(m_objective->networkTimes(levels.back()));
+            const auto levels =
+                m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips))).to(m_device);
+            noisy.push_back({m_objective->mix(clips, noise, levels), levels, given, fps});
         }
-        input.times = at::cat(times);
-        const auto outputs = m_model->forward(m_computeWeights, input);
+        const auto outputs = networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, batch.text);
         for (std::size_t i = 0; i < outputs.size(); ++i)
-            parts.push_back(m_objective->loss(outputs[i].to(at::kFloat), batch.groups[i].clips,
-                                              batch.groups[i].noise, levels[i]));
+            parts.push_back(
+                m_objective->loss(outputs[i], batch.groups[i].clips, batch.groups[i].noise, noisy[i].levels));
         losses = at::cat(parts);
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
         loss = losses.sum() / static_cast<double>(batch.globalClips);
@@ -363,6 +362,12 @@ void Trainer::logStart() {
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
 }
 
+std::int64_t Trainer::clipsAtOnce() const {
+    const auto& data = m_config.data;
+    const auto ofStep = data.packing ? data.tokens_per_step / m_model->tokensPerClip() : data.batch_size;
+    return std::max<std::int64_t>(1, ofStep / (m_ranks.size * m_config.optimizer.accumulate));
+}
+
 TrainingState Trainer::state() const {
     return {m_step,
             m_weights,
@@ -370,8 +375,8 @@ TrainingState Trainer::state() const {
             m_optimizer->state(),
             m_shape.toJson(),
             {{"vocabulary", m_vocabulary.words()},
-             {"pixel_mean", m_scale.mean},
-             {"pixel_deviation", m_scale.deviation},
+             {"pixel_mean", toJson(m_scale.mean)},
+             {"pixel_deviation", toJson(m_scale.deviation)},
              {"tokenizer", identityOf(m_tokenizer.get())}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},

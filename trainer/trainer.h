@@ -80,6 +80,8 @@ private:
     }
     void restore(TrainingState state);
     void logStart();
+    /// Of this rank.
+    std::int64_t clipsAtOnce() const;
     TrainingState state() const;
     const Params& sampledWeights() const { return m_average.names().empty() ? m_weights : m_average; }
 
@@ -94,7 +96,7 @@ private:
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     Vocabulary m_vocabulary;
-    PixelScale m_scale;
+    ValueScale m_scale;
     std::unique_ptr<TextEncoder> m_text;
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
@@ -106,7 +108,7 @@ private:
     Params m_average;         ///< empty when ema_decay is 0
     std::unique_ptr<Gradients> m_gradients;
     std::unique_ptr<Optimizer> m_optimizer;
-    std::unique_ptr<Sampling> m_sampling;  ///< leading rank only
+    std::unique_ptr<Sampling> m_sampling;      ///< leading rank only
     std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
 
     std::int64_t m_step = 0;

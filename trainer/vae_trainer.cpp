@@ -31,7 +31,7 @@ constexpr std::int64_t kSampledClips = 4;
 constexpr std::int64_t kBeyondTraining = std::int64_t{1} << 40;  // of generated clips
 
 /// Clips are shown to a VAE as they are, on the scale -1 … 1.
-constexpr PixelScale kPlain{0, 1};
+const ValueScale kPlain{};
 
 at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
     if (config.tokenizer.kind != "vae")

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "trainer/example_tensors.h"
+#include "trainer/network_outputs.h"
 #include "trainer/precision.h"
 #include "trainer/random.h"
 #include "trainer/random_tensor.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kLevelsAtOnce = 5;  // of one clip: less memory than train
 }  // namespace
 
 Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                       std::vector<std::int64_t> clips, const TextEncoder& text, PixelScale scale,
+                       std::vector<std::int64_t> clips, const TextEncoder& text, const ValueScale& scale,
                        const Model& model, const Objective& objective, at::Device device)
     : m_config(config),
       m_source(source),
@@ -55,11 +56,10 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
         const auto clips = repeated(one), noise = at::cat(noises).to(m_device);
         const auto noiseLevels = at::tensor(levels).to(m_device);
         const auto mixed = m_objective.mix(clips, noise, noiseLevels);
-        const ClipGroup group{m_objective.networkInput(mixed, noiseLevels), {}, frameRate(example)};
-        const auto texts = eachTensor(text, repeated);
-        const auto output = m_model.forward(weights, {{group}, m_objective.networkTimes(noiseLevels), texts})
-                                .front()
-                                .to(at::kFloat);
+        const auto output =
+            networkOutputs(m_model, weights, m_objective, {{mixed, noiseLevels, {}, frameRate(example)}},
+                           eachTensor(text, repeated))
+                .front();
         losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));
         clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, noiseLevels) - clips));
     }

@@ -18,7 +18,7 @@ class Validation {
 public:
     /// `clips`: indices of the source. What is given by reference must outlive this.
     Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-               std::vector<std::int64_t> clips, const TextEncoder& text, PixelScale scale,
+               std::vector<std::int64_t> clips, const TextEncoder& text, const ValueScale& scale,
                const Model& model, const Objective& objective, at::Device device);
 
     /// "val/loss_0.05", …: mean loss of the clips with noise of that share (PathPoint::noiseShare);
@@ -38,7 +38,7 @@ private:
     std::vector<std::int64_t> m_clips;  ///< of all ranks
     Ranks m_ranks;
     const TextEncoder& m_text;
-    PixelScale m_scale;
+    ValueScale m_scale;
     const Model& m_model;
     const Objective& m_objective;
     at::Device m_device;

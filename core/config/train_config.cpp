@@ -160,6 +160,12 @@ void refuseTokenizer(const TrainConfig& c, Problems& problems) {
                      "): a VAE halves the frames where it halves the sides.");
 }
 
+void refuseLatentScale(const TrainConfig& c, Problems& problems) {
+    if (c.data.latent_scale.empty() || c.tokenizer.kind != "none" || !c.data.latents.empty()) return;
+    problems.add("data.latent_scale: found " + c.data.latent_scale +
+                 ", expected nothing: the model learns pixels, which have a scale of their own.");
+}
+
 void refuseText(const TrainConfig& c, Problems& problems) {
     if (c.text.encoder == "words") return;
     if (!c.data.text_embeddings.empty())
@@ -192,6 +198,19 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
     }
 }
 
+void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
+    const auto files = c.sampling.given_files.size(), prompts = c.sampling.prompts.size();
+    if (files == 0) return;
+    if (c.model.conditioning != "frames")
+        problems.add("sampling.given_files: found " + std::to_string(files) + " with model.conditioning " +
+                     c.model.conditioning +
+                     ", expected none: only model.conditioning frames is given frames.");
+    if (files != 1 && files != prompts)
+        problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
+                     std::to_string(prompts) +
+                     " of sampling.prompts, expected one for all prompts or one for each.");
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
@@ -212,6 +231,8 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseClips(c, problems);
     refuseTokenizer(c, problems);
     refuseText(c, problems);
+    refuseLatentScale(c, problems);
+    refuseGivenFiles(c, problems);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
     if (!c.data.packing)
@@ -237,7 +258,8 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
                      " with data.packing, expected 1: lower data.tokens_per_step instead.");
     if (c.sampling.guidance_from > c.sampling.guidance_to)
         problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
-                     ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) + ").");
+                     ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) +
+                     ").");
     if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
         problems.add("diffusion.caption_drop: found 0 with sampling.guidance " +
                      shortNumber(c.sampling.guidance) +

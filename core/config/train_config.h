@@ -50,6 +50,7 @@ struct TrainConfig {
         double target_fps = 0;
         double max_upscale = 1.1;
         std::string latents;
+        std::string latent_scale;
         std::string text_embeddings;
         std::string cache;
         bool packing = false;
@@ -127,6 +128,7 @@ struct TrainConfig {
     struct Sampling {
         std::int64_t every = 400;
         std::vector<std::string> prompts;
+        std::vector<std::string> given_files;
         std::int64_t seed = 1;
         std::string sampler = "euler";
         std::int64_t steps = 20;

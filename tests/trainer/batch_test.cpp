@@ -20,7 +20,7 @@ protected:
         ranks.rank = rank;
         ranks.size = size;
         const auto text = makeTextEncoder(config, vocabulary, source->textWidth(), at::kCPU);
-        return BatchLoader(config, ranks, *source, *text, source->pixelScale(), at::kCPU).load(step);
+        return BatchLoader(config, ranks, *source, *text, source->valueScale(), at::kCPU).load(step);
     }
 
     config::TrainConfig config;
@@ -76,7 +76,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override { return {8, 4}; }
     std::int64_t latentChannels() const override { return 5; }
     std::int64_t textWidth() const override { return 3; }
-    PixelScale pixelScale() const override { return {1, 2}; }
+    ValueScale valueScale() const override { return {{1}, {2}}; }
     std::vector<std::string> captions() const override { return {}; }
     Example example(std::int64_t index) override {
         const std::int64_t side = index < 8 ? 4 : 8;
@@ -107,7 +107,7 @@ protected:
         ranks.rank = rank;
         ranks.size = size;
         const auto text = makeTextEncoder(config, vocabulary, source.textWidth(), at::kCPU);
-        return BatchLoader(config, ranks, source, *text, source.pixelScale(), at::kCPU).load(step);
+        return BatchLoader(config, ranks, source, *text, source.valueScale(), at::kCPU).load(step);
     }
     /// The number that a clip of TwoSizes holds.
     static double numberOf(const at::Tensor& clip) { return clip.view(-1)[0].item<double>() * 2 + 1; }
@@ -186,7 +186,7 @@ TEST_F(PackedBatchTest, ADroppedCaptionIsOneTokenOfZeros) {
 }
 
 TEST(Pixels, SurviveTheWayIntoTheModelAndBack) {
-    const PixelScale scale{-0.78, 0.5};
+    const ValueScale scale{{-0.78}, {0.5}};
     const auto bytes = at::arange(2 * 2 * 3 * 3, at::kByte).view({2, 2, 3, 3}) * 7;
     const auto clip = toRgbClip(scaledPixels(bytes, scale), scale);
     EXPECT_EQ(clip.frames, 2);

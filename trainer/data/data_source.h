@@ -3,6 +3,7 @@
 #include "core/config/bucket.h"
 #include "core/config/train_config.h"
 #include "trainer/data/array.h"
+#include "trainer/data/value_scale.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -43,13 +44,6 @@ struct DataFacts {
     std::int64_t found = 0;                       ///< videos or samples in the input
     std::int64_t used = 0;                        ///< of those
     std::map<std::string, std::int64_t> dropped;  ///< reason → videos or samples
-};
-
-/// Mean and deviation of the pixels, on the scale -1 … 1. The model works on (pixel - mean) / deviation,
-/// because rectified flow balances data against noise of deviation 1.
-struct PixelScale {
-    double mean = 0;
-    double deviation = 1;
 };
 
 /// Reads a generated clip back and says what of its caption is right.
@@ -93,8 +87,8 @@ public:
     /// The distinct captions, in a fixed order: the vocabulary and the default prompts come from them.
     virtual std::vector<std::string> captions() const = 0;
 
-    /// Of the pixels, or of the latents where the data holds those.
-    virtual PixelScale pixelScale() const = 0;
+    /// Of the pixels together, or of each channel of the latents where the data holds those.
+    virtual ValueScale valueScale() const = 0;
 
     /// Null where clips cannot be read back.
     virtual const Judge* judge() const { return nullptr; }

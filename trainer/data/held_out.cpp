@@ -33,7 +33,7 @@ public:
     std::int64_t latentChannels() const override { return m_source.latentChannels(); }
     std::int64_t textWidth() const override { return m_source.textWidth(); }
     std::vector<std::string> captions() const override { return m_source.captions(); }
-    PixelScale pixelScale() const override { return m_source.pixelScale(); }
+    ValueScale valueScale() const override { return m_source.valueScale(); }
     const Judge* judge() const override { return m_source.judge(); }
     std::vector<std::string> takeProblems() override { return m_source.takeProblems(); }
 

@@ -49,7 +49,7 @@ public:
     std::int64_t size() const override { return 0; }
     Example example(std::int64_t index) override;
     std::vector<std::string> captions() const override;
-    PixelScale pixelScale() const override { return {-0.78, 0.5}; }
+    ValueScale valueScale() const override { return {{-0.78}, {0.5}}; }
     const Judge* judge() const override { return &m_judge; }
 
 private:

@@ -125,20 +125,13 @@ RgbClip VideoFolder::decode(const ClipPlace& place) {
 
 void VideoFolder::measureScale() {
     constexpr std::size_t kMeasured = 64;
+    constexpr double kLeastDeviation = 0.05;
     const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
-    double count = 0, sum = 0, squares = 0;
-    for (std::size_t i = 0; i < m_clips.size(); i += stride) {
-        for (const auto byte : example(static_cast<std::int64_t>(i)).clip.rgb) {
-            const double value = byte / 127.5 - 1;
-            count += 1;
-            sum += value;
-            squares += value * value;
-        }
-    }
-    m_scale.mean = sum / count;
-    // a floor, so that a data set of one flat colour does not divide by zero
-    m_scale.deviation =
-        std::max(0.05, std::sqrt(std::max(0.0, squares / count - m_scale.mean * m_scale.mean)));
+    ScaleMeasure measure(1);
+    for (std::size_t i = 0; i < m_clips.size(); i += stride)
+        measure.add(example(static_cast<std::int64_t>(i)).clip.rgb,
+                    [](auto byte) { return byte / 127.5 - 1; });
+    m_scale = measure.scale(kLeastDeviation);
 }
 
 Example VideoFolder::example(std::int64_t index) {

@@ -29,7 +29,7 @@ public:
     Example withoutPixels(std::int64_t index) override;
     std::string identity(std::int64_t index) const override;
     std::vector<std::string> captions() const override;
-    PixelScale pixelScale() const override { return m_scale; }
+    ValueScale valueScale() const override { return m_scale; }
     DataFacts facts() const override { return m_facts; }
     std::vector<std::string> takeProblems() override;
 
@@ -55,7 +55,7 @@ private:
     std::vector<Video> m_videos;
     std::vector<ClipPlace> m_clips;
     std::vector<std::string> m_problems;
-    PixelScale m_scale;
+    ValueScale m_scale;
     DataFacts m_facts;
     std::mutex
         m_mutex;  ///< of the reader and the problems; most clips are decoded beforehand and need neither

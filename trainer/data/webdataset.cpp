@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <numeric>
 #include <set>
@@ -267,23 +268,15 @@ Example WebDataset::example(std::int64_t index) {
 
 void WebDataset::measureScale() {
     constexpr std::size_t kMeasured = 64;
+    constexpr double kLeastDeviation = 0.05;
     const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
-    double count = 0, sum = 0, squares = 0;
-    const auto add = [&](double value) {
-        count += 1;
-        sum += value;
-        squares += value * value;
-    };
+    ScaleMeasure measure(static_cast<std::size_t>(std::max<std::int64_t>(1, m_latentChannels)));
     for (std::size_t i = 0; i < m_clips.size(); i += stride) {
         const auto sample = example(static_cast<std::int64_t>(i));
-        for (const auto byte : sample.clip.rgb) add(byte / 127.5 - 1);
-        if (sample.latents)
-            for (const auto value : toFloats(*sample.latents)) add(value);
+        measure.add(sample.clip.rgb, [](auto byte) { return byte / 127.5 - 1; });
+        if (sample.latents) measure.add(toFloats(*sample.latents), std::identity());
     }
-    m_scale.mean = sum / count;
-    // a floor, so that a data set of one flat colour does not divide by zero
-    m_scale.deviation =
-        std::max(0.05, std::sqrt(std::max(0.0, squares / count - m_scale.mean * m_scale.mean)));
+    m_scale = measure.scale(kLeastDeviation);
 }
 
 std::vector<std::string> WebDataset::captions() const {

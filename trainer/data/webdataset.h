@@ -25,7 +25,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override;
     std::string identity(std::int64_t index) const override;
     std::vector<std::string> captions() const override;
-    PixelScale pixelScale() const override { return m_scale; }
+    ValueScale valueScale() const override { return m_scale; }
     DataFacts facts() const override { return m_facts; }
     std::int64_t latentChannels() const override { return m_latentChannels; }
     std::int64_t textWidth() const override { return m_textWidth; }
@@ -68,7 +68,7 @@ private:
     std::vector<ClipPlace> m_clips;  ///< those of one bucket stand together
     DataFacts m_facts;
     std::int64_t m_latentChannels = 0, m_textWidth = 0;
-    PixelScale m_scale;
+    ValueScale m_scale;
     std::mutex m_problemsMutex;
     std::vector<std::string> m_problems;
 };

@@ -5,8 +5,8 @@
 #include <torch/types.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <functional>
 
 namespace dailies::trainer {
 
@@ -75,22 +75,15 @@ void TokenizedSource::flush() {
     if (m_cache) m_cache->flush();
 }
 
-PixelScale TokenizedSource::pixelScale() const {
-    if (m_clips->latentChannels() > 0) return m_clips->pixelScale();
+ValueScale TokenizedSource::valueScale() const {
+    if (m_clips->latentChannels() > 0) return m_clips->valueScale();
     const auto count = m_clips->size() > 0 ? std::min(m_clips->size(), kScaleClips) : kScaleClips;
     const auto stride = m_clips->size() > 0 ? m_clips->size() / count : 1;
-    double sum = 0, squares = 0, numbers = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto latents = read(i * stride).latents.value();
-        for (const double value : toFloats(latents)) {
-            sum += value;
-            squares += value * value;
-            numbers += 1;
-        }
-    }
-    const auto mean = sum / numbers;
-    constexpr double kLeastDeviation = 1e-3;  // so that latents of one value do not divide by zero
-    return {mean, std::max(kLeastDeviation, std::sqrt(std::max(0.0, squares / numbers - mean * mean)))};
+    ScaleMeasure measure(static_cast<std::size_t>(m_tokenizer.channels()));
+    for (std::int64_t i = 0; i < count; ++i)
+        measure.add(toFloats(read(i * stride).latents.value()), std::identity());
+    constexpr double kLeastDeviation = 1e-3;
+    return measure.scale(kLeastDeviation);
 }
 
 std::vector<std::string> TokenizedSource::takeProblems() {

@@ -61,6 +61,10 @@ std::vector<Field> dataFields() {
             "Ending of the members that hold each clip's latents, as latent.npy or latent.safetensors, with "
             "channels first (C, T, H, W). Empty: videos are decoded.",
             SLOT(data.latents)),
+        field("data.latent_scale", "Scale of latents", "",
+              "A JSON file on the cluster with latents_mean and latents_std, a number for each channel, as a "
+              "VAE's config.json in diffusers has them. Empty: both are measured on some clips.",
+              SLOT(data.latent_scale)),
         field(
             "data.text_embeddings", "Text embeddings in the shards", "",
             "Ending of the members that hold each caption's embeddings [tokens, width], as text.npy. Empty: "

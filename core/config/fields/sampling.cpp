@@ -10,6 +10,12 @@ std::vector<Field> samplingFields() {
         field("sampling.prompts", "Prompts", "",
               "Prompts of the clips to write; empty takes six of the data's own captions.",
               SLOT(sampling.prompts)),
+        field(
+            "sampling.given_files", "Given frames", "",
+            "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "
+            "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
+            "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing.",
+            SLOT(sampling.given_files)),
         between(
             field("sampling.seed", "Sampling seed", "",
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",

@@ -17,7 +17,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override { return kBucketClips; }
     Example example(std::int64_t index) override { return {.caption = std::to_string(index)}; }
     std::vector<std::string> captions() const override { return {}; }
-    PixelScale pixelScale() const override { return {}; }
+    ValueScale valueScale() const override { return {}; }
 };
 
 config::TrainConfig configOf(bool packing) {

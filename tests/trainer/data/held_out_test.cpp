@@ -27,7 +27,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
     std::string identity(std::int64_t index) const override { return "clip " + std::to_string(index); }
     std::vector<std::string> captions() const override { return {}; }
-    PixelScale pixelScale() const override { return {}; }
+    ValueScale valueScale() const override { return {}; }
 
 private:
     std::vector<std::int64_t> m_sizes;

@@ -22,7 +22,7 @@ public:
         return {.caption = std::to_string(index)};
     }
     std::vector<std::string> captions() const override { return {}; }
-    PixelScale pixelScale() const override { return {}; }
+    ValueScale valueScale() const override { return {}; }
 
     std::atomic<int> decoded = 0;
     std::int64_t broken = -1;

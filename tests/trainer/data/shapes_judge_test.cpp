@@ -96,7 +96,7 @@ TEST(MovingShapes, AreAFunctionOfSeedAndIndex) {
     EXPECT_NE(first.example(41).clip.rgb, other.example(41).clip.rgb);
 }
 
-TEST(MovingShapes, HaveTheirPixelScale) {
+TEST(MovingShapes, HaveTheirValueScale) {
     MovingShapes shapes(dataOf(8, 32), 1);
     double sum = 0, count = 0;
     for (int i = 0; i < 100; ++i)
@@ -104,7 +104,7 @@ TEST(MovingShapes, HaveTheirPixelScale) {
             sum += byte / 127.5 - 1;
             ++count;
         }
-    EXPECT_NEAR(sum / count, shapes.pixelScale().mean, 0.1);
+    EXPECT_NEAR(sum / count, shapes.valueScale().mean.at(0), 0.1);
 }
 
 }  // namespace

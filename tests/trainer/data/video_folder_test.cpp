@@ -130,12 +130,13 @@ TEST(VideoFolder, GoesOnWithTheNextClipWhenAFileVanishesDuringTraining) {
     EXPECT_THROW(videos.example(0), Error);
 }
 
-TEST(VideoFolder, MeasuresThePixelScaleOfItsClips) {
+TEST(VideoFolder, MeasuresTheScaleOfItsClips) {
     const TemporaryFolder folder;
     writeVideo(folder.path() / "a.mp4", 4);
-    const auto scale = VideoFolder(dataOf(folder.path())).pixelScale();
-    EXPECT_NEAR(scale.mean, 32 / 127.5 - 1, 0.03);
-    EXPECT_NEAR(scale.deviation, 0.07, 0.03);
+    const auto scale = VideoFolder(dataOf(folder.path())).valueScale();
+    ASSERT_EQ(scale.mean.size(), 1U);
+    EXPECT_NEAR(scale.mean[0], 32 / 127.5 - 1, 0.03);
+    EXPECT_NEAR(scale.deviation[0], 0.07, 0.03);
 }
 
 }  // namespace

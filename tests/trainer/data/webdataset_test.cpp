@@ -77,7 +77,7 @@ TEST_F(WebDatasetTest, CutsTheVideosOfAllShardsIntoCaptionedClips) {
     EXPECT_EQ(source->example(2).caption, "a cat");
     EXPECT_THAT(source->captions(), ElementsAre("", "a cat", "two dogs"));
     EXPECT_THAT(source->takeProblems(), IsEmpty());
-    EXPECT_NEAR(source->pixelScale().mean, 30 / 127.5 - 1, 0.01);
+    EXPECT_NEAR(source->valueScale().mean.at(0), 30 / 127.5 - 1, 0.01);
     EXPECT_NE(source->identity(0), source->identity(1));
 }
 
@@ -254,7 +254,10 @@ TEST_F(LatentsTest, ComeFromTheShardsWithChannelsLast) {
     EXPECT_EQ(example.latents->shape, (std::vector<std::int64_t>{2, 1, 1, 3}));
     EXPECT_EQ(toFloats(*example.latents), (std::vector<float>{1, 10, 100, 2, 20, 200}));
     EXPECT_EQ(example.textEmbeddings->shape, (std::vector<std::int64_t>{2, 4}));
-    EXPECT_NEAR(source->pixelScale().mean, 333 / 6.0, 1e-4);
+    const auto scale = source->valueScale();
+    ASSERT_EQ(scale.mean.size(), 3U) << "one for each channel";
+    EXPECT_NEAR(scale.mean[2], 150, 1e-4);
+    EXPECT_NEAR(scale.deviation[2], 50, 1e-4);
 }
 
 TEST_F(LatentsTest, OfAnotherKindThanTheFirstAreNamed) {

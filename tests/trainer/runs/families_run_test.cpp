@@ -1,4 +1,7 @@
+#include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/video/clip_file.h"
+#include "tests/trainer/data/shards.h"
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
@@ -51,6 +54,51 @@ TEST(GivenFrames, AreRefusedWhereNothingIsLeftToLearn) {
     const TrainingRun run(Json{{"model.conditioning", "frames"}, {"model.given_frames", 100}});
     EXPECT_EQ(run.train(), 2);
     EXPECT_THAT(run.output(), HasSubstr("model.given_frames: found 100"));
+}
+
+/// How bright the middle of a clip's frame is, 0 … 255.
+int brightness(const TrainingRun& run, const events::Clip& clip, int frame) {
+    const auto picture = video::ClipReader(run.path() / clip.path).frame(frame);
+    return picture.rgb[picture.rgb.size() / 2];
+}
+
+TEST(GivenFrames, BeginTheClipsOfTheirPrompts) {
+    TrainingRun run(Json{{"model.conditioning", "frames"},
+                         {"model.positions", "none"},
+                         {"model.given_frames", 2},
+                         {"data.frames", 4},
+                         {"sampling.prompts", {"red circle left", "blue square up", "red square up"}},
+                         {"steps", 4}});
+    const auto video = (run.path() / "given.mp4").string();
+    writeFileAtomically(video, videoBytes(40, 16, 16));  // its last frames have brightness 172 and 176
+    run.configure({{"sampling.given_files", {video, "", video}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 3U);
+    for (const auto i : {0U, 2U}) {
+        EXPECT_NEAR(brightness(run, clips[i], 0), 172, 8);
+        EXPECT_NEAR(brightness(run, clips[i], 1), 176, 8);
+        EXPECT_LT(brightness(run, clips[i], 3), 150) << "four steps learn no more than a dark background";
+    }
+    EXPECT_LT(brightness(run, clips[1], 0), 150) << "nothing was given";
+    const auto note = parseJson(
+        readFile(run.path() / std::filesystem::path(clips[0].path).replace_extension(".json")), "note");
+    EXPECT_EQ(note.at("given_file"), video);
+    EXPECT_EQ(note.at("given_frames"), 2);
+}
+
+TEST(GivenFrames, OfAFileThatIsNotThereEndTheRunBeforeItTrains) {
+    TrainingRun run(Json{{"model.conditioning", "frames"}, {"data.frames", 4}, {"model.positions", "none"}});
+    run.configure({{"sampling.given_files", {"/no/such/first-frame.png"}}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("/no/such/first-frame.png"));
+    EXPECT_TRUE(run.metric("loss").empty());
+    run.configure({{"sampling.given_files", {"a.png", "b.png"}}, {"sampling.prompts", {"red circle left"}}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("sampling.given_files: found 2 for 1 of sampling.prompts"));
+    run.configure({{"model.conditioning", "none"}, {"sampling.given_files", {"a.png"}}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("with model.conditioning none"));
 }
 
 }  // namespace

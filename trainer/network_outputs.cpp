@@ -1,0 +1,21 @@
+#include "trainer/network_outputs.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
+                                       const std::vector<NoisyClips>& groups, const TextInput& text) {
+    ModelInput input{{}, {}, text};
+    std::vector<at::Tensor> times;
+    for (const auto& [mixed, levels, given, fps] : groups) {
+        input.groups.push_back({objective.networkInput(mixed, levels), given, fps});
+        times.push_back(objective.networkTimes(levels));
+    }
+    input.times = at::cat(times);
+    auto outputs = model.forward(weights, input);
+    for (auto& output : outputs) output = output.to(at::kFloat);
+    return outputs;
+}
+
+}  // namespace dailies::trainer
