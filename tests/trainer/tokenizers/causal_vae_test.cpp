@@ -1,7 +1,9 @@
 #include "trainer/tokenizers/causal_vae/causal_vae.h"
 
 #include "core/base/error.h"
+#include "tests/trainer/peak_allocation.h"
 #include "trainer/random_tensor.h"
+#include "trainer/tokenizers/causal_vae/tiles.h"
 #include "trainer/tokenizers/causal_vae/vae_loss.h"
 #include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
 
@@ -196,6 +198,68 @@ TEST_F(CausalVaeTest, TheTokenizerTakesLongClipsInPiecesThatEqualTheWhole) {
     EXPECT_TRUE(at::equal(latents.permute({0, 4, 1, 2, 3}), whole));
     const auto back = tokenizer.decode(latents);
     EXPECT_TRUE(at::equal(back.permute({0, 4, 1, 2, 3}), decodeIn(vae, weights, whole.contiguous(), {11})));
+}
+
+/// Of the whole frame at once.
+at::Tensor encodedWhole(const CausalVae& vae, const Params& weights, const at::Tensor& clips) {
+    Memory memory;
+    return vae.encode(weights, clips, memory).mean;
+}
+
+at::Tensor decodedWhole(const CausalVae& vae, const Params& weights, const at::Tensor& latents) {
+    Memory memory;
+    return vae.decode(weights, latents, memory);
+}
+
+/// The largest difference, as a share of what there is.
+double relativeDifference(const at::Tensor& a, const at::Tensor& b) {
+    return ((a - b).abs().max() / b.abs().max()).item<double>();
+}
+
+TEST_F(CausalVaeTest, LargeFramesGoThroughInTilesThatEqualTheWhole) {
+    for (const auto& shape : {tinyShape(4, 8), Shape{2, 4, 3, 4, 2}}) {
+        const CausalVae vae(shape);
+        const auto weights = lively(vae);
+        const auto clip = normalTensor(kClip, {1, 3, 5, 64, 48});
+        const auto latents = encodedWhole(vae, weights, clip);
+        const auto back = decodedWhole(vae, weights, latents);
+        // tiles of 16 pixels show a seam wherever the reach is one place too short
+        for (const std::int64_t side : {16, 32}) {
+            EXPECT_LT(relativeDifference(encodeInTiles(vae, weights, clip, side), latents), 1e-5) << side;
+            EXPECT_LT(relativeDifference(decodeInTiles(vae, weights, latents, side), back), 1e-5) << side;
+        }
+        EXPECT_TRUE(at::equal(encodeInTiles(vae, weights, clip), latents)) << "one tile is the whole";
+        EXPECT_TRUE(at::equal(decodeInTiles(vae, weights, latents), back));
+    }
+}
+
+TEST_F(CausalVaeTest, TilesDependOnAllTheFrameThroughAttention) {
+    const CausalVae vae(tinyShape(4, 8));
+    const auto weights = lively(vae);
+    auto clip = normalTensor(kClip, {1, 3, 1, 96, 96});
+    const auto before = encodeInTiles(vae, weights, clip, 16);
+    clip.narrow(3, 88, 8).add_(1);  // far from the first tile
+    const auto after = encodeInTiles(vae, weights, clip, 16);
+    EXPECT_GT((after - before).slice(3, 0, 2).slice(4, 0, 2).abs().max().item<double>(), 0);
+}
+
+TEST_F(CausalVaeTest, MemoryDoesNotGrowWithSidesAndFrames) {
+    const CausalVae vae({4, 8, 4, 8, 1});
+    const auto weights = vae.initialWeights(0);
+    // beside the clip and what is made of it
+    const auto working = [&](std::int64_t frames, std::int64_t side) {
+        const auto clip = at::zeros({1, 3, frames, side, side});
+        PeakAllocation peak;
+        const auto latents = encodeInTiles(vae, weights, clip, 64);
+        const auto encoding = peak.bytes();
+        peak.restart();
+        const auto back = decodeInTiles(vae, weights, latents, 64);
+        // the joined rows and the whole of them are there at once
+        return std::pair{encoding, peak.bytes() - 2 * static_cast<std::int64_t>(back.nbytes())};
+    };
+    const auto small = working(9, 64), large = working(17, 192);
+    EXPECT_LT(large.first, 2.5 * static_cast<double>(small.first)) << "for 17 times the pixels";
+    EXPECT_LT(large.second, 2.5 * static_cast<double>(small.second));
 }
 
 TEST_F(CausalVaeTest, OtherWeightsAreAnotherTokenizer) {

@@ -122,9 +122,10 @@ at::Tensor FrameAttention::operator()(const Params& weights, const std::string& 
             normalised(weights, name + ".norm", frame.contiguous()).flatten(2).transpose(1, 2);
         const auto parts =
             at::linear(places, weights[name + ".qkv.weight"], weights[name + ".qkv.bias"]).chunk(3, -1);
-        const auto scores =
-            at::matmul(parts[0], parts[1].transpose(1, 2)) * (1 / std::sqrt(static_cast<double>(channels)));
-        const auto mixed = at::matmul(scores.softmax(-1), parts[2]);
+        // without the scores in memory, which grow with the square of the places
+        const auto mixed = at::scaled_dot_product_attention(parts[0].unsqueeze(1), parts[1].unsqueeze(1),
+                                                            parts[2].unsqueeze(1))
+                               .squeeze(1);
         const auto out = at::linear(mixed, weights[name + ".out.weight"], weights[name + ".out.bias"]);
         frames.push_back(out.transpose(1, 2).reshape(frame.sizes()));
     }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kWidest = 4;  // times the width at full resolution
 constexpr std::int64_t kColourChannels = 3;
+constexpr std::int64_t kSideReach = 1;  // of the convolution that changes the resolution
 constexpr double kFirstLogVariance = -6;
 constexpr double kLeastLogVariance = -30, kMostLogVariance = 20;
 
@@ -97,7 +98,6 @@ CausalVae::CausalVae(const Shape& shape) : m_shape(shape) {
 Params CausalVae::initialWeights(std::int64_t seed) const {
     auto make = WeightMaker::drawing(seed);
     const auto finest = m_levels.empty() ? m_shape.width : m_levels.front().fine;
-    const auto coarsest = m_levels.empty() ? m_shape.width : m_levels.back().coarse;
     declareConvolution(make, "encoder.in", finest, kColourChannels, {});
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
         const auto& [fine, coarse, frames] = m_levels[i];
@@ -105,12 +105,12 @@ Params CausalVae::initialWeights(std::int64_t seed) const {
             ResidualBlock{fine, fine}.declare(make, blockName("encoder", i, block));
         Downsample{fine, coarse, frames}.declare(make, levelName("encoder", i) + ".down");
     }
-    declareMiddle(make, "encoder", coarsest);
-    make.ones("encoder.out_norm.gain", {coarsest});
-    declareLatents(make, m_shape.channels, coarsest);
+    declareMiddle(make, "encoder", coarsest());
+    make.ones("encoder.out_norm.gain", {coarsest()});
+    declareLatents(make, m_shape.channels, coarsest());
 
-    declareConvolution(make, "decoder.in", coarsest, m_shape.channels, {});
-    declareMiddle(make, "decoder", coarsest);
+    declareConvolution(make, "decoder.in", coarsest(), m_shape.channels, {});
+    declareMiddle(make, "decoder", coarsest());
     for (auto i = m_levels.size(); i-- > 0;) {
         const auto& [fine, coarse, frames] = m_levels[i];
         Upsample{coarse, fine, frames}.declare(make, levelName("decoder", i) + ".up");
@@ -123,6 +123,14 @@ Params CausalVae::initialWeights(std::int64_t seed) const {
 }
 
 Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, Memory& memory) const {
+    return encodeCoarse(weights, encodeFine(weights, clips, memory), memory);
+}
+
+at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, Memory& memory) const {
+    return decodeFine(weights, decodeCoarse(weights, latents, memory), memory);
+}
+
+at::Tensor CausalVae::encodeFine(const Params& weights, const at::Tensor& clips, Memory& memory) const {
     auto x = convolution(weights, "encoder.in", clips, {}, memory);
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
         const auto& [fine, coarse, frames] = m_levels[i];
@@ -130,18 +138,24 @@ Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, Memo
             x = ResidualBlock{fine, fine}(weights, blockName("encoder", i, block), x, memory);
         x = Downsample{fine, coarse, frames}(weights, levelName("encoder", i) + ".down", x, memory);
     }
-    x = throughMiddle(weights, "encoder", m_levels.empty() ? m_shape.width : m_levels.back().coarse, x,
-                      memory);
-    x = lastLayer(weights, "encoder", x, memory);
+    return x;
+}
+
+Posterior CausalVae::encodeCoarse(const Params& weights, const at::Tensor& features, Memory& memory) const {
+    const auto x = lastLayer(weights, "encoder",
+                             throughMiddle(weights, "encoder", coarsest(), features, memory), memory);
     if (!x.defined()) return {};
     const auto parts = x.chunk(2, 1);
     return {parts[0], parts[1].clamp(kLeastLogVariance, kMostLogVariance)};
 }
 
-at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, Memory& memory) const {
-    auto x = convolution(weights, "decoder.in", latents, {}, memory);
-    x = throughMiddle(weights, "decoder", m_levels.empty() ? m_shape.width : m_levels.back().coarse, x,
-                      memory);
+at::Tensor CausalVae::decodeCoarse(const Params& weights, const at::Tensor& latents, Memory& memory) const {
+    return throughMiddle(weights, "decoder", coarsest(),
+                         convolution(weights, "decoder.in", latents, {}, memory), memory);
+}
+
+at::Tensor CausalVae::decodeFine(const Params& weights, const at::Tensor& features, Memory& memory) const {
+    auto x = features;
     for (auto i = m_levels.size(); i-- > 0;) {
         const auto& [fine, coarse, frames] = m_levels[i];
         x = Upsample{coarse, fine, frames}(weights, levelName("decoder", i) + ".up", x, memory);
@@ -149,6 +163,23 @@ at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, M
             x = ResidualBlock{fine, fine}(weights, blockName("decoder", i, block), x, memory);
     }
     return lastLayer(weights, "decoder", x, memory);
+}
+
+std::int64_t CausalVae::encoderReach() const {
+    std::int64_t reach = 1;  // of the first convolution
+    for (std::size_t i = 0; i < m_levels.size(); ++i)
+        reach = (reach + 2 * m_shape.blocks + kSideReach + 1) / 2;
+    return reach;
+}
+
+std::int64_t CausalVae::decoderReach() const {
+    std::int64_t reach = 0;
+    for (std::size_t i = 0; i < m_levels.size(); ++i) reach = 2 * reach + kSideReach + 2 * m_shape.blocks;
+    return (reach + 1 + m_shape.spaceFactor - 1) / m_shape.spaceFactor;
+}
+
+std::int64_t CausalVae::coarsest() const {
+    return m_levels.empty() ? m_shape.width : m_levels.back().coarse;
 }
 
 }  // namespace dailies::trainer::vae

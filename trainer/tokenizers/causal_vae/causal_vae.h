@@ -46,7 +46,22 @@ public:
     Posterior encode(const Params& weights, const at::Tensor& clips, Memory& memory) const;
     at::Tensor decode(const Params& weights, const at::Tensor& latents, Memory& memory) const;
 
+    /// The two halves of each, which meet at the lowest resolution: `encode` is encodeCoarse after
+    /// encodeFine, `decode` is decodeFine after decodeCoarse. Nearly all work and memory are in the fine
+    /// halves, which are convolutions alone: a place of their output depends on places near it. The coarse
+    /// halves mix all places of a frame.
+    at::Tensor encodeFine(const Params& weights, const at::Tensor& clips, Memory& memory) const;
+    Posterior encodeCoarse(const Params& weights, const at::Tensor& features, Memory& memory) const;
+    at::Tensor decodeCoarse(const Params& weights, const at::Tensor& latents, Memory& memory) const;
+    at::Tensor decodeFine(const Params& weights, const at::Tensor& features, Memory& memory) const;
+
+    /// How far the fine halves see, in places of the lowest resolution, rounded up: with so many around a
+    /// tile they compute of it what they compute of it in the whole.
+    std::int64_t encoderReach() const;
+    std::int64_t decoderReach() const;
+
 private:
+    std::int64_t coarsest() const;
     struct Level {
         std::int64_t fine = 0, coarse = 0;  ///< channels above and below the change of resolution
         bool frames = false;                ///< whether it changes the number of frames too

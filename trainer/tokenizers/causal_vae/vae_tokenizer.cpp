@@ -4,14 +4,13 @@
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/data/array_cache.h"
+#include "trainer/tokenizers/causal_vae/tiles.h"
 
 #include <torch/types.h>
 
 namespace dailies::trainer {
 
 namespace {
-
-constexpr std::int64_t kFramesAtOnce = 16, kLatentFramesAtOnce = 4;
 
 struct KeptVae {
     vae::Shape shape;
@@ -55,15 +54,6 @@ std::string identityOfWeights(const vae::Shape& shape, const Params& weights) {
     return key;
 }
 
-/// Pieces of `count` frames through `step`, joined.
-template <class Step>
-at::Tensor inPieces(const at::Tensor& x, std::int64_t count, Step step) {
-    std::vector<at::Tensor> pieces;
-    for (const auto& piece : x.split(count, 2))
-        if (auto out = step(piece); out.defined()) pieces.push_back(std::move(out));
-    return at::cat(pieces, 2);
-}
-
 }  // namespace
 
 VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, vae::Shape shape, Params weights)
@@ -81,19 +71,11 @@ VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, at::Dev
 }
 
 at::Tensor VaeTokenizer::encodePlanes(const at::Tensor& clips) const {
-    vae::Memory memory;
-    const auto device = m_weights.tensors().front().device();
-    return inPieces(clips, kFramesAtOnce, [&](const at::Tensor& piece) {
-        return m_vae.encode(m_weights, piece.to(device), memory).mean;
-    });
+    return vae::encodeInTiles(m_vae, m_weights, clips);
 }
 
 at::Tensor VaeTokenizer::decodePlanes(const at::Tensor& latents) const {
-    vae::Memory memory;
-    const auto device = m_weights.tensors().front().device();
-    return inPieces(latents, kLatentFramesAtOnce, [&](const at::Tensor& piece) {
-        return m_vae.decode(m_weights, piece.to(device), memory);
-    });
+    return vae::decodeInTiles(m_vae, m_weights, latents);
 }
 
 }  // namespace dailies::trainer

@@ -5,8 +5,8 @@
 
 namespace dailies::trainer {
 
-/// A causal VAE that `train-vae` trained. Long clips go through it a few frames at a time, in memory that
-/// does not grow with their length, and come out as if they had gone through whole.
+/// A causal VAE that `train-vae` trained. Long clips go through it a few frames at a time and large ones tile
+/// by tile, in memory that grows with neither, and come out as if they had gone through whole (tiles.h).
 class VaeTokenizer : public Tokenizer {
 public:
     /// Reads the averaged weights of the checkpoint `config.checkpoint`, or the weights where it has none.
