@@ -7,6 +7,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 
@@ -14,8 +15,10 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr auto kNews = std::chrono::seconds(10);   // between lines on standard error
-constexpr auto kWrites = std::chrono::minutes(1);  // what a kill may lose
+constexpr auto kNews = std::chrono::seconds(10);  // between lines on standard error
+// what a kill may lose: as much as was done before it, and never more than the second; so early files come
+// early and there are few of them
+constexpr auto kFirstWrite = std::chrono::milliseconds(500), kLastWrites = std::chrono::milliseconds(60'000);
 
 std::uint64_t bytesBelow(const std::filesystem::path& folder) {
     std::uint64_t bytes = 0;
@@ -42,6 +45,7 @@ int cache(const Words& words) {
                          " are made on the fly, each step fresh ones; there is nothing to keep.");
     TokenizedSource source(std::move(clips), *tokenizer, folder);
     auto told = std::chrono::steady_clock::now(), written = told;
+    auto toWrite = kFirstWrite;
     std::int64_t made = 0, done = 0;
     for (; done < count && !stopRequested(); ++done) {
         made += source.keep(done);
@@ -50,9 +54,10 @@ int cache(const Words& words) {
             std::cerr << "dailies-train: " << done + 1 << " of " << count << " clips\n";
             told = now;
         }
-        if (now - written > kWrites) {
+        if (now - written > toWrite) {
             source.flush();
             written = now;
+            toWrite = std::min(2 * toWrite, kLastWrites);
         }
     }
     source.flush();
