@@ -1,7 +1,10 @@
 // What optimizers and files do to named tensors, for the Python peers to compare with.
 //   state_tool copy IN OUT                      read a safetensors file and write it again
-//   state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME" (STEP from 0)
-//   in;
+//   state_tool shard IN FOLDER RANKS            write its tensors as so many ranks do, flattened and cut
+//   anywhere state_tool reshard FROM FOLDER RANKS        each of so many ranks reads its share of such a
+//   folder and writes it state_tool join FOLDER OUT                  one process reads such a folder and
+//   writes a file state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME"
+//   (STEP from 0) in;
 //                                               "weight/NAME" and "state/NAME" after the steps out
 //   state_tool average IN OUT CONFIG            tensors "weight/STEP/NAME" in; "average/NAME" out, from step
 //   0's on state_tool schedule CONFIG                  print the learning rate of every step state_tool
@@ -12,6 +15,7 @@
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/safetensors.h"
+#include "trainer/checkpoint/tensor_files.h"
 #include "trainer/models/model_family.h"
 #include "trainer/optim/average.h"
 #include "trainer/optim/optimizer.h"
@@ -39,6 +43,55 @@ Params below(const Params& tensors, const std::string& prefix) {
 
 void copy(const std::string& in, const std::string& out) {
     writeSafetensors(out, readSafetensors(in), readSafetensorsHeader(in).metadata);
+}
+
+namespace fs = std::filesystem;
+
+constexpr const char* kIndex = "index.json";
+
+/// Writes every rank's share of tensors of these shapes; `read` gives any box of one.
+template <class Read>
+void writeRanks(const std::map<std::string, Extents>& shapes, const fs::path& folder, std::int64_t ranks,
+                Read read) {
+    fs::create_directories(folder);
+    TensorIndex index;
+    std::map<std::string, std::uint64_t> files;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        std::vector<TensorPart> parts;
+        for (const auto& [name, shape] : shapes) {
+            const auto elements = Box::whole(shape).elements();
+            for (const auto& box :
+                 boxesOfRange(shape, elements * rank / ranks, elements * (rank + 1) / ranks))
+                parts.push_back({name, shape, box, read(name, box)});
+        }
+        writeParts(folder, "tensors", parts, {rank, ranks}, std::uint64_t{1} << 20, index, files);
+    }
+    index.check(files);
+    writeFileAtomically(folder / kIndex, index.toJson().dump());
+}
+
+TensorIndex::Group indexIn(const fs::path& folder) {
+    return TensorIndex::fromJson(parseJson(readFile(folder / kIndex), kIndex)).group("tensors");
+}
+
+void shard(const std::string& in, const fs::path& folder, std::int64_t ranks) {
+    const auto tensors = readSafetensors(in);
+    std::map<std::string, Extents> shapes;
+    for (const auto& name : tensors.names()) shapes[name] = tensors[name].sizes().vec();
+    writeRanks(shapes, folder, ranks, [&](const std::string& name, const Box& box) {
+        auto part = tensors[name];
+        for (std::size_t axis = 0; axis < box.size.size(); ++axis)
+            part = part.narrow(static_cast<std::int64_t>(axis), box.first[axis], box.size[axis]);
+        return part.contiguous();
+    });
+}
+
+void reshard(const fs::path& from, const fs::path& folder, std::int64_t ranks) {
+    const auto group = indexIn(from);
+    std::map<std::string, Extents> shapes;
+    for (const auto& [name, tensor] : group) shapes[name] = tensor.shape;
+    writeRanks(shapes, folder, ranks,
+               [&](const std::string& name, const Box& box) { return readBox(from, group.at(name), box); });
 }
 
 void optimize(const std::string& in, const std::string& out, const config::TrainConfig& config) {
@@ -99,13 +152,18 @@ void checkpoint(const config::TrainConfig& config, std::int64_t channels, std::i
 
 int run(const std::vector<std::string>& words) {
     if (words.size() == 3 && words[0] == "copy") return copy(words[1], words[2]), 0;
+    if (words.size() == 4 && words[0] == "shard") return shard(words[1], words[2], std::stoll(words[3])), 0;
+    if (words.size() == 4 && words[0] == "reshard")
+        return reshard(words[1], words[2], std::stoll(words[3])), 0;
+    if (words.size() == 3 && words[0] == "join")
+        return writeSafetensors(words[2], readGroup(words[1], indexIn(words[1]))), 0;
     if (words.size() == 4 && words[0] == "optimize")
         return optimize(words[1], words[2], configOf(words[3])), 0;
     if (words.size() == 4 && words[0] == "average") return average(words[1], words[2], configOf(words[3])), 0;
     if (words.size() == 2 && words[0] == "schedule") return schedule(configOf(words[1])), 0;
     if (words.size() == 5 && words[0] == "checkpoint")
         return checkpoint(configOf(words[1]), std::stoll(words[2]), std::stoll(words[3]), words[4]), 0;
-    std::cerr << "state_tool: checkpoint, copy, optimize, average or schedule\n";
+    std::cerr << "state_tool: checkpoint, copy, shard, reshard, join, optimize, average or schedule\n";
     return 2;
 }
 
