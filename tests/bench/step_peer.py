@@ -2,30 +2,20 @@
 import json
 import sys
 import time
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+from rotary import rope, turned
 
 torch.set_num_threads(1)
 WIDTH, DEPTH, HEADS, PATCH = 384, 12, 6, 8
 BATCH = ("clips", "target", "times", "words")
 tensors = load_file(sys.argv[1])
 clips, target, times, words = (tensors.pop(name) for name in BATCH)
-
-
-def rope(frames, rows, columns, width):
-    spatial = 2 * (width // 6)
-    temporal = width - 2 * spatial
-
-    def angles(count, axis, shape):
-        frequencies = 10000.0 ** (-torch.arange(0, axis, 2, dtype=torch.float64) / axis)
-        return torch.outer(torch.arange(count, dtype=torch.float64), frequencies).view(*shape, -1).expand(frames, rows, columns, -1)
-
-    half = torch.cat([angles(frames, temporal, (frames, 1, 1)), angles(rows, spatial, (1, rows, 1)),
-                      angles(columns, spatial, (1, 1, columns))], -1)  # fmt: skip
-    both = torch.cat([half, half], -1).view(frames * rows * columns, 1, width)
-    return both.cos().float(), both.sin().float()
 
 
 class Block(torch.nn.Module):
@@ -38,18 +28,13 @@ class Block(torch.nn.Module):
         shift1, scale1, gate1, shift2, scale2, gate2 = (shared + w["modulation"]).unsqueeze(2).unbind(1)
         y = F.layer_norm(x, (WIDTH,), eps=1e-6) * (1 + scale1) + shift1
         q, k, v = F.linear(y, w["qkv_weight"]).unflatten(-1, (3, HEADS, -1)).unbind(2)
-        q, k = (self.turned(F.rms_norm(z, z.shape[-1:], w[name], 1e-6), cos, sin)
+        q, k = (turned(F.rms_norm(z, z.shape[-1:], w[name], 1e-6), cos, sin)
                 for z, name in ((q, "query_norm_weight"), (k, "key_norm_weight")))  # fmt: skip
         y = F.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2))
         x = x + gate1 * F.linear(y.transpose(1, 2).flatten(2), w["attention_out_weight"])
         y = F.layer_norm(x, (WIDTH,), eps=1e-6) * (1 + scale2) + shift2
         y = F.gelu(F.linear(y, w["mlp_in_weight"], w["mlp_in_bias"]))
         return x + gate2 * F.linear(y, w["mlp_out_weight"], w["mlp_out_bias"])
-
-    @staticmethod
-    def turned(x, cos, sin):
-        first, second = x.chunk(2, -1)
-        return x * cos + torch.cat([-second, first], -1) * sin
 
 
 class Dit(torch.nn.Module):

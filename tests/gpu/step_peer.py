@@ -5,10 +5,14 @@ CUDA events) and the share of the peak by the same count of operations."""
 import statistics
 import sys
 import traceback
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+from rotary import rope, turned
 
 WIDTH, DEPTH, HEADS, PATCH, CHANNELS, WORDS = 2048, 24, 16, 2, 16, 16
 FRAMES, SIDE = 8, 64
@@ -17,20 +21,6 @@ INPUTS = PATCH * PATCH * CHANNELS
 WARM_UP, STEPS, PEAK = 5, 20, 989e12
 # of a forward pass: four matrices of attention, two of the MLP (four times as wide), scores and mixtures
 FORWARD = DEPTH * TOKENS * (2 * WIDTH * WIDTH * (4 + 8) + 4 * TOKENS * WIDTH) + 4 * TOKENS * WIDTH * INPUTS
-
-
-def rope(frames, rows, columns, width):
-    spatial = 2 * (width // 6)
-    temporal = width - 2 * spatial
-
-    def angles(count, axis, shape):
-        frequencies = 10000.0 ** (-torch.arange(0, axis, 2, dtype=torch.float64) / axis)
-        return torch.outer(torch.arange(count, dtype=torch.float64), frequencies).view(*shape, -1).expand(frames, rows, columns, -1)
-
-    half = torch.cat([angles(frames, temporal, (frames, 1, 1)), angles(rows, spatial, (1, rows, 1)),
-                      angles(columns, spatial, (1, 1, columns))], -1)  # fmt: skip
-    both = torch.cat([half, half], -1).view(frames * rows * columns, 1, width)
-    return both.cos().float(), both.sin().float()
 
 
 class Block(torch.nn.Module):
@@ -48,17 +38,12 @@ class Block(torch.nn.Module):
         shift1, scale1, gate1, shift2, scale2, gate2 = (shared + self.modulation).unsqueeze(2).unbind(1)
         y = F.layer_norm(x, (WIDTH,), eps=1e-6) * (1 + scale1) + shift1
         q, k, v = self.qkv(y).unflatten(-1, (3, HEADS, -1)).unbind(2)
-        q, k = (self.turned(F.rms_norm(z.float(), z.shape[-1:], g, 1e-6), cos, sin).to(v.dtype)
+        q, k = (turned(F.rms_norm(z.float(), z.shape[-1:], g, 1e-6), cos, sin).to(v.dtype)
                 for z, g in ((q, self.query_norm), (k, self.key_norm)))  # fmt: skip
         y = F.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2))
         x = x + gate1 * self.attention_out(y.transpose(1, 2).flatten(2))
         y = F.layer_norm(x, (WIDTH,), eps=1e-6) * (1 + scale2) + shift2
         return x + gate2 * self.mlp_out(F.gelu(self.mlp_in(y), approximate="tanh"))
-
-    @staticmethod
-    def turned(x, cos, sin):
-        first, second = x.chunk(2, -1)
-        return x * cos + torch.cat([-second, first], -1) * sin
 
 
 class Dit(torch.nn.Module):
