@@ -25,6 +25,8 @@ constexpr Verb kVerbs[] = {
      "encode all clips of the data with the tokenizer, once, for training to read"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
+    {"plan", plan, "--config config.json [--ranks N] [--gpu] [--json]",
+     "say how much memory each rank will need, without training"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
     {"export", exportWeights,
      "CHECKPOINT OUT [--average] [--format safetensors|diffusers] [--dtype fp32|bf16]",

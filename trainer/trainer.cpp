@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/latent_size.h"
+#include "core/planner/memory.h"
 #include "trainer/cuda/device_phase_clock.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
@@ -352,6 +353,7 @@ void Trainer::logStart() {
         {"precision", m_config.runtime.precision},
         {"attention", attentionOrder(m_device)},
         {"ranks", m_communicator->name()},
+        {"planned_memory_gib", plannedMemory() / kGibibyte},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
         {"vocabulary", m_vocabulary.words().size()}};
     const auto report = reportOn(m_config, m_heldOut.training(), m_ranks.size);
@@ -366,6 +368,13 @@ std::int64_t Trainer::clipsAtOnce() const {
     const auto& data = m_config.data;
     const auto ofStep = data.packing ? data.tokens_per_step / m_model->tokensPerClip() : data.batch_size;
     return std::max<std::int64_t>(1, ofStep / (m_ranks.size * m_config.optimizer.accumulate));
+}
+
+double Trainer::plannedMemory() const {
+    const auto texts = m_text->width() > 0 ? planner::DataShape::expected(m_config).textTokens : 0;
+    const planner::DataShape data{m_shape.channels, m_shape.captionTokens, m_shape.textWidth, texts};
+    const auto need = planner::rankMemory(m_config, data, {m_ranks.size, m_device.is_cuda()});
+    return m_device.is_cuda() ? need.gpuBytes() : need.hostBytes();
 }
 
 TrainingState Trainer::state() const {

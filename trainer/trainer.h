@@ -82,6 +82,8 @@ private:
     void logStart();
     /// Of this rank.
     std::int64_t clipsAtOnce() const;
+    /// Of the memory that `peakMemory` measures, for the run's record.
+    double plannedMemory() const;
     TrainingState state() const;
     const Params& sampledWeights() const { return m_average.names().empty() ? m_weights : m_average; }
 

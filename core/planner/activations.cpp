@@ -1,0 +1,145 @@
+#include "core/planner/activations.h"
+
+namespace dailies::planner {
+
+namespace {
+
+constexpr double kFloat = 4, kHalf = 2;  // bytes
+
+/// The sides of a block that decide what it keeps, all for one token.
+struct Block {
+    double width, keyWidth, hidden, heads;
+    double product;  ///< bytes of what goes into and comes out of matrix products
+    Route route;
+    bool wan, gelu, hasText, packed;
+};
+
+Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu) {
+    const auto& model = config.model;
+    const bool wan = model.family == "wan";
+    const auto width = static_cast<double>(model.width), heads = static_cast<double>(model.heads);
+    const auto keyHeads = model.kv_heads > 0 ? static_cast<double>(model.kv_heads) : heads;
+    return {.width = width,
+            .keyWidth = keyHeads * width / heads,
+            .hidden = model.mlp_width > 0 ? static_cast<double>(model.mlp_width)
+                                          : width * static_cast<double>(model.mlp_ratio),
+            .heads = heads,
+            .product = config.runtime.precision == "bf16" ? kHalf : kFloat,
+            .route = routeOf(config, gpu),
+            .wan = wan,
+            .gelu = model.activation != "relu2",
+            .hasText = wan || data.textWidth > 0,
+            .packed = config.data.packing};
+}
+
+/// The normed row for a matrix product, mean and deviation of its row, and what LibTorch keeps between.
+double modulatedBytes(const Block& b) {
+    const double between = b.route == Route::operations ? kFloat * b.width : 0;
+    return b.product * b.width + between + 2 * kFloat;
+}
+
+/// Queries and keys after their norm and turn, with what that keeps of `width` channels.
+double turnedBytes(const Block& b, double width) {
+    const bool fused = b.route == Route::kernels || (b.route == Route::loops && !b.wan);
+    if (fused) return b.product * width;
+    // x in float32 (its own where products are), the same divided by its size, and the result
+    return (b.product < kFloat ? kFloat : 0) * width + kFloat * width + b.product * width;
+}
+
+/// From a block's input to the sum behind attention: what self-attention keeps.
+double selfAttentionBytes(const Block& b) {
+    return modulatedBytes(b) + b.product * (b.width + 2 * b.keyWidth) + turnedBytes(b, b.width) +
+           turnedBytes(b, b.keyWidth) + b.product * b.width + kFloat * b.heads  // mixture, log of its sum
+           + b.product * b.width + kFloat * b.width;                            // change, sum
+}
+
+double crossAttentionBytes(const Block& b) {
+    if (!b.hasText) return 0;
+    const double normed = b.wan ? b.product * b.width + 2 * kFloat : modulatedBytes(b);
+    const double fusedNorm = b.route == Route::kernels ? kFloat * b.width : 2 * kFloat * b.width;
+    const double change = b.wan ? 0 : b.product * b.width;  // Wan's is added without a gate
+    return normed + fusedNorm + b.product * b.width         // queries
+           + b.product * b.width + kFloat * b.heads + change + kFloat * b.width;
+}
+
+double mlpBytes(const Block& b) {
+    return modulatedBytes(b) + 2 * b.product * b.hidden + b.product * b.width + kFloat * b.width;
+}
+
+/// Gradients on their way while the MLP's are made, which are the widest. As measured (see `RankMemory`):
+/// what the square of ReLU takes is more than a count of its operations' results tells.
+double gradientBytes(const Block& b) {
+    return (b.gelu ? 2 : 7) * b.product * b.hidden + 9 * kFloat * b.width;
+}
+
+/// Shift, scale and gate of packed clips stand beside every token: two rows of each sub-layer are kept.
+double steeringBytes(const Block& b, double subLayers) {
+    return b.packed ? 2 * subLayers * kFloat * b.width : 0;
+}
+
+/// What a block keeps of its caption's tokens: keys and values.
+double textBytes(const Block& b, const config::TrainConfig& config, const DataShape& data) {
+    if (!b.hasText) return 0;
+    const auto tokens = static_cast<double>(data.textWidth > 0 ? data.textTokens : data.captionTokens);
+    const double textWidth =
+        b.wan ? b.width : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
+    return tokens * (b.product * (textWidth + 2 * b.keyWidth) + turnedBytes(b, b.keyWidth));
+}
+
+}  // namespace
+
+Route routeOf(const config::TrainConfig& config, bool gpu) {
+    if (gpu) return Route::kernels;
+    const bool loops = config.runtime.threads == 1 && config.runtime.precision == "fp32";
+    return loops ? Route::loops : Route::operations;
+}
+
+Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
+                        double clips, bool gpu) {
+    const auto b = blockOf(config, data, gpu);
+    const auto& recompute = config.model.recompute;
+    const auto depth = static_cast<double>(config.model.depth);
+    const double tokens = clips * static_cast<double>(clip.tokens);
+    const double attention =
+        selfAttentionBytes(b) + crossAttentionBytes(b) + steeringBytes(b, b.hasText ? 2 : 1);
+    const double mlp = mlpBytes(b) + steeringBytes(b, 1);
+    const double input = kFloat * b.width;
+
+    double block = attention + mlp, again = 0;
+    if (recompute == "selective") {
+        block = attention + input;
+        again = mlp;
+    } else if (recompute == "full") {
+        block = input;
+        again = attention + mlp;
+    }
+    const double text = clips * textBytes(b, config, data) * (recompute == "full" ? 1 : depth);
+    // the patches, the first block's input, what the last layer norms, and the error that the loss squares
+    const double places = clips * static_cast<double>(clip.places() * data.channels);
+    const double patches = kFloat * places * (config.model.conditioning == "frames" ? 3 : 1);
+    const double ends = patches + tokens * (input + modulatedBytes(b)) + 3 * kFloat * places;
+    return {.kept = tokens * block * depth + text + ends, .transient = tokens * (again + gradientBytes(b))};
+}
+
+double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
+                     double clips) {
+    const auto b = blockOf(config, data, false);
+    const double tokens = clips * static_cast<double>(clip.tokens);
+    // in the MLP: before, inside and behind its non-linearity; the sum, its norm and the change
+    const double block = 3 * b.product * b.hidden + 4 * kFloat * b.width;
+    return tokens * block + 6 * kFloat * clips * static_cast<double>(clip.places() * data.channels);
+}
+
+double castWeightBytes(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
+    if (config.runtime.precision != "bf16" || config.optimizer.master_weights) return 0;
+    const auto& recompute = config.model.recompute;  // what is computed again casts again
+    double bytes = 0;
+    for (const auto& weight : weights) {
+        const bool cast = (weight.use == WeightUse::attention && recompute != "full") ||
+                          (weight.use == WeightUse::mlp && recompute == "none");
+        if (cast) bytes += kHalf * static_cast<double>(weight.elements * weight.count);
+    }
+    return bytes;
+}
+
+}  // namespace dailies::planner

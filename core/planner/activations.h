@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/planner/weight_sizes.h"
+
+namespace dailies::planner {
+
+/// Which code computes what stands between the matrix products of a block; each keeps other tensors for the
+/// backward pass.
+enum class Route {
+    kernels,     ///< trainer/cuda: GPUs
+    loops,       ///< trainer/models/layers/cpu_kernels: one CPU thread in float32
+    operations,  ///< LibTorch's own: CPUs otherwise
+};
+Route routeOf(const config::TrainConfig& config, bool gpu);
+
+/// What one forward and backward pass of `clips` clips of a size holds beside the weights, in bytes, read off
+/// the layers of trainer/models: which tensors autograd keeps of each operation.
+struct Activations {
+    double kept = 0;  ///< when the backward pass begins: by all blocks, first and last layer
+    double transient =
+        0;  ///< on top of that at the worst moment: gradients on their way, what is computed again
+
+    double total() const { return kept + transient; }
+};
+Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
+                        double clips, bool gpu);
+
+/// What a pass without gradients holds: one block's widest moment.
+double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
+                     double clips);
+
+/// bfloat16 copies of weights that autocast makes for a forward pass and the backward pass still reads.
+double castWeightBytes(const config::TrainConfig& config, const std::vector<WeightSize>& weights);
+
+}  // namespace dailies::planner

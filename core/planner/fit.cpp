@@ -1,0 +1,187 @@
+#include "core/planner/fit.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+
+namespace dailies::planner {
+
+namespace {
+
+constexpr double kGibibyte = 1 << 30;
+
+struct GpuKind {
+    const char* name;  ///< part of what Slurm or the driver calls it, in lower case; special names first
+    double gibibytes;
+};
+
+// what the driver leaves of the data sheet's figure; where a kind is sold with two sizes, its name holds the
+// size or the smaller one counts
+constexpr GpuKind kGpuKinds[] = {
+    {"b300", 268},      {"b200", 178},          {"gh200", 95},      {"h200", 140},      {"h100nvl", 93.5},
+    {"h100-96", 93.5},  {"h100", 79.6},         {"h800", 79.6},     {"h20", 95},        {"a100-80", 79.2},
+    {"a100_80", 79.2},  {"a100-sxm4-80", 79.2}, {"a100", 39.5},     {"a800", 79.2},     {"l40s", 44.5},
+    {"l40", 44.5},      {"a40", 44.5},          {"a6000", 47.5},    {"rtx6000", 47.5},  {"a10", 22.5},
+    {"l4", 22.5},       {"v100-32", 31.7},      {"v100", 15.8},     {"rtx_5090", 31.8}, {"rtx5090", 31.8},
+    {"rtx_4090", 23.6}, {"rtx4090", 23.6},      {"rtx_3090", 23.6}, {"rtx3090", 23.6},  {"t4", 14.6},
+};
+
+Verdict verdictOf(double need, std::optional<double> have) {
+    if (!have) return Verdict::unknown;
+    if (need * (1 - kMemoryError) > *have) return Verdict::tooLarge;
+    return need * (1 + kMemoryError) > *have ? Verdict::tight : Verdict::fits;
+}
+
+/// A memory of which a job may have too little.
+struct Pool {
+    std::string needs;  ///< "Each rank needs 3.1 GiB of memory (…)"
+    std::string has;    ///< "--mem 2G gives 2.0 GiB"
+    std::optional<double> bytes;
+    std::function<double(const RankMemory&)> need;
+};
+
+std::string plural(std::int64_t count, const char* one, const char* many) {
+    return count == 1 ? one : std::to_string(count) + " " + many;
+}
+
+Pool gpuPool(const RankMemory& memory, const JobMemory& job) {
+    return {.needs = "Each rank needs about " + bytesText(memory.gpuBytes()) + " of GPU memory (" +
+                     partsText(memory.gpu) + ")",
+            .has = job.gpuBytes ? "a GPU of type " + job.gpuName + " has " + bytesText(*job.gpuBytes) : "",
+            .bytes = job.gpuBytes,
+            .need = [](const RankMemory& m) { return m.gpuBytes(); }};
+}
+
+Pool nodePool(const RankMemory& memory, const JobMemory& job) {
+    const auto ranks = static_cast<double>(job.ranksPerNode);
+    std::string needs = "Each rank needs about " + bytesText(memory.hostBytes()) + " of " +
+                        (memory.gpu.empty() ? "memory (" : "its node's memory (") + partsText(memory.host) +
+                        ")";
+    if (job.ranksPerNode > 1)
+        needs += ", the " + plural(job.ranksPerNode, "rank", "ranks") + " of a node " +
+                 bytesText(ranks * memory.hostBytes());
+    return {.needs = std::move(needs),
+            .has = job.nodeBytes ? job.nodeSource + " gives " + bytesText(*job.nodeBytes) : "",
+            .bytes = job.nodeBytes,
+            .need = [ranks](const RankMemory& m) { return ranks * m.hostBytes(); }};
+}
+
+std::string sentence(const Pool& pool, const RankMemory& memory, Verdict verdict) {
+    if (verdict == Verdict::unknown) return pool.needs + ".";
+    const double over = pool.need(memory) - *pool.bytes;
+    return pool.needs + "; " + pool.has +
+           (verdict == Verdict::tooLarge ? ": " + bytesText(over) + " too little."
+            : verdict == Verdict::tight  ? ", which may be too little."
+                                         : ".");
+}
+
+struct Change {
+    std::string words;
+    config::TrainConfig config;
+};
+
+/// From what costs the least: first what changes no result, then what costs time, then what changes the
+/// optimizer or the batch.
+std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& spread) {
+    std::vector<Change> changes;
+    auto changed = config;
+    const auto add = [&](const std::string& words) { changes.push_back({words, changed}); };
+    const auto ofRank = std::max<std::int64_t>(1, config.data.batch_size / spread.ranks);
+    const auto accumulate = [&](std::int64_t parts) {
+        changed.optimizer.accumulate = parts;
+        return "optimizer.accumulate " + std::to_string(parts);
+    };
+    const bool packs = config.data.packing;
+    for (auto parts = config.optimizer.accumulate + 1; !packs && parts <= ofRank; ++parts)
+        if (ofRank % parts == 0) add(accumulate(parts));
+    changed = config;
+    for (const auto* mode : {"selective", "full"}) {
+        if (config.model.recompute == "full" || config.model.recompute == mode) continue;
+        changed.model.recompute = mode;
+        add(std::string("model.recompute ") + mode);
+    }
+    changed = config;
+    const bool isFull = config.optimizer.name == "adamw";
+    if (isFull) {
+        changed.optimizer.name = "adamw8bit";
+        add("optimizer.name adamw8bit");
+    }
+    changed = config;
+    changed.model.recompute = "full";
+    std::string words = "model.recompute full";
+    if (!packs && ofRank > 1) {
+        words += " and " + accumulate(ofRank);
+        add(words);
+    }
+    if (isFull) {
+        changed.optimizer.name = "adamw8bit";
+        words += " and optimizer.name adamw8bit";
+        add(words);
+    }
+    if (!packs && config.data.batch_size > spread.ranks) {
+        changed.data.batch_size = spread.ranks;
+        changed.optimizer.accumulate = 1;
+        add("model.recompute full, optimizer.name adamw8bit and data.batch_size " +
+            std::to_string(spread.ranks));
+    }
+    return changes;
+}
+
+std::string mebibytes(double bytes) {
+    return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20) / 256) * 256)) + "M";
+}
+
+std::string remedyFor(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
+                      const JobMemory& job, const Pool& pool, const RankMemory& memory, bool isNode) {
+    std::string remedy;
+    const double wanted = pool.need(memory) * (1 + kMemoryError);
+    if (isNode && job.wholeNode && *job.wholeNode >= wanted)
+        remedy = "Ask for more (resources.memory " + mebibytes(wanted) + "; a node has " +
+                 bytesText(*job.wholeNode) + ")";
+    const auto changes = changesOf(config, spread);
+    for (const double margin : {1 + kMemoryError, 1.0}) {  // what surely fits, else what should
+        for (const auto& change : changes) {
+            const double need = pool.need(rankMemory(change.config, data, spread));
+            if (need * margin > *pool.bytes) continue;
+            return (remedy.empty() ? "Set " : remedy + ", or set ") + change.words + ": " + bytesText(need) +
+                   (margin > 1 ? "." : ", which is tight.");
+        }
+    }
+    if (!remedy.empty()) return remedy + ".";
+    return "Neither accumulation nor recomputation nor 8-bit moments are enough: make model.width, "
+           "model.depth or the clips smaller, or choose " +
+           std::string(isNode ? "nodes" : "GPUs") + " with more memory.";
+}
+
+}  // namespace
+
+Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
+          const JobMemory& job) {
+    Fit fit;
+    fit.need = rankMemory(config, data, spread);
+    std::vector<std::string> sentences;
+    const auto judge = [&](const Pool& pool, bool isNode) {
+        const auto verdict = verdictOf(pool.need(fit.need), pool.bytes);
+        sentences.push_back(sentence(pool, fit.need, verdict));
+        if (verdict >= Verdict::tight && verdict > fit.verdict)
+            fit.remedy = remedyFor(config, data, spread, job, pool, fit.need, isNode);
+        fit.verdict = std::max(fit.verdict, verdict);
+    };
+    if (spread.gpu) judge(gpuPool(fit.need, job), false);
+    judge(nodePool(fit.need, job), true);
+    fit.text = join(sentences, " ");
+    return fit;
+}
+
+std::optional<double> gpuMemory(const std::string& name) {
+    std::string lower = name;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const auto& kind : kGpuKinds)
+        if (lower.find(kind.name) != std::string::npos) return kind.gibibytes * kGibibyte;
+    return std::nullopt;
+}
+
+}  // namespace dailies::planner

@@ -1,0 +1,169 @@
+#include "core/planner/memory.h"
+
+#include "core/base/text.h"
+#include "core/config/bucket.h"
+#include "core/planner/activations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace dailies::planner {
+
+namespace {
+
+constexpr double kFloat = 4, kHalf = 2;                     // bytes
+constexpr std::int64_t kSmallest8bit = 4096, kBlock = 256;  // as in trainer/optim/adamw8bit.h
+constexpr double kMebibyte = 1 << 20, kGibibyte = 1 << 30;
+
+// what a process holds that trains nothing
+constexpr double kCpuProcess = 155 * kMebibyte;
+constexpr double kGpuProcess = 2 * kGibibyte;
+constexpr double kGpuContext = 0.7 * kGibibyte;  // CUDA's own, and the work space of cuBLAS and cuDNN
+
+constexpr double kStepsAhead = 3;  // as in trainer/data/prefetch.cpp
+constexpr std::int64_t kDefaultPrompts = 6;
+
+double bytesOfMoments(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
+    double bytes = 0;
+    for (const auto& weight : weights) {
+        const auto elements = weight.elements, blocks = (elements + kBlock - 1) / kBlock;
+        const bool large = config.optimizer.name == "adamw8bit" && elements >= kSmallest8bit;
+        bytes += static_cast<double>(weight.count) *
+                 (large ? static_cast<double>(2 * elements) + 2 * kFloat * static_cast<double>(blocks)
+                        : 2 * kFloat * static_cast<double>(elements));
+    }
+    return bytes;
+}
+
+double bytesOfCopies(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
+    if (!config.optimizer.master_weights) return castWeightBytes(config, weights);
+    double bytes = 0;
+    for (const auto& weight : weights)
+        if (weight.use != WeightUse::exact)
+            bytes += kHalf * static_cast<double>(weight.elements * weight.count);
+    return bytes;
+}
+
+/// Clips of a bucket in one rank's share of a step.
+double clipsOfRank(const config::TrainConfig& config, const ClipShape& clip, const Spread& spread) {
+    const auto ranks = static_cast<double>(spread.ranks);
+    if (config.data.packing)
+        return std::max(
+            1.0, static_cast<double>(config.data.tokens_per_step) / ranks / static_cast<double>(clip.tokens));
+    return std::ceil(static_cast<double>(config.data.batch_size) / ranks);
+}
+
+/// Clips that are sampled at once: no more than are trained on at once, twice with guidance.
+double sampledAtOnce(const config::TrainConfig& config, double trainedAtOnce) {
+    auto requests = config.sampling.prompts.empty()
+                        ? kDefaultPrompts
+                        : static_cast<std::int64_t>(config.sampling.prompts.size());
+    if (config.data.source == "shapes") requests += config.sampling.adherence_clips;
+    const auto clips = std::clamp(trainedAtOnce, 1.0, static_cast<double>(requests));
+    return clips * (config.sampling.guidance != 1 ? 2 : 1);
+}
+
+/// What the causal VAE of `tokenizer.kind` vae holds where it encodes: a piece of a tile at full resolution,
+/// a few tensors of its channels, for each thread that encodes and the one that decodes samples.
+double bytesOfVae(const config::TrainConfig& config) {
+    if (config.tokenizer.kind != "vae") return 0;
+    constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
+    constexpr double kTensors = 5;
+    double most = 0;
+    for (const auto& bucket : config::bucketsOf(config.data))
+        most = std::max(most, static_cast<double>(std::min(bucket.height, kTileWithReach) *
+                                                  std::min(bucket.width, kTileWithReach) *
+                                                  std::min(bucket.frames, kFramesAtOnce)));
+    const auto threads = static_cast<double>(std::max<std::int64_t>(1, config.data.workers) + 1);
+    return kTensors * kFloat * most * static_cast<double>(config.tokenizer.width) * threads;
+}
+
+/// A step's largest needs over all buckets.
+struct StepNeeds {
+    double activations = 0, batch = 0, sampling = 0, ahead = 0;
+};
+
+StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
+    StepNeeds most;
+    for (const auto& clip : clipShapes(config)) {
+        const auto clips = clipsOfRank(config, clip, spread);
+        const auto atOnce = clips / static_cast<double>(config.optimizer.accumulate);
+        const auto numbers = static_cast<double>(clip.places() * data.channels);
+        const bool bytes = config.tokenizer.kind == "none" && config.data.latents.empty();
+        const auto text = static_cast<double>(data.textTokens * data.textWidth);
+        most.activations =
+            std::max(most.activations, activations(config, data, clip, atOnce, spread.gpu).total());
+        most.batch = std::max(most.batch, clips * kFloat * (2 * numbers + text));
+        most.ahead = std::max(most.ahead, kStepsAhead * clips *
+                                              ((bytes ? 1 : kFloat) * numbers +
+                                               (config.data.text_embeddings.empty() ? 0 : kFloat * text)));
+        most.sampling =
+            std::max(most.sampling, samplingBytes(config, data, clip, sampledAtOnce(config, atOnce)));
+    }
+    return most;
+}
+
+double sum(const std::vector<MemoryPart>& parts) {
+    double bytes = 0;
+    for (const auto& part : parts) bytes += part.bytes;
+    return bytes;
+}
+
+}  // namespace
+
+double RankMemory::gpuBytes() const {
+    return sum(gpu);
+}
+
+double RankMemory::hostBytes() const {
+    return sum(host);
+}
+
+RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
+    const auto weights = weightSizes(config, data);
+    const auto elements = static_cast<double>(elementCount(weights));
+    const auto moments = bytesOfMoments(config, weights);
+    const auto average = config.optimizer.ema_decay > 0 ? kFloat * elements : 0;
+    const auto step = needsOf(config, data, spread);
+
+    std::vector<MemoryPart> training = {{"weights", kFloat * elements},
+                                        {"bfloat16 copies", bytesOfCopies(config, weights)},
+                                        {"gradients", kFloat * elements},
+                                        {"moments", moments},
+                                        {"average", average},
+                                        {"activations", step.activations},
+                                        {"batch", step.batch},
+                                        {"VAE", bytesOfVae(config)},
+                                        // activations are gone when clips are sampled
+                                        {"sampling", std::max(0.0, step.sampling - step.activations)}};
+    std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
+                                    {"clips ahead", step.ahead},
+                                    {"checkpoint copy", kFloat * elements + moments + average}};
+    if (spread.gpu) {
+        training.push_back({"CUDA", kGpuContext});
+        return {std::move(training), std::move(host)};
+    }
+    training.insert(training.end(), host.begin(), host.end());
+    return {{}, std::move(training)};
+}
+
+std::string bytesText(double bytes) {
+    char text[32];
+    const bool large = bytes >= kGibibyte;
+    const double shown = bytes / (large ? kGibibyte : kMebibyte);
+    std::snprintf(text, sizeof text, shown < 99.5 && large ? "%.1f %s" : "%.0f %s", shown,
+                  large ? "GiB" : "MiB");
+    return text;
+}
+
+std::string partsText(const std::vector<MemoryPart>& parts) {
+    auto sorted = parts;
+    std::ranges::sort(sorted, std::ranges::greater(), &MemoryPart::bytes);
+    std::vector<std::string> shown;
+    for (const auto& part : sorted)
+        if (part.bytes * 50 > sum(parts)) shown.push_back(part.name + " " + bytesText(part.bytes));
+    return join(shown, ", ");
+}
+
+}  // namespace dailies::planner

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/planner/weight_sizes.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::planner {
+
+/// How a run is spread over processes.
+struct Spread {
+    std::int64_t ranks = 1;
+    bool gpu = false;  ///< each rank has a GPU; else it computes on CPU threads
+};
+
+/// A part of a memory, for a person: "activations".
+struct MemoryPart {
+    std::string name;
+    double bytes = 0;
+};
+
+/// The most memory that one rank (the leading one, which also samples and saves) holds at any moment of a
+/// run.
+///
+/// States follow from the code exactly: weights, gradients and moments in float32, 8-bit moments with a scale
+/// for every 256, bfloat16 copies, the average, and on the host the copy from which checkpoints are written.
+/// Activations follow from what autograd keeps of each layer. Against the peak that runs on CPUs measure
+/// (tests/trainer/runs/memory_plan_run_test.cpp) the sum is within `kMemoryError`; on GPUs it has not been
+/// measured, and a TorchScript tokenizer or text encoder is not counted.
+struct RankMemory {
+    std::vector<MemoryPart> gpu;   ///< of the rank's GPU; empty on CPUs
+    std::vector<MemoryPart> host;  ///< of its node
+
+    double gpuBytes() const;
+    double hostBytes() const;
+};
+
+/// By how much of itself a prediction may be wrong.
+inline constexpr double kMemoryError = 0.15;
+
+/// Throws `InputError` for buckets that are none.
+RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread);
+
+/// "12.3 GiB", "640 MiB".
+std::string bytesText(double bytes);
+
+/// "activations 61.0 GiB, moments 14.5 GiB, …", largest first; parts below a fiftieth of the whole are left
+/// out.
+std::string partsText(const std::vector<MemoryPart>& parts);
+
+}  // namespace dailies::planner

@@ -1,0 +1,215 @@
+#include "core/planner/weight_sizes.h"
+
+#include "core/config/bucket.h"
+#include "core/config/latent_size.h"
+
+namespace dailies::planner {
+
+namespace {
+
+constexpr std::int64_t kUsualLatentChannels = 16;
+constexpr std::int64_t kUsualTextWidth = 4096, kUsualTextTokens = 512;
+constexpr std::int64_t kUsualWords = 8192;
+constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions and the empty caption
+constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
+constexpr std::int64_t kByteTokens = 257, kTextMlpRatio = 4;  // as in trainer/text
+
+/// Adds the weights of the layers that families share, under the layers' own names for them.
+class Sizes {
+public:
+    explicit Sizes(std::int64_t count = 1) : m_count(count) {}
+
+    void add(std::int64_t elements, WeightUse use = WeightUse::exact) {
+        m_sizes.push_back({elements, use, m_count});
+    }
+    void linear(std::int64_t outputs, std::int64_t inputs, bool bias, WeightUse use = WeightUse::exact) {
+        add(outputs * inputs, use);
+        if (bias) add(outputs);
+    }
+    void append(const Sizes& others) {
+        m_sizes.insert(m_sizes.end(), others.m_sizes.begin(), others.m_sizes.end());
+    }
+    std::vector<WeightSize> take() { return std::move(m_sizes); }
+
+private:
+    std::int64_t m_count;
+    std::vector<WeightSize> m_sizes;
+};
+
+struct AttentionSizes {
+    std::int64_t width, keyWidth, normWidth;  ///< `normWidth`: gains of the queries' norm
+    std::int64_t keyNormWidth;
+    bool bias;
+};
+
+void addSelfAttention(Sizes& sizes, const AttentionSizes& a) {
+    sizes.linear(a.width + 2 * a.keyWidth, a.width, a.bias, WeightUse::attention);
+    sizes.add(a.normWidth);
+    sizes.add(a.keyNormWidth);
+    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
+}
+
+void addCrossAttention(Sizes& sizes, const AttentionSizes& a, std::int64_t textWidth) {
+    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
+    sizes.linear(2 * a.keyWidth, textWidth, a.bias, WeightUse::attention);
+    sizes.add(a.normWidth);
+    sizes.add(a.keyNormWidth);
+    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
+}
+
+void addMlp(Sizes& sizes, std::int64_t width, std::int64_t hidden, bool bias) {
+    sizes.linear(hidden, width, bias, WeightUse::mlp);
+    sizes.linear(width, hidden, bias, WeightUse::mlp);
+}
+
+std::int64_t hiddenOf(const config::TrainConfig::Model& model) {
+    return model.mlp_width > 0 ? model.mlp_width : model.width * model.mlp_ratio;
+}
+
+std::int64_t patchPlaces(const config::TrainConfig::Model& model) {
+    return model.patch_frames * model.patch_size * model.patch_size;
+}
+
+std::int64_t patchInputs(const config::TrainConfig::Model& model, const DataShape& data) {
+    return patchPlaces(model) * (model.conditioning == "frames" ? 2 * data.channels + 1 : data.channels);
+}
+
+Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
+    const auto& model = config.model;
+    const auto width = model.width, timeChannels = width / 2 * 2, rank = model.adaln_rank;
+    const bool bias = model.bias, lora = model.adaln == "lora", hasText = data.textWidth > 0;
+    const std::int64_t subLayers = hasText ? 3 : 2, rows = 3 * subLayers;
+    Sizes sizes;
+    sizes.linear(width, patchInputs(model, data), bias);
+    if (model.positions == "learned") {
+        // the table fits clips of data.frames, height and width, whatever the buckets
+        auto plain = config;
+        plain.data.buckets.clear();
+        sizes.add(clipShapes(plain).front().tokens * width);
+    }
+    sizes.linear(width, timeChannels, bias);
+    if (lora) {
+        sizes.linear(3 * width, width, bias);
+        sizes.add(timeChannels);
+    } else {
+        sizes.linear(width, width, bias);
+    }
+    if (!hasText) sizes.add(data.captionTokens * width);
+    if (model.adaln == "single") sizes.linear(rows * width, width, bias);
+
+    Sizes block(model.depth);
+    if (model.adaln == "single") block.add(rows * width);
+    if (model.adaln == "full") block.linear(rows * width, width, bias);
+    for (std::int64_t i = 0; lora && i < subLayers; ++i) {
+        block.linear(rank, width, false);
+        block.linear(3 * width, rank, false);
+    }
+    const auto headWidth = width / model.heads;
+    const AttentionSizes attention{width, (model.kv_heads > 0 ? model.kv_heads : model.heads) * headWidth,
+                                   headWidth, headWidth, false};
+    addSelfAttention(block, attention);
+    if (hasText) addCrossAttention(block, attention, data.textWidth);
+    addMlp(block, width, hiddenOf(model), bias);
+    sizes.append(block);
+
+    if (lora) {
+        sizes.linear(rank, width, false);
+        sizes.linear(2 * width, rank, false);
+    } else {
+        sizes.linear(2 * width, width, bias);
+    }
+    sizes.linear(patchPlaces(model) * data.channels, width, bias);
+    return sizes;
+}
+
+Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
+    const auto& model = config.model;
+    const auto width = model.width;
+    constexpr std::int64_t kRows = 6;
+    Sizes sizes;
+    sizes.linear(width, patchInputs(model, data), true);
+    sizes.linear(width, kWanTimeChannels, true);
+    sizes.linear(width, width, true);
+    sizes.linear(kRows * width, width, true);
+    if (data.textWidth > 0) {
+        sizes.linear(width, data.textWidth, true);
+        sizes.linear(width, width, true);
+    } else {
+        sizes.add(data.captionTokens * width);
+    }
+    Sizes block(model.depth);
+    block.add(kRows * width);
+    const AttentionSizes attention{width, width, width, width, true};
+    addSelfAttention(block, attention);
+    block.add(width);
+    block.add(width);
+    addCrossAttention(block, attention, width);
+    addMlp(block, width, hiddenOf(model), true);
+    sizes.append(block);
+    sizes.add(2 * width);
+    sizes.linear(patchPlaces(model) * data.channels, width, true);
+    return sizes;
+}
+
+/// The text encoder that is trained along.
+Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
+    Sizes sizes;
+    sizes.add(kByteTokens * text.width);
+    sizes.add(text.tokens * text.width);
+    Sizes block(text.depth);
+    block.add(text.width);
+    block.linear(3 * text.width, text.width, true, WeightUse::attention);
+    block.linear(text.width, text.width, true, WeightUse::attention);
+    block.add(text.width);
+    addMlp(block, text.width, kTextMlpRatio * text.width, true);
+    sizes.append(block);
+    sizes.add(text.width);
+    return sizes;
+}
+
+}  // namespace
+
+DataShape DataShape::expected(const config::TrainConfig& config) {
+    DataShape shape;
+    if (config.tokenizer.kind != "none")
+        shape.channels = config.tokenizer.channels;
+    else if (!config.data.latents.empty())
+        shape.channels = kUsualLatentChannels;
+    if (!config.data.text_embeddings.empty()) {
+        shape.textWidth = kUsualTextWidth;
+        shape.textTokens = kUsualTextTokens;
+    } else if (config.text.encoder != "words") {
+        shape.textWidth = config.text.width;
+        shape.textTokens = config.text.tokens;
+    } else {
+        shape.captionTokens = config.data.source == "shapes" ? kShapesWords : kUsualWords;
+    }
+    return shape;
+}
+
+std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
+    std::vector<ClipShape> shapes;
+    for (const auto& bucket : config::bucketsOf(config.data)) {
+        const auto size = config::modelSize(config, bucket);
+        shapes.push_back({size.frames, size.height, size.width,
+                          size.frames / config.model.patch_frames * (size.height / config.model.patch_size) *
+                              (size.width / config.model.patch_size)});
+    }
+    return shapes;
+}
+
+std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data) {
+    auto sizes = config.model.family == "wan" ? wanSizes(config, data) : ditSizes(config, data);
+    const bool readsBytes =
+        data.textWidth > 0 && config.data.text_embeddings.empty() && config.text.encoder == "bytes";
+    if (readsBytes) sizes.append(byteReaderSizes(config.text));
+    return sizes.take();
+}
+
+std::int64_t elementCount(const std::vector<WeightSize>& weights) {
+    std::int64_t count = 0;
+    for (const auto& weight : weights) count += weight.elements * weight.count;
+    return count;
+}
+
+}  // namespace dailies::planner

@@ -1,0 +1,153 @@
+#include "core/base/error.h"
+#include "core/planner/activations.h"
+#include "core/planner/fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::planner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr double kGibibyte = 1 << 30;
+
+/// The preset cosmos-7b on latents, which 80 GB do not hold.
+config::TrainConfig cosmos() {
+    return config::resolve({{"model",
+                             {{"width", 4096},
+                              {"depth", 28},
+                              {"heads", 32},
+                              {"patch_frames", 1},
+                              {"patch_size", 2},
+                              {"activation", "gelu"},
+                              {"bias", false},
+                              {"adaln", "lora"},
+                              {"positions", "none"}}},
+                            {"data",
+                             {{"source", "webdataset"},
+                              {"shards", {"/data"}},
+                              {"latents", "latent.npy"},
+                              {"text_embeddings", "text.npy"},
+                              {"frames", 8},
+                              {"height", 64},
+                              {"width", 64},
+                              {"batch_size", 8}}},
+                            {"optimizer", {{"ema_decay", 0}}},
+                            {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+}
+
+RankMemory memoryOf(const config::TrainConfig& config, Spread spread = {}) {
+    return rankMemory(config, DataShape::expected(config), spread);
+}
+
+double part(const std::vector<MemoryPart>& parts, const std::string& name) {
+    for (const auto& each : parts)
+        if (each.name == name) return each.bytes;
+    return -1;
+}
+
+TEST(Planner, CountsTheStatesOfAModelByTheByte) {
+    auto config = cosmos();
+    const auto elements = static_cast<double>(elementCount(weightSizes(config, DataShape::expected(config))));
+    auto asPublished = DataShape::expected(config);
+    asPublished.textWidth = 1024;
+    EXPECT_NEAR(static_cast<double>(elementCount(weightSizes(config, asPublished))), 7.2e9, 0.1e9);
+    const auto full = memoryOf(config, {.gpu = true});
+    EXPECT_EQ(part(full.gpu, "weights"), 4 * elements);
+    EXPECT_EQ(part(full.gpu, "gradients"), 4 * elements);
+    EXPECT_EQ(part(full.gpu, "moments"), 8 * elements);
+    EXPECT_EQ(part(full.gpu, "average"), 0);
+    EXPECT_EQ(part(full.host, "checkpoint copy"), 12 * elements);
+    config.optimizer.name = "adamw8bit";
+    const auto moments = part(memoryOf(config, {.gpu = true}).gpu, "moments");
+    EXPECT_NEAR(moments / elements, 2 + 8 / 256.0, 1e-3) << "Dettmers et al.: two bytes and two scales";
+    config.optimizer.ema_decay = 0.99;
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "average"), 4 * elements);
+}
+
+TEST(Planner, RecomputationAndAccumulationShrinkActivationsOnly) {
+    auto config = cosmos();
+    const auto bytes = [&] { return part(memoryOf(config, {.gpu = true}).gpu, "activations"); };
+    const double none = bytes();
+    config.model.recompute = "selective";
+    const double selective = bytes();
+    config.model.recompute = "full";
+    const double full = bytes();
+    EXPECT_LT(selective, 0.8 * none);
+    EXPECT_LT(full, 0.2 * none);
+    config.model.recompute = "none";
+    config.optimizer.accumulate = 4;
+    EXPECT_NEAR(bytes(), none / 4, none / 1000);
+    config.optimizer.accumulate = 1;
+    const auto alone = memoryOf(config, {.ranks = 1, .gpu = true}),
+               four = memoryOf(config, {.ranks = 4, .gpu = true});
+    EXPECT_NEAR(part(four.gpu, "activations"), part(alone.gpu, "activations") / 4,
+                part(alone.gpu, "activations") / 1000);
+    EXPECT_EQ(part(four.gpu, "moments"), part(alone.gpu, "moments")) << "each rank holds all states";
+}
+
+TEST(Planner, TheLargestBucketDecides) {
+    auto config = cosmos();
+    const auto one = memoryOf(config, {.gpu = true}).gpuBytes();
+    config.data.buckets = {"8x64x64", "2x32x32"};
+    EXPECT_EQ(memoryOf(config, {.gpu = true}).gpuBytes(), one);
+    config.data.buckets = {"2x32x32", "16x64x64"};
+    EXPECT_GT(memoryOf(config, {.gpu = true}).gpuBytes(), one);
+}
+
+TEST(Planner, SaysWhatDoesNotFitByHowMuchAndTheLeastChangeThatDoes) {
+    auto config = config::resolve({{"model", {{"width", 512}, {"depth", 12}, {"heads", 8}}},
+                                   {"data", {{"batch_size", 64}, {"height", 128}, {"width", 128}}}});
+    const JobMemory job{.nodeBytes = 4 * kGibibyte, .nodeSource = "--mem 4G"};
+    const auto shape = DataShape::expected(config);
+    const auto fit = fitOf(config, shape, {}, job);
+    EXPECT_EQ(fit.verdict, Verdict::tooLarge);
+    EXPECT_THAT(fit.text, AllOf(HasSubstr("Each rank needs about"), HasSubstr("activations"),
+                                HasSubstr("--mem 4G gives 4.0 GiB"), HasSubstr("too little")));
+    EXPECT_THAT(fit.remedy, HasSubstr("Set optimizer.accumulate"));
+    // what it proposes fits
+    const auto words = fit.remedy.substr(std::string("Set optimizer.accumulate ").size());
+    config.optimizer.accumulate = std::stoll(words);
+    EXPECT_EQ(fitOf(config, shape, {}, job).verdict, Verdict::fits);
+    config.optimizer.accumulate = 1;
+    auto larger = job;
+    larger.wholeNode = 64 * kGibibyte;
+    EXPECT_THAT(fitOf(config, shape, {}, larger).remedy,
+                AllOf(HasSubstr("Ask for more (resources.memory"), HasSubstr("a node has 64.0 GiB")));
+    EXPECT_EQ(fitOf(config, shape, {}, {}).verdict, Verdict::unknown);
+}
+
+TEST(Planner, KnowsTheMemoryOfGpusBySlurmsNames) {
+    const JobMemory h200{.gpuBytes = gpuMemory("nvidia_h200_141gb"), .gpuName = "h200"};
+    const auto config = cosmos();
+    const auto fit = fitOf(config, DataShape::expected(config), {.gpu = true}, h200);
+    EXPECT_EQ(fit.verdict, Verdict::tooLarge);
+    EXPECT_THAT(fit.text, HasSubstr("a GPU of type h200 has 140 GiB"));
+    EXPECT_THAT(fit.remedy, HasSubstr("adamw8bit"));
+    EXPECT_GT(gpuMemory("H200"), gpuMemory("H100"));
+    EXPECT_FALSE(gpuMemory("some_card"));
+}
+
+TEST(Planner, AModelThatNothingHelpsIsToldSo) {
+    auto config = cosmos();
+    config.model.depth = 120;
+    const JobMemory a10{.gpuBytes = gpuMemory("a10"), .gpuName = "a10"};
+    EXPECT_THAT(fitOf(config, DataShape::expected(config), {.gpu = true}, a10).remedy,
+                AllOf(HasSubstr("Neither"), HasSubstr("GPUs with more memory")));
+}
+
+TEST(Planner, SharesANodeAmongItsRanks) {
+    const auto config = config::resolve({{"data", {{"batch_size", 4}}}});
+    const auto shape = DataShape::expected(config);
+    const auto one = fitOf(config, shape, {.ranks = 4}, {.nodeBytes = kGibibyte, .nodeSource = "--mem 1G"});
+    EXPECT_EQ(one.verdict, Verdict::fits) << one.text;
+    const auto four = fitOf(config, shape, {.ranks = 4},
+                            {.ranksPerNode = 4, .nodeBytes = kGibibyte, .nodeSource = "--mem 1G"});
+    EXPECT_NE(four.verdict, Verdict::fits) << four.text;
+    EXPECT_THAT(four.text, HasSubstr("the 4 ranks of a node"));
+}
+
+}  // namespace
+}  // namespace dailies::planner

@@ -1,0 +1,93 @@
+#include "core/planner/memory.h"
+#include "tests/trainer/runs/training_run.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+namespace dailies::trainer {
+namespace {
+
+/// A run whose memory is what `changes` make of a model of several hundred MiB of activations and states.
+struct Case {
+    std::string name;
+    Json changes;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.name;
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all = {
+        {"Activations", {}},
+        {"SelectiveRecompute", {{"model.recompute", "selective"}}},
+        {"FullRecompute", {{"model.recompute", "full"}}},
+        {"Accumulation", {{"optimizer.accumulate", 4}}},
+        {"Gelu", {{"model.activation", "gelu"}}},
+        {"Embeddings", {{"text.encoder", "bytes"}, {"text.tokens", 16}, {"text.width", 16}}},
+        {"Wan", {{"model.family", "wan"}}},
+        {"GroupedQueries", {{"model.kv_heads", 1}}},
+        {"Bfloat16", {{"runtime.precision", "bf16"}}},
+        {"MoreThreads", {{"runtime.threads", 2}}},
+        {"States", {{"model.width", 768}, {"model.depth", 6}, {"model.heads", 12}, {"data.batch_size", 2}}},
+        {"EightBitMoments",
+         {{"model.width", 768},
+          {"model.depth", 6},
+          {"model.heads", 12},
+          {"data.batch_size", 2},
+          {"optimizer.name", "adamw8bit"}}},
+        {"NoAverageAndMasters",
+         {{"model.width", 768},
+          {"model.depth", 6},
+          {"model.heads", 12},
+          {"data.batch_size", 2},
+          {"optimizer.ema_decay", 0},
+          {"optimizer.master_weights", true},
+          {"runtime.precision", "bf16"}}},
+    };
+    return all;
+}
+
+class MemoryPlanRun : public testing::TestWithParam<Case> {};
+
+TEST_P(MemoryPlanRun, PeaksWhereItWasPlannedTo) {
+    // as on a cluster: freed memory goes back, so that the peak is what was in use
+    TrainingRun run({{"steps", 3},
+                     {"model.width", 64},
+                     {"model.depth", 4},
+                     {"model.heads", 4},
+                     {"model.patch_size", 4},
+                     {"data.frames", 4},
+                     {"data.height", 32},
+                     {"data.width", 32},
+                     {"data.batch_size", 192},
+                     {"sampling.every", 2},
+                     {"checkpoint.every", 2}});
+    run.configure(GetParam().changes);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const double planned = run.all<events::Start>().at(0).facts.at("planned_memory_gib").get<double>();
+    const double measured = run.metric("memory_gib").rbegin()->second;
+    RecordProperty("planned_over_measured", std::to_string(planned / measured));
+    EXPECT_NEAR(planned / measured, 1, planner::kMemoryError)
+        << "planned " << planned << " GiB, measured " << measured << " GiB";
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, MemoryPlanRun, testing::ValuesIn(cases()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(PlanVerb, TellsWhatARankNeedsWithoutTraining) {
+    const TrainingRun run;
+    const auto config = (run.path() / "config.json").string();
+    const auto output = run.path() / "plan.json";
+    ASSERT_EQ(TrainerProcess({"plan", "--config", config, "--ranks", "2", "--json"}, output).wait(), 0);
+    const auto plan = Json::parse(readFile(output));
+    EXPECT_GT(plan.at("parameters"), 1000);
+    EXPECT_GT(plan.at("host").at("program"), 0);
+    EXPECT_TRUE(plan.at("gpu").empty());
+    EXPECT_EQ(TrainerProcess({"plan", "--config", config, "--ranks", "none"}, output).wait(), 2);
+    EXPECT_THAT(readFile(output), testing::HasSubstr("--ranks"));
+}
+
+}  // namespace
+}  // namespace dailies::trainer
