@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/sweep/sweep.h"
 #include "remote/cluster/forecast.h"
+#include "remote/cluster/memory_check.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -123,13 +124,18 @@ int launchSweep(const Words& words, std::stop_token stop) {
         if (words.skipRepeats) skipped = repeatsOf(remote::forecast(sweep, runs, past));
         if (words.dryRun) {
             const auto plan = remote::planLaunch(sweep, profile, profile.workspace, {}, skipped);
-            printPlan(plan, remote::forecast(sweep, plan.runs, past), notices, words.format);
+            printPlan(plan, remote::forecast(sweep, plan.runs, past),
+                      remote::checkMemory(sweep, plan.runs, profile, nullptr), notices, words.format);
             return 0;
         }
         say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
     }
+    remote::requireMemory(remote::checkMemory(sweep, runs, profile, nullptr));
     tracking::Store store(words.store);
     auto cluster = connect(profile, stop);
+    const auto memory = remote::checkMemory(sweep, runs, profile, &cluster->facts());
+    remote::requireMemory(memory);
+    if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);
     const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
     const auto plan = remote::planLaunch(sweep, profile, cluster->workspace(), trainer, skipped);
     const auto jobId = remote::launch(*cluster, plan, store, say, stop);

@@ -41,14 +41,34 @@ Json toJson(const remote::Forecast& forecast) {
             {"saved_share", forecast.savedShare}};
 }
 
+constexpr const char* word(planner::Verdict verdict) {
+    switch (verdict) {
+        case planner::Verdict::fits:
+            return "fits";
+        case planner::Verdict::tight:
+            return "tight";
+        case planner::Verdict::tooLarge:
+            return "too large";
+        case planner::Verdict::unknown:
+            break;
+    }
+    return "unknown";
+}
+
 Json orNull(const std::string& text) {
     return text.empty() ? Json() : Json(text);
+}
+
+Json toJson(const remote::MemoryCheck& memory) {
+    return {
+        {"verdict", word(memory.verdict)}, {"text", orNull(memory.text)}, {"remedy", orNull(memory.remedy)}};
 }
 
 }  // namespace
 
 void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const std::vector<std::string>& notices, const std::string& format) {
+               const remote::MemoryCheck& memory, const std::vector<std::string>& notices,
+               const std::string& format) {
     if (format == "json") {
         Json runs = Json::array();
         for (std::size_t i = 0; i < plan.runs.size(); ++i)
@@ -59,7 +79,8 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                             {"ran_before", orNull(forecast.sameAsRunInStore[i])}});
         const Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
                             {"runs", std::move(runs)},  {"estimate", toJson(forecast)},
-                            {"notices", notices},       {"script", plan.script}};
+                            {"memory", toJson(memory)}, {"notices", notices},
+                            {"script", plan.script}};
         std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return;
     }
@@ -81,6 +102,8 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
         std::cout << forecast.repeats() << (forecast.repeats() == 1 ? " run repeats" : " runs repeat")
                   << " another; --skip-repeats leaves them out.\n";
     printCost(forecast);
+    std::cout << inertText(memory.text) << (memory.remedy.empty() ? "" : " ") << inertText(memory.remedy)
+              << '\n';
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 

@@ -2,6 +2,7 @@
 
 #include "remote/cluster/forecast.h"
 #include "remote/cluster/launch.h"
+#include "remote/cluster/memory_check.h"
 #include "remote/cluster/sweep_summary.h"
 
 #include <string>
@@ -9,10 +10,11 @@
 
 namespace dailies::app {
 
-/// Prints on standard output what a launch would do: the runs and what they repeat, the cost, the script; as
-/// "table" or "json".
+/// Prints on standard output what a launch would do: the runs and what they repeat, the cost, the memory that
+/// they need, the script; as "table" or "json".
 void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const std::vector<std::string>& notices, const std::string& format);
+               const remote::MemoryCheck& memory, const std::vector<std::string>& notices,
+               const std::string& format);
 
 /// Says on standard error how a sweep went: what was stopped and why.
 void saySummary(const remote::SweepSummary& summary);

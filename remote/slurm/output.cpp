@@ -98,23 +98,60 @@ std::vector<Partition> parseSinfo(std::string_view out) {
     std::vector<Partition> partitions;
     for (const std::string& line : split(out, '\n')) {
         const auto fields = split(line, kUnit);
-        if (fields.size() < 7 || fields[0].empty()) continue;
+        if (fields.size() < 8 || fields[0].empty()) continue;
         auto at = std::find_if(partitions.begin(), partitions.end(),
                                [&](const Partition& p) { return p.name == fields[0]; });
         if (at == partitions.end()) {
-            partitions.push_back(
-                {fields[0], fields[1].ends_with('*'), fields[2] == "up", fields[3], 0, 0, ""});
+            partitions.push_back({.name = fields[0],
+                                  .isDefault = fields[1].ends_with('*'),
+                                  .up = fields[2] == "up",
+                                  .timeLimit = fields[3]});
             at = partitions.end() - 1;
         }
         at->nodes += static_cast<int>(number(fields[4]));
         // "64+" where the nodes differ
-        at->cpusPerNode =
-            std::max(at->cpusPerNode, static_cast<int>(number(split(fields[5] + "+", '+').front())));
+        const auto most = [](const std::string& field) { return number(split(field + "+", '+').front()); };
+        at->cpusPerNode = std::max(at->cpusPerNode, static_cast<int>(most(fields[5])));
+        at->memoryPerNode = std::max(at->memoryPerNode, most(std::string(trim(fields[7]))));
         const std::string gres = known(fields[6]);
         if (!gres.empty() && at->gres.find(gres) == std::string::npos)
             at->gres += (at->gres.empty() ? "" : ",") + gres;
     }
     return partitions;
+}
+
+std::map<std::string, std::string> parseConfig(std::string_view out) {
+    std::map<std::string, std::string> values;
+    for (const std::string& line : split(out, '\n')) {
+        const auto equals = line.find('=');
+        if (equals == std::string::npos) continue;
+        const std::string_view whole = line;
+        values.emplace(trim(whole.substr(0, equals)), trim(whole.substr(equals + 1)));
+    }
+    return values;
+}
+
+void addDefaultMemory(std::vector<Partition>& partitions, std::string_view shown,
+                      const std::map<std::string, std::string>& config) {
+    std::map<std::string, std::map<std::string, std::string>> own;
+    for (const std::string& line : split(shown, '\n')) {
+        std::string words = line;
+        std::ranges::replace(words, ' ', '\n');
+        auto values = parseConfig(words);
+        if (const auto name = values.find("PartitionName"); name != values.end())
+            own[name->second] = std::move(values);
+    }
+    const auto mebibytes = [](const std::map<std::string, std::string>& values, const char* key) {
+        const auto at = values.find(key);
+        return at == values.end() ? std::int64_t{0} : number(at->second);  // "UNLIMITED" is no number
+    };
+    for (auto& partition : partitions) {
+        for (const auto& values : {own[partition.name], config}) {
+            partition.memoryPerCpu = mebibytes(values, "DefMemPerCPU");
+            partition.memoryByDefault = mebibytes(values, "DefMemPerNode");
+            if (partition.memoryPerCpu > 0 || partition.memoryByDefault > 0) break;
+        }
+    }
 }
 
 std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {

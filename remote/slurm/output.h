@@ -3,6 +3,7 @@
 #include "remote/slurm/job.h"
 #include "remote/slurm/scheduler.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,16 @@ inline constexpr std::string_view kSacctColumns =
     "JobID,State,Reason,ExitCode,NodeList,Submit,Start,End,Comment";
 std::vector<JobStatus> parseSacct(std::string_view out);
 
-/// The rows of `sinfo -o` with the columns %R %P %a %l %D %c %G, one Partition for all rows of a name.
+/// The rows of `sinfo -o` with the columns %R %P %a %l %D %c %G %m, one Partition for all rows of a name.
 std::vector<Partition> parseSinfo(std::string_view out);
+
+/// Of `scontrol show config`: its lines "Key = value" by their keys.
+std::map<std::string, std::string> parseConfig(std::string_view out);
+
+/// Fills in what jobs of these partitions get that ask for no memory: by `scontrol -o show partition`, else
+/// by the cluster's configuration.
+void addDefaultMemory(std::vector<Partition>& partitions, std::string_view shown,
+                      const std::map<std::string, std::string>& config);
 
 /// "12_[1-2,6-9%2]" → {"12_1", "12_2", "12_6", …}; "12_3" and "12" stay as they are. Empty when `id` is no
 /// job id, or names more than `limit` tasks.

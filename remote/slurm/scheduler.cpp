@@ -147,22 +147,24 @@ std::string Scheduler::locate(std::stop_token stop) {
 ClusterFacts Scheduler::facts(std::stop_token stop) {
     const std::string group(1, kGroup);
     const std::string unit(1, kUnit);
-    const ssh::ExecResult result = call(
-        std::string(kQueryEnvironment) + "sinfo -h -o '%R" + unit + "%P" + unit + "%a" + unit + "%l" + unit +
-            "%D" + unit + "%c" + unit + "%G' || exit\nprintf '" + group + "'\nsinfo -V\nprintf '" + group +
-            "'\nscontrol show config | sed -nE 's/^(ClusterName|AccountingStorageType) *= *//p'\nprintf '" +
-            group + "'\nsacct -n -X -j 1 >/dev/null 2>&1 && echo accounting\ntrue\n",
-        stop);
+    const ssh::ExecResult result =
+        call(std::string(kQueryEnvironment) + "sinfo -h -o '%R" + unit + "%P" + unit + "%a" + unit + "%l" +
+                 unit + "%D" + unit + "%c" + unit + "%G" + unit + "%m' || exit\nprintf '" + group +
+                 "'\nsinfo -V\nprintf '" + group + "'\nscontrol show config\nprintf '" + group +
+                 "'\nscontrol -o show partition\nprintf '" + group +
+                 "'\nsacct -n -X -j 1 >/dev/null 2>&1 && echo accounting\ntrue\n",
+             stop);
     const auto parts = sections(result.out);
-    if (!result.ok() || parts.size() < 4) fail("Slurm does not answer", result);
+    if (!result.ok() || parts.size() < 5) fail("Slurm does not answer", result);
     ClusterFacts facts;
     facts.partitions = parseSinfo(parts[0]);
     const auto version = split(trim(parts[1]), ' ');  // "slurm-wlm 22.05.8"
     if (!version.empty()) facts.version = version.back();
-    const auto config = lines(parts[2]);  // in the alphabetical order of scontrol
-    const bool storage = config.empty() || !config[0].ends_with("/none");
-    if (config.size() > 1) facts.clusterName = config[1];
-    facts.accounting = storage && trim(parts[3]) == "accounting";
+    auto config = parseConfig(parts[2]);
+    addDefaultMemory(facts.partitions, parts[3], config);
+    facts.clusterName = config["ClusterName"];
+    facts.memoryCounted = contains(config["SelectTypeParameters"], "MEMORY");
+    facts.accounting = !config["AccountingStorageType"].ends_with("/none") && trim(parts[4]) == "accounting";
     return facts;
 }
 

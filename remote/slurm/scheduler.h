@@ -11,20 +11,24 @@
 namespace dailies::remote::slurm {
 
 struct Partition {
-    std::string name;
+    std::string name = {};
     bool isDefault = false;
     bool up = true;
-    std::string timeLimit;  ///< as Slurm prints it, "infinite" for none
+    std::string timeLimit = {};  ///< as Slurm prints it, "infinite" for none
     int nodes = 0;
     int cpusPerNode = 0;
-    std::string gres;  ///< "gpu:h100:8", empty for none
+    std::string gres = {};             ///< "gpu:h100:8", empty for none
+    std::int64_t memoryPerNode = 0;    ///< MiB, of its largest nodes; 0: not known
+    std::int64_t memoryPerCpu = 0;     ///< MiB that a job gets which asks for no memory; 0: no such rule
+    std::int64_t memoryByDefault = 0;  ///< the same a node instead of a CPU
 };
 
 /// What was learned of a cluster at connection.
 struct ClusterFacts {
     std::string version;  ///< "22.05.8"
     std::string clusterName;
-    bool accounting = false;  ///< sacct answers
+    bool accounting = false;     ///< sacct answers
+    bool memoryCounted = false;  ///< jobs are given memory as they are given CPUs; else they share the node's
     std::vector<Partition> partitions;
 };
 

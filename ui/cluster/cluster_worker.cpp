@@ -4,6 +4,7 @@
 #include "core/tracking/not_writable.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
+#include "remote/cluster/memory_check.h"
 #include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
 #include "ui/runs/run_text.h"
@@ -123,7 +124,9 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
         try {
             auto& cluster = requireCluster();
             const auto progress = [this](const std::string& line) { say(line); };
-            sweep::expand(sweep);  // a mistake in the sweep is told before a trainer is built for it
+            // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
+            remote::requireMemory(
+                remote::checkMemory(sweep, sweep::expand(sweep), cluster.profile(), &cluster.facts()));
             const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
             const auto plan =
                 remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped);

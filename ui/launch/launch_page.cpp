@@ -192,7 +192,8 @@ void LaunchPage::readPast() {
 void LaunchPage::refreshPreview() {
     const auto profile = targetProfile();
     const auto& info = m_worker.info();
-    m_preview->show(m_form->sweep(), profile, info ? info->workspace : profile.workspace, m_form->problems());
+    m_preview->show(m_form->sweep(), profile, info ? info->workspace : profile.workspace,
+                    info ? std::optional(info->facts) : std::nullopt, m_form->problems());
 }
 
 void LaunchPage::refreshFooter() {

@@ -51,6 +51,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_summary(makeLabel({}, TextStyle::Title)),
       m_cost(makeLabel({}, TextStyle::Body)),
       m_basis(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_memory(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_problems(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_skip(new QCheckBox),
       m_tabs(new QTabWidget),
@@ -63,6 +64,8 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_problems->hide();
     m_cost->setWordWrap(true);
     m_basis->setWordWrap(true);
+    m_memory->setWordWrap(true);
+    m_memory->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_skip->setToolTip(
         tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
     m_skip->hide();
@@ -83,6 +86,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     head->addWidget(m_summary);
     head->addWidget(m_cost);
     head->addWidget(m_basis);
+    head->addWidget(m_memory);
     head->addWidget(m_skip);
     head->addWidget(m_problems);
     column->addLayout(head);
@@ -106,10 +110,13 @@ void LaunchPreview::setPast(std::shared_ptr<const remote::PastRuns> past) {
 }
 
 void LaunchPreview::show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile,
-                         const std::string& workspace, const QStringList& problems) {
+                         const std::string& workspace,
+                         const std::optional<remote::slurm::ClusterFacts>& facts,
+                         const QStringList& problems) {
     m_sweep = sweep;
     m_profile = profile;
     m_workspace = workspace;
+    m_facts = facts;
     m_task.cancel();
     m_planning = false;
     m_later.stop();
@@ -124,12 +131,16 @@ void LaunchPreview::plan() {
     m_planning = true;
     m_task = runAsync(
         this,
-        [sweep = m_sweep, profile = m_profile, workspace = m_workspace, past = m_past](std::stop_token) {
+        [sweep = m_sweep, profile = m_profile, workspace = m_workspace, facts = m_facts,
+         past = m_past](std::stop_token) {
             auto planned = remote::planLaunch(sweep, profile, workspace, {});
+            auto memory = remote::checkMemory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
+            remote::requireMemory(memory);
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);
-            return Plan{std::move(planned.runs), std::move(forecast), std::move(planned.script),
-                        sweep::toYaml(sweep),    whatVaries(sweep),   stopsEarly};
+            return Plan{
+                std::move(planned.runs), std::move(forecast), std::move(memory), std::move(planned.script),
+                sweep::toYaml(sweep),    whatVaries(sweep),   stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -158,6 +169,9 @@ void LaunchPreview::showPlan(const Plan& plan) {
     // leaving out every run would leave nothing to launch
     m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
     m_problems->hide();
+    m_memory->setText(inert(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
+    setTone(m_memory, plan.memory.verdict == planner::Verdict::tight ? TextTone::Warning : TextTone::Muted);
+    m_memory->show();
     m_model->setRuns(plan.runs, plan.forecast);
     m_runs->resizeColumnsToContents();
     for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -231,7 +245,7 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_summary->setText(tr("Not ready"));
     m_problems->setText(problems.join(QStringLiteral("\n")));
     m_problems->show();
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_skip}) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_memory, m_skip}) {
         widget->hide();
     }
     m_model->setRuns({}, {});
@@ -265,6 +279,10 @@ QString LaunchPreview::costText() const {
 
 QString LaunchPreview::variesText() const {
     return m_varies->accessibleName();
+}
+
+QString LaunchPreview::memoryText() const {
+    return m_memory->text();
 }
 
 QString LaunchPreview::problemText() const {

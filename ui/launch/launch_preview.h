@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 #include "remote/cluster/forecast.h"
+#include "remote/cluster/memory_check.h"
 #include "remote/cluster/profile.h"
 #include "ui/bridge/run_async.h"
 
@@ -9,6 +10,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,8 +36,9 @@ public:
 
     /// Plans anew, a moment after the last of many changes. `problems` are those that the form knows of
     /// already.
+    /// `facts` of the cluster, where one is connected, tell whether the runs fit its memory.
     void show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile, const std::string& workspace,
-              const QStringList& problems);
+              const std::optional<remote::slurm::ClusterFacts>& facts, const QStringList& problems);
 
     /// What earlier runs tell of speed and repeats; kept until others are set.
     void setPast(std::shared_ptr<const remote::PastRuns> past);
@@ -53,6 +56,7 @@ public:
     QString summaryText() const;
     QString costText() const;
     QString variesText() const;
+    QString memoryText() const;
 
 signals:
     void changed();
@@ -61,6 +65,7 @@ private:
     struct Plan {
         std::vector<sweep::PlannedRun> runs;
         remote::Forecast forecast;
+        remote::MemoryCheck memory;
         std::string script, yaml;
         QString varies;
         bool stopsEarly = false;
@@ -74,6 +79,7 @@ private:
     sweep::Sweep m_sweep;
     remote::ClusterProfile m_profile;
     std::string m_workspace;
+    std::optional<remote::slurm::ClusterFacts> m_facts;
     QTimer m_later;
     AsyncTask m_task;
     bool m_planning = false;
@@ -89,6 +95,7 @@ private:
     QLabel* m_summary;
     QLabel* m_cost;
     QLabel* m_basis;
+    QLabel* m_memory;
     QLabel* m_problems;
     QCheckBox* m_skip;
     QTabWidget* m_tabs;

@@ -86,17 +86,33 @@ TEST(SlurmOutput, ReadsSacctWithTheSuffixesThatItAddsToStates) {
 
 TEST(SlurmOutput, GathersThePartitionsOverRowsOfDifferentNodes) {
     const auto partitions =
-        parseSinfo(row("main|main*|up|infinite|2|8|(null)\n"
-                       "gpu|gpu|up|1-00:00:00|4|64+|gpu:h100:8\n"
-                       "gpu|gpu|up|1-00:00:00|2|96|gpu:a100:4\n"
-                       "old|old|down|30:00|1|4|(null)\n"));
+        parseSinfo(row("main|main*|up|infinite|2|8|(null)|16000\n"
+                       "gpu|gpu|up|1-00:00:00|4|64+|gpu:h100:8|512000+\n"
+                       "gpu|gpu|up|1-00:00:00|2|96|gpu:a100:4|256000\n"
+                       "old|old|down|30:00|1|4|(null)|1000\n"));
     ASSERT_EQ(partitions.size(), 3u);
     EXPECT_TRUE(partitions[0].isDefault);
     EXPECT_EQ(partitions[0].gres, "");
     EXPECT_EQ(partitions[1].nodes, 6);
     EXPECT_EQ(partitions[1].cpusPerNode, 96);
     EXPECT_EQ(partitions[1].gres, "gpu:h100:8,gpu:a100:4");
+    EXPECT_EQ(partitions[1].memoryPerNode, 512000);
     EXPECT_FALSE(partitions[2].up);
+}
+
+TEST(SlurmOutput, KnowsTheMemoryOfJobsThatAskForNone) {
+    std::vector<Partition> partitions{{.name = "own"}, {.name = "cluster"}, {.name = "node"}};
+    addDefaultMemory(
+        partitions,
+        "PartitionName=own AllowGroups=ALL DefMemPerCPU=3900 MaxMemPerNode=UNLIMITED\n"
+        "PartitionName=cluster AllowGroups=ALL DefMemPerNode=UNLIMITED\n"
+        "PartitionName=node AllowGroups=ALL DefMemPerNode=8000\n",
+        parseConfig("Configuration data as of 2026-11-22T00:00:00\nDefMemPerCPU            = 512\n"
+                    "SelectTypeParameters    = CR_CORE_MEMORY\n"));
+    EXPECT_EQ(partitions[0].memoryPerCpu, 3900);
+    EXPECT_EQ(partitions[1].memoryPerCpu, 512);
+    EXPECT_EQ(partitions[2].memoryPerCpu, 0);
+    EXPECT_EQ(partitions[2].memoryByDefault, 8000);
 }
 
 TEST(SlurmOutput, GivesSlurmsMessagesWithoutTheirPrefixes) {

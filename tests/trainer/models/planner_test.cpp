@@ -55,7 +55,7 @@ TEST_P(PlannedModel, HasThoseOfATextEncoderThatIsTrainedAlong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PlannedModel, testing::ValuesIn(variants()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& chosen) { return chosen.param.name; });
 
 }  // namespace
 }  // namespace dailies::trainer

@@ -74,7 +74,7 @@ TEST_P(MemoryPlanRun, PeaksWhereItWasPlannedTo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, MemoryPlanRun, testing::ValuesIn(cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& chosen) { return chosen.param.name; });
 
 TEST(PlanVerb, TellsWhatARankNeedsWithoutTraining) {
     const TrainingRun run;

@@ -20,8 +20,9 @@ remote::ClusterProfile someCluster() {
     return profile;
 }
 
-void plan(LaunchPreview& preview, const SweepForm& form) {
-    preview.show(form.sweep(), someCluster(), someCluster().workspace, form.problems());
+void plan(LaunchPreview& preview, const SweepForm& form,
+          const std::optional<remote::slurm::ClusterFacts>& facts = {}) {
+    preview.show(form.sweep(), someCluster(), someCluster().workspace, facts, form.problems());
     ASSERT_TRUE(waitUntil([&] { return preview.settled(); }));
 }
 
@@ -103,6 +104,28 @@ TEST(LaunchPreview, SaysWhichCombinationIsImpossible) {
     plan(preview, form);
     EXPECT_FALSE(preview.valid());
     EXPECT_TRUE(preview.problemText().contains("model.width")) << preview.problemText().toStdString();
+}
+
+TEST(LaunchPreview, SaysWhatMemoryIsNeededAndRefusesWhatCannotFit) {
+    SweepForm form;
+    LaunchPreview preview;
+    plan(preview, form);
+    EXPECT_TRUE(preview.memoryText().startsWith("Each rank needs about"))
+        << preview.memoryText().toStdString();
+    remote::slurm::ClusterFacts facts;
+    facts.memoryCounted = true;
+    facts.partitions = {
+        {.name = "main", .isDefault = true, .memoryPerNode = 32 << 10, .memoryPerCpu = 2 << 10}};
+    plan(preview, form, facts);
+    EXPECT_TRUE(preview.valid()) << preview.problemText().toStdString();
+    EXPECT_TRUE(preview.memoryText().contains("partition main by default (1 CPU) gives 2.0 GiB"))
+        << preview.memoryText().toStdString();
+    form.editor("data.batch_size")->setText("4096");
+    plan(preview, form, facts);
+    EXPECT_FALSE(preview.valid());
+    EXPECT_TRUE(preview.problemText().contains("does not fit")) << preview.problemText().toStdString();
+    EXPECT_TRUE(preview.problemText().contains("optimizer.accumulate"))
+        << preview.problemText().toStdString();
 }
 
 TEST(SweepForm, GivesBackEveryMethodEarlyStopAndDistributionAsItWasRead) {
@@ -187,7 +210,7 @@ TEST(LaunchPreview, HoldsTenThousandRuns) {
                           "parameters: {optimizer.lr: {min: 0.001, max: 0.1}}\n",
                           "s.yaml"));
     LaunchPreview preview;
-    preview.show(form.sweep(), someCluster(), someCluster().workspace, form.problems());
+    preview.show(form.sweep(), someCluster(), someCluster().workspace, {}, form.problems());
     ASSERT_TRUE(waitUntil([&] { return preview.settled(); }, 60000));
     EXPECT_EQ(preview.runNames().size(), 10000);
 }

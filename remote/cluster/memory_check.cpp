@@ -1,0 +1,140 @@
+#include "remote/cluster/memory_check.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace dailies::remote {
+
+namespace {
+
+constexpr double kMebibyte = 1 << 20;
+
+/// Bytes of a size as sbatch takes it ("2G", "2000" for MiB); 0, which asks for the node whole, also where it
+/// is none.
+double sizeInBytes(const std::string& text) {
+    double number = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (bad != std::errc{}) return 0;
+    switch (end == text.data() + text.size() ? 'M' : *end) {
+        case 'k':
+        case 'K':
+            return number * 1024;
+        case 'g':
+        case 'G':
+            return number * kMebibyte * 1024;
+        case 't':
+        case 'T':
+            return number * kMebibyte * 1024 * 1024;
+        default:
+            return number * kMebibyte;
+    }
+}
+
+/// The partition that the job goes to.
+const slurm::Partition* partitionOf(const sweep::Resources& resources, const ClusterProfile& profile,
+                                    const slurm::ClusterFacts& facts) {
+    const auto& name = resources.partition.empty() ? profile.partition : resources.partition;
+    const auto at = std::ranges::find_if(facts.partitions, [&](const slurm::Partition& p) {
+        return name.empty() ? p.isDefault : p.name == name;
+    });
+    return at == facts.partitions.end() ? nullptr : &*at;
+}
+
+/// Of GRES such as "gpu:h100:8(S:0-1),gpu:a100:4" the type with the most memory.
+void addGpu(const std::string& gres, planner::JobMemory& memory) {
+    for (const auto& entry : split(gres, ',')) {
+        const auto words = split(entry, ':');
+        if (words.size() < 3 || words[0] != "gpu") continue;
+        const auto bytes = planner::gpuMemory(words[1]);
+        if (!bytes || bytes <= memory.gpuBytes) continue;
+        memory.gpuBytes = bytes;
+        memory.gpuName = words[1];
+    }
+}
+
+void addNode(const sweep::Resources& resources, const slurm::Partition& partition, bool counted,
+             planner::JobMemory& memory) {
+    const auto bytes = [](std::int64_t mebibytes) { return static_cast<double>(mebibytes) * kMebibyte; };
+    if (partition.memoryPerNode > 0) memory.wholeNode = bytes(partition.memoryPerNode);
+    if (memory.nodeBytes) return;
+    if (counted && partition.memoryByDefault > 0) {
+        memory.nodeBytes = bytes(partition.memoryByDefault);
+        memory.nodeSource = "partition " + partition.name + " by default";
+    } else if (counted && partition.memoryPerCpu > 0) {
+        const auto cpus = std::int64_t{resources.ranksPerNode} * resources.cpusPerRank;
+        memory.nodeBytes = bytes(cpus * partition.memoryPerCpu);
+        memory.nodeSource = "partition " + partition.name + " by default (" + std::to_string(cpus) +
+                            (cpus == 1 ? " CPU)" : " CPUs)");
+    } else if (memory.wholeNode) {
+        memory.nodeBytes = memory.wholeNode;
+        memory.nodeSource = "a node of partition " + partition.name;
+    }
+}
+
+bool onGpu(const sweep::Resources& resources, const config::TrainConfig& config) {
+    return config.runtime.device == "cuda" || (resources.gpusPerNode > 0 && config.runtime.device == "auto");
+}
+
+/// Everything of a config that its memory depends on: runs of a sweep share it more often than not.
+std::string sizesOf(const Json& config) {
+    Json sizes;
+    for (const auto* group : {"model", "data", "tokenizer", "text", "runtime"}) sizes[group] = config[group];
+    for (const auto* key : {"name", "accumulate", "master_weights"})
+        sizes["optimizer"][key] = config["optimizer"][key];
+    sizes["average"] = config["optimizer"]["ema_decay"] != 0;
+    for (const auto* key : {"prompts", "adherence_clips", "guidance"})
+        sizes["sampling"][key] = config["sampling"][key];
+    return sizes.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterProfile& profile,
+                             const slurm::ClusterFacts* facts) {
+    planner::JobMemory memory;
+    memory.ranksPerNode = std::max(1, resources.ranksPerNode);
+    if (const double asked = sizeInBytes(resources.memory); asked > 0) {
+        memory.nodeBytes = asked;
+        memory.nodeSource = "--mem " + resources.memory;
+    }
+    const auto* partition = facts ? partitionOf(resources, profile, *facts) : nullptr;
+    if (!partition) return memory;
+    addNode(resources, *partition, facts->memoryCounted, memory);
+    addGpu(partition->gres, memory);
+    return memory;
+}
+
+MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
+                        const ClusterProfile& profile, const slurm::ClusterFacts* facts) {
+    const auto& resources = sweep.resources;
+    const auto memory = jobMemory(resources, profile, facts);
+    std::map<std::string, std::string> firstOf;  // sizes → the first run that has them
+    for (const auto& run : runs) firstOf.emplace(sizesOf(run.config), run.name);
+
+    MemoryCheck worst;
+    double most = -1;
+    for (const auto& run : runs) {
+        const auto first = firstOf.find(sizesOf(run.config));
+        if (first->second != run.name) continue;
+        const auto config = config::resolve(run.config);
+        const planner::Spread spread{std::int64_t{std::max(1, resources.nodes)} * memory.ranksPerNode,
+                                     onGpu(resources, config)};
+        const auto fit = planner::fitOf(config, planner::DataShape::expected(config), spread, memory);
+        const double need = fit.need.gpuBytes() + fit.need.hostBytes();
+        if (fit.verdict < worst.verdict || (fit.verdict == worst.verdict && need <= most)) continue;
+        most = need;
+        worst = {fit.verdict, (firstOf.size() > 1 ? run.name + ": " : "") + fit.text, fit.remedy};
+    }
+    return worst;
+}
+
+void requireMemory(const MemoryCheck& check) {
+    if (check.verdict == planner::Verdict::tooLarge)
+        throw InputError("This does not fit. " + check.text, check.remedy);
+}
+
+}  // namespace dailies::remote

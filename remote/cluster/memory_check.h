@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/planner/fit.h"
+#include "core/sweep/sweep.h"
+#include "remote/cluster/profile.h"
+#include "remote/slurm/scheduler.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// What Slurm gives a job that asks for these resources: by `--mem`, else by the partition's rule, else the
+/// node whole. Without `facts` (no cluster is connected) only what the resources say themselves.
+planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterProfile& profile,
+                             const slurm::ClusterFacts* facts);
+
+/// Whether the runs of a launch get the memory that they need, told by the run that comes off worst.
+struct MemoryCheck {
+    planner::Verdict verdict = planner::Verdict::unknown;
+    std::string text;    ///< what its ranks need, and where it is known, of how much; names the run where the
+                         ///< runs differ
+    std::string remedy;  ///< what to change; empty where it fits
+};
+
+MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
+                        const ClusterProfile& profile, const slurm::ClusterFacts* facts);
+
+/// Throws `InputError` with the check's words where some run cannot fit.
+void requireMemory(const MemoryCheck& check);
+
+}  // namespace dailies::remote
