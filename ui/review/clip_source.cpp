@@ -29,6 +29,7 @@ QSize shownSize(QSize clip, QSize box) {
     const int factor = std::min(box.width() / clip.width(), box.height() / clip.height());
     if (factor >= kCrispFrom) return clip * factor;
     const QSize fitted = clip.scaled(box, Qt::KeepAspectRatio);
+    if (fitted == clip) return clip;  // pixel by pixel
     // swscale handles even widths almost twice as fast as odd ones
     return {std::max(fitted.width() & ~1, 2), std::max(fitted.height(), 1)};
 }

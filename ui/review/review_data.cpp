@@ -143,6 +143,19 @@ std::string ReviewData::title() const {
     return runs.size() == 1 ? runs.front().name : std::to_string(runs.size()) + " runs";
 }
 
+const std::vector<tracking::ClipFinding>& ReviewData::findings(const tracking::ClipRecord& clip) const {
+    static const std::vector<tracking::ClipFinding> kNone;
+    const auto found = m_findings.find({clip.runId, clip.path});
+    return found == m_findings.end() ? kNone : found->second;
+}
+
+void ReviewData::setFindings(std::vector<tracking::ClipFinding> findings) {
+    for (tracking::ClipFinding& finding : findings) {
+        const auto key = std::pair(finding.runId, finding.path);
+        m_findings[key].push_back(std::move(finding));
+    }
+}
+
 void ReviewData::setClips(std::vector<tracking::ClipRecord> clips) {
     std::set<ReviewRow> seenRows;
     std::set<std::int64_t> seenSteps;
@@ -172,6 +185,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     std::vector<std::string> ids;
     for (const tracking::Run& run : data.runs) ids.push_back(run.id);
     data.setClips(store.clips(ids));
+    data.setFindings(store.findings(ids));
     data.metrics = store.metricKeys(ids);
     data.differing = differingKeys(data.runs);
     readSweepMetric(data);

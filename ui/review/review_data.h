@@ -62,10 +62,16 @@ public:
 
     std::string title() const;  ///< the sweep's name, or what is shown instead
 
+    /// What the automatic checks found in a clip, the worst first.
+    const std::vector<tracking::ClipFinding>& findings(const tracking::ClipRecord& clip) const;
+
     void setClips(std::vector<tracking::ClipRecord> clips);
+    void setFindings(std::vector<tracking::ClipFinding> findings);
 
 private:
     std::map<std::string, std::map<ReviewRow, std::map<std::int64_t, tracking::ClipRecord>>> m_clips;
+    std::map<std::pair<std::string, std::string>, std::vector<tracking::ClipFinding>>
+        m_findings;  ///< by run and path
 };
 
 /// Reads what the page needs; for a worker thread. A store that does not exist yet gives empty data. Throws

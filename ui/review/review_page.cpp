@@ -3,11 +3,13 @@
 #include "core/base/files.h"
 #include "ui/review/arrangement_bar.h"
 #include "ui/review/cheat_sheet.h"
+#include "ui/review/clip_comparison.h"
 #include "ui/review/contact_sheet.h"
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/viewport/view_settings.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -44,7 +46,11 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     room->setLayout(roomColumn);
     m_wall = new WallView(m_player);
     m_transport = new TransportBar(m_player.playhead());
-    roomColumn->addWidget(m_wall, 1);
+    m_comparison = new ClipComparison(m_player);
+    m_views = new QStackedWidget;
+    m_views->addWidget(m_wall);
+    m_views->addWidget(m_comparison);
+    roomColumn->addWidget(m_views, 1);
     roomColumn->addWidget(makeLine());
     roomColumn->addWidget(m_transport);
 
@@ -60,6 +66,11 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     column->addWidget(m_stack, 1);
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
+    connect(m_comparison, &ClipComparison::closed, this, &ReviewPage::showWall);
+    connect(m_comparison, &ClipComparison::neighbourWanted, this, [this](int columns, int rows) {
+        m_wall->moveSelection(columns, rows);
+        refreshComparison();
+    });
     connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     m_wall->installEventFilter(this);
@@ -197,6 +208,7 @@ void ReviewPage::refreshScene() {
     m_arrangement->setStep(m_step);
     m_wall->setScene(makeScene(m_data, m_arrangement->arrangement()));
     holdSelectedClip();
+    refreshComparison();
 
     std::vector<PlayedClip> next;
     if (m_wall->scene().tiles.size() <= kMostTilesToForesee)
@@ -223,7 +235,61 @@ void ReviewPage::holdSelectedClip() {
 }
 
 bool ReviewPage::isSettled() {
-    return m_loaded && !m_isLoading && m_player.isComplete();
+    const bool compared = m_views->currentWidget() != m_comparison || m_comparison->isSettled();
+    return m_loaded && !m_isLoading && m_player.isComplete() && compared;
+}
+
+// -- comparing and checks
+
+void ReviewPage::showWall() {
+    m_views->setCurrentWidget(m_wall);
+    m_wall->setFocus();
+}
+
+void ReviewPage::showComparison(ViewMode mode) {
+    if (m_wall->scene().tiles.empty()) return;
+    m_comparison->setMode(mode);
+    m_views->setCurrentWidget(m_comparison);
+    refreshComparison();
+    m_comparison->setFocus();
+}
+
+void ReviewPage::refreshComparison() {
+    const WallScene& scene = m_wall->scene();
+    if (m_views->currentWidget() != m_comparison || scene.tiles.empty()) return;
+    const int column = m_wall->selectedColumn(), row = m_wall->selectedRow();
+    int reference = column == 0 && scene.columns.size() > 1 ? 1 : 0;
+    for (int c = static_cast<int>(scene.columns.size()) - 1; c >= 0; --c)
+        if (c != column && !scene.tile(c, row).file.empty()) reference = c;
+    if (scene.columns.front().pinned && column != 0) reference = 0;
+    const auto compared = [&](int c) {
+        const WallScene::Tile& tile = scene.tile(c, row);
+        return ComparedClip{tile.file, tile.frames, tile.fps, scene.columns[static_cast<std::size_t>(c)].name,
+                            tile.note, runColor(tile.runId)};
+    };
+    m_comparison->compare(compared(reference), compared(column));
+}
+
+void ReviewPage::goToNextFinding() {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return;
+    Playhead& playhead = m_player.playhead();
+    const auto columns = static_cast<int>(scene.columns.size()), tiles = static_cast<int>(scene.tiles.size());
+    const int selected = m_wall->selectedRow() * columns + m_wall->selectedColumn();
+    // Once around, back to this tile's frames up to the present one.
+    for (int i = 0; i <= tiles; ++i) {
+        const int tile = (selected + i) % tiles;
+        std::optional<int> next;
+        for (const auto& finding : scene.tiles[static_cast<std::size_t>(tile)].findings)
+            if ((i > 0 || finding.firstFrame > playhead.frame()) && (!next || finding.firstFrame < *next))
+                next = finding.firstFrame;
+        if (!next) continue;
+        m_wall->select(tile % columns, tile / columns);
+        refreshComparison();
+        playhead.pause();
+        playhead.seek(*next);
+        return;
+    }
 }
 
 // -- training steps
@@ -266,7 +332,7 @@ bool ReviewPage::eventFilter(QObject* watched, QEvent* event) {
 
 void ReviewPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    m_wall->setFocus();
+    m_views->currentWidget()->setFocus();
     m_player.retryErrors();
     if (m_isStale) reload();
 }

@@ -19,7 +19,9 @@ class QToolButton;
 namespace dailies::ui {
 
 class ArrangementBar;
+class ClipComparison;
 class EmptyState;
+enum class ViewMode;
 class TransportBar;
 class WallView;
 
@@ -37,6 +39,10 @@ public:
 
     /// Whether what the store held at the last reload is on screen, pictures included.
     bool isSettled();
+
+    /// Lays the selected clip over the reference: that of the pinned column, else of the first other one with a
+    /// clip.
+    void showComparison(ViewMode mode);
 
     const WallView& wall() const { return *m_wall; }
     ClipPlayer& player() { return m_player; }
@@ -73,6 +79,9 @@ private:
     void pinSelectedColumn();
     void holdSelectedClip();
     void refreshEmptyState();
+    void refreshComparison();
+    void goToNextFinding();
+    void showWall();
     void saveContactSheet();
     void showKeys();
     int stepIndex() const;
@@ -97,6 +106,8 @@ private:
     QToolButton* m_saveSheet = nullptr;
     QStackedWidget* m_stack = nullptr;
     WallView* m_wall = nullptr;
+    ClipComparison* m_comparison = nullptr;
+    QStackedWidget* m_views = nullptr;  ///< the wall, or the comparison in its place
     TransportBar* m_transport = nullptr;
     EmptyState* m_empty = nullptr;
 };

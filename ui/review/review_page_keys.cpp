@@ -2,6 +2,7 @@
 #include "ui/review/arrangement_bar.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
+#include "ui/viewport/view_settings.h"
 
 namespace dailies::ui {
 
@@ -113,6 +114,10 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->setZoomed(true); });
     add("whole-wall", tr("Back to the wall"), strokes({Qt::Key_Escape}),
         [this] { m_wall->setZoomed(false); });
+    add("compare", tr("Compare the clip with the reference: wipe, difference …"), strokes({Qt::Key_C}),
+        [this] { showComparison(ViewMode::Wipe); });
+    add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),
+        [this] { goToNextFinding(); });
     add("pin", tr("Pin the column as the reference"), strokes({Qt::Key_B}), [this] { pinSelectedColumn(); });
     add("swap-axes", tr("Swap columns and rows"), strokes({Qt::ALT | Qt::Key_X}),
         [this] { m_arrangement->swapAxes(); });

@@ -176,6 +176,26 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
     painter.drawText(right.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
 }
 
+void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings) {
+    if (findings.empty()) return;
+    const tracking::ClipFinding& worst = findings.front();
+    const QColor color = worst.severity > 1 ? palette(ThemeMode::Dark).danger : palette(ThemeMode::Dark).warning;
+    QString text = rect.width() < kNarrow ? QString() : inert(worst.check);
+    if (findings.size() > 1) text += QStringLiteral(" +%1").arg(findings.size() - 1);
+    painter.setFont(Theme::font(TextStyle::Caption));
+    constexpr int kHeight = 20, kInset = 6, kIcon = 12;
+    const int textWidth = text.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(text) + space::k4;
+    QRect pill(0, rect.top() + kInset, kIcon + textWidth + 2 * kInset, kHeight);
+    pill.moveRight(rect.right() - kInset);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(0, 0, 0, 165));
+    painter.drawRoundedRect(pill, 4, 4);
+    icon(QStringLiteral("warning"), color)
+        .paint(&painter, QRect(pill.left() + kInset, pill.center().y() - kIcon / 2 + 1, kIcon, kIcon));
+    painter.setPen(color);
+    painter.drawText(pill.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
 QString withoutFolder(QString message, const std::string& file) {
     return message.remove(QString::fromStdString(file.substr(0, file.rfind('/') + 1)));
 }

@@ -145,6 +145,7 @@ private:
         tile.step = clip->step;
         tile.earlier = crossed.earlier;
         tile.adherence = clip->adherence;
+        tile.findings = m_data.findings(*clip);
         if (tile.file.empty()) tile.note = QStringLiteral("Still on the cluster");
         return tile;
     }
@@ -167,6 +168,7 @@ QString WallScene::describe(int column, int row) const {
     if (shown.earlier) parts << QStringLiteral("an earlier step than the wall's");
     if (shown.adherence) parts << QStringLiteral("adherence %1").arg(percent(*shown.adherence));
     if (!shown.note.isEmpty()) parts << shown.note;
+    for (const tracking::ClipFinding& finding : shown.findings) parts << inert(finding.text);
     return parts.join(QStringLiteral(", "));
 }
 

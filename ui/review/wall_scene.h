@@ -46,6 +46,7 @@ struct WallScene {
         std::optional<double> adherence;
         QString params;  ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4"
         QString note;
+        std::vector<tracking::ClipFinding> findings = {};  ///< of the automatic checks, the worst first
     };
 
     std::vector<Heading> columns;

@@ -191,6 +191,7 @@ std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
 }
 
 void WallView::playVisible() {
+    if (isHidden()) return;  // another view plays its clips
     for (std::size_t i = 0; i < m_lastPictures.size(); ++i)
         if (!isVisibleTile(m_layout.tiles[i])) m_lastPictures[i] = {};
     m_player.setClips(visibleClips(m_scene));
@@ -290,8 +291,9 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
         else
             painter.drawImage(QRectF(whole, shown), picture);
         if (!m_zoomed) roundCorners(painter, place.rect, p.window);
-        paintHud(painter, m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect, tile,
-                 warningFor(*clip), m_hud);
+        const QRect seen = m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect;
+        paintHud(painter, seen, tile, warningFor(*clip), m_hud);
+        paintFindings(painter, seen, tile.findings);
     } else {
         painter.fillRect(place.rect, p.window);
         painter.setPen(p.border);
@@ -319,6 +321,11 @@ void WallView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
     m_lastPictures.clear();
     arrange();
+}
+
+void WallView::showEvent(QShowEvent* event) {
+    QAbstractScrollArea::showEvent(event);
+    playVisible();
 }
 
 void WallView::scrollContentsBy(int, int) {

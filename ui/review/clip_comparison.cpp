@@ -1,0 +1,396 @@
+#include "ui/review/clip_comparison.h"
+
+#include "core/video/clip_file.h"
+#include "ui/theme/theme.h"
+#include "ui/viewport/clip_viewport.h"
+#include "ui/viewport/quality_curves.h"
+#include "ui/viewport/quality_meter.h"
+#include "ui/viewport/scope_view.h"
+#include "ui/widgets/key_card.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kTurn = 15;     ///< degrees by which a key turns the wipe
+constexpr double kMove = 48;  ///< pixels by which a key moves the picture
+constexpr int kSliderWidth = 128;
+constexpr int kAmountWidth = 48;
+
+/// Buttons take the focus by Tab only: a click must leave the keyboard with the picture.
+template <typename Control>
+Control* byTab(Control* control) {
+    control->setFocusPolicy(Qt::TabFocus);
+    return control;
+}
+
+QSize sizeOf(const std::string& file) {
+    const video::ClipInfo info = video::ClipReader(file).info();
+    return {info.width, info.height};
+}
+
+/// Pixel by pixel means at the file's own size, which a store does not say: small clips are enlarged in
+/// theirs. That of A, or of B where A cannot be read.
+QSize shownSizeOf(const std::string& a, const std::string& b) {
+    if (a.empty()) return sizeOf(b);
+    try {
+        return sizeOf(a);
+    } catch (const Error&) {
+        if (b.empty()) throw;
+    }
+    return sizeOf(b);
+}
+
+}  // namespace
+
+ClipComparison::ClipComparison(ClipPlayer& player, QWidget* parent)
+    : QWidget(parent),
+      m_player(player),
+      m_viewport(new ClipViewport),
+      m_scopes(new ScopeView),
+      m_curves(new QualityCurves),
+      m_meter(new QualityMeter(this)) {
+    setAccessibleName(QStringLiteral("Comparison of two clips"));
+    m_scopes->setFixedWidth(m_scopes->sizeHint().width());
+    QBoxLayout* column = makeColumn(0);
+    setLayout(column);
+    column->addWidget(makeBar());
+    column->addWidget(makeLine());
+    QBoxLayout* middle = makeRow(0);
+    middle->addWidget(m_viewport, 1);
+    middle->addWidget(m_scopes);
+    column->addLayout(middle, 1);
+    column->addWidget(m_curves);
+    setFocusProxy(m_viewport);
+    addActions();
+
+    connect(&m_player, &ClipPlayer::pictureChanged, this, &ClipComparison::showFrames);
+    connect(&m_player.playhead(), &Playhead::frameChanged, m_curves, &QualityCurves::setCurrent);
+    connect(m_curves, &QualityCurves::frameChosen, this, [this](int frame) {
+        m_player.playhead().pause();
+        m_player.playhead().seek(frame);
+    });
+    connect(m_viewport, &ClipViewport::settingsChanged, this, &ClipComparison::showSettings);
+    connect(m_viewport, &ClipViewport::probeMoved, this,
+            [this] { m_probe->setText(m_viewport->probeText()); });
+    connect(m_meter, &QualityMeter::changed, this, [this] {
+        m_curves->setProblem(m_meter->problem());
+        m_curves->setFrames(m_meter->frames(), m_player.playhead().length());
+    });
+    showSettings();
+}
+
+// -- what a person can do
+
+void ClipComparison::addActions() {
+    const auto add = [this](const char* name, QKeyCombination key, auto run) {
+        m_actions.push_back({QLatin1String(name), QKeySequence(key), run});
+    };
+    add("Wipe", Qt::Key_W, [this] { setMode(ViewMode::Wipe); });
+    add("A alone; again: B, to and fro", Qt::Key_B, [this] { setMode(ViewMode::Flip); });
+    add("Difference; again: signed, absolute, luma", Qt::Key_Y, [this] { setMode(ViewMode::Difference); });
+    add("Overlay", Qt::Key_E, [this] { setMode(ViewMode::Overlay); });
+    add("Onion skin of B's neighbouring frames", Qt::Key_V, [this] { setMode(ViewMode::OnionSkin); });
+    add("More: of A, amplification, opacity, frames", Qt::Key_PageUp,
+        [this] { m_viewport->changeAmount(1); });
+    add("Less of it", Qt::Key_PageDown, [this] { m_viewport->changeAmount(-1); });
+    add("Turn the wipe clockwise", Qt::SHIFT | Qt::Key_PageUp, [this] { m_viewport->turnWipe(kTurn); });
+    add("Turn it back", Qt::SHIFT | Qt::Key_PageDown, [this] { m_viewport->turnWipe(-kTurn); });
+    add("Swap A and B", Qt::Key_S, [this] { swap(); });
+    add("Compare with the clip to the left", Qt::SHIFT | Qt::Key_Left,
+        [this] { emit neighbourWanted(-1, 0); });
+    add("Compare with the clip to the right", Qt::SHIFT | Qt::Key_Right,
+        [this] { emit neighbourWanted(1, 0); });
+    add("Clips of the prompt above", Qt::SHIFT | Qt::Key_Up, [this] { emit neighbourWanted(0, -1); });
+    add("Clips of the prompt below", Qt::SHIFT | Qt::Key_Down, [this] { emit neighbourWanted(0, 1); });
+    add("Larger", Qt::CTRL | Qt::Key_Plus, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
+    add("Larger", Qt::CTRL | Qt::Key_Equal, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
+    add("Smaller", Qt::CTRL | Qt::Key_Minus, [this] { m_viewport->zoomBy(1 / ClipViewport::kZoomStep); });
+    add("Fit", Qt::Key_F, [this] { m_viewport->fit(); });
+    add("One pixel to one", Qt::Key_Z, [this] { m_viewport->showOneToOne(); });
+    add("Values of a pixel", Qt::Key_Q, [this] { m_viewport->toggleProbe(); });
+    add("Histogram and waveform", Qt::Key_T, [this] { toggle(m_scopes, m_scopesButton); });
+    add("Curves of likeness", Qt::Key_U, [this] { toggle(m_curves, m_curvesButton); });
+    add("Back to the wall", Qt::Key_Escape, [this] { emit closed(); });
+    add("These keys", Qt::Key_Question, [this] { showKeys(); });
+    struct Arrow {
+        Qt::Key key;
+        int dx, dy;
+    };
+    for (const Arrow& arrow : {Arrow{Qt::Key_Left, -1, 0}, Arrow{Qt::Key_Right, 1, 0},
+                               Arrow{Qt::Key_Up, 0, -1}, Arrow{Qt::Key_Down, 0, 1}}) {
+        add("Move the view", QKeyCombination(Qt::AltModifier | Qt::ShiftModifier, arrow.key),
+            [this, arrow] { m_viewport->movePicture(QPointF(-arrow.dx, -arrow.dy) * kMove); });
+        add("Move the pixel", QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, arrow.key),
+            [this, arrow] { m_viewport->moveProbe(arrow.dx, arrow.dy); });
+    }
+}
+
+void ClipComparison::keyPressEvent(QKeyEvent* event) {
+    // Signs count as typed: "?" is "?" whether the keyboard needs Shift for it or not.
+    const bool sign = event->key() == Qt::Key_Question || event->key() == Qt::Key_Plus;
+    const auto modifiers = event->modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier) &
+                           (sign ? ~Qt::KeyboardModifiers(Qt::ShiftModifier) : ~Qt::KeyboardModifiers());
+    const QKeySequence pressed(QKeyCombination(modifiers, static_cast<Qt::Key>(event->key())));
+    for (const Action& action : m_actions)
+        if (action.key == pressed) return action.run();
+    event->ignore();  // the page's: frames, steps, playing
+}
+
+void ClipComparison::showKeys() {
+    std::vector<KeyCard::Key> shown;
+    for (const Action& action : m_actions) {
+        const QString key = action.key.toString(QKeySequence::NativeText);
+        if (!shown.empty() && shown.back().what == action.name)
+            shown.back().keys += QStringLiteral("  ") + key;
+        else if (const auto same = std::find_if(shown.begin(), shown.end(),
+                                                [&](const auto& one) { return one.what == action.name; });
+                 same != shown.end())
+            same->keys += QStringLiteral("  ") + key;
+        else
+            shown.push_back({key, action.name});
+    }
+    KeyCard(tr("Keys of comparing clips"), {{tr("Two clips"), shown}}, this).exec();
+}
+
+QPushButton* ClipComparison::makeModeButton(ViewMode mode, const QString& name, const QString& key) {
+    QPushButton* button = byTab(makeButton(name, ButtonKind::Ghost));
+    button->setCheckable(true);
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(name, key));
+    button->setAccessibleName(name);
+    connect(button, &QPushButton::clicked, this, [this, mode] {
+        setMode(mode);
+        showSettings();  // a click on the mode of the day must not uncheck it
+    });
+    m_modes.push_back(button);
+    return button;
+}
+
+QWidget* ClipComparison::makeBar() {
+    auto* bar = new QWidget;
+    QBoxLayout* row = makeRow(space::k4, {space::k12, space::k8, space::k12, space::k8});
+    bar->setLayout(row);
+    const auto button = [&](const char* iconName, const char* name, auto onClick) {
+        QToolButton* made = byTab(makeIconButton(QLatin1String(iconName), QLatin1String(name)));
+        connect(made, &QToolButton::clicked, this, onClick);
+        row->addWidget(made);
+        return made;
+    };
+    button("chevron-left", "Back to the wall (Esc)", [this] { emit closed(); });
+    row->addSpacing(space::k8);
+    row->addWidget(makeModeButton(ViewMode::Wipe, QStringLiteral("Wipe"), QStringLiteral("W")));
+    row->addWidget(makeModeButton(ViewMode::Flip, QStringLiteral("A / B"), QStringLiteral("B")));
+    row->addWidget(makeModeButton(ViewMode::Difference, QStringLiteral("Difference"), QStringLiteral("Y")));
+    row->addWidget(makeModeButton(ViewMode::Overlay, QStringLiteral("Overlay"), QStringLiteral("E")));
+    row->addWidget(makeModeButton(ViewMode::OnionSkin, QStringLiteral("Onion skin"), QStringLiteral("V")));
+    row->addSpacing(space::k16);
+    m_amountName = makeLabel({}, TextStyle::Body, TextTone::Muted);
+    m_amount = byTab(new QSlider(Qt::Horizontal));
+    m_amount->setFixedWidth(kSliderWidth);
+    m_amount->setPageStep(1);
+    m_amountText = makeLabel({}, TextStyle::Mono);
+    m_amountText->setFixedWidth(kAmountWidth);
+    connect(m_amount, &QSlider::valueChanged, this, &ClipComparison::setAmount);
+    row->addWidget(m_amountName);
+    row->addSpacing(space::k4);
+    row->addWidget(m_amount);
+    row->addSpacing(space::k4);
+    row->addWidget(m_amountText);
+    row->addStretch();
+    m_probe = makeLabel({}, TextStyle::Mono, TextTone::Muted);
+    row->addWidget(m_probe);
+    row->addSpacing(space::k8);
+    button("undo", "Swap A and B (S)", [this] { swap(); });
+    button("maximize", "Fit (F)", [this] { m_viewport->fit(); });
+    m_scopesButton =
+        button("sliders", "Histogram and waveform (T)", [this] { toggle(m_scopes, m_scopesButton); });
+    m_curvesButton = button("chart", "Curves of likeness (U)", [this] { toggle(m_curves, m_curvesButton); });
+    for (QToolButton* panel : {m_scopesButton, m_curvesButton}) {
+        panel->setCheckable(true);
+        panel->setChecked(true);
+    }
+    return bar;
+}
+
+void ClipComparison::toggle(QWidget* panel, QToolButton* button) {
+    panel->setVisible(panel->isHidden());
+    button->setChecked(!panel->isHidden());
+    showFrames();
+}
+
+void ClipComparison::swap() {
+    compare(ComparedClip(m_b), ComparedClip(m_a));
+}
+
+void ClipComparison::setMode(ViewMode mode) {
+    m_viewport->setMode(mode);
+}
+
+// -- the amount of the mode
+
+void ClipComparison::showSettings() {
+    const ViewMode mode = m_viewport->settings().mode;
+    for (std::size_t i = 0; i < m_modes.size(); ++i)
+        m_modes[i]->setChecked(static_cast<int>(i) == static_cast<int>(mode));
+    showAmount();
+    if (isVisible()) play();  // the onion skin plays more frames
+}
+
+void ClipComparison::showAmount() {
+    const QSignalBlocker blocker(m_amount);
+    const ViewSettings& settings = m_viewport->settings();
+    const auto show = [this](const QString& name, int low, int high, int value, const QString& text) {
+        m_amountName->setText(name);
+        m_amount->setAccessibleName(name);
+        m_amount->setToolTip(name + QStringLiteral(" (PgUp, PgDn)"));
+        m_amount->setRange(low, high);
+        m_amount->setValue(value);
+        m_amountText->setText(text);
+    };
+    switch (settings.mode) {
+        case ViewMode::Wipe: {
+            const int share = static_cast<int>(std::lround(100 * settings.wipePlace));
+            show(tr("Place"), 0, 100, share, QStringLiteral("%1 %").arg(share));
+            break;
+        }
+        case ViewMode::Flip:
+            show(tr("Shown"), 0, 1, settings.flippedToB, settings.flippedToB ? tr("B") : tr("A"));
+            break;
+        case ViewMode::Difference:
+            show(tr("Amplified"), 0, 5, static_cast<int>(std::lround(std::log2(settings.amplification))),
+                 QStringLiteral("×%1").arg(settings.amplification));
+            break;
+        case ViewMode::Overlay: {
+            const int share = static_cast<int>(std::lround(100 * settings.opacity));
+            show(tr("Opacity"), 0, 100, share, QStringLiteral("%1 %").arg(share));
+            break;
+        }
+        case ViewMode::OnionSkin:
+            show(tr("Frames"), 1, ViewSettings::kMostNeighbours, settings.neighbours,
+                 QStringLiteral("±%1").arg(settings.neighbours));
+            break;
+    }
+}
+
+void ClipComparison::setAmount(int value) {
+    ViewSettings settings = m_viewport->settings();
+    switch (settings.mode) {
+        case ViewMode::Wipe:
+            settings.wipePlace = value / 100.0;
+            break;
+        case ViewMode::Flip:
+            settings.flippedToB = value > 0;
+            break;
+        case ViewMode::Difference:
+            settings.amplification = 1 << value;
+            break;
+        case ViewMode::Overlay:
+            settings.opacity = value / 100.0;
+            break;
+        case ViewMode::OnionSkin:
+            settings.neighbours = value;
+            break;
+    }
+    m_viewport->setSettings(settings);
+}
+
+// -- playing
+
+void ClipComparison::compare(const ComparedClip& a, const ComparedClip& b) {
+    if (a == m_a && b == m_b) return;
+    m_a = a;
+    m_b = b;
+    m_viewport->setNames(a.name, b.name);
+    m_viewport->setNote(!a.file.empty() || !b.file.empty() ? QString() : !b.note.isEmpty() ? b.note : a.note);
+    m_curves->setColors(a.color, b.color);
+    m_opened.cancel();
+    m_opening = !a.file.empty() || !b.file.empty();
+    if (!m_opening) {
+        m_viewport->setFrames({});
+        m_scopes->setPictures({}, {});
+        m_meter->compare({}, {});
+        return;
+    }
+    // What is shown stays until the new clips are there, and so does the play head's place.
+    m_opened = runAsync(
+        this, [a = a.file, b = b.file](const std::stop_token&) { return shownSizeOf(a, b); },
+        [this](QSize size) {
+            m_opening = false;
+            m_size = size;
+            if (isVisible()) play();
+        },
+        [this](const Error& error) {
+            m_opening = false;
+            m_size = {};
+            m_viewport->setFrames({});
+            m_viewport->setNote(QString::fromStdString(error.full()));
+        });
+}
+
+PlayedClip ClipComparison::played(const ComparedClip& clip, int offset) const {
+    return {.file = clip.file, .frames = clip.frames, .box = m_size, .fps = clip.fps, .offset = offset};
+}
+
+void ClipComparison::play() {
+    if (m_opening || m_size.isEmpty()) return;
+    std::vector<PlayedClip> clips;
+    for (const ComparedClip* clip : {&m_a, &m_b})
+        if (!clip->file.empty()) clips.push_back(played(*clip));
+    const ViewSettings& settings = m_viewport->settings();
+    if (settings.mode == ViewMode::OnionSkin && !m_b.file.empty())
+        for (int offset = 1; offset <= settings.neighbours; ++offset)
+            for (const int side : {-offset, offset}) clips.push_back(played(m_b, side));
+    m_player.setClips(std::move(clips));
+    m_meter->compare(m_b.file.empty() ? std::string() : m_a.file,
+                     m_a.file.empty() ? std::string() : m_b.file);
+    m_curves->setCurrent(m_player.playhead().frame());
+    showFrames();
+}
+
+void ClipComparison::showFrames() {
+    // All that is shown belongs to one moment: what is there already waits for the rest.
+    if (!isVisible() || m_opening || m_size.isEmpty() || !m_player.isComplete()) return;
+    ViewedFrames frames;
+    QString note;
+    const auto picture = [&](const ComparedClip& clip, int offset = 0) {
+        const DecodedFrame* frame = clip.file.empty() ? nullptr : m_player.current(played(clip, offset));
+        if (frame && !frame->error.isEmpty()) note = frame->error;
+        return frame ? frame->image : QImage();
+    };
+    frames.a = picture(m_a);
+    frames.b = picture(m_b);
+    const ViewSettings& settings = m_viewport->settings();
+    if (settings.mode == ViewMode::OnionSkin)
+        for (int offset = 1; offset <= settings.neighbours; ++offset) {
+            frames.before.push_back(picture(m_b, -offset));
+            frames.after.push_back(picture(m_b, offset));
+        }
+    const auto missing = [](const QImage& image) { return image.isNull(); };
+    std::erase_if(frames.before, missing);
+    std::erase_if(frames.after, missing);
+    if (!note.isEmpty()) m_viewport->setNote(note);
+    m_scopes->setPictures(frames.a, frames.b);
+    m_viewport->setFrames(std::move(frames));
+}
+
+bool ClipComparison::isSettled() const {
+    return !m_opening && m_player.isComplete() && m_viewport->settled() && m_meter->isSettled() &&
+           (m_scopes->isHidden() || m_scopes->settled());
+}
+
+void ClipComparison::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    play();
+}
+
+}  // namespace dailies::ui
