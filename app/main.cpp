@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
     addImportCommand(cli, context);
     addExportCommand(cli, context);
     addPublishCommand(cli, context);
+    addCheckCommand(cli, context);
 #ifdef DAILIES_WITH_UI
     addScreenshotCommand(cli, context);
     addContactSheetCommand(cli, context);

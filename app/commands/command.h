@@ -41,6 +41,7 @@ void addArchiveCommands(CLI::App& app, Context& context);  ///< archive, restore
 void addImportCommand(CLI::App& app, Context& context);
 void addExportCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);
+void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
 void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv);
 void addScreenshotCommand(CLI::App& app, Context& context);

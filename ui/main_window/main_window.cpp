@@ -11,6 +11,7 @@
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
 #include "ui/main_window/toasts.h"
+#include "ui/review/clip_checker.h"
 #include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
@@ -48,6 +49,7 @@ MainWindow::MainWindow(const Options& options)
     : m_options(options),
       m_profiles(options.profilesFile),
       m_worker(options.storeFile),
+      m_clipChecker(new ClipChecker(options.storeFile, this)),
       m_connectAtStart(!options.clusterName.empty()),
       m_sidebar(new Sidebar),
       m_stack(new QStackedWidget),
@@ -192,6 +194,13 @@ void MainWindow::wire() {
         }
     });
 
+    const auto checkClips = [this] {
+        if (m_worker.readOnly().empty()) m_clipChecker->look();
+    };
+    connect(&m_worker, &ClusterWorker::storeOpened, m_clipChecker, checkClips);
+    connect(&m_worker, &ClusterWorker::runsChanged, m_clipChecker, checkClips);
+    connect(m_clipChecker, &ClipChecker::failed, this,
+            [this](const QString& message) { showFailure(Error(message.toStdString())); });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
         m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
     });

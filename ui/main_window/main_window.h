@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace dailies::ui {
 
+class ClipChecker;
 class ClusterPage;
 class CommandPalette;
 class ComparePage;
@@ -85,6 +86,7 @@ private:
     Options m_options;
     ProfileList m_profiles;
     ClusterWorker m_worker;
+    ClipChecker* m_clipChecker;
     bool m_connectAtStart;
     std::vector<Place> m_places;  ///< visited, in order
     std::size_t m_at = 0;         ///< the place on show

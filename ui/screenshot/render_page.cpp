@@ -7,8 +7,10 @@
 #include "ui/launch/launch_page.h"
 #include "ui/launch/presets.h"
 #include "ui/main_window/main_window.h"
+#include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
 #include "ui/theme/theme.h"
+#include "ui/viewport/view_settings.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -63,6 +65,16 @@ void showChart(MainWindow& window, const std::string& chart) {
     }
 }
 
+void showComparison(MainWindow& window, const std::string& name) {
+    static const std::vector<std::string> kNames{"wipe", "flip", "difference", "overlay", "onion"};
+    const auto found = std::find(kNames.begin(), kNames.end(), name);
+    if (found == kNames.end()) {
+        throw InputError("clips are not compared by '" + inertText(name) + "'",
+                         "Choose one of: " + join(kNames, ", ") + ".");
+    }
+    window.findChild<ReviewPage*>()->showComparison(static_cast<ViewMode>(found - kNames.begin()));
+}
+
 void choosePreset(MainWindow& window, const std::string& name) {
     auto* page = window.findChild<LaunchPage*>();
     std::vector<std::string> names;
@@ -114,7 +126,10 @@ QImage renderPage(const Picture& picture) {
     }
     waitUntilCalm([&] { return window.settled(); });
     if (!picture.tab.empty()) {
-        window.runPage().showTab(picture.tab);
+        if (*page == Page::Review)
+            showComparison(window, picture.tab);
+        else
+            window.runPage().showTab(picture.tab);
         waitUntilCalm([&] { return window.settled(); });
     }
     if (!picture.chart.empty()) {

@@ -1,0 +1,68 @@
+#include "app/commands/command.h"
+#include "app/terminal/table.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/quality/clip_checks.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::vector<std::string> clips;
+    std::string format;
+};
+
+std::string framesText(const quality::Finding& finding) {
+    const std::string first = std::to_string(finding.firstFrame + 1);
+    return finding.firstFrame == finding.lastFrame ? first
+                                                   : first + "-" + std::to_string(finding.lastFrame + 1);
+}
+
+std::string severityText(quality::Severity severity) {
+    return severity == quality::Severity::Failure ? "failure" : "warning";
+}
+
+int checkClips(const Words& words, const std::stop_token& stop) {
+    for (const std::string& clip : words.clips)
+        if (!std::filesystem::is_regular_file(clip))
+            throw InputError("There is no file " + inertText(clip) + ".", "Give the clips' video files.");
+    Table table({"clip", "frames", "check", "severity", "what"});
+    Json all = Json::array();
+    for (const std::string& clip : words.clips) {
+        Json findings = Json::array();
+        for (const quality::Finding& finding : quality::checkClip(clip, stop)) {
+            const std::string check(toText(finding.check)), severity = severityText(finding.severity);
+            table.add({inertText(clip), framesText(finding), check, severity, inertText(finding.text)});
+            findings.push_back({{"check", check},
+                                {"severity", severity},
+                                {"first_frame", finding.firstFrame},
+                                {"last_frame", finding.lastFrame},
+                                {"text", finding.text}});
+        }
+        all.push_back({{"clip", clip}, {"findings", std::move(findings)}});
+    }
+    if (words.format == "json")
+        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    else
+        table.print(std::cout);
+    return 0;
+}
+
+}  // namespace
+
+void addCheckCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand(
+        "check", "Look for frozen, black, saturated, noisy, flickering, cut and seamed frames in clips");
+    command->add_option("clips", words->clips, "Video files")->required()->type_name("CLIP…");
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] { return checkClips(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app
