@@ -12,10 +12,11 @@ namespace dailies::quality {
 /// 255.
 double motion(const Luma& before, const Luma& now);
 
-/// How far the frame stands out of both its neighbours on the same side: of each 8 × 8 block's mean the
-/// smaller of its differences from the frame before and the frame after, where both are brighter or both are
-/// darker, else nothing; the mean over all blocks. Unlike the mean difference of neighbours, which VBench
-/// uses on scenes that stand still, it stays near zero for steady motion, pans, fades and cuts.
+/// How far the frame stands out of both its neighbours on the same side: of the mean of each 32 × 32 block
+/// (grain averages out in it) the smaller of its differences from the frame before and the frame after, where
+/// both are brighter or both are darker, else nothing; the mean over all blocks. Unlike the mean difference
+/// of neighbours, which VBench uses on scenes that stand still, it stays near zero for steady motion, pans,
+/// fades and cuts.
 double flicker(const LumaBlocks& before, const LumaBlocks& now, const LumaBlocks& after);
 
 }  // namespace dailies::quality

@@ -31,9 +31,9 @@ struct Luma {
 
 Luma lumaOf(const PictureView& picture);
 
-/// The means of 8 × 8 blocks, row by row; blocks at the right and bottom edge may be smaller.
+/// The means of 32 × 32 blocks, row by row; blocks at the right and bottom edge may be smaller.
 struct LumaBlocks {
-    static constexpr int kSide = 8;
+    static constexpr int kSide = 32;
     int columns = 0;
     int rows = 0;
     std::vector<float> means;

@@ -28,40 +28,58 @@ struct LineOrder {
         return mean[static_cast<std::size_t>(line * next + place * down)];
     }
     float step(const MeanPicture& mean, int line, int place) const {
-        return line > 0 && line < count ? std::abs(at(mean, line, place) - at(mean, line - 1, place)) : 0;
+        return line > 0 && line < count ? at(mean, line, place) - at(mean, line - 1, place) : 0;
     }
-    bool stepsAlone(const MeanPicture& mean, int line, int place) const {
+    /// 1 or −1 where brightness steps up or down into the line and not beside it; else 0.
+    int lonelyStep(const MeanPicture& mean, int line, int place) const {
         const float size = step(mean, line, place);
-        return size >= kLeastStep &&
-               size >= 2 * std::max(step(mean, line - 1, place), step(mean, line + 1, place));
+        const float beside =
+            std::max(std::abs(step(mean, line - 1, place)), std::abs(step(mean, line + 1, place)));
+        if (std::abs(size) < kLeastStep || std::abs(size) < 2 * beside) return 0;
+        return size > 0 ? 1 : -1;
+    }
+    /// The same step in all means.
+    bool keepsStep(const std::vector<MeanPicture>& means, int line, int place) const {
+        const int first = lonelyStep(means.front(), line, place);
+        return first != 0 && std::all_of(means.begin() + 1, means.end(), [&](const MeanPicture& mean) {
+                   return lonelyStep(mean, line, place) == first;
+               });
     }
 };
 
-bool isSeam(const std::vector<MeanPicture>& means, const LineOrder& lines, int line) {
-    int alone = 0, atBegin = 0, atEnd = 0;
+/// Which share of a line is a step that stays; 0 where it is no seam for another reason.
+double stepShare(const std::vector<MeanPicture>& means, const LineOrder& lines, int line) {
+    int kept = 0, atBegin = 0, atEnd = 0;
     double size = 0, before = 0, after = 0;
     const int tenth = std::max(lines.length / 10, 1);
     for (int place = 0; place < lines.length; ++place) {
-        size += lines.step(means.front(), line, place);
+        size += std::abs(lines.step(means.front(), line, place));
         before += lines.at(means.front(), line - 1, place);
         after += lines.at(means.front(), line, place);
-        if (!std::all_of(means.begin(), means.end(),
-                         [&](const MeanPicture& mean) { return lines.stepsAlone(mean, line, place); }))
-            continue;
-        ++alone;
+        if (!lines.keepsStep(means, line, place)) continue;
+        ++kept;
         atBegin += place < tenth;
         atEnd += place >= lines.length - tenth;
     }
-    return alone >= kCoverage * lines.length && std::min(atBegin, atEnd) >= kEndCoverage * tenth &&
-           size <= kGreatestMeanStep * lines.length && std::min(before, after) > kBlack * lines.length;
+    const bool fromEdgeToEdge = std::min(atBegin, atEnd) >= kEndCoverage * tenth;
+    const bool ofThePicture =
+        size > kGreatestMeanStep * lines.length || std::min(before, after) <= kBlack * lines.length;
+    return fromEdgeToEdge && !ofThePicture ? static_cast<double>(kept) / lines.length : 0;
 }
 
 std::vector<int> seamsOf(const std::vector<MeanPicture>& means, const LineOrder& lines) {
     std::vector<int> seams;
+    double greatestOther = 0;
     const int edge = std::max(static_cast<int>(std::ceil(kEdge * lines.count)), 2);
-    for (int line = edge; line < lines.count - edge; ++line)
-        if (isSeam(means, lines, line)) seams.push_back(line);
-    return seams.size() <= kMostLines ? seams : std::vector<int>{};
+    for (int line = edge; line < lines.count - edge; ++line) {
+        const double share = stepShare(means, lines, line);
+        if (share >= kCoverage)
+            seams.push_back(line);
+        else
+            greatestOther = std::max(greatestOther, share);
+    }
+    const bool isPattern = seams.size() > kMostLines || greatestOther > kCoverage / 2;
+    return isPattern ? std::vector<int>{} : seams;
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace dailies::quality {
 /// Finds straight lines across the whole picture that stay where they are: where the tiles of a VAE meet.
 ///
 /// Each third of a clip is looked at by the mean of some of its frames, in which what moves has become
-/// smooth. A seam is a column (or row) of pixels where in all thirds brightness steps by 1.5 levels or more,
-/// twice as much as beside it, over at least 70 % of its length and half of its first and last tenth: things
-/// in a picture seldom stand still and reach from edge to edge. Not taken for seams: steps of more than 40
-/// levels and edges of black bars (those are of the picture), the outermost 4 %, and pictures with more than
-/// six such lines (a pattern).
+/// smooth. A seam is a column (or row) of pixels where brightness makes the same step in all thirds, of 1.5
+/// levels or more and twice as much as beside it, over at least 70 % of its length and half of its first and
+/// last tenth: things in a picture seldom stand still and reach from edge to edge. Not taken for seams: steps
+/// of more than 40 levels and edges of black bars (those are of the picture), the outermost 4 %, and
+/// patterns: more than six such lines, or others that step over half as much of their length.
 class TileSeams {
 public:
     static constexpr int kThirds = 3;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -32,6 +33,18 @@ template <typename Control>
 Control* byTab(Control* control) {
     control->setFocusPolicy(Qt::TabFocus);
     return control;
+}
+
+/// "Ctrl Shift ←", as the cheat sheets write keys.
+QString keyText(const QKeySequence& key) {
+    QString text = key.toString(QKeySequence::NativeText);
+    static constexpr std::pair<const char*, const char*> kSigns[] = {
+        {"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}};
+    for (const auto& [word, sign] : kSigns)
+        if (!text.contains(QLatin1String("Pg"))) text.replace(QLatin1String(word), QString::fromUtf8(sign));
+    for (const char* modifier : {"Ctrl", "Alt", "Shift"})
+        text.replace(QLatin1String(modifier) + QLatin1Char('+'), QLatin1String(modifier) + QLatin1Char(' '));
+    return text;
 }
 
 QSize sizeOf(const std::string& file) {
@@ -83,10 +96,7 @@ ClipComparison::ClipComparison(ClipPlayer& player, QWidget* parent)
     connect(m_viewport, &ClipViewport::settingsChanged, this, &ClipComparison::showSettings);
     connect(m_viewport, &ClipViewport::probeMoved, this,
             [this] { m_probe->setText(m_viewport->probeText()); });
-    connect(m_meter, &QualityMeter::changed, this, [this] {
-        m_curves->setProblem(m_meter->problem());
-        m_curves->setFrames(m_meter->frames(), m_player.playhead().length());
-    });
+    connect(m_meter, &QualityMeter::changed, this, &ClipComparison::showMeasures);
     showSettings();
 }
 
@@ -104,15 +114,9 @@ void ClipComparison::addActions() {
     add("More: of A, amplification, opacity, frames", Qt::Key_PageUp,
         [this] { m_viewport->changeAmount(1); });
     add("Less of it", Qt::Key_PageDown, [this] { m_viewport->changeAmount(-1); });
-    add("Turn the wipe clockwise", Qt::SHIFT | Qt::Key_PageUp, [this] { m_viewport->turnWipe(kTurn); });
-    add("Turn it back", Qt::SHIFT | Qt::Key_PageDown, [this] { m_viewport->turnWipe(-kTurn); });
+    add("Turn the wipe", Qt::SHIFT | Qt::Key_PageUp, [this] { m_viewport->turnWipe(kTurn); });
+    add("Turn the wipe", Qt::SHIFT | Qt::Key_PageDown, [this] { m_viewport->turnWipe(-kTurn); });
     add("Swap A and B", Qt::Key_S, [this] { swap(); });
-    add("Compare with the clip to the left", Qt::SHIFT | Qt::Key_Left,
-        [this] { emit neighbourWanted(-1, 0); });
-    add("Compare with the clip to the right", Qt::SHIFT | Qt::Key_Right,
-        [this] { emit neighbourWanted(1, 0); });
-    add("Clips of the prompt above", Qt::SHIFT | Qt::Key_Up, [this] { emit neighbourWanted(0, -1); });
-    add("Clips of the prompt below", Qt::SHIFT | Qt::Key_Down, [this] { emit neighbourWanted(0, 1); });
     add("Larger", Qt::CTRL | Qt::Key_Plus, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
     add("Larger", Qt::CTRL | Qt::Key_Equal, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
     add("Smaller", Qt::CTRL | Qt::Key_Minus, [this] { m_viewport->zoomBy(1 / ClipViewport::kZoomStep); });
@@ -129,6 +133,8 @@ void ClipComparison::addActions() {
     };
     for (const Arrow& arrow : {Arrow{Qt::Key_Left, -1, 0}, Arrow{Qt::Key_Right, 1, 0},
                                Arrow{Qt::Key_Up, 0, -1}, Arrow{Qt::Key_Down, 0, 1}}) {
+        add("Another clip of the wall as B", QKeyCombination(Qt::ShiftModifier, arrow.key),
+            [this, arrow] { emit neighbourWanted(arrow.dx, arrow.dy); });
         add("Move the view", QKeyCombination(Qt::AltModifier | Qt::ShiftModifier, arrow.key),
             [this, arrow] { m_viewport->movePicture(QPointF(-arrow.dx, -arrow.dy) * kMove); });
         add("Move the pixel", QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, arrow.key),
@@ -150,15 +156,12 @@ void ClipComparison::keyPressEvent(QKeyEvent* event) {
 void ClipComparison::showKeys() {
     std::vector<KeyCard::Key> shown;
     for (const Action& action : m_actions) {
-        const QString key = action.key.toString(QKeySequence::NativeText);
-        if (!shown.empty() && shown.back().what == action.name)
-            shown.back().keys += QStringLiteral("  ") + key;
-        else if (const auto same = std::find_if(shown.begin(), shown.end(),
-                                                [&](const auto& one) { return one.what == action.name; });
-                 same != shown.end())
-            same->keys += QStringLiteral("  ") + key;
+        const auto same = std::find_if(shown.begin(), shown.end(),
+                                       [&](const KeyCard::Key& one) { return one.what == action.name; });
+        if (same == shown.end())
+            shown.push_back({keyText(action.key), action.name});
         else
-            shown.push_back({key, action.name});
+            same->keys += QLatin1Char(' ') + keyText(QKeySequence(action.key[0].key()));
     }
     KeyCard(tr("Keys of comparing clips"), {{tr("Two clips"), shown}}, this).exec();
 }
@@ -210,7 +213,7 @@ QWidget* ClipComparison::makeBar() {
     m_probe = makeLabel({}, TextStyle::Mono, TextTone::Muted);
     row->addWidget(m_probe);
     row->addSpacing(space::k8);
-    button("undo", "Swap A and B (S)", [this] { swap(); });
+    button("compare", "Swap A and B (S)", [this] { swap(); });
     button("maximize", "Fit (F)", [this] { m_viewport->fit(); });
     m_scopesButton =
         button("sliders", "Histogram and waveform (T)", [this] { toggle(m_scopes, m_scopesButton); });
@@ -310,7 +313,10 @@ void ClipComparison::compare(const ComparedClip& a, const ComparedClip& b) {
     if (a == m_a && b == m_b) return;
     m_a = a;
     m_b = b;
-    m_viewport->setNames(a.name, b.name);
+    const auto named = [](const ComparedClip& clip) {
+        return clip.note.isEmpty() ? clip.name : clip.name + QStringLiteral("  ·  ") + clip.note;
+    };
+    m_viewport->setNames(named(a), named(b));
     m_viewport->setNote(!a.file.empty() || !b.file.empty() ? QString() : !b.note.isEmpty() ? b.note : a.note);
     m_curves->setColors(a.color, b.color);
     m_opened.cancel();
@@ -319,6 +325,7 @@ void ClipComparison::compare(const ComparedClip& a, const ComparedClip& b) {
         m_viewport->setFrames({});
         m_scopes->setPictures({}, {});
         m_meter->compare({}, {});
+        showMeasures();
         return;
     }
     // What is shown stays until the new clips are there, and so does the play head's place.
@@ -341,6 +348,12 @@ PlayedClip ClipComparison::played(const ComparedClip& clip, int offset) const {
     return {.file = clip.file, .frames = clip.frames, .box = m_size, .fps = clip.fps, .offset = offset};
 }
 
+void ClipComparison::showMeasures() {
+    const bool both = !m_a.file.empty() && !m_b.file.empty();
+    m_curves->setProblem(both ? m_meter->problem() : tr("There is nothing to measure with one clip alone."));
+    m_curves->setFrames(m_meter->frames(), m_player.playhead().length());
+}
+
 void ClipComparison::play() {
     if (m_opening || m_size.isEmpty()) return;
     std::vector<PlayedClip> clips;
@@ -353,6 +366,7 @@ void ClipComparison::play() {
     m_player.setClips(std::move(clips));
     m_meter->compare(m_b.file.empty() ? std::string() : m_a.file,
                      m_a.file.empty() ? std::string() : m_b.file);
+    showMeasures();
     m_curves->setCurrent(m_player.playhead().frame());
     showFrames();
 }

@@ -74,6 +74,7 @@ private:
     QPushButton* makeModeButton(ViewMode mode, const QString& name, const QString& key);
     void play();
     void showFrames();
+    void showMeasures();
     void showSettings();
     void showAmount();
     void setAmount(int value);

@@ -53,11 +53,15 @@ void draw(QPainter& painter, const QRectF& target, const QImage& image, const QR
 void drawFrames(QPainter& painter, const ViewedFrames& frames, const ViewSettings& settings,
                 const QRectF& picture, const QSize& room) {
     if (frames.a.isNull() && frames.b.isNull()) return;
-    // While one of them is missing the other is shown alone.
     const QImage& a = frames.a.isNull() ? frames.b : frames.a;
-    const QImage b = frames.b.isNull() ? a : sized(frames.b, a.size());
     const Seen seen = seenOf(picture, a.size(), room);
     if (seen.part.isEmpty()) return;
+    const bool ofBoth = settings.mode != ViewMode::OnionSkin;
+    if (ofBoth && (frames.a.isNull() || frames.b.isNull())) {  // while one is missing, the other alone
+        draw(painter, seen.target, a, seen.part);
+        return;
+    }
+    const QImage b = frames.b.isNull() ? a : sized(frames.b, a.size());
     const QRectF all(QPointF(), seen.part.size());
     switch (settings.mode) {
         case ViewMode::Wipe: {
@@ -313,7 +317,8 @@ void ClipViewport::paintOver(QPainter& painter) const {
     const QRectF picture = pictureRect();
     painter.save();
     painter.setClipRect(picture & QRectF(rect()));
-    if (m_settings.mode == ViewMode::Wipe) paintWipe(painter, picture);
+    if (m_settings.mode == ViewMode::Wipe && !m_frames.a.isNull() && !m_frames.b.isNull())
+        paintWipe(painter, picture);
     if (m_probe) paintProbe(painter, picture);
     painter.restore();
     paintNames(painter);

@@ -48,7 +48,7 @@ TEST(Flicker, OfSteadyMotionIsFarBelowItsMotion) {
 }
 
 TEST(Blocks, OfOddSizesCoverTheEdges) {
-    const auto luma = lumaOf(painted(19, 10, [](int x, int) { return grey(x >= 16 ? 90 : 30); }).view());
+    const auto luma = lumaOf(painted(67, 40, [](int x, int) { return grey(x >= 64 ? 90 : 30); }).view());
     const LumaBlocks blocks = blocksOf(luma);
     EXPECT_EQ(blocks.columns, 3);
     EXPECT_EQ(blocks.rows, 2);
