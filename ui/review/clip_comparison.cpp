@@ -123,7 +123,7 @@ void ClipComparison::addActions() {
     add("Fit", Qt::Key_F, [this] { m_viewport->fit(); });
     add("One pixel to one", Qt::Key_Z, [this] { m_viewport->showOneToOne(); });
     add("Values of a pixel", Qt::Key_Q, [this] { m_viewport->toggleProbe(); });
-    add("Histogram and waveform", Qt::Key_T, [this] { toggle(m_scopes, m_scopesButton); });
+    add("Histogram and waveform", Qt::Key_M, [this] { toggle(m_scopes, m_scopesButton); });
     add("Curves of likeness", Qt::Key_U, [this] { toggle(m_curves, m_curvesButton); });
     add("Back to the wall", Qt::Key_Escape, [this] { emit closed(); });
     add("These keys", Qt::Key_Question, [this] { showKeys(); });
@@ -216,7 +216,7 @@ QWidget* ClipComparison::makeBar() {
     button("compare", "Swap A and B (S)", [this] { swap(); });
     button("maximize", "Fit (F)", [this] { m_viewport->fit(); });
     m_scopesButton =
-        button("sliders", "Histogram and waveform (T)", [this] { toggle(m_scopes, m_scopesButton); });
+        button("sliders", "Histogram and waveform (M)", [this] { toggle(m_scopes, m_scopesButton); });
     m_curvesButton = button("chart", "Curves of likeness (U)", [this] { toggle(m_curves, m_curvesButton); });
     for (QToolButton* panel : {m_scopesButton, m_curvesButton}) {
         panel->setCheckable(true);

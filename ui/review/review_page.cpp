@@ -264,7 +264,8 @@ void ReviewPage::refreshComparison() {
     if (scene.columns.front().pinned && column != 0) reference = 0;
     const auto compared = [&](int c) {
         const WallScene::Tile& tile = scene.tile(c, row);
-        return ComparedClip{tile.file, tile.frames, tile.fps, scene.columns[static_cast<std::size_t>(c)].name,
+        return ComparedClip{tile.file, tile.frames,
+                            tile.fps,  scene.columns[static_cast<std::size_t>(c)].name,
                             tile.note, runColor(tile.runId)};
     };
     m_comparison->compare(compared(reference), compared(column));

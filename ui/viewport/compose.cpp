@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <numbers>
 
 namespace dailies::ui {
@@ -14,30 +17,37 @@ namespace dailies::ui {
 namespace {
 
 constexpr QRgb kOpaque = 0xff000000u;
+/// Where a native-endian word 0xffRRGGBB has its channels.
+constexpr bool kLittle = std::endian::native == std::endian::little;
+constexpr std::size_t kRedByte = kLittle ? 2 : 1, kGreenByte = kLittle ? 1 : 2, kBlueByte = kLittle ? 0 : 3;
 
 const QRgb* rowOf(const QImage& image, const QRect& part, int y) {
     return reinterpret_cast<const QRgb*>(image.constScanLine(part.top() + y)) + part.left();
 }
 
-/// Makes each pixel of the result by `combine(a, b)`: a loop that the compiler turns into vector code.
+const std::uint8_t* bytesOf(const QRgb* row) {
+    return reinterpret_cast<const std::uint8_t*>(row);
+}
+
+/// Makes each channel of the result by `combine(a, b)`, which calculates in 16 bits: eight channels at a time
+/// where the compiler has the simplest vector instructions.
 template <typename Combine>
-QImage combined(const QImage& a, const QImage& b, const QRect& part, Combine combine) {
+QImage eachChannel(const QImage& a, const QImage& b, const QRect& part, Combine combine) {
     QImage out(part.size(), QImage::Format_RGB32);
+    const int channels = 4 * part.width();
     for (int y = 0; y < part.height(); ++y) {
-        const QRgb *rowA = rowOf(a, part, y), *rowB = rowOf(b, part, y);
-        auto* to = reinterpret_cast<QRgb*>(out.scanLine(y));
-        for (int x = 0; x < part.width(); ++x) to[x] = combine(rowA[x], rowB[x]);
+        const std::uint8_t* __restrict from = bytesOf(rowOf(a, part, y)), * __restrict to =
+                                                                              bytesOf(rowOf(b, part, y));
+        std::uint8_t* __restrict made = out.scanLine(y);
+        for (int i = 0; i < channels; ++i) made[i] = combine(from[i], to[i]);
+        auto* pixels = reinterpret_cast<QRgb*>(made);
+        for (int x = 0; x < part.width(); ++x) pixels[x] |= kOpaque;
     }
     return out;
 }
 
-template <typename Channel>
-QRgb eachChannel(QRgb a, QRgb b, Channel channel) {
-    const auto at = [&](int shift) {
-        return static_cast<QRgb>(std::clamp(
-            channel(static_cast<int>(a >> shift & 0xff), static_cast<int>(b >> shift & 0xff)), 0, 255));
-    };
-    return kOpaque | at(16) << 16 | at(8) << 8 | at(0);
+std::uint8_t shown(std::int16_t level) {
+    return static_cast<std::uint8_t>(std::min(std::max(level, std::int16_t{0}), std::int16_t{255}));
 }
 
 QPointF normalOf(int degrees) {
@@ -58,33 +68,41 @@ double distance(const QRectF& frame, const QPointF& point, double place, const Q
 
 QImage difference(const QImage& a, const QImage& b, const QRect& part, DifferenceKind kind,
                   int amplification) {
+    const auto times = static_cast<std::int16_t>(amplification);  // 255 × 32 fits
     switch (kind) {
         case DifferenceKind::Signed:
-            return combined(a, b, part, [amplification](QRgb from, QRgb to) {
-                return eachChannel(from, to,
-                                   [amplification](int x, int y) { return 128 + (y - x) * amplification; });
+            return eachChannel(a, b, part, [times](std::uint8_t from, std::uint8_t to) {
+                const auto apart = static_cast<std::int16_t>(to - from);
+                return shown(static_cast<std::int16_t>(128 + static_cast<std::int16_t>(apart * times)));
             });
         case DifferenceKind::Luma: {
             const quality::LumaWeights weights = quality::lumaWeights(a.width(), a.height());
-            return combined(a, b, part, [amplification, weights](QRgb from, QRgb to) {
-                const int apart = std::abs(weights.of(to) - weights.of(from)) * amplification;
-                return kOpaque | static_cast<QRgb>(std::min(apart, 255)) * 0x010101u;
-            });
+            QImage out(part.size(), QImage::Format_RGB32);
+            for (int y = 0; y < part.height(); ++y) {
+                const QRgb *from = rowOf(a, part, y), *to = rowOf(b, part, y);
+                auto* made = reinterpret_cast<QRgb*>(out.scanLine(y));
+                for (int x = 0; x < part.width(); ++x) {
+                    const int apart = std::abs(weights.of(to[x]) - weights.of(from[x])) * amplification;
+                    made[x] = kOpaque | static_cast<QRgb>(std::min(apart, 255)) * 0x010101u;
+                }
+            }
+            return out;
         }
         case DifferenceKind::Absolute:
             break;
     }
-    return combined(a, b, part, [amplification](QRgb from, QRgb to) {
-        return eachChannel(from, to,
-                           [amplification](int x, int y) { return std::abs(y - x) * amplification; });
+    return eachChannel(a, b, part, [times](std::uint8_t from, std::uint8_t to) {
+        const auto apart = static_cast<std::int16_t>(std::max(from, to) - std::min(from, to));
+        return shown(static_cast<std::int16_t>(apart * times));
     });
 }
 
 QImage overlay(const QImage& a, const QImage& b, const QRect& part, double opacity) {
-    const int share = static_cast<int>(std::lround(256 * opacity));
-    return combined(a, b, part, [share](QRgb under, QRgb over) {
-        return eachChannel(under, over,
-                           [share](int x, int y) { return (x * (256 - share) + y * share + 128) >> 8; });
+    const auto over = static_cast<std::uint16_t>(std::lround(256 * opacity));
+    const auto under = static_cast<std::uint16_t>(256 - over);
+    return eachChannel(a, b, part, [over, under](std::uint8_t from, std::uint8_t to) {
+        const auto sum = static_cast<std::uint16_t>(from * under + to * over + 128);
+        return static_cast<std::uint8_t>(sum >> 8);
     });
 }
 
@@ -113,20 +131,30 @@ QImage onionSkin(const QImage& picture, const std::vector<QImage>& before, const
     layers.push_back({&picture, own});
 
     QImage out(part.size(), QImage::Format_RGB32);
-    std::vector<int> sums(static_cast<std::size_t>(part.width()) * 3);
-    for (int y = 0; y < part.height(); ++y) {
-        std::fill(sums.begin(), sums.end(), 128);
-        for (const Layer& layer : layers) {
-            const QRgb* row = rowOf(*layer.image, part, y);
-            for (std::size_t x = 0; x < static_cast<std::size_t>(part.width()); ++x) {
-                sums[3 * x] += layer.weights[0] * qRed(row[x]);
-                sums[3 * x + 1] += layer.weights[1] * qGreen(row[x]);
-                sums[3 * x + 2] += layer.weights[2] * qBlue(row[x]);
-            }
+    const auto pixels = static_cast<std::size_t>(part.width());
+    // A row of weights a layer, so that each row of pixels is one plain loop over bytes.
+    std::vector<std::vector<std::uint16_t>> weights;
+    for (const Layer& layer : layers) {
+        auto& row = weights.emplace_back(4 * pixels);
+        for (std::size_t i = 0; i < row.size(); i += 4) {
+            row[i + kRedByte] = static_cast<std::uint16_t>(layer.weights[0]);
+            row[i + kGreenByte] = static_cast<std::uint16_t>(layer.weights[1]);
+            row[i + kBlueByte] = static_cast<std::uint16_t>(layer.weights[2]);
         }
-        auto* to = reinterpret_cast<QRgb*>(out.scanLine(y));
-        for (std::size_t x = 0; x < static_cast<std::size_t>(part.width()); ++x)
-            to[x] = qRgb(sums[3 * x] >> 8, sums[3 * x + 1] >> 8, sums[3 * x + 2] >> 8);
+    }
+    std::vector<std::uint16_t> sums(4 * pixels);  // the weights of a channel add up to 256
+    for (int y = 0; y < part.height(); ++y) {
+        std::fill(sums.begin(), sums.end(), std::uint16_t{128});
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            const std::uint8_t* row = bytesOf(rowOf(*layers[l].image, part, y));
+            const std::uint16_t* weight = weights[l].data();
+            for (std::size_t i = 0; i < sums.size(); ++i)
+                sums[i] = static_cast<std::uint16_t>(sums[i] + weight[i] * row[i]);
+        }
+        std::uint8_t* to = out.scanLine(y);
+        for (std::size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<std::uint8_t>(sums[i] >> 8);
+        auto* made = reinterpret_cast<QRgb*>(to);
+        for (std::size_t x = 0; x < pixels; ++x) made[x] |= kOpaque;
     }
     return out;
 }

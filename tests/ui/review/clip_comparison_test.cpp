@@ -96,17 +96,16 @@ TEST_F(ClipComparisonTest, MovesBothThroughFramesAndTrainingSteps) {
     EXPECT_EQ(shown(), numberOf(0, 1, 1, 1)) << "the prompt below";
 }
 
-TEST_F(ClipComparisonTest, ComparesWithTheClipThatWasMarked) {
+TEST_F(ClipComparisonTest, ComparesWithThePinnedColumn) {
     open(makeNumberedStore(m_folder.path()));
-    press(Qt::Key_Down, Qt::ShiftModifier);
-    press(Qt::Key_A);
-    press(Qt::Key_Up, Qt::ShiftModifier);
     press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_B);  // the second run's column is the first one now
+    wall()->select(1, 1);
     press(Qt::Key_C);
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(0, 1, 2, 0)) << "A: the marked one";
+    EXPECT_EQ(shown(), numberOf(1, 1, 2, 0)) << "A: the pinned run's";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(1, 0, 2, 0));
+    EXPECT_EQ(shown(), numberOf(0, 1, 2, 0));
 }
 
 TEST_F(ClipComparisonTest, EscapeGoesBackToTheWallWhichPlaysItsClipsAgain) {
@@ -115,12 +114,8 @@ TEST_F(ClipComparisonTest, EscapeGoesBackToTheWallWhichPlaysItsClipsAgain) {
     press(Qt::Key_Right);
     press(Qt::Key_Escape);
     ASSERT_TRUE(wall()->isVisible());
-    for (const auto& tile : wall()->layoutOfTiles().tiles) {
-        const WallScene::Tile& scene = wall()->scene().tile(tile.column, tile.row);
-        EXPECT_NE(
-            m_page->player().current({.file = scene.file, .frames = scene.frames, .box = tile.rect.size()}),
-            nullptr);
-    }
+    for (const PlayedClip& clip : wall()->visibleClips(wall()->scene()))
+        EXPECT_NE(m_page->player().current(clip), nullptr);
     EXPECT_EQ(m_page->player().playhead().frame(), 1) << "at the same frame";
 }
 
