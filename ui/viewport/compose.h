@@ -11,7 +11,7 @@
 namespace dailies::ui {
 
 /// Pictures made of two or more others, pixel by pixel. All pictures are QImage::Format_RGB32 and of one
-/// size; `part` lies within them, and the result has its size. Pure; any thread. A 1080p picture takes some 2
+/// size; `part` lies within them, and the result has its size. Pure; any thread. A 1080p picture takes some 3
 /// ms.
 
 /// B − A times `amplification`, each channel by itself (or luma), held to what a pixel can show.
