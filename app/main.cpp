@@ -46,6 +46,8 @@ int run(int argc, char** argv) {
     addMetricsCommand(cli, context);
     addLogsCommand(cli, context);
     addCancelCommand(cli, context);
+    addExtendCommand(cli, context);
+    addMorningCommand(cli, context);
     addPullCommand(cli, context);
     addTagCommand(cli, context);
     addArchiveCommands(cli, context);

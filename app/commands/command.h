@@ -35,6 +35,8 @@ void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
 void addCancelCommand(CLI::App& app, Context& context);
+void addExtendCommand(CLI::App& app, Context& context);
+void addMorningCommand(CLI::App& app, Context& context);
 void addPullCommand(CLI::App& app, Context& context);
 void addTagCommand(CLI::App& app, Context& context);
 void addArchiveCommands(CLI::App& app, Context& context);  ///< archive, restore, delete

@@ -39,8 +39,8 @@ std::optional<double> valueAt(const std::vector<tracking::MetricPoint>& points, 
 
 class MorningReader {
 public:
-    MorningReader(const tracking::Store& store, const std::string& author, const FindingsOf& findingsOf)
-        : m_store(store), m_author(author), m_findingsOf(findingsOf) {
+    MorningReader(const tracking::Store& store, const std::string& author)
+        : m_store(store), m_author(author) {
         for (const auto& sweep : store.sweeps()) {
             try {
                 m_sweepMetric[sweep.id] = sweep::parseSweep(sweep.yaml, sweep.name).metric;
@@ -62,6 +62,8 @@ public:
         }
         const auto seen = seenClips(m_store, m_author, ids);
         m_reviews = readReviews(m_store, ids);
+        for (auto& finding : m_store.findings(ids))  // the worst first
+            m_worstFinding.try_emplace({finding.runId, finding.path}, std::move(finding));
 
         // by run, prompt and seed, in the order of their steps
         std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<tracking::ClipRecord>> made;
@@ -76,8 +78,8 @@ public:
             morning.playlist.push_back(judge(runs.at(clips.back().runId), clips));
         }
         std::ranges::stable_sort(morning.playlist, [](const MorningClip& a, const MorningClip& b) {
-            return std::tuple(a.reason, -a.severity, -a.run.startMs, a.run.id) <
-                   std::tuple(b.reason, -b.severity, -b.run.startMs, b.run.id);
+            return std::tuple(a.reason, -a.severity, -a.run.startMs, a.run.name) <
+                   std::tuple(b.reason, -b.severity, -b.run.startMs, b.run.name);
         });
         return morning;
     }
@@ -88,15 +90,15 @@ private:
         entry.clip = clips.back();
         entry.run = run;
         if (clips.size() > 1) entry.before = clips[clips.size() - 2];
-        if (m_findingsOf)
-            for (const Finding& finding : m_findingsOf(entry.clip))
-                if (entry.reason != Reason::FailedCheck || finding.severity > entry.severity) {
-                    entry.reason = Reason::FailedCheck;
-                    entry.severity = finding.severity;
-                    entry.why = finding.text;
-                    entry.frame = finding.frame;
-                }
-        if (entry.reason == Reason::FailedCheck || !entry.before) return entry;
+        if (const auto found = m_worstFinding.find({entry.clip.runId, entry.clip.path});
+            found != m_worstFinding.end()) {
+            entry.reason = Reason::FailedCheck;
+            entry.severity = found->second.severity >= 2 ? 1 : 0.5;
+            entry.why = found->second.text;
+            entry.frame = found->second.firstFrame;
+            return entry;
+        }
+        if (!entry.before) return entry;
         Loss worst;
         for (Loss loss : {adherenceLost(entry), ratingLost(entry), metricLost(entry)})
             if (loss.part > worst.part) worst = std::move(loss);
@@ -150,18 +152,17 @@ private:
 
     const tracking::Store& m_store;
     const std::string& m_author;
-    const FindingsOf& m_findingsOf;
     std::map<std::string, std::string> m_sweepMetric;  ///< by sweep
     compare::Goals m_goals;
     Reviews m_reviews;
+    std::map<std::pair<std::string, std::string>, tracking::ClipFinding> m_worstFinding;  ///< by run and path
     std::map<std::pair<std::string, std::string>, std::vector<tracking::MetricPoint>> m_histories;
 };
 
 }  // namespace
 
-Morning readMorning(const tracking::Store& store, const std::string& author, const FindingsOf& findingsOf,
-                    const std::stop_token& stop) {
-    return MorningReader(store, author, findingsOf).read(stop);
+Morning readMorning(const tracking::Store& store, const std::string& author, const std::stop_token& stop) {
+    return MorningReader(store, author).read(stop);
 }
 
 }  // namespace dailies::judging

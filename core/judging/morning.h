@@ -5,22 +5,12 @@
 #include "core/tracking/store.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace dailies::judging {
-
-/// What an automatic check found wrong with a clip.
-struct Finding {
-    std::string text;     ///< a sentence for a person: "Frozen from frame 9 on."
-    int frame = 0;        ///< where to look; 0 is the first
-    double severity = 1;  ///< 0 … 1
-};
-/// What the checks found in a clip, nothing for a good one. Called on the thread that reads the store.
-using FindingsOf = std::function<std::vector<Finding>(const tracking::ClipRecord&)>;
 
 /// Why a clip is in the playlist, the most pressing first.
 enum class Reason { FailedCheck, Regression, New };
@@ -50,6 +40,6 @@ struct Morning {
 /// optimises worse than it was at that step. Each is told as a part of what there is to lose (adherence 1,
 /// rating five stars, metric the range that it had in this run); the largest counts, from a tenth on.
 Morning readMorning(const tracking::Store& store, const std::string& author,
-                    const FindingsOf& findingsOf = {}, const std::stop_token& stop = {});
+                    const std::stop_token& stop = {});
 
 }  // namespace dailies::judging

@@ -126,13 +126,13 @@ struct ClipRecord {
 
 /// Something that an automatic check found in a clip; what the checks are says core/quality.
 struct ClipFinding {
-    std::string runId;
-    std::string path;      ///< of the clip, relative to the run directory
-    std::string check;     ///< "frozen", "black", …
-    int severity = 1;      ///< 1: worth a look; 2: nothing worth judging
-    int firstFrame = 0;    ///< 0-based
-    int lastFrame = 0;     ///< inclusive
-    std::string text;      ///< a sentence for a person
+    std::string runId = {};
+    std::string path = {};   ///< of the clip, relative to the run directory
+    std::string check = {};  ///< "frozen", "black", …
+    int severity = 1;        ///< 1: worth a look; 2: nothing worth judging
+    int firstFrame = 0;      ///< 0-based
+    int lastFrame = 0;       ///< inclusive
+    std::string text = {};   ///< a sentence for a person
 };
 
 /// A clip with all that the checks of this revision found in it.

@@ -13,6 +13,8 @@ with tempfile.TemporaryDirectory() as folder:
     before = ours(tool, file)
     assert len(before) == 4
     assert len(before["a" * 32]["metrics"]["loss"]) == 5000
+    assert before["a" * 32]["metrics"]["review/rating"] == [[5000, 1_700_002_000_000, 4.0]], "a person's rating is a metric"
+    assert before["a" * 32]["tags"]["dailies.review.rating"] == "4.00 of 5 (1 clip)"
     assert [p[0] for p in before["c" * 32]["metrics"]["loss"]] == list(range(1, 251)), "the retracted points are back"
 
     uri = f"sqlite:///{file}"

@@ -2,6 +2,7 @@
 
 #include "core/base/give_way.h"
 #include "core/tracking/not_writable.h"
+#include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
 #include "remote/cluster/memory_check.h"
@@ -154,6 +155,20 @@ void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
         }
         m_nextPoll = Clock::now();
         post([this, runIds] { emit runsChanged(runIds); });
+    });
+}
+
+void ClusterWorker::extendRun(const std::string& runId, std::int64_t steps) {
+    ask([this, runId, steps](std::stop_token stop) {
+        remote::extendRun(requireCluster(), *m_store, runId, steps, stop);
+        // a follower looks only for runs of new sweeps; a fresh one finds this run, too
+        m_follower =
+            std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
+        m_nextPoll = Clock::now();
+        post([this, runId] {
+            emit extended(runId);
+            emit runsChanged({runId});
+        });
     });
 }
 

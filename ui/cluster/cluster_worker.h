@@ -75,6 +75,8 @@ public:
     /// `skipped`: indices of expanded runs to leave out.
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
     void cancelRuns(const std::vector<std::string>& runIds);
+    /// Lets a run that has ended train on to that many steps: `extended`, or `failed`.
+    void extendRun(const std::string& runId, std::int64_t steps);
     /// Brings the desktop's copy of an attempt's log up to date ("" = the newest attempt): `logMirrored`, or
     /// `logUnavailable`.
     void mirrorLog(const std::string& runId, const std::string& job);
@@ -98,6 +100,7 @@ signals:
     /// `job`'s log is in `file` as far as it was fetched; `more`: the cluster has more already.
     void logMirrored(const std::string& runId, const std::string& job, const std::string& file, bool more);
     void logUnavailable(const std::string& runId, const QString& why);
+    void extended(const std::string& runId);
     void checkpointsPulled(const std::string& runId, int files);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);

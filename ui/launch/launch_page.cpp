@@ -153,6 +153,10 @@ void LaunchPage::choosePreset(const QString& title) {
     }
 }
 
+void LaunchPage::startFrom(const sweep::Sweep& sweep) {
+    m_form->setSweep(sweep);
+}
+
 remote::ClusterProfile LaunchPage::targetProfile() const {
     if (const auto& info = m_worker.info()) {
         return info->profile;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/cluster_worker.h"
@@ -29,6 +30,8 @@ public:
     LaunchPreview& preview() { return *m_preview; }
     bool settled() const;
     void choosePreset(const QString& title);
+    /// Fills the form with this sweep, to be changed and launched.
+    void startFrom(const sweep::Sweep& sweep);
 
 signals:
     void connectRequested();

@@ -116,7 +116,8 @@ void SweepForm::addSweepCard() {
     auto* metricRow = makeRow(space::k8);
     m_metric = new QComboBox;
     m_metric->setEditable(true);
-    m_metric->addItems({QStringLiteral("adherence"), QStringLiteral("loss")});
+    m_metric->addItems({QStringLiteral("adherence"), QStringLiteral("loss"), QStringLiteral("review/rating"),
+                        QStringLiteral("review/arena")});
     m_metric->setAccessibleName(tr("Metric"));
     m_goal = new QComboBox;
     m_goal->addItem(tr("higher is better"), static_cast<int>(sweep::Goal::Maximize));

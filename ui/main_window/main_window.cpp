@@ -5,6 +5,7 @@
 #include "ui/cluster/connect_dialog.h"
 #include "ui/cluster/sandbox_control.h"
 #include "ui/compare/compare_page.h"
+#include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/offline_strip.h"
@@ -102,6 +103,7 @@ ReviewPage& MainWindow::reviewPage() {
         connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
         connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
         connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
+        wireReview();
         m_stack->addWidget(m_review);
     }
     return *m_review;
@@ -383,6 +385,40 @@ void MainWindow::toggleTheme() {
     Theme::instance().apply(mode);
     runAsync(
         this, [mode](std::stop_token) { saveSettings({mode}); }, [] {},
+        [this](const Error& error) { showFailure(error); });
+}
+
+void MainWindow::wireReview() {
+    connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
+    ClipActions& actions = m_review->clipActions();
+    connect(&actions, &ClipActions::runOpened, this, &MainWindow::openRun);
+    connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);
+    connect(&actions, &ClipActions::cancelRequested, this,
+            [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
+    connect(&actions, &ClipActions::extendRequested, this,
+            [this](const std::string& runId, qint64 steps) { m_worker.extendRun(runId, steps); });
+    connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
+    connect(&m_worker, &ClusterWorker::extended, m_review,
+            [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
+    connect(&m_worker, &ClusterWorker::checkpointsPulled, m_review, [this](const std::string&, int files) {
+        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
+                            : tr("Copied %1 files of checkpoints").arg(files));
+    });
+}
+
+void MainWindow::fork(const std::string& runId) {
+    readStore(
+        this, m_options.storeFile,
+        [runId](const tracking::Store& store, const std::stop_token&) {
+            const auto run = store.run(runId);
+            if (!run) throw Error("The run is no longer in the store.");
+            return forkOf(store, *run);
+        },
+        [this](const sweep::Sweep& sweep) {
+            launchPage().startFrom(sweep);
+            showPage(Page::Launch);
+        },
         [this](const Error& error) { showFailure(error); });
 }
 

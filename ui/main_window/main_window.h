@@ -80,6 +80,8 @@ private:
     void addShortcuts();
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
+    void wireReview();
+    void fork(const std::string& runId);
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);
     void askSecret(const QString& prompt, bool echo);
 

@@ -2,7 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/user.h"
 #include "core/compare/direction.h"
+#include "core/judging/judgement_records.h"
+#include "core/judging/seen.h"
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
@@ -94,6 +97,14 @@ const tracking::ClipRecord* ReviewData::clip(const std::string& runId, const Rev
     for (auto earlier = after; earlier != clips->second.begin();)
         if (!(--earlier)->second.localPath.empty()) return &earlier->second;
     return &std::prev(after)->second;
+}
+
+std::vector<const tracking::ClipRecord*> ReviewData::clipsOf(const std::string& runId) const {
+    std::vector<const tracking::ClipRecord*> clips;
+    if (const auto run = m_clips.find(runId); run != m_clips.end())
+        for (const auto& [row, byStep] : run->second)
+            for (const auto& [step, clip] : byStep) clips.push_back(&clip);
+    return clips;
 }
 
 bool ReviewData::higherIsBetter(const std::string& metric) const {
@@ -188,6 +199,8 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     data.setFindings(store.findings(ids));
     data.metrics = store.metricKeys(ids);
     data.differing = differingKeys(data.runs);
+    data.reviews = judging::readReviews(store, ids);
+    data.seen = judging::seenClips(store, userName(), ids);
     readSweepMetric(data);
     return data;
 }

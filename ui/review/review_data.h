@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/judging/clip_review.h"
 #include "core/tracking/store.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,10 +41,15 @@ public:
     std::vector<std::string> differing;  ///< params in which these runs differ, by name
     std::string sweepMetric;             ///< the one the sweep is ranked by; empty: none
     bool sweepMetricHigherIsBetter = false;
+    judging::Reviews reviews;         ///< of these runs' clips
+    std::set<judging::ClipKey> seen;  ///< by the person at the desk
 
     /// The clip at `step`, or the nearest earlier one; of those, one whose file has arrived if there is any.
     /// nullptr when the run had made none by then.
     const tracking::ClipRecord* clip(const std::string& runId, const ReviewRow& row, std::int64_t step) const;
+
+    /// All clips of a run, in no particular order.
+    std::vector<const tracking::ClipRecord*> clipsOf(const std::string& runId) const;
 
     /// Whether more of this metric is better: what the sweep says of its own, else by the metric's name.
     bool higherIsBetter(const std::string& metric) const;

@@ -1,10 +1,14 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_bar.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/clip_comparison.h"
 #include "ui/review/contact_sheet.h"
+#include "ui/review/judging/judging_desk.h"
+#include "ui/review/judging/note_panel.h"
+#include "ui/review/morning/morning_view.h"
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/run_colors.h"
@@ -17,6 +21,7 @@
 #include <QFileDialog>
 #include <QKeyEvent>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -37,9 +42,9 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     setObjectName(QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
     setAccessibleName(QStringLiteral("Review"));
+    auto* wallRoom = new QWidget;
     QBoxLayout* column = makeColumn(0);
-    setLayout(column);
-    buildHeader();
+    wallRoom->setLayout(column);
 
     auto* room = new QWidget;
     QBoxLayout* roomColumn = makeColumn(0);
@@ -50,7 +55,12 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_views = new QStackedWidget;
     m_views->addWidget(m_wall);
     m_views->addWidget(m_comparison);
-    roomColumn->addWidget(m_views, 1);
+    m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
+    buildHeader();
+    QBoxLayout* wallRow = makeRow(0);
+    wallRow->addWidget(m_views, 1);
+    wallRow->addWidget(&m_desk->panel());
+    roomColumn->addLayout(wallRow, 1);
     roomColumn->addWidget(makeLine());
     roomColumn->addWidget(m_transport);
 
@@ -64,6 +74,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_stack->setCurrentIndex(2);
     column->addWidget(m_header);
     column->addWidget(m_stack, 1);
+    buildRooms(wallRoom);
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
     connect(m_comparison, &ClipComparison::closed, this, &ReviewPage::showWall);
@@ -78,7 +89,13 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
     connect(&m_stepPlayhead, &Playhead::frameChanged, this, &ReviewPage::showStep);
     m_transport->setStepPlayhead(m_stepPlayhead);
+    connect(&m_desk->book(), &ReviewBook::changed, this, &ReviewPage::refreshScene);
+    connect(&m_desk->book(), &ReviewBook::news, this, &ReviewPage::news);
+    connect(&m_desk->book(), &ReviewBook::failed, this, &ReviewPage::failed);
+    connect(m_desk, &JudgingDesk::filterChanged, this, &ReviewPage::refreshScene);
     addKeys();
+    m_desk->addKeys(m_keys);
+    addRoomKeys();
     m_transport->setKeys(m_keys);
     m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
     reload();
@@ -100,10 +117,25 @@ void ReviewPage::buildHeader() {
     keys->setFocusPolicy(Qt::TabFocus);
     row->addWidget(makeLabel(QStringLiteral("Review"), TextStyle::Display));
     row->addSpacing(space::k16);
+    m_morningEntry = makeButton(tr("Morning dailies"), ButtonKind::Normal, QStringLiteral("sun"));
+    m_morningEntry->setToolTip(tr("What is new since you last looked, what needs you first (M)"));
+    m_morningEntry->setFocusPolicy(Qt::TabFocus);
+    connect(m_morningEntry, &QPushButton::clicked, this, &ReviewPage::enterMorning);
+    row->addWidget(m_morningEntry);
     row->addWidget(m_sweeps);
     row->addSpacing(space::k8);
     row->addWidget(m_arrangement);
+    row->addWidget(&m_desk->filterBox());
     row->addStretch();
+    const auto addTool = [&](const char* iconName, const QString& name, auto call) {
+        QToolButton* button = makeIconButton(QLatin1String(iconName), name);
+        button->setFocusPolicy(Qt::TabFocus);
+        connect(button, &QToolButton::clicked, this, call);
+        row->addWidget(button);
+    };
+    addTool("arena", tr("Blind arena (Shift+B)"), [this] { enterArena(); });
+    addTool("note", tr("Notes (N)"), [this] { m_desk->togglePanel(); });
+    addTool("more", tr("What to do with the clip's run (A)"), [this] { showClipMenu(); });
     row->addWidget(m_saveSheet);
     row->addWidget(keys);
 
@@ -150,6 +182,8 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_loaded = true;
     m_data = std::move(loaded);
     RunColors::instance().assign(m_data.allRunIds);
+    m_desk->book().setRead(m_data.reviews, m_data.seen);
+    m_morning->refresh(false);
     if (!m_data.steps.empty() && m_followNewest) m_step = m_data.steps.back();
     refreshSweeps();
     m_arrangement->setData(m_data);
@@ -206,7 +240,9 @@ void ReviewPage::refreshEmptyState() {
 
 void ReviewPage::refreshScene() {
     m_arrangement->setStep(m_step);
-    m_wall->setScene(makeScene(m_data, m_arrangement->arrangement()));
+    WallScene scene = makeScene(m_data, m_arrangement->arrangement());
+    addReviews(scene, m_desk->book(), m_desk->filter());
+    m_wall->setScene(std::move(scene));
     holdSelectedClip();
     refreshComparison();
 
@@ -235,6 +271,8 @@ void ReviewPage::holdSelectedClip() {
 }
 
 bool ReviewPage::isSettled() {
+    if (m_rooms->currentWidget() == m_arena) return m_arena->isSettled();
+    if (m_rooms->currentWidget() == m_morning) return m_morning->isSettled();
     const bool compared = m_views->currentWidget() != m_comparison || m_comparison->isSettled();
     return m_loaded && !m_isLoading && m_player.isComplete() && compared;
 }
@@ -333,7 +371,8 @@ bool ReviewPage::eventFilter(QObject* watched, QEvent* event) {
 
 void ReviewPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    m_views->currentWidget()->setFocus();
+    m_rooms->currentIndex() == 0 ? m_views->currentWidget()->setFocus()
+                                 : m_rooms->currentWidget()->setFocus();
     m_player.retryErrors();
     if (m_isStale) reload();
 }

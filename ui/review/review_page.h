@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
+#include "ui/review/clip_actions.h"
 #include "ui/review/clip_player.h"
 #include "ui/review/playhead.h"
 #include "ui/review/review_data.h"
@@ -13,14 +14,18 @@
 #include <vector>
 
 class QComboBox;
+class QPushButton;
 class QStackedWidget;
 class QToolButton;
 
 namespace dailies::ui {
 
+class ArenaView;
 class ArrangementBar;
 class ClipComparison;
 class EmptyState;
+class JudgingDesk;
+class MorningView;
 enum class ViewMode;
 class TransportBar;
 class WallView;
@@ -40,12 +45,20 @@ public:
     /// Whether what the store held at the last reload is on screen, pictures included.
     bool isSettled();
 
-    /// Lays the selected clip over the reference: that of the pinned column, else of the first other one with a
-    /// clip.
+    /// Lays the selected clip over the reference: that of the pinned column, else of the first other one with
+    /// a clip.
     void showComparison(ViewMode mode);
 
     const WallView& wall() const { return *m_wall; }
     ClipPlayer& player() { return m_player; }
+
+    JudgingDesk& desk() { return *m_desk; }
+    ArenaView& arena() { return *m_arena; }
+    MorningView& morning() { return *m_morning; }
+    ClipActions& clipActions() { return m_clipActions; }
+
+    void enterArena();  ///< with the runs on the wall, at its step
+    void enterMorning();
 
     /// Everything that the page does by key: parts of the page add theirs.
     KeyActions& keys() { return m_keys; }
@@ -57,6 +70,8 @@ public slots:
 
 signals:
     void launchRequested();  ///< from the empty state: the way to the first clips
+    void news(const QString& text);
+    void failed(const dailies::Error& error);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -66,6 +81,11 @@ protected:
 
 private:
     void buildHeader();
+    void buildRooms(QWidget* wallRoom);
+    void leaveRoom();
+    void showOnWall(const std::string& runId, std::int64_t step);
+    void showClipMenu();
+    void addRoomKeys();
     void showLoaded(ReviewData loaded);
     void showFailure(const Error& error);
     void addKeys();
@@ -98,13 +118,19 @@ private:
 
     KeyActions m_keys;
     ClipPlayer m_player;
+    ClipActions m_clipActions;
     Playhead
         m_stepPlayhead;  ///< plays through the training steps; its frames are indexes into the data's steps
     QWidget* m_header = nullptr;
     QComboBox* m_sweeps = nullptr;
     ArrangementBar* m_arrangement = nullptr;
     QToolButton* m_saveSheet = nullptr;
+    QStackedWidget* m_rooms = nullptr;  ///< the wall with its bar, the arena, the morning dailies
     QStackedWidget* m_stack = nullptr;
+    JudgingDesk* m_desk = nullptr;
+    ArenaView* m_arena = nullptr;
+    MorningView* m_morning = nullptr;
+    QPushButton* m_morningEntry = nullptr;
     WallView* m_wall = nullptr;
     ClipComparison* m_comparison = nullptr;
     QStackedWidget* m_views = nullptr;  ///< the wall, or the comparison in its place

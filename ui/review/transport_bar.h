@@ -35,6 +35,8 @@ public:
     /// The buttons' tooltips name the keys of these actions, also when they change.
     void setKeys(const KeyActions& actions);
 
+    FrameSlider& frameSlider() { return *m_frameSlider; }
+
 signals:
     void stepChosen(int index);
 

@@ -179,7 +179,8 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings) {
     if (findings.empty()) return;
     const tracking::ClipFinding& worst = findings.front();
-    const QColor color = worst.severity > 1 ? palette(ThemeMode::Dark).danger : palette(ThemeMode::Dark).warning;
+    const QColor color =
+        worst.severity > 1 ? palette(ThemeMode::Dark).danger : palette(ThemeMode::Dark).warning;
     QString text = rect.width() < kNarrow ? QString() : inert(worst.check);
     if (findings.size() > 1) text += QStringLiteral(" +%1").arg(findings.size() - 1);
     painter.setFont(Theme::font(TextStyle::Caption));

@@ -24,8 +24,8 @@ void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, co
 /// (`warning`, may be empty), and with `Hud::Everything` the params in which its run differs from the others.
 void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile, const QString& warning,
               Hud hud);
-/// In the upper right corner of a picture: the worst thing that the automatic checks found in the clip, and how
-/// many more.
+/// In the upper right corner of a picture: the worst thing that the automatic checks found in the clip, and
+/// how many more.
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings);
 /// Text of one line, cut with an ellipsis where it does not fit.
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);

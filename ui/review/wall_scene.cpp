@@ -140,6 +140,7 @@ private:
             return tile;
         }
         tile.file = clip->localPath;
+        tile.path = clip->path;
         tile.frames = std::max(clip->frames, 1);
         tile.fps = clip->fps;
         tile.step = clip->step;
@@ -167,6 +168,11 @@ QString WallScene::describe(int column, int row) const {
     if (shown.step >= 0) parts << QStringLiteral("step %1").arg(shown.step);
     if (shown.earlier) parts << QStringLiteral("an earlier step than the wall's");
     if (shown.adherence) parts << QStringLiteral("adherence %1").arg(percent(*shown.adherence));
+    if (shown.review.rejected) parts << QStringLiteral("rejected");
+    if (shown.review.rating && !shown.review.rejected)
+        parts << QStringLiteral("%1 of 5 stars").arg(*shown.review.rating, 0, 'g', 2);
+    if (shown.review.notes > 0) parts << QStringLiteral("%1 notes").arg(shown.review.notes);
+    if (shown.review.unseen) parts << QStringLiteral("not seen yet");
     if (!shown.note.isEmpty()) parts << shown.note;
     for (const tracking::ClipFinding& finding : shown.findings) parts << inert(finding.text);
     return parts.join(QStringLiteral(", "));

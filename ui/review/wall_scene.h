@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/review/clip_player.h"
+#include "ui/review/judging/tile_review.h"
 #include "ui/review/review_data.h"
 #include "ui/review/wall_axes.h"
 
@@ -36,6 +37,7 @@ struct WallScene {
 
     struct Tile {
         std::string file;  ///< empty: there is nothing to play, `note` says why
+        std::string path;  ///< in the run's directory; names the clip together with the run
         int frames = 1;
         double fps = 0;
         std::string runId;  ///< whose clip it is or would be; empty: no run is here
@@ -44,7 +46,8 @@ struct WallScene {
         std::int64_t step = -1;  ///< of this clip; -1: none
         bool earlier = false;    ///< the run has no clip at the wall's step; this is its nearest earlier one
         std::optional<double> adherence;
-        QString params;  ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4"
+        TileReview review;  ///< see addReviews
+        QString params;     ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4"
         QString note;
         std::vector<tracking::ClipFinding> findings = {};  ///< of the automatic checks, the worst first
     };

@@ -67,6 +67,7 @@ void WallView::setScene(WallScene scene) {
     m_scene = std::move(scene);
     arrange();
     announceSelection();
+    emit selectionChanged();
 }
 
 void WallView::setZoomed(bool zoomed) {
@@ -170,6 +171,7 @@ void WallView::arrange() {
     m_lastPictures.resize(m_layout.tiles.size());
     playVisible();
     viewport()->update();
+    emit layoutChanged();
 }
 
 bool WallView::isVisibleTile(const WallLayout::Tile& tile) const {
@@ -224,6 +226,16 @@ QSize WallView::boxOf(const QRect& tile) const {
 
 QPoint WallView::scrolled() const {
     return {0, verticalScrollBar()->value()};
+}
+
+QRect WallView::pictureRect(int column, int row) const {
+    const WallLayout::Tile* tile = findTile(column, row);
+    const auto clip = tile ? playedClip(m_scene, *tile) : std::nullopt;
+    const DecodedFrame* frame = clip ? m_player.current(*clip) : nullptr;
+    if (!frame || frame->image.isNull()) return {};
+    QRect picture({}, (QSizeF(frame->image.size()) / viewport()->devicePixelRatioF()).toSize());
+    picture.moveCenter(tile->rect.center() - scrolled());
+    return picture;
 }
 
 const WallLayout::Tile* WallView::tileAt(QPoint place) const {
@@ -294,6 +306,7 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
         const QRect seen = m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect;
         paintHud(painter, seen, tile, warningFor(*clip), m_hud);
         paintFindings(painter, seen, tile.findings);
+        paintReview(painter, seen, tile.review);
     } else {
         painter.fillRect(place.rect, p.window);
         painter.setPen(p.border);
@@ -331,6 +344,7 @@ void WallView::showEvent(QShowEvent* event) {
 void WallView::scrollContentsBy(int, int) {
     playVisible();
     viewport()->update();
+    emit layoutChanged();
 }
 
 void WallView::mousePressEvent(QMouseEvent* event) {

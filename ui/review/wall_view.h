@@ -45,13 +45,16 @@ public:
     void setHud(Hud hud);
 
     const WallLayout& layoutOfTiles() const { return m_layout; }
+    /// Where the picture of a tile is in the viewport; empty when it shows none.
+    QRect pictureRect(int column, int row) const;
 
     /// What plays on the visible places when they show another scene of the same arrangement.
     std::vector<PlayedClip> visibleClips(const WallScene& scene) const;
 
 signals:
     void zoomChanged(bool zoomed);
-    void selectionChanged();  ///< another tile was selected
+    void selectionChanged();  ///< another tile is selected, or the selected one shows another clip
+    void layoutChanged();     ///< tiles are elsewhere now
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -30,8 +30,11 @@ const std::map<std::string, QString>& endings() {
 }
 
 QString progressText(const tracking::Run& run) {
+    const std::string extended = tagOf(run, tracking::tag::kExtendedTo);
     const auto steps = run.params.find("steps");
-    const double total = steps == run.params.end() ? 0 : std::atof(steps->second.c_str());
+    const double total = !extended.empty()          ? std::atof(extended.c_str())
+                         : steps == run.params.end() ? 0
+                                                     : std::atof(steps->second.c_str());
     if (total <= 0) {
         return QStringLiteral("Running");
     }

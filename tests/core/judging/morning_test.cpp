@@ -13,7 +13,7 @@ using testing::SizeIs;
 
 class MorningDailies : public JudgedStore {
 protected:
-    Morning read(const FindingsOf& findings = {}) const { return readMorning(m_store, "ana", findings); }
+    Morning read() const { return readMorning(m_store, "ana"); }
 };
 
 TEST_F(MorningDailies, HoldTheNewestClipOfEachPromptUntilItIsSeen) {
@@ -42,10 +42,18 @@ TEST_F(MorningDailies, PutFailedChecksBeforeRegressionsBeforeTheRest) {
         m_store.createRun(run);
         addClips(run.id, 0.9, now);
     }
-    const auto morning = read([&](const tracking::ClipRecord& clip) -> std::vector<Finding> {
-        if (clip.runId != m_run.id || clip.prompt != "dog") return {};
-        return {{"A little dark.", 0, 0.1}, {"Frozen from frame 3 on.", 2, 0.8}};
-    });
+    const auto path = pathOf(200, "dog");
+    m_store.putFindings({{.runId = m_run.id,
+                          .path = path,
+                          .localPath = "/clips/" + m_run.id + path,
+                          .revision = 1,
+                          .findings = {{.check = "black", .severity = 1, .text = "A little dark."},
+                                       {.check = "frozen",
+                                        .severity = 2,
+                                        .firstFrame = 2,
+                                        .lastFrame = 7,
+                                        .text = "Frozen from frame 3 on."}}}});
+    const auto morning = read();
     ASSERT_THAT(morning.playlist, SizeIs(6));
     EXPECT_EQ(morning.playlist[0].reason, Reason::FailedCheck);
     EXPECT_EQ(morning.playlist[0].why, "Frozen from frame 3 on.") << "the worst of what was found";

@@ -1,0 +1,83 @@
+#include "core/judging/morning.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/table.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/base/user.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::string format;
+    bool seen = false;
+};
+
+const char* wordOf(judging::Reason reason) {
+    switch (reason) {
+        case judging::Reason::FailedCheck:
+            return "failed_check";
+        case judging::Reason::Regression:
+            return "regression";
+        case judging::Reason::New:
+            return "new";
+    }
+    return "new";
+}
+
+void print(const judging::Morning& morning, const std::string& format) {
+    if (format == "json") {
+        Json clips = Json::array();
+        for (const auto& entry : morning.playlist)
+            clips.push_back({{"run_id", entry.run.id},
+                             {"run", entry.run.name},
+                             {"step", entry.clip.step},
+                             {"prompt", entry.clip.prompt},
+                             {"seed", entry.clip.seed},
+                             {"file", entry.clip.localPath},
+                             {"reason", wordOf(entry.reason)},
+                             {"why", entry.why},
+                             {"frame", entry.frame}});
+        std::cout << Json{{"clips", std::move(clips)}, {"unseen", morning.unseen}}.dump(2) << '\n';
+        return;
+    }
+    Table table({"RUN", "STEP", "PROMPT", "SEED", "WHY"});
+    for (const auto& entry : morning.playlist)
+        table.add({inertText(entry.run.name), std::to_string(entry.clip.step), inertText(entry.clip.prompt),
+                   std::to_string(entry.clip.seed), entry.why.empty() ? "new" : inertText(entry.why)});
+    table.print(std::cout);
+}
+
+int listMorning(const Words& words, const std::stop_token& stop) {
+    const std::string author = userName();
+    const auto morning =
+        judging::readMorning(tracking::Store(words.store, tracking::Store::Mode::ReadOnly), author, stop);
+    print(morning, words.format);
+    if (!words.seen) return 0;
+    std::vector<judging::ClipKey> clips;
+    for (const auto& entry : morning.playlist) clips.push_back(judging::keyOf(entry.clip));
+    tracking::Store store(words.store);
+    judging::markSeen(store, author, clips, unixMillis());
+    return 0;
+}
+
+}  // namespace
+
+void addMorningCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command =
+        app.add_subcommand("morning", "List the clips that you have not seen, what became worse first");
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->add_flag("--seen", words->seen, "Mark them all as seen");
+    command->callback([words, &context] {
+        context.action = [words, &context] { return listMorning(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,129 @@
+#include "tests/ui/review/judging/judged_page.h"
+
+#include <QLabel>
+
+namespace dailies::ui {
+namespace {
+
+using testing::SizeIs;
+
+class BlindArena : public JudgedPage {
+protected:
+    void enter() {
+        open();
+        press(Qt::Key_B, Qt::ShiftModifier);
+        ASSERT_TRUE(m_page->arena().arena());
+    }
+    void answer(Qt::Key key) {
+        QTest::keyClick(&m_page->arena(), key);
+        settle();
+    }
+    const judging::Bout& bout() { return *m_page->arena().arena()->next(); }
+    int runOf(int contestant) {
+        const auto& id =
+            m_page->arena().arena()->field().contestants[static_cast<std::size_t>(contestant)].runId;
+        return id == m_store.runIds[0] ? 0 : 1;
+    }
+    /// Answers until the names are revealed, always for the first run.
+    void preferTheFirstRun() {
+        for (int i = 0; i < 10 && !m_page->arena().isRevealed(); ++i)
+            answer(runOf(bout().left) == 0 ? Qt::Key_1 : Qt::Key_Right);
+    }
+};
+
+TEST_F(BlindArena, ShowsTheTwoClipsOfTheBoutAtOneFrame) {
+    enter();
+    ClipStage& stage = m_page->arena().stage();
+    ASSERT_TRUE(stage.playhead().isPlaying()) << "they loop";
+    ASSERT_TRUE(stage.playhead().loopMode() == LoopMode::Loop);
+    QTest::keyClick(&m_page->arena(), Qt::Key_K);
+    QTest::keyClick(&m_page->arena(), Qt::Key_Period);
+    settle();
+    const int frame = stage.playhead().frame();
+    const int prompt =
+        m_page->arena().arena()->field().subjects[static_cast<std::size_t>(bout().subject)].prompt == "a cat"
+            ? 0
+            : 1;
+    EXPECT_EQ(numberAt(stage, stage.place(0)), NumberedStore::numberOf(runOf(bout().left), prompt, 2, frame));
+    EXPECT_EQ(numberAt(stage, stage.place(1)),
+              NumberedStore::numberOf(runOf(bout().right), prompt, 2, frame));
+}
+
+TEST_F(BlindArena, NamesNobodyBeforeTheEnd) {
+    enter();
+    for (const QLabel* label : m_page->arena().findChildren<QLabel*>())
+        if (label->isVisible()) {
+            EXPECT_FALSE(label->text().contains(QStringLiteral("lr="))) << label->text().toStdString();
+        }
+    for (const auto& clip : m_page->arena().stage().clips()) EXPECT_EQ(clip.caption.size(), 1);
+}
+
+TEST_F(BlindArena, RevealsTheRankingWithIntervalsWhenAllWasAsked) {
+    enter();
+    preferTheFirstRun();
+    ASSERT_TRUE(m_page->arena().isRevealed());
+    const auto& lines = m_page->arena().ranking().lines();
+    ASSERT_THAT(lines, SizeIs(2));
+    EXPECT_EQ(lines[0].name, "lr=0.001");
+    EXPECT_EQ(lines[0].wins, 2);
+    EXPECT_EQ(lines[1].losses, 2);
+    EXPECT_LT(lines[0].low, lines[0].strength);
+    EXPECT_GT(lines[0].high, lines[0].strength);
+    EXPECT_TRUE(lines[1].inReach) << "two answers decide nothing";
+    const auto store = openStore();
+    EXPECT_GT(store.run(m_store.runIds[0])->metrics.at(judging::mirror::kArena).value, 0);
+    EXPECT_LT(store.run(m_store.runIds[1])->metrics.at(judging::mirror::kArena).value, 0);
+}
+
+TEST_F(BlindArena, GoesOnWhereItWasLeft) {
+    enter();
+    answer(Qt::Key_Space);
+    const judging::Bout next = bout();
+    answer(Qt::Key_Escape);
+    EXPECT_TRUE(wall()->isVisible());
+    m_page = nullptr;
+    enter();
+    EXPECT_THAT(m_page->arena().arena()->choices(), SizeIs(1));
+    EXPECT_EQ(bout(), next);
+    EXPECT_EQ(m_page->arena().arena()->choices()[0].outcome, judging::Outcome::Tie);
+}
+
+TEST_F(BlindArena, TakesAnswersBackAlsoAfterTheReveal) {
+    enter();
+    preferTheFirstRun();
+    ASSERT_TRUE(m_page->arena().isRevealed());
+    answer(Qt::Key_Backspace);
+    EXPECT_FALSE(m_page->arena().isRevealed());
+    answer(Qt::Key_Backspace);
+    answer(Qt::Key_Backspace);
+    EXPECT_THAT(m_page->arena().arena()->choices(), SizeIs(0));
+    EXPECT_FALSE(openStore().run(m_store.runIds[0])->metrics.contains(judging::mirror::kArena));
+    answer(Qt::Key_X);
+    EXPECT_EQ(m_page->arena().arena()->choices()[0].outcome, judging::Outcome::BothBad);
+}
+
+TEST_F(BlindArena, CanBeRevealedEarlyAndGoneOnWith) {
+    enter();
+    answer(Qt::Key_2);
+    answer(Qt::Key_R);
+    ASSERT_TRUE(m_page->arena().isRevealed());
+    answer(Qt::Key_1);
+    EXPECT_THAT(m_page->arena().arena()->choices(), SizeIs(1)) << "who knows the names does not answer";
+    answer(Qt::Key_Return);
+    EXPECT_FALSE(m_page->arena().isRevealed());
+}
+
+TEST_F(BlindArena, OneRunAloneHasNobodyToMeet) {
+    open();
+    m_page->setRuns({m_store.runIds[0]});
+    settle();
+    std::string why;
+    QObject::connect(m_page.get(), &ReviewPage::failed, m_page.get(),
+                     [&](const Error& error) { why = error.what(); });
+    press(Qt::Key_B, Qt::ShiftModifier);
+    EXPECT_THAT(why, testing::HasSubstr("no two clips"));
+    EXPECT_TRUE(wall()->isVisible());
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,280 @@
+#include "tests/ui/review/judging/judged_page.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QToolButton>
+
+namespace dailies::ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class JudgingByKeys : public JudgedPage {
+protected:
+    NotePanel& panel() { return m_page->desk().panel(); }
+    const TileReview& tileReview(int column, int row) { return wall()->scene().tile(column, row).review; }
+};
+
+TEST_F(JudgingByKeys, StarsAreShownAtOnceAndStored) {
+    open();
+    press(Qt::Key_4);
+    EXPECT_EQ(tileReview(0, 0).rating, 4);
+    EXPECT_EQ(stored(key(0, 0, 300)).of("ana").stars, 4);
+    EXPECT_THAT(wall()->accessibleDescription().toStdString(), HasSubstr("4 of 5 stars"));
+    EXPECT_EQ(openStore().run(m_store.runIds[0])->metrics.at(judging::mirror::kRating).value, 4);
+    press(Qt::Key_0);
+    EXPECT_FALSE(tileReview(0, 0).rating);
+    EXPECT_EQ(stored(key(0, 0, 300)).of("ana").stars, 0);
+}
+
+TEST_F(JudgingByKeys, TheSelectedTileIsTheOneThatIsJudged) {
+    open();
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_Down, Qt::ShiftModifier);
+    press(Qt::Key_X);
+    EXPECT_TRUE(tileReview(1, 1).rejected);
+    EXPECT_TRUE(stored(key(1, 1, 300)).isRejected());
+    press(Qt::Key_X);
+    EXPECT_FALSE(tileReview(1, 1).rejected) << "again keeps it";
+    press(Qt::Key_Up);
+    press(Qt::Key_2);
+    EXPECT_EQ(stored(key(1, 1, 200)).of("ana").stars, 2) << "of the step on the wall";
+}
+
+TEST_F(JudgingByKeys, UndoTakesBackOneJudgementAfterTheOtherAndRedoBringsThemBack) {
+    open();
+    press(Qt::Key_2);
+    press(Qt::Key_5);
+    QTest::keyClick(wall(), Qt::Key_3);
+    QTest::keyClick(wall(), Qt::Key_Z, Qt::ControlModifier);  // while the rating is still being written
+    settle();
+    EXPECT_EQ(tileReview(0, 0).rating, 5);
+    EXPECT_EQ(stored(key(0, 0, 300)).of("ana").stars, 5);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    press(Qt::Key_Z, Qt::ControlModifier);  // there is nothing left
+    EXPECT_FALSE(tileReview(0, 0).rating);
+    EXPECT_TRUE(stored(key(0, 0, 300)).empty());
+    press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(stored(key(0, 0, 300)).of("ana").stars, 2);
+}
+
+TEST_F(JudgingByKeys, NotesAreWrittenAtTheFrameUnderThePlayHeadAndMarkedOnTheTransportBar) {
+    open();
+    press(Qt::Key_Right);
+    press(Qt::Key_Right);
+    press(Qt::Key_N);
+    ASSERT_TRUE(panel().isVisible());
+    auto* text = panel().findChild<QPlainTextEdit*>();
+    ASSERT_TRUE(text->hasFocus()) << "one may type at once";
+    QTest::keyClicks(text, QStringLiteral("melts 12345"));
+    QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
+    settle();
+    const auto review = stored(key(0, 0, 300));
+    ASSERT_THAT(review.notes, SizeIs(1));
+    EXPECT_EQ(review.notes[0].text, "melts 12345") << "digits in a note give no stars";
+    EXPECT_EQ(review.notes[0].firstFrame, 2);
+    EXPECT_EQ(review.of("ana").stars, 0);
+    EXPECT_THAT(m_page->desk().ticks().spans(), ElementsAre(FrameSpan{2, 2}));
+    EXPECT_EQ(tileReview(0, 0).notes, 1);
+    EXPECT_TRUE(wall()->hasFocus()) << "the keyboard is the wall's again";
+
+    press(Qt::Key_Home);
+    press(Qt::Key_Period);
+    EXPECT_EQ(m_page->player().playhead().frame(), 2) << "period goes to the next note";
+    press(Qt::Key_End);
+    press(Qt::Key_Comma);
+    EXPECT_EQ(m_page->player().playhead().frame(), 2);
+
+    auto* notes = panel().findChild<QListWidget*>();
+    ASSERT_EQ(notes->count(), 1);
+    EXPECT_THAT(notes->item(0)->text().toStdString(), HasSubstr("Frame 3 · ana"));
+    notes->setCurrentRow(0);
+    QTest::keyClick(notes, Qt::Key_Delete);
+    settle();
+    EXPECT_TRUE(stored(key(0, 0, 300)).notes.empty());
+    EXPECT_TRUE(m_page->desk().ticks().spans().empty());
+}
+
+TEST_F(JudgingByKeys, TagsAreTypedWithCommas) {
+    open();
+    press(Qt::Key_T, Qt::ShiftModifier);
+    auto* tags = panel().findChild<QLineEdit*>();
+    ASSERT_TRUE(tags->hasFocus());
+    QTest::keyClicks(tags, QStringLiteral("flicker, warped hands ,"));
+    QTest::keyClick(tags, Qt::Key_Return);
+    settle();
+    EXPECT_THAT(stored(key(0, 0, 300)).tags(), ElementsAre("flicker", "warped hands"));
+    EXPECT_EQ(openStore().run(m_store.runIds[0])->tags.at(judging::mirror::kTagsTag),
+              "flicker, warped hands");
+}
+
+TEST_F(JudgingByKeys, DrawingWithTheKeyboardLandsOnTheFrame) {
+    open();
+    press(Qt::Key_D);
+    StrokeLayer& pen = m_page->desk().pen();
+    ASSERT_TRUE(pen.isDrawing());
+    ASSERT_TRUE(wall()->isZoomed()) << "a tile is too small to draw on";
+    QTest::keyClick(&pen, Qt::Key_Space);
+    for (int i = 0; i < 4; ++i) QTest::keyClick(&pen, Qt::Key_Right, Qt::ShiftModifier);
+    QTest::keyClick(&pen, Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&pen, Qt::Key_Space);
+    QTest::keyClick(&pen, Qt::Key_Return);
+    EXPECT_FALSE(pen.isDrawing());
+    auto* text = panel().findChild<QPlainTextEdit*>();
+    ASSERT_TRUE(text->hasFocus()) << "words are welcome";
+    QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
+    settle();
+    const auto notes = stored(key(0, 0, 300)).notes;
+    ASSERT_THAT(notes, SizeIs(1));
+    ASSERT_THAT(notes[0].strokes, SizeIs(1));
+    const auto& places = notes[0].strokes[0].places;
+    ASSERT_THAT(places, SizeIs(6));
+    EXPECT_EQ(places.front(), (judging::Place{0.5, 0.5}));
+    EXPECT_NEAR(places.back().x, 0.7, 1e-9);
+    EXPECT_NEAR(places.back().y, 0.55, 1e-9);
+
+    // seen on the wall, too: red where the pen went, at this frame and at no other
+    press(Qt::Key_Escape);
+    settle();
+    const auto redAt = [&] {
+        const QRect picture = wall()->pictureRect(0, 0);
+        const QImage shown = wall()->viewport()->grab().toImage();
+        const QColor color = shown.pixelColor(picture.left() + static_cast<int>(0.6 * picture.width()),
+                                              picture.top() + picture.height() / 2);
+        return color.red() - color.green() > 60;
+    };
+    EXPECT_TRUE(redAt());
+    press(Qt::Key_Right);
+    EXPECT_FALSE(redAt());
+}
+
+TEST_F(JudgingByKeys, DrawingWithTheMouseFollowsIt) {
+    open();
+    press(Qt::Key_D);
+    StrokeLayer& pen = m_page->desk().pen();
+    settle();
+    const QRect picture = wall()->pictureRect(0, 0);
+    ASSERT_FALSE(picture.isEmpty());
+    const QPoint from = picture.topLeft() + QPoint(picture.width() / 4, picture.height() / 4);
+    QTest::mousePress(&pen, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&pen, from + QPoint(picture.width() / 4, 0));
+    QTest::mouseRelease(&pen, Qt::LeftButton, {}, from + QPoint(picture.width() / 4, 0));
+    std::vector<judging::Stroke> drawn;
+    QObject::connect(&pen, &StrokeLayer::drawn, &pen, [&](const auto& strokes) { drawn = strokes; });
+    QTest::keyClick(&pen, Qt::Key_Return);
+    ASSERT_THAT(drawn, SizeIs(1));
+    EXPECT_NEAR(drawn[0].places.front().x, 0.25, 0.02);
+    EXPECT_NEAR(drawn[0].places.front().y, 0.25, 0.02);
+}
+
+TEST_F(JudgingByKeys, EscapeThrowsADrawingAway) {
+    open();
+    press(Qt::Key_D);
+    StrokeLayer& pen = m_page->desk().pen();
+    QTest::keyClick(&pen, Qt::Key_Space);
+    QTest::keyClick(&pen, Qt::Key_Right);
+    QTest::keyClick(&pen, Qt::Key_Escape);
+    EXPECT_FALSE(pen.isDrawing());
+    EXPECT_FALSE(panel().hasStrokes());
+    EXPECT_TRUE(wall()->hasFocus());
+}
+
+TEST_F(JudgingByKeys, ClipsAreUnseenUntilLookedAtLargeJudgedOrMarked) {
+    open();
+    EXPECT_TRUE(tileReview(0, 0).unseen);
+    press(Qt::Key_Return);
+    press(Qt::Key_Escape);
+    EXPECT_FALSE(tileReview(0, 0).unseen) << "looked at large";
+    press(Qt::Key_U, Qt::ShiftModifier);
+    EXPECT_TRUE(tileReview(0, 0).unseen);
+    press(Qt::Key_3);
+    EXPECT_FALSE(tileReview(0, 0).unseen) << "judged";
+    EXPECT_TRUE(tileReview(1, 1).unseen);
+    press(Qt::Key_A, Qt::ShiftModifier);
+    EXPECT_FALSE(tileReview(1, 1).unseen) << "marked with all others";
+    m_page = nullptr;
+    open();
+    EXPECT_FALSE(tileReview(1, 1).unseen) << "and it is remembered";
+}
+
+TEST_F(JudgingByKeys, TheFilterLeavesOutRunsWithoutAClipThatPasses) {
+    open();
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_4);
+    QComboBox& filter = m_page->desk().filterBox();
+    const auto choose = [&](ClipFilter wanted) {
+        filter.setCurrentIndex(filter.findData(static_cast<int>(wanted)));
+        emit filter.activated(filter.currentIndex());
+        settle();
+    };
+    choose(ClipFilter::FourStars);
+    ASSERT_THAT(wall()->scene().columns, SizeIs(1));
+    EXPECT_EQ(wall()->scene().columns[0].name, "lr=0.01");
+    EXPECT_FALSE(tileReview(0, 0).leftOut);
+    EXPECT_TRUE(tileReview(0, 1).leftOut) << "its other prompt is dim";
+    choose(ClipFilter::WithNotes);
+    EXPECT_THAT(wall()->scene().columns, SizeIs(2)) << "a filter that nothing passes leaves all, dim";
+    EXPECT_TRUE(tileReview(0, 0).leftOut);
+    choose(ClipFilter::All);
+    EXPECT_FALSE(tileReview(0, 0).leftOut);
+}
+
+TEST_F(JudgingByKeys, ColumnsAreOrderedByRating) {
+    open();
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_5);
+    press(Qt::Key_Left, Qt::ShiftModifier);
+    press(Qt::Key_1);
+    press(Qt::Key_F5);
+    QComboBox* order = nullptr;
+    for (auto* box : m_page->findChildren<QComboBox*>())
+        if (box->accessibleName() == "Order of the columns") order = box;
+    const int best = order->findData(QString::fromLatin1(judging::mirror::kRating));
+    ASSERT_GE(best, 0) << "the rating is a metric like any other";
+    order->setCurrentIndex(best);
+    emit order->activated(best);
+    settle();
+    EXPECT_EQ(wall()->scene().columns[0].name, "lr=0.01");
+}
+
+TEST_F(JudgingByKeys, OffersForARunOnlyWhatSomebodyWillDo) {
+    open();
+    std::string forked;
+    QObject::connect(&m_page->clipActions(), &ClipActions::forkRequested, m_page.get(),
+                     [&](const std::string& runId) { forked = runId; });
+    QTest::keyClick(wall(), Qt::Key_A);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    QStringList texts;
+    QAction* fork = nullptr;
+    for (QAction* action : menu->actions()) {
+        texts << action->text();
+        if (action->text().startsWith(QStringLiteral("Fork"))) fork = action;
+    }
+    ASSERT_NE(fork, nullptr);
+    EXPECT_FALSE(texts.join(QLatin1Char(' ')).contains(QStringLiteral("Cancel")))
+        << "nobody is connected to it";
+    fork->trigger();
+    menu->close();
+    EXPECT_EQ(forked, m_store.runIds[0]);
+}
+
+TEST_F(JudgingByKeys, EveryControlOfThePanelHasAName) {
+    open();
+    press(Qt::Key_N);
+    for (const QWidget* control : panel().findChildren<QWidget*>()) {
+        if (qobject_cast<const QToolButton*>(control) || qobject_cast<const QLineEdit*>(control)) {
+            const bool inside = control->parentWidget()->inherits("QAbstractSpinBox");
+            EXPECT_TRUE(inside || !control->accessibleName().isEmpty()) << control->metaObject()->className();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dailies::ui

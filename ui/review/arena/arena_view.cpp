@@ -1,0 +1,328 @@
+#include "ui/review/arena/arena_view.h"
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/user.h"
+#include "ui/bridge/write_store.h"
+#include "ui/review/clip_stage.h"
+#include "ui/theme/run_colors.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QKeyEvent>
+#include <QProgressBar>
+#include <QScrollArea>
+#include <QStackedWidget>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace dailies::ui {
+
+namespace {
+
+/// Buttons that leave the keyboard with the arena, whose keys they name.
+QPushButton* keyButton(const QString& text, ButtonKind kind = ButtonKind::Normal) {
+    QPushButton* button = makeButton(text, kind);
+    button->setFocusPolicy(Qt::NoFocus);
+    button->setAccessibleName(text);
+    return button;
+}
+
+}  // namespace
+
+ArenaView::ArenaView(std::filesystem::path storeFile, QWidget* parent)
+    : QWidget(parent),
+      m_storeFile(std::move(storeFile)),
+      m_author(userName()),
+      m_stack(new QStackedWidget),
+      m_prompt(makeLabel({}, TextStyle::Title)),
+      m_progressText(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_progress(new QProgressBar),
+      m_stage(new ClipStage),
+      m_verdict(makeLabel({}, TextStyle::Display)),
+      m_details(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_ranking(new RankingView) {
+    setAccessibleName(tr("Blind arena"));
+    setFocusPolicy(Qt::StrongFocus);
+    QBoxLayout* column = makeColumn(0);
+    setLayout(column);
+    m_stack->addWidget(makeBout());
+    m_stack->addWidget(makeReveal());
+    column->addWidget(m_stack);
+}
+
+QWidget* ArenaView::makeBout() {
+    auto* bout = new QWidget;
+    QBoxLayout* column = makeColumn(space::k12, {space::k24, space::k16, space::k24, space::k16});
+    bout->setLayout(column);
+    QBoxLayout* top = makeRow(space::k16);
+    top->addWidget(m_prompt, 1);
+    top->addWidget(m_progressText);
+    column->addLayout(top);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Contestants that are out"));
+    column->addWidget(m_progress);
+    column->addWidget(m_stage, 1);
+
+    QBoxLayout* answers = makeRow(space::k8);
+    const auto add = [&](const QString& text, auto call, ButtonKind kind = ButtonKind::Normal) {
+        QPushButton* button = keyButton(text, kind);
+        connect(button, &QPushButton::clicked, this, call);
+        answers->addWidget(button);
+        return button;
+    };
+    m_takeBack = add(
+        tr("Take back  ⌫"), [this] { takeBack(); }, ButtonKind::Ghost);
+    answers->addStretch();
+    add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
+    add(tr("Space  Tie"), [this] { answer(judging::Outcome::Tie); });
+    add(tr("X  Both bad"), [this] { answer(judging::Outcome::BothBad); });
+    add(tr("2  Right is better"), [this] { answer(judging::Outcome::Right); });
+    answers->addStretch();
+    add(
+        tr("Reveal  R"), [this] { reveal(); }, ButtonKind::Ghost);
+    add(
+        tr("Leave  Esc"), [this] { emit left(); }, ButtonKind::Ghost);
+    column->addLayout(answers);
+    return bout;
+}
+
+QWidget* ArenaView::makeReveal() {
+    auto* reveal = new QWidget;
+    QBoxLayout* column = makeColumn(space::k8, {space::k32, space::k32, space::k32, space::k24});
+    reveal->setLayout(column);
+    column->addWidget(m_verdict);
+    m_details->setWordWrap(true);
+    column->addWidget(m_details);
+    column->addSpacing(space::k16);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* inside = new QWidget;
+    inside->setProperty("clear", true);
+    QBoxLayout* lines = makeColumn(0);
+    inside->setLayout(lines);
+    lines->addWidget(m_ranking);
+    lines->addStretch();
+    scroll->setWidget(inside);
+    column->addWidget(scroll, 1);
+    QBoxLayout* buttons = makeRow(space::k8);
+    m_goOn = keyButton(tr("Go on  Enter"));
+    QPushButton* leave = keyButton(tr("Back to the wall  Esc"), ButtonKind::Primary);
+    connect(m_goOn, &QPushButton::clicked, this, &ArenaView::showNext);
+    connect(leave, &QPushButton::clicked, this, &ArenaView::left);
+    buttons->addStretch();
+    buttons->addWidget(m_goOn);
+    buttons->addWidget(leave);
+    column->addLayout(buttons);
+    return reveal;
+}
+
+void ArenaView::enter(const ReviewData& shown, const std::vector<std::string>& runIds, std::int64_t step) {
+    m_data = shown;
+    m_arena.reset();
+    m_isEntering = true;
+    m_stage->setClips({});
+    m_stack->setCurrentIndex(0);
+    m_prompt->setText({});
+    m_progressText->setText({});
+    judging::ArenaRecord fresh;
+    fresh.id = newId();
+    fresh.title = shown.title();
+    fresh.seed = std::random_device()();
+    fresh.author = m_author;
+    fresh.createdMs = unixMillis();
+    writeStore(
+        this, m_storeFile,
+        [fresh, runIds, step](tracking::Store& store) mutable {
+            fresh.field = judging::fieldAt(runIds, store.clips(runIds), step);
+            for (const auto& known : judging::arenasOf(store, runIds))
+                if (known.field == fresh.field && known.author == fresh.author)
+                    return Entered{known, judging::choicesOf(store, known.id)};
+            judging::addArena(store, fresh);
+            return Entered{fresh, {}};
+        },
+        [this](Entered entered) { begin(std::move(entered)); },
+        [this](const Error& error) {
+            m_isEntering = false;
+            emit failed(error);
+            emit left();
+        });
+}
+
+void ArenaView::begin(Entered entered) {
+    m_isEntering = false;
+    m_arenaId = entered.record.id;
+    m_clips.clear();
+    for (const auto& contestant : entered.record.field.contestants)
+        for (const tracking::ClipRecord* clip : m_data.clipsOf(contestant.runId))
+            m_clips[judging::keyOf(*clip)] = *clip;
+    m_ids.clear();
+    for (const auto& choice : entered.choices) m_ids.push_back(std::make_shared<std::int64_t>(choice.id));
+    m_arena.emplace(entered.record.field, entered.record.seed, std::move(entered.choices));
+    showNext();
+    setFocus();
+}
+
+template <typename Work>
+void ArenaView::write(Work work) {
+    ++m_writes;
+    writeStore(
+        this, m_storeFile, std::move(work), [this] { --m_writes; },
+        [this](const Error& error) {
+            --m_writes;
+            emit failed(error);
+        });
+}
+
+void ArenaView::answer(judging::Outcome outcome) {
+    if (!m_arena || !m_arena->next() || isRevealed()) return;
+    const judging::Choice choice{*m_arena->next(), outcome, m_author, unixMillis(), 0};
+    auto id = std::make_shared<std::int64_t>(0);
+    m_ids.push_back(id);
+    write([id, choice, arenaId = m_arenaId](tracking::Store& store) {
+        *id = judging::addChoice(store, arenaId, choice);
+    });
+    m_arena->answer(choice);
+    showNext();
+}
+
+void ArenaView::takeBack() {
+    if (!m_arena || !m_arena->takeBack()) return;
+    // the id is there by then: the writer works in order
+    write([id = m_ids.back(), arenaId = m_arenaId](tracking::Store& store) {
+        judging::removeChoice(store, arenaId, *id);
+    });
+    m_ids.pop_back();
+    showNext();
+}
+
+QString ArenaView::standing() const {
+    const int answers = static_cast<int>(m_arena->choices().size());
+    const QString reach = tr("%1 of %2 may still be the best")
+                              .arg(m_arena->stillInReach().size())
+                              .arg(m_arena->field().contestants.size());
+    return (answers == 1 ? tr("1 answer") : tr("%1 answers").arg(answers)) + QStringLiteral(" · ") + reach;
+}
+
+void ArenaView::showNext() {
+    if (!m_arena) return;
+    m_takeBack->setEnabled(!m_arena->choices().empty());
+    if (!m_arena->next()) return reveal();
+    m_stack->setCurrentIndex(0);
+    const judging::Bout& bout = *m_arena->next();
+    std::vector<ClipStage::Clip> clips;
+    for (const int contestant : {bout.left, bout.right}) {
+        const auto found = m_clips.find(m_arena->clip(contestant, bout.subject));
+        ClipStage::Clip clip{{}, 1, 8, clips.empty() ? QStringLiteral("1") : QStringLiteral("2")};
+        if (found != m_clips.end()) {
+            clip.file = found->second.localPath;
+            clip.frames = std::max(found->second.frames, 1);
+            clip.fps = found->second.fps;
+        }
+        clips.push_back(std::move(clip));
+    }
+    m_stage->setClips(std::move(clips));
+    m_stage->playhead().play();
+    m_prompt->setText(inert(m_arena->field().subjects[static_cast<std::size_t>(bout.subject)].prompt));
+    m_progressText->setText(standing());
+    const int contestants = static_cast<int>(m_arena->field().contestants.size());
+    m_progress->setRange(0, std::max(contestants - 1, 1));
+    m_progress->setValue(contestants - static_cast<int>(m_arena->stillInReach().size()));
+}
+
+bool ArenaView::isRevealed() const {
+    return m_stack->currentIndex() == 1;
+}
+
+bool ArenaView::isSettled() {
+    return !m_isEntering && m_writes == 0 && (isRevealed() || m_stage->isComplete());
+}
+
+void ArenaView::reveal() {
+    if (!m_arena) return;
+    m_stage->playhead().pause();
+    const judging::Strengths& strengths = m_arena->strengths();
+    std::vector<RankingView::Line> lines;
+    for (const int contestant : strengths.ranking()) {
+        RankingView::Line line;
+        const std::string& runId = m_arena->field().contestants[static_cast<std::size_t>(contestant)].runId;
+        const auto run = std::ranges::find(m_data.runs, runId, &tracking::Run::id);
+        if (run != m_data.runs.end()) {
+            line.name = inert(run->name);
+            line.details = inert(m_data.differingParams(*run));
+            if (line.details == line.name) line.details.clear();  // runs are mostly named after what differs
+        }
+        line.color = runColor(runId);
+        line.strength = strengths.strength[static_cast<std::size_t>(contestant)];
+        const judging::Interval interval = strengths.interval(contestant);
+        line.low = interval.low;
+        line.high = interval.high;
+        line.inReach = std::ranges::count(m_arena->stillInReach(), contestant) > 0;
+        for (const judging::Choice& choice : m_arena->choices()) {
+            if (choice.bout.left != contestant && choice.bout.right != contestant) continue;
+            const bool left = choice.bout.left == contestant;
+            if (choice.outcome == judging::Outcome::Tie || choice.outcome == judging::Outcome::BothBad)
+                ++line.ties;
+            else if ((choice.outcome == judging::Outcome::Left) == left)
+                ++line.wins;
+            else
+                ++line.losses;
+        }
+        lines.push_back(std::move(line));
+    }
+    const QString best = lines.front().name;
+    m_verdict->setText(m_arena->isDecided() ? tr("%1 is the best").arg(best)
+                       : !m_arena->next()   ? tr("The clips do not tell who is the best")
+                                            : tr("%1 leads").arg(best));
+    QString details = standing() + QLatin1Char('.');
+    if (m_arena->isDecided())
+        details += tr(" It is apart from all others at 95 % confidence.");
+    else if (!m_arena->next())
+        details += tr(" Every pair of clips was asked about: sample more prompts or seeds to learn more.");
+    details += tr(" Strengths are natural logarithms of odds against the mean; lines are 95 % intervals.");
+    m_details->setText(details);
+    m_ranking->setLines(std::move(lines));
+    m_goOn->setVisible(m_arena->next().has_value());
+    m_stack->setCurrentIndex(1);
+    setFocus();
+}
+
+void ArenaView::keyPressEvent(QKeyEvent* event) {
+    Playhead& playhead = m_stage->playhead();
+    switch (event->key()) {
+        case Qt::Key_1:
+        case Qt::Key_Left:
+            return answer(judging::Outcome::Left);
+        case Qt::Key_2:
+        case Qt::Key_Right:
+            return answer(judging::Outcome::Right);
+        case Qt::Key_Space:
+            return answer(judging::Outcome::Tie);
+        case Qt::Key_X:
+            return answer(judging::Outcome::BothBad);
+        case Qt::Key_Backspace:
+            return takeBack();
+        case Qt::Key_K:
+            return playhead.toggle();
+        case Qt::Key_Comma:
+            return playhead.step(-1);
+        case Qt::Key_Period:
+            return playhead.step(1);
+        case Qt::Key_R:
+            return reveal();
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            return isRevealed() && m_goOn->isVisible() ? showNext() : event->accept();
+        case Qt::Key_Escape:
+            emit left();
+            return;
+        default:
+            event->accept();  // keys of the wall mean nothing here
+    }
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,239 @@
+#include "ui/review/judging/judging_desk.h"
+
+#include "core/base/user.h"
+#include "ui/review/clip_player.h"
+#include "ui/review/frame_slider.h"
+#include "ui/review/judging/note_panel.h"
+#include "ui/review/judging/note_ticks.h"
+#include "ui/review/judging/stroke_layer.h"
+#include "ui/review/transport_bar.h"
+#include "ui/review/wall_view.h"
+#include "ui/widgets/key_actions.h"
+#include "ui/widgets/widgets.h"
+
+#include <QComboBox>
+
+namespace dailies::ui {
+
+namespace {
+
+/// As the wall's headings have it, where runs are one of its axes.
+QString runName(const WallScene& scene, const std::string& runId) {
+    for (const auto* headings : {&scene.columns, &scene.rows})
+        for (const WallScene::Heading& heading : *headings)
+            if (heading.runId == runId) return heading.name;
+    return inert(runId.substr(0, 8));
+}
+
+}  // namespace
+
+JudgingDesk::JudgingDesk(std::filesystem::path storeFile, WallView& wall, ClipPlayer& player,
+                         TransportBar& transport, QObject* parent)
+    : QObject(parent),
+      m_book(std::move(storeFile), userName()),
+      m_wall(wall),
+      m_player(player),
+      m_panel(new NotePanel),
+      m_filter(new QComboBox),
+      m_ticks(new NoteTicks(transport.frameSlider())),
+      m_strokes(new StrokeLayer(*wall.viewport())) {
+    m_panel->hide();
+    m_filter->setAccessibleName(tr("Which clips"));
+    m_filter->setToolTip(tr("Which clips the wall shows; runs without any are left out"));
+    m_filter->setFocusPolicy(Qt::TabFocus);
+    m_filter->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const auto& [text, filter] : std::initializer_list<std::pair<QString, ClipFilter>>{
+             {tr("All clips"), ClipFilter::All},
+             {tr("Not seen yet"), ClipFilter::Unseen},
+             {tr("Not rated yet"), ClipFilter::Unrated},
+             {tr("3 stars or more"), ClipFilter::ThreeStars},
+             {tr("4 stars or more"), ClipFilter::FourStars},
+             {tr("Not rejected"), ClipFilter::NotRejected},
+             {tr("With notes"), ClipFilter::WithNotes}})
+        m_filter->addItem(text, static_cast<int>(filter));
+
+    connect(m_filter, &QComboBox::activated, this, &JudgingDesk::filterChanged);
+    connect(&m_wall, &WallView::selectionChanged, this, &JudgingDesk::refresh);
+    connect(&m_wall, &WallView::zoomChanged, this, &JudgingDesk::refresh);
+    connect(&m_wall, &WallView::layoutChanged, this, &JudgingDesk::showFrame);
+    connect(&m_player.playhead(), &Playhead::frameChanged, this, &JudgingDesk::showFrame);
+    connect(&m_player, &ClipPlayer::pictureChanged, this, &JudgingDesk::showFrame);
+
+    connect(m_panel, &NotePanel::starsChosen, this, &JudgingDesk::rate);
+    connect(m_panel, &NotePanel::rejectionChosen, this, &JudgingDesk::reject);
+    connect(m_panel, &NotePanel::tagsChosen, this, [this](const std::set<std::string>& tags) {
+        if (const auto clip = selectedClip()) m_book.judge(*clip, judging::Tags{tags}, tr("tags"));
+    });
+    connect(m_panel, &NotePanel::noteWritten, this, [this](const judging::Note& note) {
+        if (const auto clip = selectedClip()) m_book.judge(*clip, judging::WrittenNote{note}, tr("a note"));
+    });
+    connect(m_panel, &NotePanel::noteRemoved, this, [this](const std::string& id) {
+        if (const auto clip = selectedClip())
+            m_book.judge(*clip, judging::RemovedNote{id}, tr("removing a note"));
+    });
+    connect(m_panel, &NotePanel::drawingRequested, this, &JudgingDesk::draw);
+    connect(m_panel, &NotePanel::frameRequested, this, [this](int frame) {
+        m_player.playhead().pause();
+        m_player.playhead().seek(frame);
+    });
+    connect(m_panel, &NotePanel::left, this, &JudgingDesk::leavePanel);
+    connect(m_strokes, &StrokeLayer::drawn, this, &JudgingDesk::keepDrawing);
+    connect(m_strokes, &StrokeLayer::abandoned, this, &JudgingDesk::leavePanel);
+}
+
+ClipFilter JudgingDesk::filter() const {
+    return static_cast<ClipFilter>(m_filter->currentData().toInt());
+}
+
+std::optional<judging::ClipKey> JudgingDesk::selectedClip() const {
+    const WallScene& scene = m_wall.scene();
+    if (scene.tiles.empty()) return std::nullopt;
+    const WallScene::Tile& tile = scene.tile(m_wall.selectedColumn(), m_wall.selectedRow());
+    if (tile.path.empty()) return std::nullopt;
+    return judging::ClipKey{tile.runId, tile.path};
+}
+
+void JudgingDesk::rate(int stars) {
+    const auto clip = selectedClip();
+    if (!clip) return;
+    m_book.judge(*clip, judging::Stars{stars},
+                 stars == 0   ? tr("no stars")
+                 : stars == 1 ? tr("1 star")
+                              : tr("%1 stars").arg(stars));
+}
+
+void JudgingDesk::reject(bool rejected) {
+    if (const auto clip = selectedClip())
+        m_book.judge(*clip, judging::Rejection{rejected},
+                     rejected ? tr("rejecting a clip") : tr("keeping a clip"));
+}
+
+void JudgingDesk::toggleReject() {
+    if (const auto clip = selectedClip()) reject(!m_book.opinion(*clip).rejected);
+}
+
+void JudgingDesk::togglePanel() {
+    m_panel->setVisible(!m_panel->isVisible());
+    refresh();
+    if (m_panel->isVisible())
+        m_panel->writeNote();
+    else
+        m_wall.setFocus();
+}
+
+void JudgingDesk::draw() {
+    if (!selectedClip()) return;
+    m_player.playhead().pause();
+    m_panel->show();
+    m_wall.setZoomed(true);  // a tile is too small to draw on
+    refresh();
+    m_strokes->beginDrawing(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()));
+}
+
+void JudgingDesk::keepDrawing(const std::vector<judging::Stroke>& strokes) {
+    m_panel->setStrokes(strokes);
+    m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
+    showFrame();
+}
+
+void JudgingDesk::leavePanel() {
+    m_wall.setFocus();
+    showFrame();
+}
+
+void JudgingDesk::goToNote(int direction) {
+    const auto clip = selectedClip();
+    if (!clip) return;
+    const auto& notes = m_book.review(*clip).notes;
+    Playhead& playhead = m_player.playhead();
+    std::optional<int> target;
+    for (const judging::Note& note : notes) {
+        const int frame = note.firstFrame;
+        if (direction > 0 ? frame > playhead.frame() && (!target || frame < *target)
+                          : frame < playhead.frame() && (!target || frame > *target))
+            target = frame;
+    }
+    if (!target) return;
+    playhead.pause();
+    playhead.seek(*target);
+}
+
+void JudgingDesk::markWallSeen() {
+    const WallScene& scene = m_wall.scene();
+    std::vector<judging::ClipKey> clips;
+    for (const WallScene::Tile& tile : scene.tiles)
+        if (!tile.file.empty())             clips.push_back({tile.runId, tile.path});
+    m_book.setSeen(clips);
+}
+
+void JudgingDesk::toggleSeen() {
+    if (const auto clip = selectedClip()) m_book.setSeen({*clip}, !m_book.isSeen(*clip));
+}
+
+void JudgingDesk::addKeys(KeyActions& keys) {
+    const auto add = [&, group = tr("Judging")](const QString& id, const QString& name, QKeyCombination key,
+                                                std::function<void()> run) {
+        keys.add(group, id, name, {QKeySequence(key)}, std::move(run));
+    };
+    for (int stars = 1; stars <= judging::kMostStars; ++stars)
+        add(QStringLiteral("rate-%1").arg(stars),
+            stars == 1 ? tr("Give the clip 1 star") : tr("Give the clip %1 stars").arg(stars),
+            static_cast<Qt::Key>(Qt::Key_0 + stars), [this, stars] { rate(stars); });
+    add("unrate", tr("Take the rating away"), Qt::Key_0, [this] { rate(0); });
+    add("reject", tr("Reject the clip, or keep it"), Qt::Key_X, [this] { toggleReject(); });
+    add("tag", tr("Tag the clip"), Qt::SHIFT | Qt::Key_T, [this] {
+        m_panel->show();
+        refresh();
+        m_panel->editTags();
+    });
+    add("notes", tr("Notes beside the wall"), Qt::Key_N, [this] { togglePanel(); });
+    add("draw", tr("Draw on the frame"), Qt::Key_D, [this] { draw(); });
+    add("previous-note", tr("Go to the previous note"), Qt::Key_Comma, [this] { goToNote(-1); });
+    add("next-note", tr("Go to the next note"), Qt::Key_Period, [this] { goToNote(1); });
+    add("seen", tr("Mark the clip as seen or not seen"), Qt::SHIFT | Qt::Key_U, [this] { toggleSeen(); });
+    add("all-seen", tr("Mark all clips on the wall as seen"), Qt::SHIFT | Qt::Key_A, [this] { markWallSeen(); });
+    add("undo", tr("Take the last judgement back"), Qt::CTRL | Qt::Key_Z, [this] { m_book.undo(); });
+    add("redo", tr("Bring it back"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_book.redo(); });
+}
+
+void JudgingDesk::refresh() {
+    NotePanel::Shown shown;
+    shown.author = m_book.author();
+    std::vector<FrameSpan> spans;
+    if (const auto clip = selectedClip()) {
+        if (m_wall.isZoomed()) m_book.setSeen({*clip});  // looked at large
+        const WallScene& scene = m_wall.scene();
+        const WallScene::Tile& tile = scene.tile(m_wall.selectedColumn(), m_wall.selectedRow());
+        shown.run = runName(scene, tile.runId);
+        shown.clip = tr("Step %1 · %2 · seed %3").arg(tile.step).arg(inert(tile.prompt)).arg(tile.seed);
+        shown.frames = tile.frames;
+        shown.review = m_book.review(*clip);
+        for (const judging::Note& note : shown.review.notes)
+            spans.push_back({note.firstFrame, note.lastFrame});
+    }
+    if (m_panel->isVisible()) m_panel->setShown(shown);
+    m_ticks->setSpans(std::move(spans));
+    showFrame();
+}
+
+void JudgingDesk::showFrame() {
+    const int frame = m_player.playhead().frame();
+    if (m_panel->isVisible()) m_panel->setFrame(frame);
+    std::vector<StrokeLayer::Drawing> drawings;
+    const WallScene& scene = m_wall.scene();
+    for (const WallLayout::Tile& place : m_wall.layoutOfTiles().tiles) {
+        const WallScene::Tile& tile = scene.tile(place.column, place.row);
+        if (tile.review.notes == 0) continue;
+        const judging::ClipKey clip{tile.runId, tile.path};
+        StrokeLayer::Drawing drawing{m_wall.pictureRect(place.column, place.row), {}};
+        for (const judging::Note& note : m_book.review(clip).notes)
+            if (note.covers(frame))
+                drawing.strokes.insert(drawing.strokes.end(), note.strokes.begin(), note.strokes.end());
+        if (!drawing.strokes.empty() && !drawing.picture.isEmpty()) drawings.push_back(std::move(drawing));
+    }
+    if (m_strokes->isDrawing())
+        m_strokes->movePicture(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()));
+    if (!drawings.empty() || !m_strokes->drawings().empty()) m_strokes->setDrawings(std::move(drawings));
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,274 @@
+#include "ui/review/judging/note_panel.h"
+
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "ui/runs/run_text.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kWidth = 320;
+constexpr int kNoteRole = Qt::UserRole, kFirstFrameRole = Qt::UserRole + 1, kLastFrameRole = Qt::UserRole + 2;
+constexpr int kOwnRole = Qt::UserRole + 3;  ///< whether the note is one's own
+
+QString frameText(const judging::Note& note) {
+    return note.lastFrame > note.firstFrame
+               ? NotePanel::tr("Frames %1–%2").arg(note.firstFrame + 1).arg(note.lastFrame + 1)
+               : NotePanel::tr("Frame %1").arg(note.firstFrame + 1);
+}
+
+QString othersText(const judging::ClipReview& review, const std::string& author) {
+    QStringList parts;
+    for (const auto& [who, opinion] : review.opinions) {
+        if (who == author) continue;
+        const QString said = opinion.rejected    ? NotePanel::tr("rejected it")
+                             : opinion.stars > 0 ? NotePanel::tr("%n star(s)", nullptr, opinion.stars)
+                                                 : QString();
+        if (!said.isEmpty()) parts << inert(who) + QStringLiteral(": ") + said;
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+NotePanel::NotePanel(QWidget* parent)
+    : QFrame(parent),
+      m_run(new ElidedLabel(TextStyle::Strong)),
+      m_clip(new ElidedLabel(TextStyle::Caption, TextTone::Muted)),
+      m_reject(makeIconButton(QStringLiteral("close"), tr("Reject (X)"))),
+      m_others(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_tags(new QLineEdit),
+      m_notes(new QListWidget),
+      m_text(new QPlainTextEdit),
+      m_first(new QSpinBox),
+      m_last(new QSpinBox),
+      m_draw(makeButton(tr("Draw"), ButtonKind::Normal, QStringLiteral("pen"))),
+      m_add(makeButton(tr("Add note"), ButtonKind::Primary)) {
+    setObjectName(QStringLiteral("side"));
+    setAccessibleName(tr("Notes on the selected clip"));
+    setFixedWidth(kWidth);
+    auto* column = makeColumn(space::k8, {space::k16, space::k16, space::k16, space::k16});
+    setLayout(column);
+    column->addWidget(m_run);
+    column->addWidget(m_clip);
+    column->addSpacing(space::k4);
+    column->addWidget(makeVerdict());
+    column->addWidget(m_others);
+    m_tags->setPlaceholderText(tr("Tags, with commas between (Shift+T)"));
+    m_tags->setAccessibleName(tr("Tags"));
+    column->addWidget(m_tags);
+    column->addSpacing(space::k8);
+    column->addWidget(makeLabel(tr("Notes"), TextStyle::Strong));
+    m_notes->setAccessibleName(tr("Notes"));
+    m_notes->setToolTip(tr("Enter goes to the note's frame, Delete removes the note"));
+    m_notes->setWordWrap(true);
+    m_notes->setSpacing(2);
+    m_notes->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_notes->installEventFilter(this);
+    column->addWidget(m_notes, 1);
+    column->addWidget(makeWriter());
+
+    connect(m_tags, &QLineEdit::returnPressed, this, [this] {
+        std::set<std::string> tags;
+        for (const auto& tag : split(m_tags->text().toStdString(), ','))
+            if (const auto text = trim(tag); !text.empty()) tags.emplace(text);
+        emit tagsChosen(tags);
+        emit left();
+    });
+    connect(m_notes, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        emit frameRequested(item->data(kFirstFrameRole).toInt());
+    });
+    connect(m_notes, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
+        emit frameRequested(item->data(kFirstFrameRole).toInt());
+    });
+    setShown({});
+}
+
+QWidget* NotePanel::makeVerdict() {
+    auto* row = new QWidget;
+    auto* layout = makeRow(0);
+    row->setLayout(layout);
+    for (int stars = 1; stars <= judging::kMostStars; ++stars) {
+        QToolButton* star = makeIconButton(QStringLiteral("star"),
+                                           stars == 1 ? tr("1 star (1)") : tr("%1 stars (%1)").arg(stars));
+        star->setFocusPolicy(Qt::TabFocus);
+        connect(star, &QToolButton::clicked, this, [this, stars] {
+            emit starsChosen(m_shown.review.of(m_shown.author).stars == stars ? 0 : stars);
+        });
+        layout->addWidget(star);
+        m_stars.push_back(star);
+    }
+    layout->addStretch();
+    m_reject->setCheckable(true);
+    m_reject->setFocusPolicy(Qt::TabFocus);
+    connect(m_reject, &QToolButton::clicked, this, &NotePanel::rejectionChosen);
+    layout->addWidget(m_reject);
+    return row;
+}
+
+QWidget* NotePanel::makeWriter() {
+    auto* writer = new QWidget;
+    auto* column = makeColumn(space::k8);
+    writer->setLayout(column);
+    m_text->setPlaceholderText(tr("What is wrong, or right, at this frame"));
+    m_text->setAccessibleName(tr("New note"));
+    m_text->setTabChangesFocus(true);
+    m_text->setFixedHeight(72);
+    m_text->installEventFilter(this);
+    column->addWidget(m_text);
+
+    auto* frames = makeRow(space::k8);
+    frames->addWidget(makeLabel(tr("Frames"), TextStyle::Body, TextTone::Muted));
+    frames->addWidget(m_first, 1);
+    frames->addWidget(makeLabel(tr("to"), TextStyle::Body, TextTone::Muted));
+    frames->addWidget(m_last, 1);
+    m_first->setAccessibleName(tr("First frame of the note"));
+    m_last->setAccessibleName(tr("Last frame of the note"));
+    column->addLayout(frames);
+    connect(m_first, &QSpinBox::valueChanged, this, [this](int first) { m_last->setMinimum(first); });
+
+    auto* buttons = makeRow(space::k8);
+    buttons->addWidget(m_draw);
+    buttons->addStretch();
+    buttons->addWidget(m_add);
+    m_draw->setToolTip(tr("Draw on the frame (D)"));
+    m_add->setToolTip(tr("Add the note (Ctrl+Enter)"));
+    column->addLayout(buttons);
+    connect(m_draw, &QPushButton::clicked, this, &NotePanel::drawingRequested);
+    connect(m_add, &QPushButton::clicked, this, &NotePanel::addNote);
+    return writer;
+}
+
+void NotePanel::setShown(const Shown& shown) {
+    const bool another = shown.run != m_shown.run || shown.clip != m_shown.clip;
+    m_shown = shown;
+    m_run->setFullText(shown.frames > 0 ? shown.run : tr("No clip is selected"));
+    m_clip->setFullText(shown.clip);
+    const judging::Opinion mine = shown.review.of(shown.author);
+    for (std::size_t i = 0; i < m_stars.size(); ++i) {
+        const bool lit = static_cast<int>(i) < mine.stars;
+        m_stars[i]->setIcon(lit ? icon(QStringLiteral("star-filled"), colors().warning)
+                                : icon(QStringLiteral("star")));
+        m_stars[i]->setEnabled(shown.frames > 0);
+    }
+    m_reject->setChecked(mine.rejected);
+    m_reject->setEnabled(shown.frames > 0);
+    m_others->setText(othersText(shown.review, shown.author));
+    m_others->setVisible(!m_others->text().isEmpty());
+    if (another || !m_tags->hasFocus())
+        m_tags->setText(inert(join({mine.tags.begin(), mine.tags.end()}, ", ")));
+    m_tags->setEnabled(shown.frames > 0);
+    m_first->setRange(1, std::max(shown.frames, 1));
+    m_last->setMaximum(std::max(shown.frames, 1));
+    m_text->setEnabled(shown.frames > 0);
+    m_add->setEnabled(shown.frames > 0);
+    m_draw->setEnabled(shown.frames > 0);
+    if (another) setStrokes({});
+    fillNotes();
+    showFrame();
+}
+
+void NotePanel::fillNotes() {
+    const QSignalBlocker quiet(m_notes);
+    const int row = m_notes->currentRow();
+    m_notes->clear();
+    for (const judging::Note& note : m_shown.review.notes) {
+        QString text = frameText(note) + QStringLiteral(" · ") + inert(note.author) + QStringLiteral(" · ") +
+                       timeText(note.timeMs);
+        text += QLatin1Char('\n') + (note.text.empty() ? tr("Drawing") : inert(note.text));
+        auto* item = new QListWidgetItem(text, m_notes);
+        item->setData(kNoteRole, QString::fromStdString(note.id));
+        item->setData(kFirstFrameRole, note.firstFrame);
+        item->setData(kLastFrameRole, note.lastFrame);
+        item->setData(kOwnRole, note.author == m_shown.author);
+    }
+    m_notes->setCurrentRow(std::min(row, m_notes->count() - 1));
+}
+
+void NotePanel::setFrame(int frame) {
+    if (frame == m_frame) return;
+    m_frame = frame;
+    showFrame();
+}
+
+void NotePanel::showFrame() {
+    if (m_text->toPlainText().isEmpty() && m_strokes.empty()) {  // a note under way stays where it was begun
+        m_first->setValue(m_frame + 1);
+        m_last->setValue(m_frame + 1);
+    }
+    for (int row = 0; row < m_notes->count(); ++row) {
+        QListWidgetItem* item = m_notes->item(row);
+        const bool covers =
+            item->data(kFirstFrameRole).toInt() <= m_frame && m_frame <= item->data(kLastFrameRole).toInt();
+        item->setIcon(icon(QStringLiteral("note"), covers ? colors().warning : colors().textFaint));
+    }
+}
+
+void NotePanel::writeNote() {
+    m_text->setFocus();
+}
+
+void NotePanel::editTags() {
+    m_tags->setFocus();
+    m_tags->selectAll();
+}
+
+void NotePanel::setStrokes(std::vector<judging::Stroke> strokes) {
+    m_strokes = std::move(strokes);
+    m_draw->setText(m_strokes.empty() ? tr("Draw") : tr("Drawn (%1)").arg(m_strokes.size()));
+}
+
+void NotePanel::addNote() {
+    judging::Note note;
+    note.id = newId();
+    note.firstFrame = m_first->value() - 1;
+    note.lastFrame = m_last->value() - 1;
+    note.text = m_text->toPlainText().toStdString();
+    note.strokes = m_strokes;
+    if (trim(note.text).empty() && note.strokes.empty()) return m_text->setFocus();
+    m_text->clear();
+    setStrokes({});
+    emit noteWritten(note);
+    showFrame();
+    emit left();
+}
+
+bool NotePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (watched == m_text && enter && key->modifiers() & Qt::ControlModifier) {
+        addNote();
+        return true;
+    }
+    if (watched == m_notes && key->key() == Qt::Key_Delete && m_notes->currentItem()) {
+        if (m_notes->currentItem()->data(kOwnRole).toBool())
+            emit noteRemoved(m_notes->currentItem()->data(kNoteRole).toString().toStdString());
+        return true;
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void NotePanel::keyPressEvent(QKeyEvent* event) {
+    // Letters typed here must not become keys of the page.
+    event->accept();
+    if (event->key() == Qt::Key_Escape) emit left();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/judging/clip_review.h"
+
+#include <QFrame>
+
+#include <set>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace dailies::ui {
+
+class ElidedLabel;
+
+/// Beside the wall: what was said of the selected clip, and where to say more. Shows what it is given and
+/// asks for the rest; frames are counted from 1 here, as people do.
+class NotePanel : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit NotePanel(QWidget* parent = nullptr);
+
+    struct Shown {
+        QString run, clip;  ///< "lr=0.01", "step 300 · a cat · seed 7"
+        int frames = 0;     ///< 0: there is no clip to judge
+        judging::ClipReview review = {};
+        std::string author = {};  ///< whose opinion the buttons show
+    };
+    void setShown(const Shown& shown);
+    /// The frame under the play head: a new note begins there, and notes that cover it are marked.
+    void setFrame(int frame);
+
+    void writeNote();  ///< takes the keyboard for a new note at the current frame
+    void editTags();   ///< takes the keyboard for the tags
+    /// What was drawn goes with the next note.
+    void setStrokes(std::vector<judging::Stroke> strokes);
+    bool hasStrokes() const { return !m_strokes.empty(); }
+
+signals:
+    void starsChosen(int stars);
+    void rejectionChosen(bool rejected);
+    void tagsChosen(const std::set<std::string>& tags);
+    void noteWritten(const dailies::judging::Note& note);
+    void noteRemoved(const std::string& noteId);
+    void drawingRequested();
+    void frameRequested(int frame);
+    void left();  ///< Escape: the keyboard goes back to the wall
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeVerdict();
+    QWidget* makeWriter();
+    void fillNotes();
+    void showFrame();
+    void addNote();
+    void showStrokes();
+
+    Shown m_shown;
+    int m_frame = 0;
+    std::vector<judging::Stroke> m_strokes;
+    ElidedLabel* m_run;
+    ElidedLabel* m_clip;
+    std::vector<QToolButton*> m_stars;
+    QToolButton* m_reject;
+    QLabel* m_others;
+    QLineEdit* m_tags;
+    QListWidget* m_notes;
+    QPlainTextEdit* m_text;
+    QSpinBox* m_first;
+    QSpinBox* m_last;
+    QPushButton* m_draw;
+    QPushButton* m_add;
+};
+
+}  // namespace dailies::ui

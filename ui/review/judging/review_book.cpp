@@ -1,0 +1,111 @@
+#include "ui/review/judging/review_book.h"
+
+#include "core/base/clock.h"
+#include "core/judging/judgement_records.h"
+#include "core/judging/seen.h"
+#include "ui/bridge/write_store.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dailies::ui {
+
+ReviewBook::ReviewBook(std::filesystem::path storeFile, std::string author, QObject* parent)
+    : QObject(parent), m_storeFile(std::move(storeFile)), m_author(std::move(author)) {}
+
+void ReviewBook::setRead(judging::Reviews reviews, std::set<judging::ClipKey> seen) {
+    if (isWriting()) return;
+    m_reviews = std::move(reviews);
+    m_seen = std::move(seen);
+    emit changed();
+}
+
+const judging::ClipReview& ReviewBook::review(const judging::ClipKey& clip) const {
+    static const judging::ClipReview none;
+    const auto found = m_reviews.find(clip);
+    return found == m_reviews.end() ? none : found->second;
+}
+
+template <typename Work>
+void ReviewBook::write(Work work) {
+    ++m_writes;
+    writeStore(
+        this, m_storeFile, std::move(work), [this] { --m_writes; },
+        [this](const Error& error) {
+            --m_writes;
+            emit failed(error);
+        });
+}
+
+void ReviewBook::judge(const judging::ClipKey& clip, const judging::Verdict& verdict, const QString& what) {
+    judging::Judgement judgement{clip, m_author, unixMillis(), verdict};
+    try {
+        judgement = judging::checked(std::move(judgement));
+    } catch (const Error& error) {
+        emit failed(error);
+        return;
+    }
+    Act act{clip, review(clip), review(clip), what, std::make_shared<std::int64_t>(0)};
+    act.after.apply(judgement);
+    write([judgement, id = act.id](tracking::Store& store) { *id = judging::record(store, judgement); });
+    m_done.push_back(act);
+    m_takenBack.clear();
+    if (!isSeen(clip)) {
+        m_seen.insert(clip);
+        write([author = m_author, clip](tracking::Store& store) {
+            judging::markSeen(store, author, {clip}, unixMillis());
+        });
+    }
+    setReview(clip, act.after);
+}
+
+void ReviewBook::setReview(const judging::ClipKey& clip, const judging::ClipReview& review) {
+    m_reviews[clip] = review;
+    if (review.empty()) m_reviews.erase(clip);
+    emit changed();
+}
+
+void ReviewBook::setSeen(const std::vector<judging::ClipKey>& clips, bool seen) {
+    std::vector<judging::ClipKey> others;
+    std::ranges::copy_if(clips, std::back_inserter(others),
+                         [&](const judging::ClipKey& clip) { return isSeen(clip) != seen; });
+    if (others.empty()) return;
+    for (const auto& clip : others) {
+        if (seen)
+            m_seen.insert(clip);
+        else
+            m_seen.erase(clip);
+    }
+    write([author = m_author, others, seen](tracking::Store& store) {
+        if (seen)
+            judging::markSeen(store, author, others, unixMillis());
+        else
+            judging::markUnseen(store, author, others);
+    });
+    emit changed();
+}
+
+bool ReviewBook::undo() {
+    if (m_done.empty()) return false;
+    Act act = std::move(m_done.back());
+    m_done.pop_back();
+    // the id is there by then: the writer works in order
+    write([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, true); });
+    emit news(tr("Took back: %1").arg(act.what));
+    setReview(act.clip, act.before);
+    m_takenBack.push_back(std::move(act));
+    return true;
+}
+
+bool ReviewBook::redo() {
+    if (m_takenBack.empty()) return false;
+    Act act = std::move(m_takenBack.back());
+    m_takenBack.pop_back();
+    write([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, false); });
+    emit news(tr("Again: %1").arg(act.what));
+    setReview(act.clip, act.after);
+    m_done.push_back(std::move(act));
+    return true;
+}
+
+}  // namespace dailies::ui

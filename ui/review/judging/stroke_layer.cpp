@@ -1,0 +1,191 @@
+#include "ui/review/judging/stroke_layer.h"
+
+#include "ui/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace dailies::ui {
+
+namespace {
+
+/// Seen on dark and on bright pictures, and told apart by colour-blind people (Okabe and Ito's set).
+constexpr std::array kColors{"#ff5a52", "#f0e442", "#56b4e9", "#ffffff", "#000000"};
+constexpr double kKeyStep = 0.01, kFastKeyStep = 0.05;
+constexpr double kLeastMove = 0.002;  ///< of a picture: closer places add nothing that is seen
+
+QPointF pointOf(const judging::Place& place, const QRect& picture) {
+    return {picture.left() + place.x * picture.width(), picture.top() + place.y * picture.height()};
+}
+
+void paintStrokes(QPainter& painter, const QRect& picture, const std::vector<judging::Stroke>& strokes) {
+    for (const judging::Stroke& stroke : strokes) {
+        if (stroke.places.empty()) continue;
+        QPainterPath path(pointOf(stroke.places.front(), picture));
+        for (const judging::Place& place : stroke.places) path.lineTo(pointOf(place, picture));
+        if (stroke.places.size() == 1) path.lineTo(pointOf(stroke.places.front(), picture) + QPointF(0.1, 0));
+        const double width = std::max(stroke.width * picture.height(), 2.0);
+        // a dark edge, so that the line is seen on its own colour too
+        painter.strokePath(path,
+                           QPen(QColor(0, 0, 0, 110), width + 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.strokePath(path, QPen(QColor(QString::fromStdString(stroke.color)), width, Qt::SolidLine,
+                                      Qt::RoundCap, Qt::RoundJoin));
+    }
+}
+
+}  // namespace
+
+StrokeLayer::StrokeLayer(QWidget& pictures) : QWidget(&pictures) {
+    setAccessibleName(tr("Drawing on the frame"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    resize(pictures.size());
+    pictures.installEventFilter(this);
+    hide();
+}
+
+void StrokeLayer::setDrawings(std::vector<Drawing> drawings) {
+    m_drawings = std::move(drawings);
+    showOrHide();
+}
+
+void StrokeLayer::showOrHide() {
+    setVisible(isDrawing() || !m_drawings.empty());
+    update();
+}
+
+void StrokeLayer::beginDrawing(const QRect& picture, std::vector<judging::Stroke> strokes) {
+    m_canvas = Canvas{picture, std::move(strokes)};
+    setAttribute(Qt::WA_TransparentForMouseEvents, false);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::CrossCursor);
+    showOrHide();
+    raise();
+    setFocus();
+}
+
+void StrokeLayer::movePicture(const QRect& picture) {
+    if (m_canvas) m_canvas->picture = picture;
+    update();
+}
+
+void StrokeLayer::endDrawing(bool keep) {
+    if (!m_canvas) return;
+    const auto strokes = std::move(m_canvas->strokes);
+    m_canvas.reset();
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    unsetCursor();
+    showOrHide();
+    if (keep && !strokes.empty())
+        emit drawn(strokes);
+    else
+        emit abandoned();
+}
+
+judging::Place StrokeLayer::placeAt(const QPointF& point) const {
+    const QRect& picture = m_canvas->picture;
+    return {std::clamp((point.x() - picture.left()) / std::max(picture.width(), 1), 0.0, 1.0),
+            std::clamp((point.y() - picture.top()) / std::max(picture.height(), 1), 0.0, 1.0)};
+}
+
+void StrokeLayer::setDown(bool down) {
+    if (down && !m_canvas->down) {
+        judging::Stroke& stroke = m_canvas->strokes.emplace_back();
+        stroke.color = kColors[static_cast<std::size_t>(m_canvas->color)];
+        stroke.places.push_back(m_canvas->pen);
+    }
+    m_canvas->down = down;
+    update();
+}
+
+void StrokeLayer::movePen(const judging::Place& place) {
+    const judging::Place to{std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
+    m_canvas->pen = to;
+    if (m_canvas->down) {
+        auto& places = m_canvas->strokes.back().places;
+        if (std::hypot(to.x - places.back().x, to.y - places.back().y) >= kLeastMove) places.push_back(to);
+    }
+    update();
+}
+
+bool StrokeLayer::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) resize(parentWidget()->size());
+    return QWidget::eventFilter(watched, event);
+}
+
+void StrokeLayer::mousePressEvent(QMouseEvent* event) {
+    if (!m_canvas || event->button() != Qt::LeftButton) return;
+    movePen(placeAt(event->position()));
+    setDown(true);
+}
+
+void StrokeLayer::mouseMoveEvent(QMouseEvent* event) {
+    if (m_canvas && m_canvas->down) movePen(placeAt(event->position()));
+}
+
+void StrokeLayer::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_canvas && event->button() == Qt::LeftButton) setDown(false);
+}
+
+void StrokeLayer::keyPressEvent(QKeyEvent* event) {
+    if (!m_canvas) return event->ignore();
+    const double step = event->modifiers() & Qt::ShiftModifier ? kFastKeyStep : kKeyStep;
+    const judging::Place pen = m_canvas->pen;
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return movePen({pen.x - step, pen.y});
+        case Qt::Key_Right:
+            return movePen({pen.x + step, pen.y});
+        case Qt::Key_Up:
+            return movePen({pen.x, pen.y - step});
+        case Qt::Key_Down:
+            return movePen({pen.x, pen.y + step});
+        case Qt::Key_Space:
+            return setDown(!m_canvas->down);
+        case Qt::Key_C:
+            setDown(false);
+            m_canvas->color = (m_canvas->color + 1) % static_cast<int>(kColors.size());
+            return update();
+        case Qt::Key_Backspace:
+            m_canvas->down = false;
+            if (!m_canvas->strokes.empty()) m_canvas->strokes.pop_back();
+            return update();
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            return endDrawing(true);
+        case Qt::Key_Escape:
+            return endDrawing(false);
+        default:
+            event->accept();  // keys of the wall would move the picture away under the pen
+    }
+}
+
+void StrokeLayer::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Drawing& drawing : m_drawings) {
+        painter.setClipRect(drawing.picture);
+        paintStrokes(painter, drawing.picture, drawing.strokes);
+    }
+    if (!m_canvas) return;
+    painter.setClipping(false);
+    painter.setPen(QPen(colors().accent, 2));
+    painter.drawRect(m_canvas->picture.adjusted(0, 0, -1, -1));
+    paintStrokes(painter, m_canvas->picture, m_canvas->strokes);
+    const QPointF pen = pointOf(m_canvas->pen, m_canvas->picture);
+    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
+    painter.setBrush(m_canvas->down ? QColor(kColors[static_cast<std::size_t>(m_canvas->color)])
+                                    : QColor(Qt::transparent));
+    painter.drawEllipse(pen, 6, 6);
+    painter.setPen(QPen(QColor(kColors[static_cast<std::size_t>(m_canvas->color)]), 2));
+    painter.drawEllipse(pen, 5, 5);
+}
+
+}  // namespace dailies::ui

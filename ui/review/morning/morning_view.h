@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/judging/morning.h"
+#include "ui/bridge/run_async.h"
+
+#include <QElapsedTimer>
+#include <QWidget>
+
+#include <filesystem>
+#include <vector>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace dailies::ui {
+
+class ClipStage;
+class ElidedLabel;
+class EmptyState;
+class ReviewBook;
+
+/// The morning dailies: a playlist of clips that are new to the person, what failed a check or became worse
+/// first, each beside the same prompt's clip one sampling before. Whatever one moves on from counts as seen.
+/// Keys: Down or Enter for the next clip, Up, the wall's for playing and judging, W shows the clip's run on
+/// the wall, Shift+A marks all as seen, Escape leaves. GUI thread only.
+class MorningView : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `book` is where judgements go; it outlives this.
+    MorningView(std::filesystem::path storeFile, ReviewBook& book, QWidget* parent = nullptr);
+
+    /// Reads anew, unless that was done a moment ago and `now` is false; the entry on show stays.
+    void refresh(bool now);
+    /// Begins at the first entry.
+    void enter();
+
+    const judging::Morning& morning() const { return m_morning; }
+    int current() const;
+    ClipStage& stage() { return *m_stage; }
+    bool isSettled();
+
+signals:
+    void countChanged(int clips);  ///< how many are in the playlist
+    void left();
+    void wallRequested(const std::string& runId, qint64 step);
+    void failed(const dailies::Error& error);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* makeClip();
+    QWidget* makeList();
+    void take(judging::Morning morning);
+    void dropSeen();
+    void fillList();
+    void showEntry();
+    void showReview();
+    void move(int by);
+    void markSeen(int row);
+    void markAllSeen();
+    void showOnWall();
+    void rate(int stars);
+    const judging::MorningClip* entry(int row) const;
+
+    std::filesystem::path m_storeFile;
+    ReviewBook& m_book;
+    judging::Morning m_morning;
+    AsyncTask m_reading;
+    bool m_isReading = false;
+    QElapsedTimer m_sinceRead;
+
+    ClipStage* m_stage;
+    QLabel* m_icon;
+    ElidedLabel* m_title;
+    ElidedLabel* m_why;
+    QLabel* m_rating;
+    QLabel* m_count;
+    QListWidget* m_list;
+    EmptyState* m_empty;
+    QWidget* m_clip = nullptr;
+};
+
+}  // namespace dailies::ui

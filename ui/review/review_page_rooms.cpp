@@ -1,0 +1,96 @@
+// The Review page's rooms beside the wall, and what can be done to a run from its clip.
+#include "ui/review/arena/arena_view.h"
+#include "ui/review/judging/judging_desk.h"
+#include "ui/review/morning/morning_view.h"
+#include "ui/review/review_page.h"
+#include "ui/review/wall_view.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+void ReviewPage::buildRooms(QWidget* wallRoom) {
+    m_rooms = new QStackedWidget;
+    m_arena = new ArenaView(m_request.storeFile);
+    m_morning = new MorningView(m_request.storeFile, m_desk->book());
+    for (QWidget* room : {wallRoom, static_cast<QWidget*>(m_arena), static_cast<QWidget*>(m_morning)})
+        m_rooms->addWidget(room);
+    QBoxLayout* column = makeColumn(0);
+    setLayout(column);
+    column->addWidget(m_rooms);
+    connect(m_arena, &ArenaView::left, this, &ReviewPage::leaveRoom);
+    connect(m_arena, &ArenaView::failed, this, &ReviewPage::failed);
+    connect(m_morning, &MorningView::left, this, &ReviewPage::leaveRoom);
+    connect(m_morning, &MorningView::failed, this, &ReviewPage::failed);
+    connect(m_morning, &MorningView::wallRequested, this, &ReviewPage::showOnWall);
+    connect(m_morning, &MorningView::countChanged, this, [this](int clips) {
+        m_morningEntry->setText(clips > 0 ? tr("Morning dailies  %1").arg(clips) : tr("Morning dailies"));
+    });
+}
+
+void ReviewPage::addRoomKeys() {
+    const QString group = tr("Rooms");
+    const auto add = [&](const char* id, const QString& name, QKeyCombination key, auto run) {
+        m_keys.add(group, QLatin1String(id), name, {QKeySequence(key)}, run);
+    };
+    add("arena", tr("Blind arena: rank the runs on the wall"), Qt::SHIFT | Qt::Key_B,
+        [this] { enterArena(); });
+    add("morning", tr("Morning dailies: what is new"), Qt::Key_M, [this] { enterMorning(); });
+    add("act", tr("What to do with the clip's run"), Qt::Key_A, [this] { showClipMenu(); });
+}
+
+void ReviewPage::enterArena() {
+    std::vector<std::string> runIds;
+    for (const WallScene::Tile& tile : m_wall->scene().tiles)
+        if (!tile.runId.empty() && std::ranges::find(runIds, tile.runId) == runIds.end())
+            runIds.push_back(tile.runId);
+    if (runIds.empty()) return;
+    m_player.playhead().pause();
+    m_stepPlayhead.pause();
+    m_rooms->setCurrentWidget(m_arena);
+    m_arena->enter(m_data, runIds, m_step);
+}
+
+void ReviewPage::enterMorning() {
+    m_player.playhead().pause();
+    m_stepPlayhead.pause();
+    m_rooms->setCurrentWidget(m_morning);
+    m_morning->enter();
+}
+
+void ReviewPage::leaveRoom() {
+    m_rooms->setCurrentIndex(0);
+    m_wall->setFocus();
+    m_morning->refresh(true);
+    reload();
+}
+
+void ReviewPage::showOnWall(const std::string& runId, std::int64_t step) {
+    leaveRoom();
+    if (std::ranges::none_of(m_data.runs, [&](const auto& run) { return run.id == runId; })) {
+        setRuns({runId});
+    } else if (const auto index = m_data.nearestStepIndex(static_cast<double>(step))) {
+        showStep(*index);
+    }
+}
+
+void ReviewPage::showClipMenu() {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return;
+    const int column = m_wall->selectedColumn(), row = m_wall->selectedRow();
+    const WallScene::Tile& tile = scene.tile(column, row);
+    const auto run = std::ranges::find(m_data.runs, tile.runId, &tracking::Run::id);
+    if (run == m_data.runs.end()) return;
+    QMenu* menu = m_clipActions.makeMenu(*run, tile.step, tile.prompt, tile.seed, this);
+    const QRect picture = m_wall->pictureRect(column, row);
+    menu->popup(m_wall->viewport()->mapToGlobal(picture.isEmpty() ? QPoint(space::k32, space::k32)
+                                                                  : picture.center()));
+}
+
+}  // namespace dailies::ui
