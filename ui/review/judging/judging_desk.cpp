@@ -162,7 +162,7 @@ void JudgingDesk::markWallSeen() {
     const WallScene& scene = m_wall.scene();
     std::vector<judging::ClipKey> clips;
     for (const WallScene::Tile& tile : scene.tiles)
-        if (!tile.file.empty())             clips.push_back({tile.runId, tile.path});
+        if (!tile.file.empty()) clips.push_back({tile.runId, tile.path});
     m_book.setSeen(clips);
 }
 
@@ -191,7 +191,8 @@ void JudgingDesk::addKeys(KeyActions& keys) {
     add("previous-note", tr("Go to the previous note"), Qt::Key_Comma, [this] { goToNote(-1); });
     add("next-note", tr("Go to the next note"), Qt::Key_Period, [this] { goToNote(1); });
     add("seen", tr("Mark the clip as seen or not seen"), Qt::SHIFT | Qt::Key_U, [this] { toggleSeen(); });
-    add("all-seen", tr("Mark all clips on the wall as seen"), Qt::SHIFT | Qt::Key_A, [this] { markWallSeen(); });
+    add("all-seen", tr("Mark all clips on the wall as seen"), Qt::SHIFT | Qt::Key_A,
+        [this] { markWallSeen(); });
     add("undo", tr("Take the last judgement back"), Qt::CTRL | Qt::Key_Z, [this] { m_book.undo(); });
     add("redo", tr("Bring it back"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_book.redo(); });
 }
