@@ -3,10 +3,11 @@
 // weights in the same run. Seconds are CPU seconds of a thread, which what else the machine does hardly
 // changes.
 //
-//   step_bench [STEPS] [--compile]
+//   step_bench [STEPS]
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
+#include "tests/bench/peer.h"
 #include "trainer/checkpoint/safetensors.h"
 #include "trainer/models/model_family.h"
 #include "trainer/optim/optimizer.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 
 using namespace dailies;
@@ -42,13 +42,15 @@ ModelShape benchShape() {
     return shape;
 }
 
-double cpuSeconds() {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 struct Result {
     std::vector<double> seconds, losses;
     double best() const { return *std::ranges::min_element(seconds); }
+
+    /// The same steps once more, timed at another moment.
+    void add(const Result& again) {
+        seconds.insert(seconds.end(), again.seconds.begin(), again.seconds.end());
+        losses = again.losses;
+    }
 };
 
 Result ourSteps(const Params& initial, const Params& batch, int steps) {
@@ -60,7 +62,7 @@ Result ourSteps(const Params& initial, const Params& batch, int steps) {
     const auto optimizer = makeOptimizer(weights, settings);
     Result result;
     for (int i = 0; i < steps; ++i) {
-        const double began = cpuSeconds();
+        const double began = test::cpuSeconds();
         const auto output =
             model->forward(weights, {{{.clips = batch["clips"]}}, batch["times"], {.words = batch["words"]}})
                 .front();
@@ -71,15 +73,15 @@ Result ourSteps(const Params& initial, const Params& batch, int steps) {
         optimizer->step(gradients, settings.lr);
         for (const auto& weight : weights.tensors()) at::Tensor(weight).mutable_grad().reset();
         result.losses.push_back(loss.item<double>());
-        result.seconds.push_back(cpuSeconds() - began);
+        result.seconds.push_back(test::cpuSeconds() - began);
     }
     return result;
 }
 
-Result pythonSteps(const std::filesystem::path& file, int steps, bool compile) {
+Result pythonSteps(const std::filesystem::path& file, int steps, const char* mode) {
     const auto run = runProcess(
         {DAILIES_SOURCE_FOLDER "/build/python/bin/python", DAILIES_SOURCE_FOLDER "/tests/bench/step_peer.py",
-         file.string(), std::to_string(steps), compile ? "compile" : "eager"},
+         file.string(), std::to_string(steps), mode},
         {.timeout = std::chrono::minutes(60)});
     if (!run.ok()) throw dailies::Error("The Python peer failed: " + run.err);
     const auto json = parseJson(run.out, "step_peer.py");
@@ -94,9 +96,7 @@ void print(const char* who, const Result& result, const Result& ours) {
 }  // namespace
 
 int main(int count, char** words) try {
-    const std::vector<std::string> given(words + 1, words + count);
-    const bool compile = std::ranges::find(given, "--compile") != given.end();
-    const int steps = given.empty() || given[0] == "--compile" ? 5 : std::stoi(given[0]);
+    const int steps = count > 1 ? std::stoi(words[1]) : 5;
     at::set_num_threads(1);
 
     const auto weights = makeModel(benchShape(), at::kCPU)->initialWeights(1);
@@ -112,16 +112,17 @@ int main(int count, char** words) try {
     writeSafetensors(file, both);
 
     // in turns, and the best of each: the machine's other work comes and goes
-    auto ours = ourSteps(weights, batch, steps);
-    auto eager = pythonSteps(file, steps, false);
-    const auto more = ourSteps(weights, batch, steps), moreEager = pythonSteps(file, steps, false);
-    ours.seconds.insert(ours.seconds.end(), more.seconds.begin(), more.seconds.end());
-    eager.seconds.insert(eager.seconds.end(), moreEager.seconds.begin(), moreEager.seconds.end());
+    Result ours, eager, compiled;
+    for (int turn = 0; turn < 2; ++turn) {
+        ours.add(ourSteps(weights, batch, steps));
+        eager.add(pythonSteps(file, steps, "eager"));
+        compiled.add(pythonSteps(file, steps, "compile"));
+    }
     std::printf("%lld weights, %lld clips of 512 tokens, fp32, one thread\n",
                 static_cast<long long>(weights.elementCount()), static_cast<long long>(kClips));
     print("dailies-train", ours, ours);
     print("Python, eager", eager, ours);
-    if (compile) print("Python, torch.compile", pythonSteps(file, steps, true), ours);
+    print("Python, torch.compile", compiled, ours);
     std::filesystem::remove(file);
 } catch (const std::exception& error) {
     std::cerr << "step_bench: " << error.what() << '\n';
