@@ -155,13 +155,13 @@ std::vector<RgbClip> Sampling::sample(const std::vector<Request>& requests, cons
                              {shape.frames, shape.height, shape.width, shape.channels}));
             prompts.push_back({requests[i].prompt});
         }
-        const auto alone = textOf(prompts);
-        prompts.resize(prompts.size() * 2);  // the second half without captions
-        const auto both = textOf(prompts);
         const auto given = givenOf(std::span(requests).subspan(first, last - first));
-        const auto twice = given.defined() ? at::cat({given, given}) : given;
-        const auto denoise =
-            guided(guidance, denoiser(weights, alone, given), denoiser(weights, both, twice));
+        auto denoise = denoiser(weights, textOf(prompts), given);
+        if (guidance.scale != 1) {
+            prompts.resize(prompts.size() * 2);  // the second half without captions
+            const auto twice = given.defined() ? at::cat({given, given}) : given;
+            denoise = guided(guidance, std::move(denoise), denoiser(weights, textOf(prompts), twice));
+        }
         const auto sampled =
             m_sampler->sample(at::stack(noise).to(m_device), keepingGiven(given, denoise), grid);
         if (!m_tokenizer) {
