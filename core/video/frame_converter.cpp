@@ -16,10 +16,14 @@ AVPixelFormat pixelFormat(Canvas::Layout layout) {
     return layout == Canvas::Layout::Rgb24 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB32;
 }
 
-/// A canvas over scratch memory of the wanted size. Rows are padded as swscale's vector code likes them.
+/// The length of a row as swscale's vector code likes it.
+std::ptrdiff_t paddedRow(std::ptrdiff_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+/// A canvas over scratch memory of the wanted size, its rows padded.
 Canvas scratch(std::vector<std::uint8_t>& memory, int width, int height, Canvas::Layout layout) {
-    const std::ptrdiff_t rowBytes =
-        (static_cast<std::ptrdiff_t>(width) * bytesPerPixel(layout) + 63) / 64 * 64;
+    const std::ptrdiff_t rowBytes = paddedRow(std::ptrdiff_t{width} * bytesPerPixel(layout));
     memory.resize(static_cast<std::size_t>(rowBytes) * height);
     return {memory.data(), width, height, rowBytes, layout};
 }
@@ -141,9 +145,21 @@ void FrameConverter::scaleExact(const AVFrame& frame, const Canvas& canvas, AVPi
     constexpr int kUnity = 1 << 16;
     sws_setColorspaceDetails(m_scaler.get(), sws_getCoefficients(matrix), fullRange,
                              sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, kUnity, kUnity);
-    std::uint8_t* rows[4] = {canvas.pixels, nullptr, nullptr, nullptr};
-    const int rowBytes[4] = {static_cast<int>(canvas.rowBytes), 0, 0, 0};
+    // swscale's vector code writes whole groups of pixels, and at the end of a row beyond it
+    constexpr int kGroup = 32;
+    const int pixel = format == AV_PIX_FMT_RGB24 ? 3 : 4;
+    const bool fits = canvas.width % kGroup == 0;
+    const std::ptrdiff_t used = std::ptrdiff_t{pixel} * canvas.width;
+    const std::ptrdiff_t padded =
+        fits ? canvas.rowBytes : paddedRow(std::ptrdiff_t{pixel} * ((canvas.width / kGroup + 1) * kGroup));
+    if (!fits) m_padded.resize(static_cast<std::size_t>(padded) * canvas.height);
+    std::uint8_t* rows[4] = {fits ? canvas.pixels : m_padded.data(), nullptr, nullptr, nullptr};
+    const int rowBytes[4] = {static_cast<int>(padded), 0, 0, 0};
     sws_scale(m_scaler.get(), frame.data, frame.linesize, 0, frame.height, rows, rowBytes);
+    if (fits) return;
+    for (int y = 0; y < canvas.height; ++y)
+        std::memcpy(canvas.pixels + canvas.rowBytes * y, m_padded.data() + padded * y,
+                    static_cast<std::size_t>(used));
 }
 
 }  // namespace dailies::video

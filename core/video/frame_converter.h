@@ -40,6 +40,7 @@ private:
     std::vector<std::uint8_t> m_upright;  ///< scratch: the scaled picture before it is turned
     std::vector<std::uint8_t> m_small;    ///< scratch: the picture in its own size before it is enlarged
     std::vector<std::uint8_t> m_alpha;    ///< scratch: the picture with its transparency
+    std::vector<std::uint8_t> m_padded;   ///< scratch: the picture with room at the end of its rows
 };
 
 }  // namespace dailies::video

@@ -109,5 +109,24 @@ TEST_F(ClipWriter, KeepsTheOldClipWhenTheNewOneCannotBeWritten) {
     EXPECT_THAT(filesLeft(), testing::ElementsAre("folder.mp4"));
 }
 
+TEST_F(ClipWriter, OfAnyEvenWidthAreReadWithoutAByteBeyondTheCanvas) {
+    constexpr std::uint8_t kGuard = 0xab;
+    constexpr std::size_t kGuards = 256;
+    for (const int width : {2, 34, 364, 366, 370}) {
+        writeClip(file("clip.mp4"),
+                  {Frame{width, 48, std::vector<std::uint8_t>(std::size_t{3} * width * 48)}}, {});
+        ClipReader reader(file("clip.mp4"));
+        for (const int shown : {width, width / 2, width + 6}) {
+            for (const auto layout : {Canvas::Layout::Rgb24, Canvas::Layout::Rgb32}) {
+                const std::ptrdiff_t row = std::ptrdiff_t{shown} * (layout == Canvas::Layout::Rgb24 ? 3 : 4);
+                std::vector<std::uint8_t> memory(static_cast<std::size_t>(row) * 48 + kGuards, kGuard);
+                reader.drawFrame(0, {memory.data(), shown, 48, row, layout});
+                for (std::size_t i = memory.size() - kGuards; i < memory.size(); ++i)
+                    ASSERT_EQ(memory[i], kGuard) << width << " as " << shown;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dailies::video
