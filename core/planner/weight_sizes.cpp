@@ -74,6 +74,10 @@ std::int64_t patchInputs(const config::TrainConfig::Model& model, const DataShap
     return patchPlaces(model) * (model.conditioning == "frames" ? 2 * data.channels + 1 : data.channels);
 }
 
+bool readsBytes(const config::TrainConfig& config, const DataShape& data) {
+    return data.textWidth > 0 && config.data.text_embeddings.empty() && config.text.encoder == "bytes";
+}
+
 Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto& model = config.model;
     const auto width = model.width, timeChannels = width / 2 * 2, rank = model.adaln_rank;
@@ -95,6 +99,7 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
         sizes.linear(width, width, bias);
     }
     if (!hasText) sizes.add(data.captionTokens * width);
+    if (readsBytes(config, data)) sizes.linear(width, data.textWidth, bias);
     if (model.adaln == "single") sizes.linear(rows * width, width, bias);
 
     Sizes block(model.depth);
@@ -160,6 +165,7 @@ Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
     block.add(text.width);
     block.linear(3 * text.width, text.width, true, WeightUse::attention);
     block.linear(text.width, text.width, true, WeightUse::attention);
+    for (int norms = 0; norms < 2; ++norms) block.add(text.width / text.heads);  // of queries and of keys
     block.add(text.width);
     addMlp(block, text.width, kTextMlpRatio * text.width, true);
     sizes.append(block);
@@ -200,9 +206,7 @@ std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
 
 std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data) {
     auto sizes = config.model.family == "wan" ? wanSizes(config, data) : ditSizes(config, data);
-    const bool readsBytes =
-        data.textWidth > 0 && config.data.text_embeddings.empty() && config.text.encoder == "bytes";
-    if (readsBytes) sizes.append(byteReaderSizes(config.text));
+    if (readsBytes(config, data)) sizes.append(byteReaderSizes(config.text));
     return sizes.take();
 }
 

@@ -141,10 +141,11 @@ TEST(Planner, AModelThatNothingHelpsIsToldSo) {
 TEST(Planner, SharesANodeAmongItsRanks) {
     const auto config = config::resolve({{"data", {{"batch_size", 4}}}});
     const auto shape = DataShape::expected(config);
-    const auto one = fitOf(config, shape, {.ranks = 4}, {.nodeBytes = kGibibyte, .nodeSource = "--mem 1G"});
+    const std::int64_t given = 600 << 20;
+    const auto one = fitOf(config, shape, {.ranks = 4}, {.nodeBytes = given, .nodeSource = "--mem 600M"});
     EXPECT_EQ(one.verdict, Verdict::fits) << one.text;
     const auto four = fitOf(config, shape, {.ranks = 4},
-                            {.ranksPerNode = 4, .nodeBytes = kGibibyte, .nodeSource = "--mem 1G"});
+                            {.ranksPerNode = 4, .nodeBytes = given, .nodeSource = "--mem 600M"});
     EXPECT_NE(four.verdict, Verdict::fits) << four.text;
     EXPECT_THAT(four.text, HasSubstr("the 4 ranks of a node"));
 }
