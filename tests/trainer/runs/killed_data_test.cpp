@@ -90,7 +90,7 @@ class KilledWhileCaching : public testing::Test {
 protected:
     static constexpr int kClips = 96;
 
-    KilledWhileCaching() : vae(settings({{"steps", 1}, {"data.source", "shapes"}})) {
+    KilledWhileCaching() : vae(settings({{"steps", 2}, {"data.source", "shapes"}})) {
         std::vector<video::Frame> frames;
         for (int t = 0; t < 5 * kClips; ++t)
             frames.push_back({32, 32,
