@@ -83,6 +83,8 @@ inline constexpr const char* kSweepCancelled =
     "dailies.sweep_cancelled";  ///< on a sweep's first run: no further run is to be proposed
 inline constexpr const char* kExtendedTo =
     "dailies.extended_to";  ///< the step up to which a person let it train on, in the place of param steps
+inline constexpr const char* kExtendedAfter =
+    "dailies.extended_after";  ///< its last job before that: what that one left says nothing of the run's end
 inline constexpr const char* kTrainer =
     "dailies.trainer";                                 ///< version of dailies-train, from the start event
 inline constexpr const char* kFact = "dailies.fact.";  ///< prefix: the start event's facts, one tag each

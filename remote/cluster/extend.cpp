@@ -5,6 +5,7 @@
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/slurm/output.h"
 
 namespace dailies::remote {
 
@@ -53,6 +54,7 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
         job = submit(cluster, submission);
     }
     store.setTag(runId, tracking::tag::kExtendedTo, std::to_string(steps));
+    store.setTag(runId, tracking::tag::kExtendedAfter, slurm::arrayOf(jobOf(store, *run)));
     store.setTag(runId, tracking::tag::kJob, job + "_0");
     store.removeTag({runId}, tracking::tag::kReason);
     store.removeTag({runId}, tracking::tag::kCancelled);

@@ -8,6 +8,7 @@
 #include "remote/slurm/output.h"
 #include "remote/ssh/session_error.h"
 
+#include <algorithm>
 #include <exception>
 #include <tuple>
 
@@ -31,6 +32,14 @@ bool isSettled(const tracking::Run& run) {
 
 auto asTuple(const tracking::Attempt& a) {
     return std::tie(a.runId, a.job, a.restarts, a.state, a.reason, a.exitCode, a.node, a.startMs, a.endMs);
+}
+
+/// Those behind the last one of this job; all, where it has none.
+std::vector<AttemptMark> marksSince(std::vector<AttemptMark> marks, const std::string& job) {
+    const auto last = std::find_if(marks.rbegin(), marks.rend(),
+                                   [&](const auto& mark) { return slurm::arrayOf(mark.job) == job; });
+    marks.erase(marks.begin(), last.base());
+    return marks;
 }
 
 std::string rowOf(const slurm::JobStatus& s) {
@@ -182,7 +191,7 @@ bool Follower::judgeRun(const std::string& runId, Followed& followed, const Stat
     evidence.waitedJustNow = followed.waitedMs > 0 && now - followed.waitedMs < kRememberedMs;
     evidence.stoppedWhy = tagOf(*run, tag::kStoppedWhy);
     evidence.lastSlurmState = tagOf(*run, tag::kSlurmState);
-    evidence.marks = parseAttempts(attempts);
+    evidence.marks = marksSince(parseAttempts(attempts), tagOf(*run, tag::kExtendedAfter));
     // Of two submissions under one comment the job that began first has the run; the other does nothing.
     if (!evidence.marks.empty() &&
         slurm::arrayOf(evidence.marks.back().job) != slurm::arrayOf(followed.job)) {

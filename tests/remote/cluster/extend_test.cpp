@@ -43,7 +43,7 @@ TEST_F(Extending, ARunThatEndedTrainsOnInAFurtherAttempt) {
     EXPECT_EQ(runOf(sent).tags.at(tag::kExtendedTo), std::to_string(before + 500));
     Follower again(cluster, m_store, mirror());
     followToTheEnd(again);
-    EXPECT_EQ(runOf(sent).status, RunStatus::Finished);
+    EXPECT_EQ(runOf(sent).status, RunStatus::Finished) << runOf(sent).tags[tag::kReason];
     EXPECT_EQ(runOf(sent).metrics.at("loss").step, before + 500);
     EXPECT_EQ(m_store.history(sent.runIds[0], "loss").size(), 2u) << "the same run, its curve goes on";
     EXPECT_EQ(m_store.attempts(sent.runIds[0]).size(), 2u);
