@@ -73,7 +73,7 @@ protected:
                                       "\nmetric: {name: loss, goal: minimize}\nresources: {parallel_runs: " +
                                       std::to_string(atOnce) +
                                       ", "
-                                      "memory: 100M, time_limit: \"0:20:00\"}\n" +
+                                      "memory: 300M, time_limit: \"0:20:00\"}\n" +
                                       text);
         return path.string();
     }
