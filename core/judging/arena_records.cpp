@@ -124,9 +124,7 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
         std::erase_if(points, [&](const auto& point) { return point.step == run.step; });
         if (arena.choices().empty()) {
             curves.replace(run.runId, mirror::kArena, points);
-            SQLite::Statement remove(db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid = ?");
-            SQLite::bind(remove, mirror::kArenaTag, run.runId);
-            remove.exec();
+            tracking::removeTag(db, {run.runId}, mirror::kArenaTag);
             continue;
         }
         const double strength = arena.strengths().strength[static_cast<std::size_t>(ranking[place])];

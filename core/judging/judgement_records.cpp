@@ -158,13 +158,10 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
             summary.add(review, clip->second, newest.at(key));
 
     for (const auto& [key, value] : summary.tags()) {
-        if (!value.empty()) {
+        if (value.empty())
+            tracking::removeTag(db, {runId}, key);
+        else
             tracking::writeTag(db, runId, key, value);
-            continue;
-        }
-        SQLite::Statement remove(db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid = ?");
-        SQLite::bind(remove, key, runId);
-        remove.exec();
     }
     tracking::CurveReplacement curves(database.statements());
     if (const auto ratings = summary.ratings(); ratings != curves.points(runId, mirror::kRating))

@@ -16,5 +16,6 @@ void requireRun(SQLite::Database& db, const std::string& runId);
 
 void writeTag(SQLite::Database& db, const std::string& runId, const std::string& key,
               const std::string& value);
+void removeTag(SQLite::Database& db, const std::vector<std::string>& runIds, const std::string& key);
 
 }  // namespace dailies::tracking

@@ -17,29 +17,14 @@ std::vector<ClipRecord> Store::clipsToCheck(int revision, int atMost) const {
     if (!m_impl->hasChecks()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
         SQLite::Statement query(
-            db,
-            "SELECT c.run_uuid, c.step, c.prompt, c.seed, c.path, c.frames, c.height, c.width, c.fps, "
-            "c.local_path FROM dailies_clips c JOIN runs r ON r.run_uuid = c.run_uuid "
-            "LEFT JOIN dailies_checked_clips d ON d.run_uuid = c.run_uuid AND d.path = c.path "
-            "WHERE c.local_path <> '' AND r.lifecycle_stage = 'active' "
-            "AND (d.revision IS NULL OR d.revision < ?) "
-            "ORDER BY r.start_time DESC, c.step DESC, c.run_uuid, c.path LIMIT ?");
+            db, std::string("SELECT ") + kClipColumns +
+                    " FROM dailies_clips c JOIN runs r ON r.run_uuid = c.run_uuid "
+                    "LEFT JOIN dailies_checked_clips d ON d.run_uuid = c.run_uuid AND d.path = c.path "
+                    "WHERE c.local_path <> '' AND r.lifecycle_stage = 'active' "
+                    "AND (d.revision IS NULL OR d.revision < ?) "
+                    "ORDER BY r.start_time DESC, c.step DESC, c.run_uuid, c.path LIMIT ?");
         SQLite::bind(query, revision, atMost);
-        std::vector<ClipRecord> clips;
-        while (query.executeStep()) {
-            ClipRecord& clip = clips.emplace_back();
-            clip.runId = query.getColumn(0).getString();
-            clip.step = query.getColumn(1).getInt64();
-            clip.prompt = query.getColumn(2).getString();
-            clip.seed = query.getColumn(3).getInt64();
-            clip.path = query.getColumn(4).getString();
-            clip.frames = query.getColumn(5).getInt();
-            clip.height = query.getColumn(6).getInt();
-            clip.width = query.getColumn(7).getInt();
-            clip.fps = query.getColumn(8).getDouble();
-            clip.localPath = query.getColumn(9).getString();
-        }
-        return clips;
+        return readClips(query);
     });
 }
 

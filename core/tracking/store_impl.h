@@ -44,6 +44,12 @@ std::string filesUri(const std::filesystem::path& store);
 /// The clip of this path is another one now: what was found in the one before says nothing of it.
 void forgetChecks(SQLite::Database& db, const std::string& runId, const std::string& path);
 
+/// What `readClips` reads of dailies_clips c.
+inline constexpr const char* kClipColumns =
+    "c.run_uuid, c.step, c.prompt, c.seed, c.path, c.frames, c.height, c.width, c.fps, c.adherence, "
+    "c.local_path";
+std::vector<ClipRecord> readClips(SQLite::Statement& query);
+
 /// The id of the experiment of that name, made when there is none.
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name);
 

@@ -5,13 +5,7 @@
 
 namespace dailies::tracking {
 
-namespace {
-
-constexpr const char* kClipColumns =
-    "c.run_uuid, c.step, c.prompt, c.seed, c.path, c.frames, c.height, c.width, c.fps, c.adherence, "
-    "c.local_path";
-
-std::vector<ClipRecord> clipsOf(SQLite::Statement& query) {
+std::vector<ClipRecord> readClips(SQLite::Statement& query) {
     std::vector<ClipRecord> clips;
     while (query.executeStep()) {
         ClipRecord& clip = clips.emplace_back();
@@ -29,8 +23,6 @@ std::vector<ClipRecord> clipsOf(SQLite::Statement& query) {
     }
     return clips;
 }
-
-}  // namespace
 
 void Store::putAttempt(const Attempt& attempt) {
     m_impl->database.write([&](SQLite::Database& db) {
@@ -95,7 +87,7 @@ std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) con
                     " FROM json_each(?) wanted JOIN dailies_clips c ON c.run_uuid = wanted.value "
                     "ORDER BY wanted.key, c.step, c.prompt, c.seed");
         query.bind(1, idList(runIds));
-        return clipsOf(query);
+        return readClips(query);
     });
 }
 
@@ -108,7 +100,7 @@ std::vector<ClipRecord> Store::clipsToFetch(const std::string& cluster) const {
                                         "AND t.\"key\" = ? AND t.value = ? AND r.lifecycle_stage = 'active' "
                                         "ORDER BY c.step DESC, c.run_uuid, c.prompt, c.seed");
         SQLite::bind(query, tag::kCluster, cluster);
-        return clipsOf(query);
+        return readClips(query);
     });
 }
 

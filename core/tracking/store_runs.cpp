@@ -157,13 +157,15 @@ void Store::setTags(const std::vector<std::string>& runIds, const std::string& k
     });
 }
 
+void removeTag(SQLite::Database& db, const std::vector<std::string>& runIds, const std::string& key) {
+    SQLite::Statement remove(
+        db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid IN (SELECT value FROM json_each(?))");
+    SQLite::bind(remove, inertText(key), idList(runIds));
+    remove.exec();
+}
+
 void Store::removeTag(const std::vector<std::string>& runIds, const std::string& key) {
-    m_impl->database.write([&](SQLite::Database& db) {
-        SQLite::Statement remove(
-            db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid IN (SELECT value FROM json_each(?))");
-        SQLite::bind(remove, inertText(key), idList(runIds));
-        remove.exec();
-    });
+    m_impl->database.write([&](SQLite::Database& db) { tracking::removeTag(db, runIds, key); });
 }
 
 std::vector<std::string> Store::metricKeys(const std::vector<std::string>& runIds) const {
