@@ -43,10 +43,6 @@ struct Pool {
     std::function<double(const RankMemory&)> need;
 };
 
-std::string plural(std::int64_t count, const char* one, const char* many) {
-    return count == 1 ? one : std::to_string(count) + " " + many;
-}
-
 Pool gpuPool(const RankMemory& memory, const JobMemory& job) {
     return {.needs = "Each rank needs about " + bytesText(memory.gpuBytes()) + " of GPU memory (" +
                      partsText(memory.gpu) + ")",
@@ -61,7 +57,7 @@ Pool nodePool(const RankMemory& memory, const JobMemory& job) {
                         (memory.gpu.empty() ? "memory (" : "its node's memory (") + partsText(memory.host) +
                         ")";
     if (job.ranksPerNode > 1)
-        needs += ", the " + plural(job.ranksPerNode, "rank", "ranks") + " of a node " +
+        needs += ", the " + std::to_string(job.ranksPerNode) + " ranks of a node " +
                  bytesText(ranks * memory.hostBytes());
     return {.needs = std::move(needs),
             .has = job.nodeBytes ? job.nodeSource + " gives " + bytesText(*job.nodeBytes) : "",

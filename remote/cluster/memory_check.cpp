@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <set>
 
 namespace dailies::remote {
 
@@ -112,14 +112,12 @@ MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::Plan
                         const ClusterProfile& profile, const slurm::ClusterFacts* facts) {
     const auto& resources = sweep.resources;
     const auto memory = jobMemory(resources, profile, facts);
-    std::map<std::string, std::string> firstOf;  // sizes → the first run that has them
-    for (const auto& run : runs) firstOf.emplace(sizesOf(run.config), run.name);
-
+    std::set<std::string> judged;
+    const sweep::PlannedRun* comesOffWorst = nullptr;
     MemoryCheck worst;
     double most = -1;
     for (const auto& run : runs) {
-        const auto first = firstOf.find(sizesOf(run.config));
-        if (first->second != run.name) continue;
+        if (!judged.insert(sizesOf(run.config)).second) continue;
         const auto config = config::resolve(run.config);
         const planner::Spread spread{std::int64_t{std::max(1, resources.nodes)} * memory.ranksPerNode,
                                      onGpu(resources, config)};
@@ -127,8 +125,10 @@ MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::Plan
         const double need = fit.need.gpuBytes() + fit.need.hostBytes();
         if (fit.verdict < worst.verdict || (fit.verdict == worst.verdict && need <= most)) continue;
         most = need;
-        worst = {fit.verdict, (firstOf.size() > 1 ? run.name + ": " : "") + fit.text, fit.remedy};
+        comesOffWorst = &run;
+        worst = {fit.verdict, fit.text, fit.remedy};
     }
+    if (comesOffWorst && judged.size() > 1) worst.text = comesOffWorst->name + ": " + worst.text;
     return worst;
 }
 
