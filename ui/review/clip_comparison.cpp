@@ -1,12 +1,13 @@
 #include "ui/review/clip_comparison.h"
 
+#include "core/base/files.h"
 #include "core/video/clip_file.h"
+#include "ui/review/cheat_sheet.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/quality_curves.h"
 #include "ui/viewport/quality_meter.h"
 #include "ui/viewport/scope_view.h"
-#include "ui/widgets/key_card.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -33,18 +34,6 @@ template <typename Control>
 Control* byTab(Control* control) {
     control->setFocusPolicy(Qt::TabFocus);
     return control;
-}
-
-/// "Ctrl Shift ←", as the cheat sheets write keys.
-QString keyText(const QKeySequence& key) {
-    QString text = key.toString(QKeySequence::NativeText);
-    static constexpr std::pair<const char*, const char*> kSigns[] = {
-        {"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}};
-    for (const auto& [word, sign] : kSigns)
-        if (!text.contains(QLatin1String("Pg"))) text.replace(QLatin1String(word), QString::fromUtf8(sign));
-    for (const char* modifier : {"Ctrl", "Alt", "Shift"})
-        text.replace(QLatin1String(modifier) + QLatin1Char('+'), QLatin1String(modifier) + QLatin1Char(' '));
-    return text;
 }
 
 QSize sizeOf(const std::string& file) {
@@ -74,6 +63,7 @@ ClipComparison::ClipComparison(ClipPlayer& player, QWidget* parent)
       m_curves(new QualityCurves),
       m_meter(new QualityMeter(this)) {
     setAccessibleName(QStringLiteral("Comparison of two clips"));
+    addKeys();
     m_scopes->setFixedWidth(m_scopes->sizeHint().width());
     QBoxLayout* column = makeColumn(0);
     setLayout(column);
@@ -85,7 +75,6 @@ ClipComparison::ClipComparison(ClipPlayer& player, QWidget* parent)
     column->addLayout(middle, 1);
     column->addWidget(m_curves);
     setFocusProxy(m_viewport);
-    addActions();
 
     connect(&m_player, &ClipPlayer::pictureChanged, this, &ClipComparison::showFrames);
     connect(&m_player.playhead(), &Playhead::frameChanged, m_curves, &QualityCurves::setCurrent);
@@ -102,74 +91,73 @@ ClipComparison::ClipComparison(ClipPlayer& player, QWidget* parent)
 
 // -- what a person can do
 
-void ClipComparison::addActions() {
-    const auto add = [this](const char* name, QKeyCombination key, auto run) {
-        m_actions.push_back({QLatin1String(name), QKeySequence(key), run});
+void ClipComparison::addKeys() {
+    const auto add = [this, group = tr("Two clips")](const char* id, const QString& name,
+                                                     std::initializer_list<QKeyCombination> defaults,
+                                                     auto run) {
+        KeyActions::Keys keys;
+        for (const QKeyCombination& key : defaults) keys << QKeySequence(key);
+        m_keys.add(group, QLatin1String(id), name, keys, run);
     };
-    add("Wipe", Qt::Key_W, [this] { setMode(ViewMode::Wipe); });
-    add("A alone; again: B, to and fro", Qt::Key_B, [this] { setMode(ViewMode::Flip); });
-    add("Difference; again: signed, absolute, luma", Qt::Key_Y, [this] { setMode(ViewMode::Difference); });
-    add("Overlay", Qt::Key_E, [this] { setMode(ViewMode::Overlay); });
-    add("Onion skin of B's neighbouring frames", Qt::Key_V, [this] { setMode(ViewMode::OnionSkin); });
-    add("More: of A, amplification, opacity, frames", Qt::Key_PageUp,
+    add("wipe", tr("Wipe"), {Qt::Key_W}, [this] { setMode(ViewMode::Wipe); });
+    add("flip", tr("A alone; again: B, to and fro"), {Qt::Key_B}, [this] { setMode(ViewMode::Flip); });
+    add("difference", tr("Difference; again: signed, absolute, luma"), {Qt::Key_Y},
+        [this] { setMode(ViewMode::Difference); });
+    add("overlay", tr("Overlay"), {Qt::Key_E}, [this] { setMode(ViewMode::Overlay); });
+    add("onion-skin", tr("Onion skin of B's neighbouring frames"), {Qt::Key_V},
+        [this] { setMode(ViewMode::OnionSkin); });
+    add("more", tr("More: of A, amplification, opacity, frames"), {Qt::Key_PageUp},
         [this] { m_viewport->changeAmount(1); });
-    add("Less of it", Qt::Key_PageDown, [this] { m_viewport->changeAmount(-1); });
-    add("Turn the wipe", Qt::SHIFT | Qt::Key_PageUp, [this] { m_viewport->turnWipe(kTurn); });
-    add("Turn the wipe", Qt::SHIFT | Qt::Key_PageDown, [this] { m_viewport->turnWipe(-kTurn); });
-    add("Swap A and B", Qt::Key_S, [this] { swap(); });
-    add("Larger", Qt::CTRL | Qt::Key_Plus, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
-    add("Larger", Qt::CTRL | Qt::Key_Equal, [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
-    add("Smaller", Qt::CTRL | Qt::Key_Minus, [this] { m_viewport->zoomBy(1 / ClipViewport::kZoomStep); });
-    add("Fit", Qt::Key_F, [this] { m_viewport->fit(); });
-    add("One pixel to one", Qt::Key_Z, [this] { m_viewport->showOneToOne(); });
-    add("Values of a pixel", Qt::Key_Q, [this] { m_viewport->toggleProbe(); });
-    add("Histogram and waveform", Qt::Key_M, [this] { toggle(m_scopes, m_scopesButton); });
-    add("Curves of likeness", Qt::Key_U, [this] { toggle(m_curves, m_curvesButton); });
-    add("Back to the wall", Qt::Key_Escape, [this] { emit closed(); });
-    add("These keys", Qt::Key_Question, [this] { showKeys(); });
+    add("less", tr("Less of it"), {Qt::Key_PageDown}, [this] { m_viewport->changeAmount(-1); });
+    add("turn", tr("Turn the wipe"), {Qt::SHIFT | Qt::Key_PageUp}, [this] { m_viewport->turnWipe(kTurn); });
+    add("turn-back", tr("Turn the wipe back"), {Qt::SHIFT | Qt::Key_PageDown},
+        [this] { m_viewport->turnWipe(-kTurn); });
+    add("swap", tr("Swap A and B"), {Qt::Key_S}, [this] { swap(); });
+    add("larger", tr("Larger"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
+        [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
+    add("smaller", tr("Smaller"), {Qt::CTRL | Qt::Key_Minus},
+        [this] { m_viewport->zoomBy(1 / ClipViewport::kZoomStep); });
+    add("fit", tr("Fit"), {Qt::Key_F}, [this] { m_viewport->fit(); });
+    add("one-to-one", tr("One pixel to one"), {Qt::Key_Z}, [this] { m_viewport->showOneToOne(); });
+    add("probe", tr("Values of a pixel"), {Qt::Key_Q}, [this] { m_viewport->toggleProbe(); });
+    add("scopes", tr("Histogram and waveform"), {Qt::Key_M}, [this] { toggle(m_scopes, m_scopesButton); });
+    add("curves", tr("Curves of likeness"), {Qt::Key_U}, [this] { toggle(m_curves, m_curvesButton); });
     struct Arrow {
+        const char* word;
+        QString name;
         Qt::Key key;
         int dx, dy;
     };
-    for (const Arrow& arrow : {Arrow{Qt::Key_Left, -1, 0}, Arrow{Qt::Key_Right, 1, 0},
-                               Arrow{Qt::Key_Up, 0, -1}, Arrow{Qt::Key_Down, 0, 1}}) {
-        add("Another clip of the wall as B", QKeyCombination(Qt::ShiftModifier, arrow.key),
-            [this, arrow] { emit neighbourWanted(arrow.dx, arrow.dy); });
-        add("Move the view", QKeyCombination(Qt::AltModifier | Qt::ShiftModifier, arrow.key),
-            [this, arrow] { m_viewport->movePicture(QPointF(-arrow.dx, -arrow.dy) * kMove); });
-        add("Move the pixel", QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, arrow.key),
-            [this, arrow] { m_viewport->moveProbe(arrow.dx, arrow.dy); });
+    for (const Arrow& arrow :
+         {Arrow{"left", tr("left"), Qt::Key_Left, -1, 0}, Arrow{"right", tr("right"), Qt::Key_Right, 1, 0},
+          Arrow{"up", tr("up"), Qt::Key_Up, 0, -1}, Arrow{"down", tr("down"), Qt::Key_Down, 0, 1}}) {
+        const auto id = [&](const char* what) { return std::string(what) + '-' + arrow.word; };
+        add(id("neighbour").c_str(), tr("Another clip of the wall as B: %1").arg(arrow.name),
+            {Qt::SHIFT | arrow.key}, [this, dx = arrow.dx, dy = arrow.dy] { emit neighbourWanted(dx, dy); });
+        add(id("move").c_str(), tr("Move the view %1").arg(arrow.name), {Qt::ALT | Qt::SHIFT | arrow.key},
+            [this, to = QPointF(-arrow.dx, -arrow.dy) * kMove] { m_viewport->movePicture(to); });
+        add(id("pixel").c_str(), tr("Move the pixel %1").arg(arrow.name), {Qt::CTRL | Qt::SHIFT | arrow.key},
+            [this, dx = arrow.dx, dy = arrow.dy] { m_viewport->moveProbe(dx, dy); });
     }
+    add("back", tr("Back to the wall"), {Qt::Key_Escape}, [this] { emit closed(); });
+    add("keys", tr("These keys"), {Qt::Key_Question},
+        [this] { CheatSheet(m_keys, tr("Keys of comparing clips"), this).exec(); });
+    connect(&m_keys, &KeyActions::changed, this, &ClipComparison::describeButtons);
+    m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("comparison"));
 }
 
 void ClipComparison::keyPressEvent(QKeyEvent* event) {
-    // Signs count as typed: "?" is "?" whether the keyboard needs Shift for it or not.
-    const bool sign = event->key() == Qt::Key_Question || event->key() == Qt::Key_Plus;
-    const auto modifiers = event->modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier) &
-                           (sign ? ~Qt::KeyboardModifiers(Qt::ShiftModifier) : ~Qt::KeyboardModifiers());
-    const QKeySequence pressed(QKeyCombination(modifiers, static_cast<Qt::Key>(event->key())));
-    for (const Action& action : m_actions)
-        if (action.key == pressed) return action.run();
-    event->ignore();  // the page's: frames, steps, playing
+    if (!m_keys.handle(*event)) event->ignore();  // the page's: frames, steps, playing
 }
 
-void ClipComparison::showKeys() {
-    std::vector<KeyCard::Key> shown;
-    for (const Action& action : m_actions) {
-        const auto same = std::find_if(shown.begin(), shown.end(),
-                                       [&](const KeyCard::Key& one) { return one.what == action.name; });
-        if (same == shown.end())
-            shown.push_back({keyText(action.key), action.name});
-        else
-            same->keys += QLatin1Char(' ') + keyText(QKeySequence(action.key[0].key()));
-    }
-    KeyCard(tr("Keys of comparing clips"), {{tr("Two clips"), shown}}, this).exec();
+void ClipComparison::describeButtons() {
+    for (const auto& [button, action] : m_described) button->setToolTip(m_keys.describe(action));
 }
 
-QPushButton* ClipComparison::makeModeButton(ViewMode mode, const QString& name, const QString& key) {
+QPushButton* ClipComparison::makeModeButton(ViewMode mode, const QString& name, const char* action) {
     QPushButton* button = byTab(makeButton(name, ButtonKind::Ghost));
     button->setCheckable(true);
-    button->setToolTip(QStringLiteral("%1 (%2)").arg(name, key));
+    m_described.emplace_back(button, QLatin1String(action));
     button->setAccessibleName(name);
     connect(button, &QPushButton::clicked, this, [this, mode] {
         setMode(mode);
@@ -183,19 +171,21 @@ QWidget* ClipComparison::makeBar() {
     auto* bar = new QWidget;
     QBoxLayout* row = makeRow(space::k4, {space::k12, space::k8, space::k12, space::k8});
     bar->setLayout(row);
-    const auto button = [&](const char* iconName, const char* name, auto onClick) {
-        QToolButton* made = byTab(makeIconButton(QLatin1String(iconName), QLatin1String(name)));
+    const auto button = [&](const char* iconName, const char* action, auto onClick) {
+        QToolButton* made =
+            byTab(makeIconButton(QLatin1String(iconName), m_keys.find(QLatin1String(action))->name));
+        m_described.emplace_back(made, QLatin1String(action));
         connect(made, &QToolButton::clicked, this, onClick);
         row->addWidget(made);
         return made;
     };
-    button("chevron-left", "Back to the wall (Esc)", [this] { emit closed(); });
+    button("chevron-left", "back", [this] { emit closed(); });
     row->addSpacing(space::k8);
-    row->addWidget(makeModeButton(ViewMode::Wipe, QStringLiteral("Wipe"), QStringLiteral("W")));
-    row->addWidget(makeModeButton(ViewMode::Flip, QStringLiteral("A / B"), QStringLiteral("B")));
-    row->addWidget(makeModeButton(ViewMode::Difference, QStringLiteral("Difference"), QStringLiteral("Y")));
-    row->addWidget(makeModeButton(ViewMode::Overlay, QStringLiteral("Overlay"), QStringLiteral("E")));
-    row->addWidget(makeModeButton(ViewMode::OnionSkin, QStringLiteral("Onion skin"), QStringLiteral("V")));
+    row->addWidget(makeModeButton(ViewMode::Wipe, QStringLiteral("Wipe"), "wipe"));
+    row->addWidget(makeModeButton(ViewMode::Flip, QStringLiteral("A / B"), "flip"));
+    row->addWidget(makeModeButton(ViewMode::Difference, QStringLiteral("Difference"), "difference"));
+    row->addWidget(makeModeButton(ViewMode::Overlay, QStringLiteral("Overlay"), "overlay"));
+    row->addWidget(makeModeButton(ViewMode::OnionSkin, QStringLiteral("Onion skin"), "onion-skin"));
     row->addSpacing(space::k16);
     m_amountName = makeLabel({}, TextStyle::Body, TextTone::Muted);
     m_amount = byTab(new QSlider(Qt::Horizontal));
@@ -213,15 +203,15 @@ QWidget* ClipComparison::makeBar() {
     m_probe = makeLabel({}, TextStyle::Mono, TextTone::Muted);
     row->addWidget(m_probe);
     row->addSpacing(space::k8);
-    button("compare", "Swap A and B (S)", [this] { swap(); });
-    button("maximize", "Fit (F)", [this] { m_viewport->fit(); });
-    m_scopesButton =
-        button("sliders", "Histogram and waveform (M)", [this] { toggle(m_scopes, m_scopesButton); });
-    m_curvesButton = button("chart", "Curves of likeness (U)", [this] { toggle(m_curves, m_curvesButton); });
+    button("compare", "swap", [this] { swap(); });
+    button("maximize", "fit", [this] { m_viewport->fit(); });
+    m_scopesButton = button("sliders", "scopes", [this] { toggle(m_scopes, m_scopesButton); });
+    m_curvesButton = button("chart", "curves", [this] { toggle(m_curves, m_curvesButton); });
     for (QToolButton* panel : {m_scopesButton, m_curvesButton}) {
         panel->setCheckable(true);
         panel->setChecked(true);
     }
+    describeButtons();
     return bar;
 }
 

@@ -2,15 +2,16 @@
 
 #include "ui/bridge/run_async.h"
 #include "ui/review/clip_player.h"
+#include "ui/widgets/key_actions.h"
 
 #include <QColor>
-#include <QKeySequence>
 #include <QWidget>
 
-#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+class QAbstractButton;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -37,8 +38,8 @@ struct ComparedClip {
 
 /// Two clips of the wall laid over one another under its play head: wipe, flip, difference, overlay and onion
 /// skin, the values of a pixel, histogram and waveform, and how alike the clips are frame by frame. Plays
-/// both with the page's player while it is shown. What it does by key is a list (`actions`), which "?" shows.
-/// GUI thread only.
+/// both with the page's player while it is shown. Has keys of its own beside the page's (`keys`), which "?"
+/// shows. GUI thread only.
 class ClipComparison : public QWidget {
     Q_OBJECT
 
@@ -53,12 +54,7 @@ public:
     const QualityMeter& meter() const { return *m_meter; }
     bool isSettled() const;
 
-    struct Action {
-        QString name;
-        QKeySequence key;
-        std::function<void()> run;
-    };
-    const std::vector<Action>& actions() const { return m_actions; }
+    KeyActions& keys() { return m_keys; }
 
 signals:
     void closed();
@@ -69,9 +65,10 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void addActions();
+    void addKeys();
+    void describeButtons();
     QWidget* makeBar();
-    QPushButton* makeModeButton(ViewMode mode, const QString& name, const QString& key);
+    QPushButton* makeModeButton(ViewMode mode, const QString& name, const char* action);
     void play();
     void showFrames();
     void showMeasures();
@@ -80,7 +77,6 @@ private:
     void setAmount(int value);
     void swap();
     void toggle(QWidget* panel, QToolButton* button);
-    void showKeys();
     PlayedClip played(const ComparedClip& clip, int offset = 0) const;
 
     ClipPlayer& m_player;
@@ -88,7 +84,8 @@ private:
     QSize m_size;  ///< of A's pictures, or of B's where A has none: both are shown at it
     bool m_opening = false;
     AsyncTask m_opened;
-    std::vector<Action> m_actions;
+    KeyActions m_keys;
+    std::vector<std::pair<QAbstractButton*, QString>> m_described;  ///< and the action whose key it tells
 
     ClipViewport* m_viewport;
     ScopeView* m_scopes;
