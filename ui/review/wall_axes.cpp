@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -26,10 +27,11 @@ bool saysSeed(WallAxis axis) {
     return axis == WallAxis::Seed || axis == WallAxis::PromptAndSeed;
 }
 
+/// "nan" is a word: as a number it would have no place in an order.
 std::optional<double> asNumber(const std::string& text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
     return value;
 }
 
