@@ -41,14 +41,15 @@ class MorningReader {
 public:
     MorningReader(const tracking::Store& store, const std::string& author)
         : m_store(store), m_author(author) {
-        for (const auto& sweep : store.sweeps()) {
+        const auto sweeps = store.sweeps();
+        for (const auto& sweep : sweeps) {
             try {
                 m_sweepMetric[sweep.id] = sweep::parseSweep(sweep.yaml, sweep.name).metric;
             } catch (const Error&) {
                 // A newer version wrote it: its runs are followed by their clips alone.
             }
         }
-        m_goals = compare::goalsOf(store.sweeps());
+        m_goals = compare::goalsOf(sweeps);
     }
 
     Morning read(const std::stop_token& stop) {

@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/user.h"
-#include "ui/bridge/write_store.h"
 #include "ui/review/clip_stage.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
@@ -37,6 +36,7 @@ ArenaView::ArenaView(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
       m_author(userName()),
+      m_writes(this, m_storeFile, [this](const Error& error) { emit failed(error); }),
       m_stack(new QStackedWidget),
       m_prompt(makeLabel({}, TextStyle::Title)),
       m_progressText(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -167,23 +167,12 @@ void ArenaView::begin(Entered entered) {
     setFocus();
 }
 
-template <typename Work>
-void ArenaView::write(Work work) {
-    ++m_writes;
-    writeStore(
-        this, m_storeFile, std::move(work), [this] { --m_writes; },
-        [this](const Error& error) {
-            --m_writes;
-            emit failed(error);
-        });
-}
-
 void ArenaView::answer(judging::Outcome outcome) {
     if (!m_arena || !m_arena->next() || isRevealed()) return;
     const judging::Choice choice{*m_arena->next(), outcome, m_author, unixMillis(), 0};
     auto id = std::make_shared<std::int64_t>(0);
     m_ids.push_back(id);
-    write([id, choice, arenaId = m_arenaId](tracking::Store& store) {
+    m_writes.add([id, choice, arenaId = m_arenaId](tracking::Store& store) {
         *id = judging::addChoice(store, arenaId, choice);
     });
     m_arena->answer(choice);
@@ -193,7 +182,7 @@ void ArenaView::answer(judging::Outcome outcome) {
 void ArenaView::takeBack() {
     if (!m_arena || !m_arena->takeBack()) return;
     // the id is there by then: the writer works in order
-    write([id = m_ids.back(), arenaId = m_arenaId](tracking::Store& store) {
+    m_writes.add([id = m_ids.back(), arenaId = m_arenaId](tracking::Store& store) {
         judging::removeChoice(store, arenaId, *id);
     });
     m_ids.pop_back();
@@ -239,7 +228,7 @@ bool ArenaView::isRevealed() const {
 }
 
 bool ArenaView::isSettled() {
-    return !m_isEntering && m_writes == 0 && (isRevealed() || m_stage->isComplete());
+    return !m_isEntering && m_writes.isDone() && (isRevealed() || m_stage->isComplete());
 }
 
 void ArenaView::reveal() {

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/judging/arena_records.h"
+#include "ui/bridge/store_writes.h"
 #include "ui/review/arena/ranking_view.h"
 #include "ui/review/review_data.h"
 
@@ -65,8 +66,6 @@ private:
     void showNext();
     void reveal();
     QString standing() const;
-    template <typename Work>
-    void write(Work work);
 
     std::filesystem::path m_storeFile;
     std::string m_author;
@@ -76,7 +75,7 @@ private:
     std::optional<judging::Arena> m_arena;
     std::vector<std::shared_ptr<std::int64_t>> m_ids;  ///< of the choices; belong to the writer's thread
     bool m_isEntering = false;
-    int m_writes = 0;
+    StoreWrites m_writes;
 
     QStackedWidget* m_stack;
     QLabel* m_prompt;

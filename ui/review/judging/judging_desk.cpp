@@ -94,22 +94,15 @@ std::optional<judging::ClipKey> JudgingDesk::selectedClip() const {
 }
 
 void JudgingDesk::rate(int stars) {
-    const auto clip = selectedClip();
-    if (!clip) return;
-    m_book.judge(*clip, judging::Stars{stars},
-                 stars == 0   ? tr("no stars")
-                 : stars == 1 ? tr("1 star")
-                              : tr("%1 stars").arg(stars));
+    if (const auto clip = selectedClip()) m_book.rate(*clip, stars);
 }
 
 void JudgingDesk::reject(bool rejected) {
-    if (const auto clip = selectedClip())
-        m_book.judge(*clip, judging::Rejection{rejected},
-                     rejected ? tr("rejecting a clip") : tr("keeping a clip"));
+    if (const auto clip = selectedClip()) m_book.reject(*clip, rejected);
 }
 
 void JudgingDesk::toggleReject() {
-    if (const auto clip = selectedClip()) reject(!m_book.opinion(*clip).rejected);
+    if (const auto clip = selectedClip()) m_book.toggleReject(*clip);
 }
 
 void JudgingDesk::togglePanel() {

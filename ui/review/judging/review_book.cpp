@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/judging/judgement_records.h"
 #include "core/judging/seen.h"
-#include "ui/bridge/write_store.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +10,9 @@
 namespace dailies::ui {
 
 ReviewBook::ReviewBook(std::filesystem::path storeFile, std::string author, QObject* parent)
-    : QObject(parent), m_storeFile(std::move(storeFile)), m_author(std::move(author)) {}
+    : QObject(parent),
+      m_author(std::move(author)),
+      m_writes(this, std::move(storeFile), [this](const Error& error) { emit failed(error); }) {}
 
 void ReviewBook::setRead(judging::Reviews reviews, std::set<judging::ClipKey> seen) {
     if (isWriting()) return;
@@ -26,17 +27,6 @@ const judging::ClipReview& ReviewBook::review(const judging::ClipKey& clip) cons
     return found == m_reviews.end() ? none : found->second;
 }
 
-template <typename Work>
-void ReviewBook::write(Work work) {
-    ++m_writes;
-    writeStore(
-        this, m_storeFile, std::move(work), [this] { --m_writes; },
-        [this](const Error& error) {
-            --m_writes;
-            emit failed(error);
-        });
-}
-
 void ReviewBook::judge(const judging::ClipKey& clip, const judging::Verdict& verdict, const QString& what) {
     judging::Judgement judgement{clip, m_author, unixMillis(), verdict};
     try {
@@ -47,16 +37,28 @@ void ReviewBook::judge(const judging::ClipKey& clip, const judging::Verdict& ver
     }
     Act act{clip, review(clip), review(clip), what, std::make_shared<std::int64_t>(0)};
     act.after.apply(judgement);
-    write([judgement, id = act.id](tracking::Store& store) { *id = judging::record(store, judgement); });
+    m_writes.add(
+        [judgement, id = act.id](tracking::Store& store) { *id = judging::record(store, judgement); });
     m_done.push_back(act);
     m_takenBack.clear();
     if (!isSeen(clip)) {
         m_seen.insert(clip);
-        write([author = m_author, clip](tracking::Store& store) {
+        m_writes.add([author = m_author, clip](tracking::Store& store) {
             judging::markSeen(store, author, {clip}, unixMillis());
         });
     }
     setReview(clip, act.after);
+}
+
+void ReviewBook::rate(const judging::ClipKey& clip, int stars) {
+    judge(clip, judging::Stars{stars},
+          stars == 0   ? tr("no stars")
+          : stars == 1 ? tr("1 star")
+                       : tr("%1 stars").arg(stars));
+}
+
+void ReviewBook::reject(const judging::ClipKey& clip, bool rejected) {
+    judge(clip, judging::Rejection{rejected}, rejected ? tr("rejecting a clip") : tr("keeping a clip"));
 }
 
 void ReviewBook::setReview(const judging::ClipKey& clip, const judging::ClipReview& review) {
@@ -76,7 +78,7 @@ void ReviewBook::setSeen(const std::vector<judging::ClipKey>& clips, bool seen) 
         else
             m_seen.erase(clip);
     }
-    write([author = m_author, others, seen](tracking::Store& store) {
+    m_writes.add([author = m_author, others, seen](tracking::Store& store) {
         if (seen)
             judging::markSeen(store, author, others, unixMillis());
         else
@@ -90,7 +92,7 @@ bool ReviewBook::undo() {
     Act act = std::move(m_done.back());
     m_done.pop_back();
     // the id is there by then: the writer works in order
-    write([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, true); });
+    m_writes.add([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, true); });
     emit news(tr("Took back: %1").arg(act.what));
     setReview(act.clip, act.before);
     m_takenBack.push_back(std::move(act));
@@ -101,7 +103,7 @@ bool ReviewBook::redo() {
     if (m_takenBack.empty()) return false;
     Act act = std::move(m_takenBack.back());
     m_takenBack.pop_back();
-    write([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, false); });
+    m_writes.add([id = act.id](tracking::Store& store) { judging::setTakenBack(store, *id, false); });
     emit news(tr("Again: %1").arg(act.what));
     setReview(act.clip, act.after);
     m_done.push_back(std::move(act));

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/judging/clip_review.h"
+#include "ui/bridge/store_writes.h"
 
 #include <QObject>
 #include <QString>
@@ -34,13 +35,16 @@ public:
 
     /// `what` names it for undo: "4 stars". Judging a clip is seeing it.
     void judge(const judging::ClipKey& clip, const judging::Verdict& verdict, const QString& what);
+    void rate(const judging::ClipKey& clip, int stars);  ///< 0 takes the rating away
+    void reject(const judging::ClipKey& clip, bool rejected);
+    void toggleReject(const judging::ClipKey& clip) { reject(clip, !opinion(clip).rejected); }
     void setSeen(const std::vector<judging::ClipKey>& clips, bool seen = true);
 
     /// Takes back what was judged here last, or brings it back; false when there is nothing.
     bool undo();
     bool redo();
 
-    bool isWriting() const { return m_writes > 0; }
+    bool isWriting() const { return !m_writes.isDone(); }
 
 signals:
     void changed();
@@ -55,16 +59,13 @@ private:
         std::shared_ptr<std::int64_t> id;  ///< of the judgement; belongs to the writer's thread
     };
 
-    template <typename Work>
-    void write(Work work);
     void setReview(const judging::ClipKey& clip, const judging::ClipReview& review);
 
-    std::filesystem::path m_storeFile;
     std::string m_author;
     judging::Reviews m_reviews;
     std::set<judging::ClipKey> m_seen;
     std::vector<Act> m_done, m_takenBack;
-    int m_writes = 0;
+    StoreWrites m_writes;
 };
 
 }  // namespace dailies::ui

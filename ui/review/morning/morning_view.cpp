@@ -286,9 +286,7 @@ void MorningView::showOnWall() {
 }
 
 void MorningView::rate(int stars) {
-    if (const judging::MorningClip* shown = entry(current()))
-        m_book.judge(judging::keyOf(shown->clip), judging::Stars{stars},
-                     stars == 1 ? tr("1 star") : tr("%1 stars").arg(stars));
+    if (const judging::MorningClip* shown = entry(current())) m_book.rate(judging::keyOf(shown->clip), stars);
 }
 
 void MorningView::keyPressEvent(QKeyEvent* event) {
@@ -320,9 +318,7 @@ void MorningView::keyPressEvent(QKeyEvent* event) {
             return shift ? markAllSeen() : event->accept();
         case Qt::Key_X:
             if (const judging::MorningClip* shown = entry(current()))
-                m_book.judge(judging::keyOf(shown->clip),
-                             judging::Rejection{!m_book.opinion(judging::keyOf(shown->clip)).rejected},
-                             tr("rejecting a clip"));
+                m_book.toggleReject(judging::keyOf(shown->clip));
             return;
         case Qt::Key_Z:
             if (control) shift ? m_book.redo() : m_book.undo();
