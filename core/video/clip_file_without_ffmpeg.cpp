@@ -1,7 +1,8 @@
 // clip_file.h where FFmpeg's development files were not found at build time.
 #include "core/base/error.h"
 #include "core/video/clip_file.h"
-#include "core/video/y4m.h"
+#include "core/video/frame_sink.h"
+#include "core/video/webp.h"
 
 namespace dailies::video {
 
@@ -40,12 +41,12 @@ Frame ClipReader::frame(int, int, int) {
 }
 void ClipReader::drawFrame(int, const Canvas&) {}
 
-std::filesystem::path writeClip(const std::filesystem::path& file, const std::vector<Frame>& frames,
-                                const ClipEncoding& encoding) {
-    checkFrames(file, frames, encoding);
-    const auto written = std::filesystem::path(file).replace_extension(".y4m");
-    writeY4m(written, frames, encoding);
-    return written;
+std::unique_ptr<FrameSink> makeMp4Sink(const std::filesystem::path&, int, int, const ClipEncoding&) {
+    return nullptr;
+}
+
+std::optional<std::string> webpBytes(const Frame&) {
+    return std::nullopt;
 }
 
 }  // namespace dailies::video

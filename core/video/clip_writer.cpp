@@ -1,144 +1,122 @@
+#include "core/video/clip_writer.h"
+
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/video/clip_file.h"
-#include "core/video/libav.h"
-#include "core/video/y4m.h"
+#include "core/video/frame_sink.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 namespace dailies::video {
 
 namespace {
 
-struct OutputCloser {
-    void operator()(AVFormatContext* output) const {
-        avio_closep(&output->pb);
-        avformat_free_context(output);
-    }
-};
-using OutputPtr = std::unique_ptr<AVFormatContext, OutputCloser>;
+std::string sizeText(int width, int height) {
+    return std::to_string(width) + "x" + std::to_string(height);
+}
 
-/// One H.264 stream in an MP4 file.
-class Mp4Encoder {
-public:
-    Mp4Encoder(const std::filesystem::path& file, const AVCodec& codec, int width, int height,
-               const ClipEncoding& encoding) {
-        AVFormatContext* output = nullptr;
-        check(avformat_alloc_output_context2(&output, nullptr, "mp4", file.c_str()));
-        m_output.reset(output);
-        m_codec.reset(avcodec_alloc_context3(&codec));
-        configure(width, height, encoding);
-        check(avcodec_open2(m_codec.get(), &codec, nullptr));
-        m_stream = avformat_new_stream(output, nullptr);
-        m_stream->time_base = m_codec->time_base;
-        m_stream->avg_frame_rate = m_codec->framerate;
-        check(avcodec_parameters_from_context(m_stream->codecpar, m_codec.get()));
-        check(avio_open(&output->pb, ("file:" + file.string()).c_str(), AVIO_FLAG_WRITE));
-        AVDictionary* options = nullptr;
-        av_dict_set(&options, "movflags", "+faststart", 0);
-        const int result = avformat_write_header(output, &options);
-        av_dict_free(&options);
-        check(result);
-        allocatePicture();
+/// The picture enlarged by a whole factor, each pixel becoming factor × factor equal ones.
+Frame enlarge(const Frame& frame, int factor) {
+    Frame large{frame.width * factor, frame.height * factor, {}};
+    const std::size_t rowBytes = std::size_t{3} * large.width;
+    large.rgb.resize(rowBytes * large.height);
+    for (int y = 0; y < frame.height; ++y) {
+        std::uint8_t* row = &large.rgb[rowBytes * y * factor];
+        const std::uint8_t* source = &frame.rgb[std::size_t{3} * frame.width * y];
+        for (int x = 0; x < large.width; ++x) std::copy_n(source + 3 * (x / factor), 3, row + 3 * x);
+        for (int copy = 1; copy < factor; ++copy) std::copy_n(row, rowBytes, row + rowBytes * copy);
     }
-
-    void add(const Frame& frame) {
-        check(av_frame_make_writable(m_picture.get()));
-        const std::uint8_t* rows[4] = {frame.rgb.data(), nullptr, nullptr, nullptr};
-        const int rowBytes[4] = {3 * frame.width, 0, 0, 0};
-        sws_scale(m_scaler.get(), rows, rowBytes, 0, frame.height, m_picture->data, m_picture->linesize);
-        m_picture->pts = m_count++;
-        encode(m_picture.get());
-    }
-
-    void finish() {
-        encode(nullptr);
-        check(av_write_trailer(m_output.get()));
-        check(avio_closep(&m_output->pb));
-    }
-
-private:
-    static void check(int result) {
-        if (result < 0) throw Error("the encoder failed (" + libavReason(result) + ")");
-    }
-
-    void configure(int width, int height, const ClipEncoding& encoding) {
-        m_codec->width = width;
-        m_codec->height = height;
-        m_codec->framerate = av_d2q(encoding.fps, 100'000);
-        m_codec->time_base = av_inv_q(m_codec->framerate);
-        m_codec->gop_size = encoding.gopFrames;
-        m_codec->thread_count = 1;  // clips are small, and bytes must not depend on the number of cores
-        m_codec->pix_fmt = AV_PIX_FMT_YUV420P;  // what browsers and players all take
-        m_codec->color_range = AVCOL_RANGE_MPEG;
-        m_codec->colorspace = AVCOL_SPC_BT709;
-        m_codec->color_primaries = AVCOL_PRI_BT709;
-        m_codec->color_trc = AVCOL_TRC_BT709;
-        if (m_output->oformat->flags & AVFMT_GLOBALHEADER) m_codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-        check(av_opt_set_double(m_codec->priv_data, "crf", encoding.crf, 0));
-        check(av_opt_set(m_codec->priv_data, "preset", "veryfast", 0));
-    }
-
-    void allocatePicture() {
-        m_picture->format = m_codec->pix_fmt;
-        m_picture->width = m_codec->width;
-        m_picture->height = m_codec->height;
-        check(av_frame_get_buffer(m_picture.get(), 0));
-        m_scaler.reset(sws_getContext(m_codec->width, m_codec->height, AV_PIX_FMT_RGB24, m_codec->width,
-                                      m_codec->height, m_codec->pix_fmt, SWS_BILINEAR | SWS_ACCURATE_RND,
-                                      nullptr, nullptr, nullptr));
-        if (!m_scaler) throw Error("frames of this size cannot be converted");
-        constexpr int kUnity = 1 << 16;
-        sws_setColorspaceDetails(m_scaler.get(), sws_getCoefficients(SWS_CS_DEFAULT), 1,
-                                 sws_getCoefficients(SWS_CS_ITU709), 0, 0, kUnity, kUnity);
-    }
-
-    void encode(const AVFrame* picture) {
-        check(avcodec_send_frame(m_codec.get(), picture));
-        for (;;) {
-            const int result = avcodec_receive_packet(m_codec.get(), m_packet.get());
-            if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
-            check(result);
-            m_packet->duration = 1;  // else MP4 gives the last frame no time, and it is lost to players
-            m_packet->stream_index = m_stream->index;
-            av_packet_rescale_ts(m_packet.get(), m_codec->time_base, m_stream->time_base);
-            check(av_interleaved_write_frame(m_output.get(), m_packet.get()));
-        }
-    }
-
-    OutputPtr m_output;
-    CodecPtr m_codec;
-    AVStream* m_stream = nullptr;
-    PacketPtr m_packet{av_packet_alloc()};
-    FramePtr m_picture{av_frame_alloc()};
-    std::unique_ptr<SwsContext, decltype(&sws_freeContext)> m_scaler{nullptr, &sws_freeContext};
-    std::int64_t m_count = 0;
-};
+    return large;
+}
 
 }  // namespace
 
+struct ClipWriter::Impl {
+    std::filesystem::path file;
+    ClipEncoding encoding;
+    // A muxer that moves the index to the front writes the file twice, so it works in a folder of its own;
+    // the result then arrives in one step.
+    TemporaryFolder folder{"dailies-clip"};
+    std::unique_ptr<FrameSink> sink;
+    int width = 0, height = 0;
+    int frames = 0;
+
+    std::filesystem::path whole() const { return folder.path() / "clip"; }
+
+    [[noreturn]] void refuse(const std::string& why, const std::string& remedy = {}) const {
+        throw Error("Cannot write the clip " + file.string() + ": " + why, remedy);
+    }
+
+    void check(const Frame& frame) const {
+        if (frames == 0 && (frame.width < 1 || frame.height < 1 || (frame.width * encoding.scale) % 2 != 0 ||
+                            (frame.height * encoding.scale) % 2 != 0))
+            refuse("H.264 needs an even width and height, these frames are " +
+                       sizeText(frame.width, frame.height) + " at scale " + std::to_string(encoding.scale) +
+                       ".",
+                   "Use an even size or an even scale.");
+        if (frames > 0 && (frame.width != width || frame.height != height))
+            refuse("frame " + std::to_string(frames) + " is " + sizeText(frame.width, frame.height) +
+                   ", frame 0 is " + sizeText(width, height) + ".");
+        const std::size_t bytes = std::size_t{3} * frame.width * frame.height;
+        if (frame.rgb.size() != bytes)
+            refuse("frame " + std::to_string(frames) + " holds " + std::to_string(frame.rgb.size()) +
+                   " bytes where " + sizeText(frame.width, frame.height) + " RGB needs " +
+                   std::to_string(bytes) + ".");
+    }
+
+    void open(const Frame& first) {
+        width = first.width;
+        height = first.height;
+        const int w = width * encoding.scale, h = height * encoding.scale;
+        if (file.extension() != ".y4m") sink = makeMp4Sink(whole(), w, h, encoding);
+        if (sink) return;
+        file.replace_extension(".y4m");
+        sink = makeY4mSink(whole(), w, h, encoding);
+    }
+};
+
+ClipWriter::ClipWriter(std::filesystem::path file, const ClipEncoding& encoding)
+    : m_impl(std::make_unique<Impl>()) {
+    m_impl->file = std::move(file);
+    m_impl->encoding = encoding;
+    if (!(encoding.fps > 0) || !std::isfinite(encoding.fps))
+        m_impl->refuse("its rate is " + std::to_string(encoding.fps) + " frames per second.",
+                       "Give a positive number.");
+    if (encoding.scale < 1)
+        m_impl->refuse("its scale is " + std::to_string(encoding.scale) + ".", "Give 1 or more.");
+}
+
+ClipWriter::~ClipWriter() = default;
+
+void ClipWriter::add(const Frame& frame) {
+    m_impl->check(frame);
+    try {
+        if (m_impl->frames == 0) m_impl->open(frame);
+        m_impl->sink->add(m_impl->encoding.scale == 1 ? frame : enlarge(frame, m_impl->encoding.scale));
+    } catch (const Error& error) {
+        m_impl->refuse(std::string(error.what()) + ".");
+    }
+    ++m_impl->frames;
+}
+
+std::filesystem::path ClipWriter::finish() {
+    if (m_impl->frames == 0) m_impl->refuse("it has no frames.");
+    try {
+        m_impl->sink->finish();
+    } catch (const Error& error) {
+        m_impl->refuse(std::string(error.what()) + ".");
+    }
+    m_impl->sink.reset();
+    writeFileAtomically(m_impl->file, readFile(m_impl->whole()));
+    return m_impl->file;
+}
+
 std::filesystem::path writeClip(const std::filesystem::path& file, const std::vector<Frame>& frames,
                                 const ClipEncoding& encoding) {
-    silenceLibav();
-    checkFrames(file, frames, encoding);
-    const AVCodec* h264 = avcodec_find_encoder_by_name("libx264");
-    if (!h264) {
-        const auto written = std::filesystem::path(file).replace_extension(".y4m");
-        writeY4m(written, frames, encoding);
-        return written;
-    }
-    // The muxer moves the index to the front by writing the file twice, so it works in a folder of its own;
-    // the result then arrives in one step.
-    const TemporaryFolder folder("dailies-clip");
-    const auto whole = folder.path() / "clip.mp4";
-    try {
-        Mp4Encoder encoder(whole, *h264, frames.front().width * encoding.scale,
-                           frames.front().height * encoding.scale, encoding);
-        for (const Frame& frame : frames) encoder.add(enlarge(frame, encoding.scale));
-        encoder.finish();
-    } catch (const Error& error) {
-        throw Error("Cannot write the clip " + file.string() + ": " + error.what() + ".");
-    }
-    writeFileAtomically(file, readFile(whole));
-    return file;
+    ClipWriter writer(file, encoding);
+    for (const Frame& frame : frames) writer.add(frame);
+    return writer.finish();
 }
 
 }  // namespace dailies::video

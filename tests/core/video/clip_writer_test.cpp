@@ -1,7 +1,8 @@
+#include "core/video/clip_writer.h"
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
-#include "core/video/y4m.h"
 #include "tests/core/video/numbered_frames.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +11,7 @@
 namespace dailies::video {
 namespace {
 
-class ClipWriter : public testing::Test {
+class WritingClips : public testing::Test {
 protected:
     std::filesystem::path file(const char* name) const { return m_folder.path() / name; }
 
@@ -24,7 +25,7 @@ protected:
     TemporaryFolder m_folder;
 };
 
-TEST_F(ClipWriter, KeepsEveryFrameItsNumberAndItsRate) {
+TEST_F(WritingClips, KeepsEveryFrameItsNumberAndItsRate) {
     for (const int count : {1, 2, 8, 48}) {
         const auto written = writeClip(file("clip.mp4"), numberedFrames(count), {.fps = 12});
         EXPECT_EQ(written, file("clip.mp4"));
@@ -36,7 +37,7 @@ TEST_F(ClipWriter, KeepsEveryFrameItsNumberAndItsRate) {
     EXPECT_THAT(filesLeft(), testing::ElementsAre("clip.mp4"));
 }
 
-TEST_F(ClipWriter, KeepsColours) {
+TEST_F(WritingClips, KeepsColours) {
     for (const int size :
          {32, 640}) {  // below and above the size at which untagged video changes its colour matrix
         Frame red{size, size, std::vector<std::uint8_t>(std::size_t{3} * size * size)};
@@ -44,10 +45,7 @@ TEST_F(ClipWriter, KeepsColours) {
             red.rgb[i] = 220, red.rgb[i + 1] = 40, red.rgb[i + 2] = 90;
         for (const bool compressed : {true, false}) {
             const auto path = file(compressed ? "a.mp4" : "a.y4m");
-            if (compressed)
-                writeClip(path, {red, red}, {.crf = 10});
-            else
-                writeY4m(path, {red, red}, {});
+            writeClip(path, {red, red}, {.crf = 10});
             const Frame read = ClipReader(path).frame(1);
             const auto* pixel = &read.rgb[3 * (static_cast<std::size_t>(size) * size / 2 + size / 2)];
             EXPECT_NEAR(pixel[0], 220, 4) << size << compressed;
@@ -57,7 +55,7 @@ TEST_F(ClipWriter, KeepsColours) {
     }
 }
 
-TEST_F(ClipWriter, EnlargesSmallClipsSoThatPixelsKeepTheirColours) {
+TEST_F(WritingClips, EnlargesSmallClipsSoThatPixelsKeepTheirColours) {
     Frame checks{8, 8, {}};
     for (int i = 0; i < 64; ++i) {
         const bool odd = (i / 8 + i) % 2;
@@ -72,8 +70,8 @@ TEST_F(ClipWriter, EnlargesSmallClipsSoThatPixelsKeepTheirColours) {
             ASSERT_EQ(colourAt(read, column, 8, row, 8), (row + column) % 2 ? "#ff0000" : "#0000ff");
 }
 
-TEST_F(ClipWriter, WritesY4mThatEveryFfmpegReads) {
-    writeY4m(file("a.y4m"), numberedFrames(5, 20, 10), {.fps = 23.976, .scale = 2});
+TEST_F(WritingClips, WritesY4mThatEveryFfmpegReads) {
+    writeClip(file("a.y4m"), numberedFrames(5, 20, 10), {.fps = 23.976, .scale = 2});
     ClipReader reader(file("a.y4m"));
     EXPECT_EQ(reader.info().width, 40);
     EXPECT_NEAR(reader.info().fps, 23.976, 0.001);
@@ -81,7 +79,7 @@ TEST_F(ClipWriter, WritesY4mThatEveryFfmpegReads) {
     for (int n = 0; n < 5; ++n) EXPECT_EQ(shownNumber(reader.frame(n)), n);
 }
 
-TEST_F(ClipWriter, RefusesWhatCannotBeAClipAndLeavesNothingBehind) {
+TEST_F(WritingClips, RefusesWhatCannotBeAClipAndLeavesNothingBehind) {
     using testing::HasSubstr;
     const auto messageOf = [&](const std::vector<Frame>& frames, ClipEncoding encoding) -> std::string {
         try {
@@ -103,13 +101,13 @@ TEST_F(ClipWriter, RefusesWhatCannotBeAClipAndLeavesNothingBehind) {
     EXPECT_THAT(filesLeft(), testing::IsEmpty());
 }
 
-TEST_F(ClipWriter, KeepsTheOldClipWhenTheNewOneCannotBeWritten) {
+TEST_F(WritingClips, KeepsTheOldClipWhenTheNewOneCannotBeWritten) {
     std::filesystem::create_directory(file("folder.mp4"));  // a rename onto a folder fails, also for root
     EXPECT_THROW(writeClip(file("folder.mp4"), numberedFrames(2), {}), Error);
     EXPECT_THAT(filesLeft(), testing::ElementsAre("folder.mp4"));
 }
 
-TEST_F(ClipWriter, OfAnyEvenWidthAreReadWithoutAByteBeyondTheCanvas) {
+TEST_F(WritingClips, OfAnyEvenWidthAreReadWithoutAByteBeyondTheCanvas) {
     constexpr std::uint8_t kGuard = 0xab;
     constexpr std::size_t kGuards = 256;
     for (const int width : {2, 34, 364, 366, 370}) {
@@ -126,6 +124,23 @@ TEST_F(ClipWriter, OfAnyEvenWidthAreReadWithoutAByteBeyondTheCanvas) {
             }
         }
     }
+}
+
+TEST_F(WritingClips, TakesFramesOneByOneAndLeavesNothingOfAClipThatIsGivenUp) {
+    {
+        ClipWriter writer(file("clip.mp4"), {.fps = 10});
+        for (int n = 0; n < 300; ++n) writer.add(numberedFrame(n % 256));
+        EXPECT_THAT(filesLeft(), testing::IsEmpty()) << "whole or absent";
+        EXPECT_EQ(writer.finish(), file("clip.mp4"));
+    }
+    ClipReader reader(file("clip.mp4"));
+    ASSERT_EQ(reader.info().frames, 300);
+    for (const int n : {0, 99, 255}) EXPECT_EQ(shownNumber(reader.frame(n)), n);
+    {
+        ClipWriter givenUp(file("other.mp4"), {});
+        givenUp.add(numberedFrame(1));
+    }
+    EXPECT_THAT(filesLeft(), testing::ElementsAre("clip.mp4"));
 }
 
 }  // namespace
