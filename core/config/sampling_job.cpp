@@ -1,0 +1,181 @@
+#include "core/config/sampling_job.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/schema.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+namespace dailies::config {
+
+namespace {
+
+constexpr std::int64_t kMostSeeds = 10'000;
+constexpr std::int64_t kMostClips = 1'000'000;
+constexpr std::int64_t kLargestSeed = 9007199254740991;  // 2^53 - 1: what JSON keeps in every language
+
+[[noreturn]] void refuse(const std::string& name, const std::string& found, const std::string& expected) {
+    throw InputError(name + ": found " + inertText(found) + ", expected " + expected + ".");
+}
+
+template <class T>
+bool parseWhole(std::string_view text, T& value) {
+    text = trim(text);
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return problem == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+std::string inQuotes(std::string_view text) {
+    return '"' + std::string(text) + '"';
+}
+
+const std::vector<std::string> kKeys = {"checkpoints", "prompts", "seeds",   "guidance",
+                                        "steps",       "frames",  "overlap", "blend"};
+
+template <class T>
+void read(const Json& json, const char* key, T& value, const char* expected) {
+    const auto at = json.find(key);
+    if (at == json.end()) return;
+    const std::function<bool(const Json&)> isRight = [](const Json& item) {
+        if constexpr (std::is_same_v<T, std::vector<double>>)
+            return item.is_number();
+        else if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, std::string>)
+            return item.is_string();
+        else
+            return item.is_number_integer();
+    };
+    bool right = false;
+    if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>)
+        right = at->is_array() && std::ranges::all_of(*at, isRight);
+    else
+        right = isRight(*at);
+    if (!right) refuse(key, at->dump(-1, ' ', false, Json::error_handler_t::replace), expected);
+    value = at->get<T>();
+}
+
+template <class T>
+void requireDistinct(const char* key, const std::vector<T>& values) {
+    std::set<T> seen;
+    for (const auto& value : values)
+        if (!seen.insert(value).second) refuse(key, Json(value).dump() + " twice", "each once");
+}
+
+void requireInRange(const char* schemaKey, double value) {
+    const Field& field = *findField(schemaKey);
+    if (!std::isfinite(value) || value < field.minimum.value_or(value) ||
+        value > field.maximum.value_or(value))
+        refuse(schemaKey, shortNumber(value), field.accepted());
+}
+
+}  // namespace
+
+std::int64_t SamplingJob::clips() const {
+    const auto count = [](std::size_t n) { return static_cast<std::int64_t>(std::max<std::size_t>(n, 1)); };
+    return count(checkpoints.size()) * static_cast<std::int64_t>(prompts.size() * seeds.size()) *
+           count(guidance.size()) * count(steps.size());
+}
+
+SamplingJob parseSamplingJob(const Json& json) {
+    if (!json.is_object()) refuse("the sampling job", json.type_name(), "an object of keys");
+    for (const auto& [key, value] : json.items()) {
+        if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
+        const auto meant = nearestWord(key, kKeys);
+        throw InputError(
+            inertText(key) + ": no such key of a sampling job" +
+            (meant.empty() ? ". It has " + join(kKeys, ", ") + "." : "; did you mean " + meant + "?"));
+    }
+    SamplingJob job;
+    read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
+    read(json, "prompts", job.prompts, "a list of texts");
+    read(json, "seeds", job.seeds, "a list of whole numbers");
+    read(json, "guidance", job.guidance, "a list of numbers");
+    read(json, "steps", job.steps, "a list of whole numbers");
+    read(json, "frames", job.frames, "a whole number");
+    read(json, "overlap", job.overlap, "a whole number");
+    read(json, "blend", job.blend, "one of: linear, progressive");
+    requireSound(job);
+    return job;
+}
+
+void requireSound(const SamplingJob& job) {
+    if (job.prompts.empty()) refuse("prompts", "none", "at least one");
+    if (job.seeds.empty()) refuse("seeds", "none", "at least one");
+    requireDistinct("checkpoints", job.checkpoints);
+    requireDistinct("prompts", job.prompts);
+    requireDistinct("seeds", job.seeds);
+    requireDistinct("guidance", job.guidance);
+    requireDistinct("steps", job.steps);
+    for (const auto seed : job.seeds)
+        if (seed < 0 || seed > kLargestSeed)
+            refuse("seeds", std::to_string(seed), "whole numbers from 0 to " + std::to_string(kLargestSeed));
+    for (const auto scale : job.guidance) requireInRange("sampling.guidance", scale);
+    for (const auto steps : job.steps) requireInRange("sampling.steps", static_cast<double>(steps));
+    if (job.frames < 0) refuse("frames", std::to_string(job.frames), "0 (as learned) or more");
+    if (job.overlap < 0) refuse("overlap", std::to_string(job.overlap), "0 (a third of a chunk) or more");
+    if (std::ranges::find(kBlends, job.blend) == kBlends.end())
+        refuse("blend", inQuotes(job.blend), "one of: " + join(kBlends, ", "));
+    if (job.clips() > kMostClips)
+        refuse("the sampling job", std::to_string(job.clips()) + " clips",
+               "at most " + std::to_string(kMostClips));
+}
+
+Json toJson(const SamplingJob& job) {
+    return {{"checkpoints", job.checkpoints}, {"prompts", job.prompts}, {"seeds", job.seeds},
+            {"guidance", job.guidance},       {"steps", job.steps},     {"frames", job.frames},
+            {"overlap", job.overlap},         {"blend", job.blend}};
+}
+
+std::vector<std::string> parsePrompts(std::string_view text, const std::string& source) {
+    std::vector<std::string> prompts;
+    if (trim(text).starts_with('[')) {
+        const Json list = parseJson(text, source);
+        for (const auto& item : list) {
+            if (!item.is_string()) refuse(source, item.dump(), "a list of texts");
+            prompts.push_back(item.get<std::string>());
+        }
+    } else {
+        for (const auto& line : split(text, '\n')) {
+            const auto prompt = trim(line);
+            if (!prompt.empty() && !prompt.starts_with('#')) prompts.emplace_back(prompt);
+        }
+    }
+    if (prompts.empty())
+        throw InputError(source + ": found no prompt, expected one a line, or a JSON list of texts.");
+    return prompts;
+}
+
+std::vector<std::int64_t> parseWholeNumbers(const std::string& text, const std::string& name) {
+    std::vector<std::int64_t> numbers;
+    for (const auto& part : split(text, ',')) {
+        const auto dots = part.find("..");
+        std::int64_t first = 0, last = 0;
+        const bool right = dots == std::string::npos
+                               ? parseWhole(part, first) && parseWhole(part, last)
+                               : parseWhole(std::string_view(part).substr(0, dots), first) &&
+                                     parseWhole(std::string_view(part).substr(dots + 2), last);
+        if (!right || first < 0 || last < first || last - first >= kMostSeeds)
+            refuse(name, inQuotes(text), "whole numbers and ranges as 0..3,7");
+        for (auto number = first; number <= last; ++number) numbers.push_back(number);
+    }
+    if (numbers.empty()) refuse(name, "nothing", "whole numbers and ranges as 0..3,7");
+    return numbers;
+}
+
+std::vector<double> parseNumbers(const std::string& text, const std::string& name) {
+    std::vector<double> numbers;
+    for (const auto& part : split(text, ',')) {
+        double number = 0;
+        if (!parseWhole(part, number) || !std::isfinite(number))
+            refuse(name, inQuotes(text), "numbers as 1,2.5,4");
+        numbers.push_back(number);
+    }
+    if (numbers.empty()) refuse(name, "nothing", "numbers as 1,2.5,4");
+    return numbers;
+}
+
+}  // namespace dailies::config

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/json.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dailies::config {
+
+/// What `dailies-train sample` makes: a clip of every prompt with every seed from every checkpoint, at every
+/// guidance and number of sampler steps. The sampling run's config.json.
+struct SamplingJob {
+    std::vector<std::string> checkpoints;  ///< their folders: RUN/checkpoints/step-000001000
+    std::vector<std::string> prompts;
+    std::vector<std::int64_t> seeds = {1};
+    std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
+    std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with
+    std::int64_t frames = 0;          ///< of each clip; 0: as many as the model learned
+    std::int64_t overlap =
+        0;  ///< frames that neighbouring chunks of a longer clip share; 0: a third of a chunk
+    std::string blend = "linear";  ///< how they are joined: see `kBlends`
+
+    std::int64_t clips() const;
+};
+
+/// "linear" joins the finished chunks, "progressive" joins them after every step of the sampler.
+inline const std::vector<std::string> kBlends = {"linear", "progressive"};
+
+/// Throws `InputError` that names the key, what was found and what would be accepted.
+SamplingJob parseSamplingJob(const Json& json);
+Json toJson(const SamplingJob& job);
+
+/// Whether the words make sense; throws `InputError` as `parseSamplingJob` does. `checkpoints` may be empty:
+/// they are chosen later.
+void requireSound(const SamplingJob& job);
+
+/// A prompt a line, without empty lines and those that begin with '#'; or, where the text begins with '[', a
+/// JSON list of texts. `source` is named in the `InputError` when there is none.
+std::vector<std::string> parsePrompts(std::string_view text, const std::string& source);
+
+/// "0..3, 7" → 0, 1, 2, 3, 7. Throws `InputError` beginning with `name`.
+std::vector<std::int64_t> parseWholeNumbers(const std::string& text, const std::string& name);
+/// "1, 2.5" → 1, 2.5.
+std::vector<double> parseNumbers(const std::string& text, const std::string& name);
+
+}  // namespace dailies::config

@@ -1,0 +1,71 @@
+#include "core/config/sampling_job.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+std::string refusalOf(const Json& job) {
+    return refusal([&] { parseSamplingJob(job); });
+}
+
+TEST(SamplingJob, IsEveryPromptWithEverySeedFromEveryCheckpointAtEveryGuidanceAndStepCount) {
+    const auto job = parseSamplingJob({{"checkpoints", {"a", "b", "c", "d"}},
+                                       {"prompts", {"a red square", "a blue circle"}},
+                                       {"seeds", {0, 1, 2}},
+                                       {"guidance", {1, 3.5}},
+                                       {"steps", {10, 20}}});
+    EXPECT_EQ(job.clips(), 4 * 2 * 3 * 2 * 2);
+    EXPECT_EQ(toJson(parseSamplingJob(toJson(job))), toJson(job)) << "it is read back as it was written";
+}
+
+TEST(SamplingJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
+    EXPECT_THAT(refusalOf({{"prompts", Json::array()}}), HasSubstr("prompts: found none"));
+    EXPECT_THAT(refusalOf({{"prompt", {"x"}}}), HasSubstr("did you mean prompts?"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"seeds", {1.5}}}),
+                HasSubstr("seeds: found [1.5], expected a list of whole numbers"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"seeds", {-1}}}), HasSubstr("found -1"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x", "x"}}}), HasSubstr("\"x\" twice"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"guidance", {1e9}}}), HasSubstr("sampling.guidance"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"steps", {0}}}), HasSubstr("sampling.steps: found 0"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"blend", "cubic"}}), HasSubstr("linear, progressive"));
+    EXPECT_THAT(refusalOf(Json::array()), HasSubstr("an object of keys"));
+}
+
+TEST(SamplingJob, ReadsPromptsOfAPlainFileOrAJsonList) {
+    EXPECT_THAT(parsePrompts("# shapes\na red square\n\n  a blue circle \r\n", "p.txt"),
+                ElementsAre("a red square", "a blue circle"));
+    EXPECT_THAT(parsePrompts(R"(["a red square", "two\nlines"])", "p.json"),
+                ElementsAre("a red square", "two\nlines"));
+    EXPECT_THAT(refusal([] { parsePrompts("# nothing\n", "p.txt"); }), HasSubstr("p.txt: found no prompt"));
+    EXPECT_THAT(refusal([] { parsePrompts("[1]", "p.json"); }), HasSubstr("found 1"));
+}
+
+TEST(SamplingJob, ReadsNumbersAsPeopleTypeThem) {
+    EXPECT_THAT(parseWholeNumbers("0..3, 7", "--seeds"), ElementsAre(0, 1, 2, 3, 7));
+    EXPECT_THAT(parseNumbers("1,2.5", "--guidance"), ElementsAre(1, 2.5));
+    for (const char* wrong : {"", "3..0", "a", "1.5", "0..", "0..99999999", "1,,2"})
+        EXPECT_THAT(refusal([&] { parseWholeNumbers(wrong, "--seeds"); }), HasSubstr("--seeds: found"))
+            << wrong;
+    for (const char* wrong : {"", "x", "nan", "1;2"})
+        EXPECT_THAT(refusal([&] { parseNumbers(wrong, "--guidance"); }), HasSubstr("--guidance: found"))
+            << wrong;
+}
+
+}  // namespace
+}  // namespace dailies::config
