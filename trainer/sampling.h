@@ -1,21 +1,27 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/batch.h"
-#include "trainer/diffusion/objective.h"
-#include "trainer/diffusion/samplers/sampler.h"
-#include "trainer/models/model_family.h"
+#include "trainer/clip_sampler.h"
+#include "trainer/data/vocabulary.h"
 #include "trainer/run_log.h"
-#include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace dailies::trainer {
+
+/// Of each aspect of a prompt whether the clip shows it; nullopt where nobody can tell.
+using Aspects = std::optional<std::map<std::string, bool>>;
+
+/// The share of the aspects that are right.
+double shareRight(const std::map<std::string, bool>& aspects);
+
+/// The note beside a clip: how it was sampled, and what of it is right.
+Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
+                const Aspects& aspects);
 
 /// Samples the run's fixed prompts from fixed noise, so that clips of different steps, and of runs of one
 /// sweep, show the same task: writes the prompts' clips to <run>/clips/step-…/ and reads clips back where the
@@ -36,41 +42,25 @@ public:
     void run(std::int64_t step, const Params& weights);
 
 private:
-    /// One clip to sample.
-    struct Request {
-        std::string prompt;
-        std::int64_t seed = 0;
+    /// What becomes of a clip.
+    struct Purpose {
         std::string file;     ///< where it is written, without folder and ending; empty when it is not
         bool judged = false;  ///< counts for the adherence metrics
-        std::string givenFile = {};
-        at::Tensor given = {};  ///< frames of that file: see readGivenFrames; undefined where there is none
     };
 
-    using Aspects = std::optional<std::map<std::string, bool>>;
-
-    void addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary);
+    void addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
+                    const TextEncoder& text);
     void addJudged(const std::vector<std::string>& captions);
-    /// Of these requests, as `ClipGroup::given`; undefined where none is given a frame.
-    at::Tensor givenOf(std::span<const Request> requests) const;
-    /// Expects clean clips by these weights.
-    Denoiser denoiser(const Params& weights, const TextInput& captions, const at::Tensor& given) const;
-    TextInput textOf(const std::vector<Caption>& prompts) const;
-    std::vector<RgbClip> sample(const std::vector<Request>& requests, const Params& weights) const;
-    void write(const Request& request, const RgbClip& clip, const Aspects& aspects, std::int64_t step);
+    void write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
+               const Aspects& aspects, std::int64_t step);
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
-    const TextEncoder& m_text;
-    const Tokenizer* m_tokenizer;
     const Judge* m_judge;
-    ValueScale m_scale;
-    const Model& m_model;
-    std::unique_ptr<Objective> m_objective;
-    std::unique_ptr<Sampler> m_sampler;
-    at::Device m_device;
+    ClipSampler m_sampler;
     RunLog& m_log;
-    std::size_t m_clipsAtOnce;
-    std::vector<Request> m_requests;
+    std::vector<SampleRequest> m_requests;
+    std::vector<Purpose> m_purposes;  ///< parallel to them
 };
 
 }  // namespace dailies::trainer

@@ -19,6 +19,7 @@ int data(const Words& words);
 int exportWeights(const Words& words);
 int inspect(const Words& words);
 int plan(const Words& words);
+int sample(const Words& words);
 int schema(const Words& words);
 
 /// The message of an error in one line for a person, on standard error, and the exit status that goes with

@@ -198,6 +198,12 @@ TEST_F(CausalVaeTest, TheTokenizerTakesLongClipsInPiecesThatEqualTheWhole) {
     EXPECT_TRUE(at::equal(latents.permute({0, 4, 1, 2, 3}), whole));
     const auto back = tokenizer.decode(latents);
     EXPECT_TRUE(at::equal(back.permute({0, 4, 1, 2, 3}), decodeIn(vae, weights, whole.contiguous(), {11})));
+
+    Tokenizer::Memory memory;
+    std::vector<at::Tensor> pieces;
+    for (const auto& piece : latents.split(3, 1))
+        pieces.push_back(tokenizer.decodePiece(piece, memory, pieces.size() == 3));
+    EXPECT_TRUE(at::equal(at::cat(pieces, 1), back)) << "and latents that come in pieces";
 }
 
 /// Of the whole frame at once.

@@ -103,4 +103,11 @@ at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::
         });
 }
 
+at::Tensor decodePiece(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
+                       Memory& memory) {
+    const auto device = weights.tensors().front().device();
+    return inPieces(latents, kLatentFramesAtOnce,
+                    [&](const at::Tensor& piece) { return vae.decode(weights, piece.to(device), memory); });
+}
+
 }  // namespace dailies::trainer::vae

@@ -19,4 +19,9 @@ at::Tensor encodeInTiles(const CausalVae& vae, const Params& weights, const at::
 at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
                          std::int64_t tileSide = kTileSide);
 
+/// Clips of latents that come in pieces, in order, with one `memory`: a few frames at a time, but the whole
+/// of each, for tiles would need memories of their own.
+at::Tensor decodePiece(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
+                       Memory& memory);
+
 }  // namespace dailies::trainer::vae

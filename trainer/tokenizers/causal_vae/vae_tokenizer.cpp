@@ -78,4 +78,8 @@ at::Tensor VaeTokenizer::decodePlanes(const at::Tensor& latents) const {
     return vae::decodeInTiles(m_vae, m_weights, latents);
 }
 
+at::Tensor VaeTokenizer::decodePlanesPiece(const at::Tensor& latents, Memory& memory, bool) const {
+    return vae::decodePiece(m_vae, m_weights, latents, memory);
+}
+
 }  // namespace dailies::trainer

@@ -1,0 +1,117 @@
+#include "trainer/diffusion/chunks.h"
+
+#include "core/base/error.h"
+#include "trainer/random_tensor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+namespace dailies::trainer {
+namespace {
+
+std::vector<float> valuesOfFrames(const at::Tensor& clip) {
+    const auto flat = clip.flatten().contiguous();
+    return {flat.const_data_ptr<float>(), flat.const_data_ptr<float>() + flat.numel()};
+}
+
+TEST(ClipChunks, CoverALongClipWithAsFewAsDo) {
+    const auto chunks = Chunks::covering(120, 24, 8);
+    EXPECT_EQ(chunks.count, 7);
+    EXPECT_EQ(chunks.frames(), 120);
+    EXPECT_EQ(Chunks::covering(121, 24, 8).count, 8) << "the last one reaches beyond the end";
+    EXPECT_EQ(Chunks::covering(24, 24, 8).count, 1);
+    EXPECT_EQ(Chunks::covering(7, 24, 99).count, 1) << "a short clip needs no overlap";
+}
+
+TEST(ClipChunks, RefuseAnOverlapThatWouldShareAFrameAmongThree) {
+    for (const std::int64_t overlap : {0, -1, 13, 24}) {
+        try {
+            Chunks::covering(120, 24, overlap);
+            FAIL() << overlap;
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr("expected from 1 to 12"));
+        }
+    }
+}
+
+TEST(ClipChunks, AreJoinedByTurningFromOneToTheNext) {
+    const auto chunks = Chunks::covering(8, 4, 1);  // 0 1 2 3 | 3 4 5 6 | 6 7 8 9
+    ASSERT_EQ(chunks.count, 3);
+    LinearBlend one(chunks);
+    EXPECT_THAT(valuesOfFrames(one.add(at::full({1, 4, 1}, 0.0))), testing::ElementsAre(0, 0, 0));
+    EXPECT_THAT(valuesOfFrames(one.add(at::full({1, 4, 1}, 1.0))), testing::ElementsAre(0.5, 1, 1));
+    EXPECT_THAT(valuesOfFrames(one.add(at::full({1, 4, 1}, 3.0))), testing::ElementsAre(2, 3, 3, 3));
+
+    LinearBlend three(Chunks::covering(13, 8, 3));
+    three.add(at::full({1, 8, 1}, 0.0));
+    EXPECT_THAT(valuesOfFrames(three.add(at::full({1, 8, 1}, 4.0))),
+                testing::ElementsAre(1, 2, 3, 4, 4, 4, 4, 4));
+}
+
+TEST(ClipChunks, OfOneClipGiveItBackWhole) {
+    const auto clip = normalTensor(1, {2, 120, 3, 3, 2});
+    const auto chunks = Chunks::covering(120, 24, 8);
+    LinearBlend blend(chunks);
+    std::vector<at::Tensor> joined;
+    for (std::int64_t i = 0; i < chunks.count; ++i)
+        joined.push_back(blend.add(clip.narrow(1, chunks.first(i), chunks.length)));
+    EXPECT_TRUE(at::allclose(at::cat(joined, 1), clip, 1e-6, 1e-6));
+}
+
+/// A denoiser that sees a chunk's own frames only and pulls them to their mean, as a model pulls a clip to
+/// what its frames have in common.
+at::Tensor pulledTogether(const at::Tensor& mixed, const PathPoint&) {
+    return mixed.mean(1, true).expand_as(mixed) * 0.8;
+}
+
+std::vector<Denoiser> everyChunkPulledTogether(const Chunks& chunks) {
+    return std::vector<Denoiser>(static_cast<std::size_t>(chunks.count), pulledTogether);
+}
+
+double worstJump(const at::Tensor& clip) {
+    return clip.diff(1, 1).abs().max().item<double>();
+}
+
+TEST(ClipChunks, FusedAtEveryStepLeaveSmallerJumpsThanChunksJoinedAtTheEnd) {
+    const auto chunks = Chunks::covering(60, 12, 4);
+    const auto noise = normalTensor(3, {1, chunks.frames(), 4, 4, 1});
+    std::vector<PathPoint> grid;
+    for (int i = 10; i >= 0; --i) grid.push_back({i / 10.0, 1 - i / 10.0, i / 10.0});
+    const auto sampler = makeSampler("euler");
+
+    LinearBlend blend(chunks);
+    std::vector<at::Tensor> joined;
+    for (std::int64_t i = 0; i < chunks.count; ++i)
+        joined.push_back(blend.add(
+            sampler->sample(noise.narrow(1, chunks.first(i), chunks.length), pulledTogether, grid)));
+    const auto progressive =
+        sampler->sample(noise, fusedDenoiser(chunks, everyChunkPulledTogether(chunks)), grid);
+    ASSERT_EQ(progressive.sizes(), noise.sizes());
+    EXPECT_LT(worstJump(progressive), worstJump(at::cat(joined, 1)));
+}
+
+TEST(ClipChunks, FusedCleanClipsAreTheSameAsFusedLatentsForASamplerOfFirstOrder) {
+    const auto chunks = Chunks::covering(20, 8, 4);
+    const auto noise = normalTensor(5, {1, chunks.frames(), 2, 2, 1});
+    std::vector<PathPoint> grid;
+    for (int i = 4; i >= 0; --i) grid.push_back({i / 4.0, 1 - i / 4.0, i / 4.0});
+    // algorithm 1 to the letter: each chunk takes the step, then the latents are joined
+    auto latents = noise * grid.front().sigma;
+    for (std::size_t s = 0; s + 1 < grid.size(); ++s) {
+        LinearBlend blend(chunks);
+        std::vector<at::Tensor> joined;
+        for (std::int64_t i = 0; i < chunks.count; ++i) {
+            const auto mixed = latents.narrow(1, chunks.first(i), chunks.length);
+            joined.push_back(
+                blend.add(stepTowards(pulledTogether(mixed, grid[s]), mixed, grid[s], grid[s + 1])));
+        }
+        latents = at::cat(joined, 1);
+    }
+    const auto ours =
+        makeSampler("euler")->sample(noise, fusedDenoiser(chunks, everyChunkPulledTogether(chunks)), grid);
+    EXPECT_TRUE(at::allclose(ours, latents, 1e-5, 1e-6));
+}
+
+}  // namespace
+}  // namespace dailies::trainer

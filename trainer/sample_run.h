@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/config/sampling_job.h"
+#include "trainer/run_log.h"
+#include "trainer/sampled_model.h"
+#include "trainer/sampling.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Samples checkpoints again: writes the clips of a job into a run directory as training writes its own, with
+/// an event each, and skips those that an earlier attempt made.
+class SampleRun {
+public:
+    /// `earlier`: the events of the run's earlier attempts.
+    SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
+              const std::vector<events::Event>& earlier, RunLog& log);
+
+    /// Until every clip is made, or a stop signal; returns the event to close the log with. Throws
+    /// `InputError` for a checkpoint that cannot be sampled or a job that does not fit it.
+    events::End run();
+
+    std::int64_t step() const { return m_step; }  ///< of the checkpoint in hand
+
+private:
+    struct Clip {
+        SampleRequest request;
+        std::string file;  ///< in the step's folder, without ending
+    };
+
+    void logStart(const SampledModel& model);
+    void sample(const SampledModel& model, const std::string& checkpoint);
+    std::vector<Clip> clipsToMake(std::int64_t step, const std::string& ending);
+    void makeTogether(const SampledModel& model, const config::TrainConfig& config,
+                      const std::vector<Clip>& clips);
+    void makeLong(const SampledModel& model, const config::TrainConfig& config, const Clip& clip);
+    void count(bool written, std::int64_t clips);
+    void logSummary(const SampledModel& model);
+
+    config::SamplingJob m_job;
+    std::filesystem::path m_runFolder;
+    RunLog& m_log;
+    std::map<std::string, events::Clip> m_made;  ///< by path without ending
+    std::set<std::string> m_taken;               ///< names of the job's files
+    std::optional<std::int64_t> m_resumedFrom;   ///< the largest step of an earlier attempt
+    bool m_started = false;
+    std::int64_t m_step = 0;
+    std::int64_t m_done = 0, m_failed = 0;
+    std::chrono::duration<double> m_spent{};
+    std::int64_t m_timed = 0;  ///< clips that were made in that time
+};
+
+}  // namespace dailies::trainer
