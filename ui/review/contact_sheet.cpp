@@ -8,7 +8,10 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
 
 #include <algorithm>
 #include <cmath>
@@ -44,15 +47,18 @@ public:
                   m_frame.height() + kCaptionHeight};
     }
 
-    QImage draw(const std::stop_token& stop) {
+    QSize size() const {
         const int columns = static_cast<int>(m_scene.columns.size()),
                   rows = static_cast<int>(m_scene.rows.size());
-        QImage image(
-            2 * kMargin + kLabelWidth + columns * (m_cell.width() + kCellGap) - kCellGap,
-            2 * kMargin + kTitleHeight + kHeaderHeight + rows * (m_cell.height() + kCellGap) - kCellGap,
-            QImage::Format_RGB32);
-        image.fill(m_colors.window);
-        QPainter painter(&image);
+        return {2 * kMargin + kLabelWidth + columns * (m_cell.width() + kCellGap) - kCellGap,
+                2 * kMargin + kTitleHeight + kHeaderHeight + rows * (m_cell.height() + kCellGap) - kCellGap};
+    }
+
+    /// Onto anything of that size.
+    void paint(QPainter& painter, const std::stop_token& stop) {
+        const int columns = static_cast<int>(m_scene.columns.size()),
+                  rows = static_cast<int>(m_scene.rows.size());
+        painter.fillRect(QRect(QPoint(0, 0), size()), m_colors.window);
         painter.setRenderHint(QPainter::Antialiasing);
         drawTitle(painter);
         for (int column = 0; column < columns; ++column) {
@@ -65,7 +71,6 @@ public:
         }
         for (int row = 0; row < rows; ++row)
             drawLabel(painter, m_scene.rows[static_cast<std::size_t>(row)], rowTop(row));
-        return image;
     }
 
 private:
@@ -76,7 +81,7 @@ private:
     void drawTitle(QPainter& painter) {
         painter.setFont(Theme::font(TextStyle::Display));
         painter.setPen(m_colors.text);
-        painter.drawText(QRect(kMargin, kMargin, painter.device()->width() - 2 * kMargin, 30),
+        painter.drawText(QRect(kMargin, kMargin, size().width() - 2 * kMargin, 30),
                          Qt::AlignLeft | Qt::AlignVCenter, m_title);
     }
 
@@ -162,11 +167,41 @@ private:
 
 QImage contactSheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options,
                     const std::stop_token& stop) {
-    return Sheet(scene, title, options).draw(stop);
+    Sheet sheet(scene, title, options);
+    QImage image(sheet.size(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    sheet.paint(painter, stop);
+    return image;
 }
 
-QImage contactSheet(const tracking::Store& store, const std::vector<std::string>& runIds,
-                    const ContactSheetOptions& options) {
+void writeContactSheetPdf(const WallScene& scene, const QString& title, const std::filesystem::path& file,
+                          const ContactSheetOptions& options, const std::stop_token& stop) {
+    Sheet sheet(scene, title, options);
+    QSaveFile out(QString::fromStdString(file.string()));
+    const auto fail = [&] {
+        throw Error(
+            "Cannot write the contact sheet " + file.string() + ": " + out.errorString().toStdString() + ".",
+            "Choose a folder that you may write to.");
+    };
+    if (!out.open(QIODevice::WriteOnly)) fail();
+    {
+        constexpr int kPixelsPerInch = 96;
+        QPdfWriter pdf(&out);
+        pdf.setTitle(title);
+        pdf.setCreator(QStringLiteral("Dailies"));
+        pdf.setResolution(kPixelsPerInch);
+        // one page of the sheet's own size: nothing is cut apart, and a printer fits it to its paper
+        const QSizeF inches = QSizeF(sheet.size()) / kPixelsPerInch;
+        pdf.setPageSize(QPageSize(inches, QPageSize::Inch, {}, QPageSize::ExactMatch));
+        pdf.setPageMargins({});
+        QPainter painter(&pdf);
+        sheet.paint(painter, stop);
+    }
+    if (!out.commit()) fail();
+}
+
+SheetContent sheetContent(const tracking::Store& store, const std::vector<std::string>& runIds,
+                          std::optional<std::int64_t> step) {
     ReviewRequest request;
     request.storeFile = store.file();
     request.runIds = runIds;
@@ -175,7 +210,13 @@ QImage contactSheet(const tracking::Store& store, const std::vector<std::string>
         throw Error("These runs have no clips to make a contact sheet of.",
                     "Wait until a run has sampled some (sampling.every), or choose other runs.");
     RunColors::instance().assign(data.allRunIds);
-    return contactSheet(makeScene(data, data.steps.back(), {}), inert(data.title()), options);
+    return {makeScene(data, step.value_or(data.steps.back()), {}), inert(data.title()), data.reviews};
+}
+
+QImage contactSheet(const tracking::Store& store, const std::vector<std::string>& runIds,
+                    const ContactSheetOptions& options) {
+    const auto content = sheetContent(store, runIds);
+    return contactSheet(content.scene, content.title, options);
 }
 
 }  // namespace dailies::ui

@@ -5,6 +5,9 @@
 
 #include <QImage>
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,8 +25,22 @@ struct ContactSheetOptions {
 QImage contactSheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options = {},
                     const std::stop_token& stop = {});
 
-/// The same straight from a store; `runIds` empty: the newest sweep's runs. GUI thread. Throws `Error` when
-/// these runs have no clips.
+/// The same as a PDF of one page, with its words as text and its frames as pictures. The file is whole or
+/// absent. Throws `Error`, `Cancelled`.
+void writeContactSheetPdf(const WallScene& scene, const QString& title, const std::filesystem::path& file,
+                          const ContactSheetOptions& options = {}, const std::stop_token& stop = {});
+
+/// What sheets and other outputs of a store show: these runs (none: the newest sweep's) at a step (none: the
+/// last). GUI thread. Throws `Error` when these runs have no clips.
+struct SheetContent {
+    WallScene scene;
+    QString title;
+    judging::Reviews reviews;  ///< of its clips
+};
+SheetContent sheetContent(const tracking::Store& store, const std::vector<std::string>& runIds,
+                          std::optional<std::int64_t> step = std::nullopt);
+
+/// A sheet of what `sheetContent` finds.
 QImage contactSheet(const tracking::Store& store, const std::vector<std::string>& runIds,
                     const ContactSheetOptions& options = {});
 

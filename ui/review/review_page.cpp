@@ -1,14 +1,15 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_bar.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/clip_comparison.h"
-#include "ui/review/contact_sheet.h"
 #include "ui/review/judging/judging_desk.h"
 #include "ui/review/judging/note_panel.h"
 #include "ui/review/morning/morning_view.h"
+#include "ui/review/outputs/clip_saver.h"
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/run_colors.h"
@@ -18,9 +19,7 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QKeyEvent>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -63,6 +62,8 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     roomColumn->addLayout(wallRow, 1);
     roomColumn->addWidget(makeLine());
     roomColumn->addWidget(m_transport);
+    m_saver = new ClipSaver(m_request.storeFile);
+    roomColumn->addWidget(m_saver);
 
     m_empty = new EmptyState(QStringLiteral("review"), {}, {});
     connect(m_empty->addAction(QStringLiteral("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked,
@@ -111,8 +112,12 @@ void ReviewPage::buildHeader() {
     m_sweeps->setFocusPolicy(Qt::TabFocus);
     m_sweeps->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_arrangement = new ArrangementBar;
-    m_saveSheet = makeIconButton(QStringLiteral("image"), QStringLiteral("Save a contact sheet (Ctrl+S)"));
-    m_saveSheet->setFocusPolicy(Qt::TabFocus);
+    m_sample =
+        makeIconButton(QStringLiteral("plus"), QStringLiteral("Sample more clips of these runs (Ctrl+G)"));
+    m_sample->setFocusPolicy(Qt::TabFocus);
+    m_save = makeIconButton(QStringLiteral("save"),
+                            QStringLiteral("Save the clips: sheet, page or video (Ctrl+S)"));
+    m_save->setFocusPolicy(Qt::TabFocus);
     QToolButton* keys = makeIconButton(QStringLiteral("keyboard"), QStringLiteral("Keys (?)"));
     keys->setFocusPolicy(Qt::TabFocus);
     row->addWidget(makeLabel(QStringLiteral("Review"), TextStyle::Display));
@@ -136,7 +141,8 @@ void ReviewPage::buildHeader() {
     addTool("arena", tr("Blind arena (Shift+B)"), [this] { enterArena(); });
     addTool("note", tr("Notes (N)"), [this] { m_desk->togglePanel(); });
     addTool("more", tr("What to do with the clip's run (A)"), [this] { showClipMenu(); });
-    row->addWidget(m_saveSheet);
+    row->addWidget(m_sample);
+    row->addWidget(m_save);
     row->addWidget(keys);
 
     connect(m_sweeps, &QComboBox::activated, this, [this] {
@@ -148,7 +154,8 @@ void ReviewPage::buildHeader() {
         reload();
     });
     connect(m_arrangement, &ArrangementBar::changed, this, &ReviewPage::refreshScene);
-    connect(m_saveSheet, &QToolButton::clicked, this, &ReviewPage::saveContactSheet);
+    connect(m_save, &QToolButton::clicked, this, &ReviewPage::saveClips);
+    connect(m_sample, &QToolButton::clicked, this, &ReviewPage::sampleMore);
     connect(keys, &QToolButton::clicked, this, &ReviewPage::showKeys);
 }
 
@@ -233,7 +240,8 @@ void ReviewPage::refreshEmptyState() {
                                "(sampling.every steps) and they have been copied from the cluster."));
         m_stack->setCurrentWidget(m_empty);
     }
-    m_saveSheet->setEnabled(!m_data.rows.empty());
+    m_save->setEnabled(!m_data.rows.empty());
+    m_sample->setEnabled(!m_data.runs.empty());
     m_arrangement->setVisible(!m_data.runs.empty());
     m_sweeps->setVisible(m_sweeps->count() > 0 && !m_data.runs.empty());
 }
@@ -387,23 +395,19 @@ void ReviewPage::showKeys() {
     CheatSheet(m_keys, QStringLiteral("Keys of the Review page"), this).exec();
 }
 
-void ReviewPage::saveContactSheet() {
-    const QString file =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Save the contact sheet"),
-                                     QStringLiteral("contact-sheet.png"), QStringLiteral("Pictures (*.png)"));
-    if (file.isEmpty()) return;
-    runAsync(
-        this,
-        [scene = m_wall->scene(), title = inert(m_data.title()), file](const std::stop_token& stop) {
-            const QImage sheet = contactSheet(scene, title, {}, stop);
-            if (!sheet.save(file))
-                throw Error("Cannot write the contact sheet " + file.toStdString() + ".",
-                            "Choose a folder that you may write to, and a name that ends in .png.");
-        },
-        [] {},
-        [this](const Error& error) {
-            QMessageBox::warning(this, QStringLiteral("Contact sheet"), QString::fromStdString(error.full()));
-        });
+void ReviewPage::saveClips() {
+    m_saver->ask(m_wall->scene(), inert(m_data.title()), m_desk->book().reviews());
+}
+
+void ReviewPage::sampleMore() {
+    // where samples of a run are shown, it is that run whose checkpoints are meant
+    std::vector<std::string> ids;
+    for (const auto& run : m_data.runs) {
+        const auto source = run.tags.find(tracking::tag::kSampledRun);
+        const auto& id = source == run.tags.end() ? run.id : source->second;
+        if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    }
+    emit sampleRequested(ids);
 }
 
 }  // namespace dailies::ui

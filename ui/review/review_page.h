@@ -23,6 +23,7 @@ namespace dailies::ui {
 class ArenaView;
 class ArrangementBar;
 class ClipComparison;
+class ClipSaver;
 class EmptyState;
 class JudgingDesk;
 class MorningView;
@@ -51,6 +52,7 @@ public:
 
     const WallView& wall() const { return *m_wall; }
     ClipPlayer& player() { return m_player; }
+    ClipSaver& saver() { return *m_saver; }
 
     JudgingDesk& desk() { return *m_desk; }
     ArenaView& arena() { return *m_arena; }
@@ -72,6 +74,8 @@ signals:
     void launchRequested();  ///< from the empty state: the way to the first clips
     void news(const QString& text);
     void failed(const dailies::Error& error);
+    /// More clips of these runs' checkpoints are wanted.
+    void sampleRequested(const std::vector<std::string>& runIds);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -102,7 +106,8 @@ private:
     void refreshComparison();
     void goToNextFinding();
     void showWall();
-    void saveContactSheet();
+    void saveClips();
+    void sampleMore();
     void showKeys();
     int stepIndex() const;
 
@@ -124,7 +129,8 @@ private:
     QWidget* m_header = nullptr;
     QComboBox* m_sweeps = nullptr;
     ArrangementBar* m_arrangement = nullptr;
-    QToolButton* m_saveSheet = nullptr;
+    QToolButton* m_save = nullptr;
+    QToolButton* m_sample = nullptr;
     QStackedWidget* m_rooms = nullptr;  ///< the wall with its bar, the arena, the morning dailies
     QStackedWidget* m_stack = nullptr;
     JudgingDesk* m_desk = nullptr;
@@ -135,6 +141,7 @@ private:
     ClipComparison* m_comparison = nullptr;
     QStackedWidget* m_views = nullptr;  ///< the wall, or the comparison in its place
     TransportBar* m_transport = nullptr;
+    ClipSaver* m_saver = nullptr;
     EmptyState* m_empty = nullptr;
 };
 

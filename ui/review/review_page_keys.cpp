@@ -1,5 +1,6 @@
 // The Review page's actions and the keys they come with.
 #include "ui/review/arrangement_bar.h"
+#include "ui/review/outputs/clip_saver.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
 #include "ui/viewport/view_settings.h"
@@ -23,9 +24,18 @@ void ReviewPage::addKeys() {
     addTrainingTimeKeys();
     addWallKeys();
     const QString group = tr("Page");
-    m_keys.add(group, "save-sheet", tr("Save a contact sheet"), strokes({Qt::CTRL | Qt::Key_S}), [this] {
-        if (!m_data.rows.empty()) saveContactSheet();
-    });
+    m_keys.add(group, "save", tr("Save the clips: contact sheet, page or video"),
+               strokes({Qt::CTRL | Qt::Key_S}), [this] {
+                   if (!m_data.rows.empty()) saveClips();
+               });
+    m_keys.add(group, "mlflow-sheets", tr("Add contact sheets to what MLflow shows"),
+               strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}), [this] {
+                   if (!m_data.rows.empty()) m_saver->addSheetsToMlflow(m_data);
+               });
+    m_keys.add(group, "sample", tr("Sample more clips of these runs"), strokes({Qt::CTRL | Qt::Key_G}),
+               [this] {
+                   if (!m_data.runs.empty()) sampleMore();
+               });
     m_keys.add(group, "retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
         m_player.retryErrors();
         reload();

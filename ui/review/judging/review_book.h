@@ -29,6 +29,7 @@ public:
     /// What the store holds. While something judged here is still being written, that is newer and stays.
     void setRead(judging::Reviews reviews, std::set<judging::ClipKey> seen);
 
+    const judging::Reviews& reviews() const { return m_reviews; }
     const judging::ClipReview& review(const judging::ClipKey& clip) const;
     judging::Opinion opinion(const judging::ClipKey& clip) const { return review(clip).of(m_author); }
     bool isSeen(const judging::ClipKey& clip) const { return m_seen.contains(clip); }
