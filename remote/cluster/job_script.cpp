@@ -135,6 +135,7 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"WORKSPACE", shellQuote(job.workspace)},
                                  {"SWEEP", shellQuote(job.sweepId)},
                                  {"PROGRAM", shellQuote(job.program)},
+                                 {"VERB", job.verb},
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
                                  {"MAX_KILLS", std::to_string(kMaxKills)},

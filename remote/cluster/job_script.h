@@ -19,8 +19,9 @@ struct ArrayJob {
     std::string sweepName;  ///< any text; what a job name cannot hold becomes '-'
     std::size_t tasks = 1;
     sweep::Resources resources;
-    std::string workspace;  ///< absolute, on the cluster
-    std::string program;    ///< absolute path of dailies-train there
+    std::string workspace;       ///< absolute, on the cluster
+    std::string program;         ///< absolute path of dailies-train there
+    std::string verb = "train";  ///< what it does with each run's config.json
 };
 
 /// The sbatch script of a sweep's job array. Every value is quoted or checked: an `InputError` names a

@@ -5,18 +5,16 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/recorded_launch.h"
+#include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/ssh/session_error.h"
 
 #include <algorithm>
 
 namespace dailies::remote {
 
 namespace {
-
-using tracking::RunStatus;
-namespace tag = tracking::tag;
 
 Submission submissionOf(const LaunchPlan& plan) {
     Submission submission{plan.sweepId, {}, plan.script, {}};
@@ -33,33 +31,6 @@ Submission submissionOf(const LaunchPlan& plan) {
     return submission;
 }
 
-void settleRuns(tracking::Store& store, const std::string& sweepId, RunStatus status,
-                const std::string& reason) {
-    for (const SweepRun& entry : sweepRuns(store, sweepId)) {
-        if (!tracking::isActive(entry.run.status)) continue;
-        store.setTag(entry.run.id, tag::kReason, reason);
-        store.addMessage({entry.run.id, unixMillis(), "error", reason});
-        store.setStatus(entry.run.id, status, unixMillis());
-    }
-}
-
-std::string submitRecorded(Cluster& cluster, tracking::Store& store, const Submission& submission,
-                           const Progress& progress) {
-    if (progress) progress("Submitting the job array");
-    std::string jobId;
-    try {
-        jobId = submit(cluster, submission);
-    } catch (const ssh::SessionError&) {
-        throw;  // resumeLaunches finds out
-    } catch (const Error& error) {
-        settleRuns(store, submission.id, RunStatus::Failed, error.full());
-        throw;
-    }
-    recordSubmission(store, submission.id, jobId);
-    if (progress) progress("Submitted as job " + jobId);
-    return jobId;
-}
-
 /// The plan as it was recorded.
 LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
     LaunchPlan plan;
@@ -72,6 +43,11 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
         plan.runIds.push_back(entry.run.id);
     }
     return plan;
+}
+
+Submission recordedSubmission(const tracking::Store& store, const tracking::SweepRecord& record) {
+    if (const auto sampling = samplingSubmission(record)) return *sampling;
+    return submissionOf(planFromRecord(store, record));
 }
 
 }  // namespace
@@ -110,20 +86,7 @@ std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& st
     for (std::size_t i = 0; i < plan.runs.size(); ++i)
         runs.push_back(recordOf(cluster, record, plan.runs[i], i));
     store.createSweep(record, runs);
-    const Submission submission = submissionOf(plan);
-    try {
-        writeFiles(cluster, submission, progress, stop);
-        if (stop.stop_requested()) throw Cancelled();
-    } catch (const ssh::SessionError&) {
-        throw;  // recorded: resumeLaunches goes on with a new connection
-    } catch (const Error& error) {
-        settleRuns(store, plan.sweepId, RunStatus::Failed, error.full());
-        throw;
-    } catch (const Cancelled&) {
-        settleRuns(store, plan.sweepId, RunStatus::Killed, "Cancelled before it was submitted.");
-        throw;
-    }
-    return submitRecorded(cluster, store, submission, progress);
+    return sendRecorded(cluster, store, submissionOf(plan), progress, stop);
 }
 
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
@@ -140,7 +103,7 @@ std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store
         if (const auto jobId = findSubmitted(cluster, record.id, stop)) {
             recordSubmission(store, record.id, *jobId);
         } else {
-            const Submission submission = submissionOf(planFromRecord(store, record));
+            const Submission submission = recordedSubmission(store, record);
             writeFiles(cluster, submission, progress, stop);
             submitRecorded(cluster, store, submission, progress);
         }

@@ -1,0 +1,60 @@
+#include "remote/cluster/recorded_launch.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/ssh/session_error.h"
+
+namespace dailies::remote {
+
+namespace {
+
+using tracking::RunStatus;
+
+void settleRuns(tracking::Store& store, const std::string& sweepId, RunStatus status,
+                const std::string& reason) {
+    for (const SweepRun& entry : sweepRuns(store, sweepId)) {
+        if (!tracking::isActive(entry.run.status)) continue;
+        store.setTag(entry.run.id, tracking::tag::kReason, reason);
+        store.addMessage({entry.run.id, unixMillis(), "error", reason});
+        store.setStatus(entry.run.id, status, unixMillis());
+    }
+}
+
+}  // namespace
+
+std::string submitRecorded(Cluster& cluster, tracking::Store& store, const Submission& submission,
+                           const Progress& progress) {
+    if (progress) progress("Submitting the job array");
+    std::string jobId;
+    try {
+        jobId = submit(cluster, submission);
+    } catch (const ssh::SessionError&) {
+        throw;  // resumeLaunches finds out
+    } catch (const Error& error) {
+        settleRuns(store, submission.id, RunStatus::Failed, error.full());
+        throw;
+    }
+    recordSubmission(store, submission.id, jobId);
+    if (progress) progress("Submitted as job " + jobId);
+    return jobId;
+}
+
+std::string sendRecorded(Cluster& cluster, tracking::Store& store, const Submission& submission,
+                         const Progress& progress, std::stop_token stop) {
+    try {
+        writeFiles(cluster, submission, progress, stop);
+        if (stop.stop_requested()) throw Cancelled();
+    } catch (const ssh::SessionError&) {
+        throw;  // recorded: resumeLaunches goes on with a new connection
+    } catch (const Error& error) {
+        settleRuns(store, submission.id, RunStatus::Failed, error.full());
+        throw;
+    } catch (const Cancelled&) {
+        settleRuns(store, submission.id, RunStatus::Killed, "Cancelled before it was submitted.");
+        throw;
+    }
+    return submitRecorded(cluster, store, submission, progress);
+}
+
+}  // namespace dailies::remote
