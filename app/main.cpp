@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
     addSandboxCommand(cli, context);
     addClustersCommand(cli, context);
     addLaunchCommand(cli, context);
+    addSampleCommand(cli, context);
     addFollowCommand(cli, context);
     addRunsCommand(cli, context);
     addMetricsCommand(cli, context);
@@ -57,7 +58,7 @@ int run(int argc, char** argv) {
     addCheckCommand(cli, context);
 #ifdef DAILIES_WITH_UI
     addScreenshotCommand(cli, context);
-    addContactSheetCommand(cli, context);
+    addClipCommands(cli, context);
     addDesktopOptions(cli, context, argc, argv);
 #endif
     try {

@@ -30,6 +30,7 @@ void addFormatOption(CLI::App& command, std::string& format, const std::vector<s
 void addSandboxCommand(CLI::App& app, Context& context);
 void addClustersCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
+void addSampleCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
@@ -47,7 +48,7 @@ void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
 void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv);
 void addScreenshotCommand(CLI::App& app, Context& context);
-void addContactSheetCommand(CLI::App& app, Context& context);
+void addClipCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets
 #endif
 
 }  // namespace dailies::app

@@ -2,7 +2,6 @@
 #include "app/terminal/cluster_connection.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "ui/review/contact_sheet.h"
 #include "ui/screenshot/render_page.h"
 
 #include <charconv>
@@ -82,30 +81,6 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
                                 .chart = words->chart,
                                 .preset = words->preset}),
                 words->file);
-            return 0;
-        };
-    });
-}
-
-void addContactSheetCommand(CLI::App& app, Context& context) {
-    struct Words {
-        std::filesystem::path store;
-        std::string file;
-        std::vector<std::string> runs;
-    };
-    auto words = std::make_shared<Words>();
-    auto* command = app.add_subcommand("contact-sheet",
-                                       "Draw the clips of runs into one picture: rows prompts, columns runs");
-    command->add_option("out", words->file, "Picture to write (PNG)")->required();
-    command->add_option("runs", words->runs, "Runs: ids or names; default: those of the newest sweep");
-    addStoreOption(*command, words->store);
-    command->callback([words, &context] {
-        context.action = [words] {
-            const tracking::Store store(words->store, tracking::Store::Mode::ReadOnly);
-            std::vector<std::string> ids;
-            for (const auto& name : words->runs) ids.push_back(chooseRun(store, name));
-            const auto application = ui::makeOffscreenApplication();
-            savePicture(ui::contactSheet(store, ids), words->file);
             return 0;
         };
     });

@@ -113,9 +113,9 @@ void ClusterWorker::goOffline() {
     });
 }
 
-void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
+void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, std::stop_token)> work) {
     m_busy = true;
-    ask([this, sweep, skipped](std::stop_token stop) {
+    ask([this, work = std::move(work)](std::stop_token stop) {
         const auto finish = [this](std::function<void()> tell) {
             post([this, tell = std::move(tell)] {
                 m_busy = false;
@@ -123,19 +123,10 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
             });
         };
         try {
-            auto& cluster = requireCluster();
-            const auto progress = [this](const std::string& line) { say(line); };
-            // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
-            remote::requireMemory(
-                remote::checkMemory(sweep, sweep::expand(sweep), cluster.profile(), &cluster.facts()));
-            const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-            const auto plan =
-                remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped);
-            remote::launch(cluster, plan, *m_store, progress, stop);
+            const auto sent = work(
+                requireCluster(), [this](const std::string& line) { say(line); }, stop);
             m_nextPoll = Clock::now();
-            finish([this, name = QString::fromStdString(plan.sweep.name), ids = plan.runIds] {
-                emit launched(name, ids);
-            });
+            finish([this, sent] { emit launched(sent.name, sent.runIds); });
         } catch (const Cancelled&) {
             finish([this] { emit launchStopped(); });
         } catch (const Error& error) {
@@ -144,6 +135,32 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
                 throw;  // the connection is gone, too
             }
         }
+    });
+}
+
+void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
+    send([this, sweep, skipped](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
+        remote::requireMemory(
+            remote::checkMemory(sweep, sweep::expand(sweep), cluster.profile(), &cluster.facts()));
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped);
+        remote::launch(cluster, plan, *m_store, progress, stop);
+        return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
+    });
+}
+
+void ClusterWorker::sample(const remote::SamplingRequest& request) {
+    send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        const auto checkpoints =
+            remote::stillThere(cluster, remote::chooseCheckpoints(*m_store, request), stop);
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
+                                               cluster.workspace(), trainer);
+        remote::launchSampling(cluster, plan, *m_store, progress, stop);
+        Sent sent{QString::fromStdString(plan.name), {}};
+        for (const auto& run : plan.runs) sent.runIds.push_back(run.id);
+        return sent;
     });
 }
 

@@ -6,6 +6,7 @@
 #include "core/tracking/store_lock.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/follow.h"
+#include "remote/cluster/sampling_launch.h"
 #include "ui/cluster/prompts.h"
 
 #include <QObject>
@@ -74,6 +75,8 @@ public:
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
     /// `skipped`: indices of expanded runs to leave out.
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
+    /// Samples runs' checkpoints again, in the same way: `launched` or `launchFailed`.
+    void sample(const remote::SamplingRequest& request);
     void cancelRuns(const std::vector<std::string>& runIds);
     /// Lets a run that has ended train on to that many steps: `extended`, or `failed`.
     void extendRun(const std::string& runId, std::int64_t steps);
@@ -110,8 +113,15 @@ signals:
 private:
     using Clock = std::chrono::steady_clock;
     using Request = std::function<void(std::stop_token)>;
+    using Progress = std::function<void(const std::string&)>;
+    struct Sent {
+        QString name;
+        std::vector<std::string> runIds;
+    };
 
     void ask(Request request);
+    /// `work` sends runs to the cluster with a trainer there: `launched`, `launchFailed` or `launchStopped`.
+    void send(std::function<Sent(remote::Cluster&, const Progress&, std::stop_token)> work);
     void post(std::function<void()> onGui);
     void say(const std::string& line);
 

@@ -16,6 +16,7 @@
 #include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
+#include "ui/sampling/sample_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -101,12 +102,20 @@ ReviewPage& MainWindow::reviewPage() {
     if (!m_review) {
         m_review = new ReviewPage(m_options.storeFile);
         connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
+        connect(m_review, &ReviewPage::sampleRequested, this, &MainWindow::sampleRuns);
         connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
         connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
         wireReview();
         m_stack->addWidget(m_review);
     }
     return *m_review;
+}
+
+void MainWindow::sampleRuns(const std::vector<std::string>& runIds) {
+    auto* dialog = new SampleDialog(m_worker, runIds, this);
+    connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
+    connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
+    dialog->open();
 }
 
 LaunchPage& MainWindow::launchPage() {

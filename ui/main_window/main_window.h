@@ -55,6 +55,7 @@ public:
     RunsPage& runsPage();
     ReviewPage& reviewPage();
     LaunchPage& launchPage();
+    void sampleRuns(const std::vector<std::string>& runIds);
     ClusterPage& clusterPage();
     ComparePage& comparePage();
     RunPage& runPage();

@@ -1,0 +1,210 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/run_listing.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/cluster/sampling_launch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store;
+    std::vector<std::string> runs, prompts;
+    std::filesystem::path promptFile;
+    std::string checkpoint = "last", seeds = "1", guidance, steps, name, format, partition, memory, timeLimit;
+    std::int64_t frames = 0, overlap = 0;
+    std::string blend = "linear";
+    int gpus = -1, cpus = 0, parallel = 0;
+    bool dryRun = false, wait = false;
+};
+
+void say(const std::string& line) {
+    std::cerr << "  " << inertText(line) << '\n';
+}
+
+config::SamplingJob jobOf(const Words& words) {
+    config::SamplingJob job;
+    job.prompts = words.prompts;
+    if (!words.promptFile.empty())
+        for (auto& prompt : config::parsePrompts(readFile(words.promptFile), words.promptFile.string()))
+            job.prompts.push_back(std::move(prompt));
+    job.seeds = config::parseWholeNumbers(words.seeds, "--seeds");
+    if (!words.guidance.empty()) job.guidance = config::parseNumbers(words.guidance, "--guidance");
+    if (!words.steps.empty()) job.steps = config::parseWholeNumbers(words.steps, "--steps");
+    job.frames = words.frames;
+    job.overlap = words.overlap;
+    job.blend = words.blend;
+    config::requireSound(job);
+    return job;
+}
+
+remote::SamplingRequest requestOf(const Words& words, const tracking::Store& store) {
+    remote::SamplingRequest request;
+    for (const auto& run : words.runs) request.runIds.push_back(chooseRun(store, run));
+    request.checkpoints = remote::parseCheckpointChoice(words.checkpoint);
+    request.job = jobOf(words);
+    request.name = words.name;
+    auto& resources = request.resources = remote::resourcesForSampling(store, request.runIds);
+    if (!words.partition.empty()) resources.partition = words.partition;
+    if (!words.memory.empty()) resources.memory = words.memory;
+    if (!words.timeLimit.empty()) resources.timeLimit = words.timeLimit;
+    if (words.gpus >= 0) resources.gpusPerNode = words.gpus;
+    if (words.cpus > 0) resources.cpusPerRank = words.cpus;
+    if (words.parallel > 0) resources.parallelRuns = words.parallel;
+    return request;
+}
+
+std::string clusterOf(const tracking::Store& store, const std::string& runId) {
+    const auto run = store.run(runId);
+    const auto tag = run->tags.find(tracking::tag::kCluster);
+    return tag == run->tags.end() ? "" : tag->second;
+}
+
+void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate& estimate,
+               const sweep::Resources& resources, const std::string& format) {
+    if (format == "json") {
+        Json runs = Json::array();
+        for (const auto& run : plan.runs) runs.push_back({{"name", run.name}, {"params", run.params}});
+        Json cost = {{"known", estimate.known}, {"basis", estimate.basis}};
+        if (estimate.known) cost.update({{"seconds", estimate.seconds}, {"gpu_hours", estimate.gpuHours}});
+        const Json document{{"name", plan.name},
+                            {"clips", plan.clips},
+                            {"runs", std::move(runs)},
+                            {"estimate", std::move(cost)},
+                            {"script", plan.script}};
+        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        return;
+    }
+    std::cout << inertText(plan.name) << " would make " << plan.clips << " clips in " << plan.runs.size()
+              << (plan.runs.size() == 1 ? " run" : " runs") << ", at most " << resources.parallelRuns
+              << " at once:\n";
+    for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
+    std::cout << '\n';
+    if (estimate.known)
+        std::cout << "About "
+                  << durationText(std::max<std::int64_t>(1000, std::llround(estimate.seconds * 1000)))
+                  << " in all. ";
+    std::cout << inertText(estimate.basis) << "\n\nThe sbatch script:\n\n" << plan.script;
+}
+
+std::vector<tracking::Run> runsOf(const tracking::Store& store, const remote::SamplingPlan& plan) {
+    std::vector<tracking::Run> runs;
+    for (const auto& planned : plan.runs)
+        if (auto run = store.run(planned.id)) runs.push_back(std::move(*run));
+    return runs;
+}
+
+std::size_t clipsHere(const tracking::Store& store, const remote::SamplingPlan& plan) {
+    std::vector<std::string> ids;
+    for (const auto& run : plan.runs) ids.push_back(run.id);
+    const auto clips = store.clips(ids);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(clips, [](const auto& clip) { return !clip.localPath.empty(); }));
+}
+
+int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+               tracking::Store& store, const remote::SamplingPlan& plan, const std::string& format,
+               std::stop_token stop) {
+    std::size_t shown = 0;
+    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
+        if (const auto here = clipsHere(store, plan); here != shown) {
+            say(std::to_string(here) + " of " + std::to_string(plan.clips) + " clips");
+            shown = here;
+        }
+        const auto runs = runsOf(store, plan);
+        // clips arrive after the events that told of them
+        return report.newClips == 0 &&
+               std::ranges::none_of(runs, [](const auto& run) { return tracking::isActive(run.status); });
+    });
+    const auto runs = runsOf(store, plan);
+    printRuns(runs, format, "adherence");
+    const bool finished = std::ranges::all_of(
+        runs, [](const auto& run) { return run.status == tracking::RunStatus::Finished; });
+    return finished ? 0 : 1;
+}
+
+int sampleAgain(const Words& words, std::stop_token stop) {
+    if (!std::filesystem::exists(words.store))
+        throw InputError("There is no store " + words.store.string() + " yet.", "Launch a sweep first.");
+    tracking::Store store(words.store,
+                          words.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
+    const auto request = requestOf(words, store);
+    auto checkpoints = remote::chooseCheckpoints(store, request);
+    const auto profile = chooseProfile(clusterOf(store, request.runIds.front()));
+    if (words.dryRun) {
+        const auto plan = remote::planSampling(store, request, checkpoints, profile, profile.workspace, {});
+        printPlan(plan, remote::estimateSampling(store, plan, request.resources), request.resources,
+                  words.format);
+        return 0;
+    }
+    auto cluster = connect(profile, stop);
+    checkpoints = remote::stillThere(*cluster, checkpoints, stop);
+    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
+    const auto plan =
+        remote::planSampling(store, request, checkpoints, profile, cluster->workspace(), trainer);
+    const auto jobId = remote::launchSampling(*cluster, plan, store, say, stop);
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", makes " << plan.clips << " clips in "
+              << plan.runs.size() << (plan.runs.size() == 1 ? " run" : " runs") << ".\n";
+    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, words.format, stop);
+    printRuns(runsOf(store, plan), words.format, "adherence");
+    return 0;
+}
+
+}  // namespace
+
+void addSampleCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand(
+        "sample",
+        "Make more clips of runs' checkpoints, as a job array: every prompt with every seed from "
+        "every checkpoint, at every guidance and step count");
+    command->add_option("runs", words->runs, "Runs: ids, their beginnings, or names")
+        ->required()
+        ->type_name("RUN");
+    command->add_option("--prompts", words->promptFile, "A prompt a line, or a JSON list of texts")
+        ->check(CLI::ExistingFile);
+    command->add_option("--prompt", words->prompts, "A prompt; may be given several times")
+        ->allow_extra_args(false);
+    command->add_option("--seeds", words->seeds, "As 0..3 or 1,5,9")->type_name("SEEDS");
+    command->add_option("--guidance", words->guidance, "As 1,3,5; default: what the run sampled with")
+        ->type_name("SCALES");
+    command
+        ->add_option("--steps", words->steps, "Of the sampler, as 10,50; default: what the run sampled with")
+        ->type_name("COUNTS");
+    command->add_option("--checkpoint", words->checkpoint, "last, best, all, or steps as 1000,2000");
+    command
+        ->add_option("--frames", words->frames,
+                     "Of each clip; more than the model learned are joined from "
+                     "overlapping chunks")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--overlap", words->overlap, "Frames that neighbouring chunks share")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--blend", words->blend, "How chunks are joined: linear or progressive")
+        ->check(CLI::IsMember(config::kBlends));
+    command->add_option("--name", words->name, "Of the job; default: samples of RUN");
+    command->add_option("--partition", words->partition, "Default: as the run's sweep");
+    command->add_option("--gpus", words->gpus, "Of each job")->check(CLI::NonNegativeNumber);
+    command->add_option("--cpus", words->cpus, "Of each job")->check(CLI::PositiveNumber);
+    command->add_option("--memory", words->memory, "Of each job, as 2G");
+    command->add_option("--time-limit", words->timeLimit, "Of each job, as 0:20:00");
+    command->add_option("--parallel", words->parallel, "How many jobs may run at once")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--dry-run", words->dryRun,
+                      "Show the runs, the estimate and the sbatch script; send nothing");
+    command->add_flag("--wait", words->wait,
+                      "Follow until every clip is here; exit status 1 unless all runs finished");
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] { return sampleAgain(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,151 @@
+#include "core/tracking/sampled_run.h"
+#include "core/tracking/store.h"
+#include "core/video/clip_file.h"
+#include "remote/cluster/profile.h"
+#include "remote/cluster/source_bundle.h"
+#include "tests/support/dailies_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+// Sampling checkpoints again through the real program, a real Slurm and sshd, and the real trainer of this
+// build where the cluster would have built its own.
+
+namespace {
+
+using namespace dailies;
+using testing::HasSubstr;
+
+class Sampling : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        s_home = std::make_unique<TemporaryFolder>("dailies-sampling");
+        s_dailies = std::make_unique<test::DailiesProgram>(s_home->path());
+        const auto up = s_dailies->run({"sandbox", "up"});
+        ASSERT_EQ(up.status, 0) << up.err;
+        const auto profile =
+            remote::ClusterProfiles(s_home->path() / "config/dailies/clusters.json").get("sandbox");
+        const std::filesystem::path trainer =
+            std::filesystem::path(profile.workspace) / "trainer" / remote::makeSourceBundle().hash;
+        std::filesystem::create_directories(trainer / "build/bin");
+        std::filesystem::create_symlink(DAILIES_BINARY_FOLDER "/dailies-train",
+                                        trainer / "build/bin/dailies-train");
+        writeFileAtomically(trainer / "ready", "");
+        writeFileAtomically(
+            s_home->path() / "tiny.yaml",
+            "name: tiny\nexperiment: tiny\nmethod: grid\nmetric: {name: loss, goal: minimize}\n"
+            "parameters: {optimizer.lr: {values: [0.01, 0.001]}}\n"
+            "config: {steps: 20, model.width: 24, model.heads: 2, model.depth: 1, data.frames: 4, "
+            "data.height: 16, data.width: 16, data.batch_size: 4, sampling.every: 20, sampling.steps: 2, "
+            "sampling.adherence_clips: 0, sampling.prompts: [\"red square left\"], checkpoint.every: 10, "
+            "optimizer.warmup_steps: 2}\n"
+            "resources: {parallel_runs: 2, memory: 800M, time_limit: \"0:20:00\"}\n");
+        s_launch = s_dailies->run({"launch", (s_home->path() / "tiny.yaml").string(), "--cluster", "sandbox",
+                                   "--wait", "--format", "json"});
+    }
+
+    static void TearDownTestSuite() {
+        s_dailies->run({"sandbox", "down"});
+        s_dailies.reset();
+        s_home.reset();
+    }
+
+    void SetUp() override { ASSERT_EQ(s_launch.status, 0) << s_launch.err; }
+
+    static tracking::Store store() {
+        return tracking::Store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+    }
+    static std::string runId(std::size_t i) {
+        return parseJson(s_launch.out, "launch").at(i).at("run_id").get<std::string>();
+    }
+
+    static inline std::unique_ptr<TemporaryFolder> s_home;
+    static inline std::unique_ptr<test::DailiesProgram> s_dailies;
+    static inline test::DailiesProgram::Answer s_launch;
+};
+
+TEST_F(Sampling, APlanSaysHowManyClipsInWhichRunsAndShowsTheScript) {
+    writeFileAtomically(s_home->path() / "prompts.txt", "red square left\nblue circle up\n");
+    const auto plan =
+        s_dailies->json({"sample", runId(0), runId(1), "--prompts", (s_home->path() / "prompts.txt").string(),
+                         "--seeds", "0..3", "--guidance", "1,3,5", "--checkpoint", "all", "--dry-run"});
+    EXPECT_EQ(plan.at("runs").size(), 2u * 2 * 3) << "runs × checkpoints × guidance";
+    EXPECT_EQ(plan.at("clips"), 2 * 2 * 3 * 2 * 4);
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("#SBATCH --array=0-11%2\n"));
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\"$program\" sample --config"));
+    std::set<std::string> names;
+    for (const auto& run : plan.at("runs")) names.insert(run.at("name").get<std::string>());
+    EXPECT_EQ(names.size(), 12u);
+    EXPECT_TRUE(names.contains("lr=0.001 step 10 guidance 3")) << plan.dump(2);
+}
+
+TEST_F(Sampling, ClipsOfACheckpointComeBackAsARunOfTheirOwn) {
+    const auto sampled =
+        s_dailies->run({"sample", runId(0), "--prompt", "red square left", "--prompt", "blue circle up",
+                        "--seeds", "1..2", "--guidance", "1,2", "--wait", "--format", "json"});
+    ASSERT_EQ(sampled.status, 0) << sampled.err;
+    const Json runs = parseJson(sampled.out, "sample");
+    ASSERT_EQ(runs.size(), 2u);
+    std::vector<std::string> ids;
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.at("status"), "FINISHED") << run.dump(2);
+        EXPECT_EQ(run.at("tags").at(tracking::tag::kSampledRun), runId(0));
+        EXPECT_EQ(run.at("tags").at(tracking::tag::kSampledStep), "20");
+        EXPECT_EQ(run.at("params").at("checkpoint.step"), "20");
+        ids.push_back(run.at("run_id"));
+    }
+    EXPECT_EQ(runs.at(0).at("name"), "guidance 1");
+    const auto clips = store().clips(ids);
+    ASSERT_EQ(clips.size(), 2u * 4);
+    for (const auto& clip : clips) {
+        EXPECT_EQ(clip.step, 20);
+        ASSERT_FALSE(clip.localPath.empty()) << clip.path;
+        EXPECT_EQ(video::ClipReader(clip.localPath).info().frames, 4);
+    }
+    const auto estimate =
+        s_dailies->json({"sample", runId(0), "--prompt", "red square left", "--dry-run"}).at("estimate");
+    EXPECT_TRUE(estimate.at("known").get<bool>()) << "the next one can be judged by this one";
+    EXPECT_THAT(estimate.at("basis").get<std::string>(), HasSubstr("of the same runs on sandbox"));
+}
+
+TEST_F(Sampling, TheClipsOfTrainingAreMadeAgainByteForByte) {
+    const auto sampled = s_dailies->run(
+        {"sample", runId(1), "--prompt", "red square left", "--seeds", "1", "--wait", "--format", "json"});
+    ASSERT_EQ(sampled.status, 0) << sampled.err;
+    const auto again = store().clips({parseJson(sampled.out, "sample").at(0).at("run_id")});
+    const auto trained = store().clips({runId(1)});
+    ASSERT_EQ(again.size(), 1u);
+    ASSERT_FALSE(trained.empty());
+    EXPECT_EQ(readFile(again[0].localPath), readFile(trained.back().localPath));
+}
+
+TEST_F(Sampling, ACheckpointThatIsGoneIsToldBeforeAnythingIsSent) {
+    const auto folder = store().run(runId(1))->tags.at(tracking::tag::kFolder);
+    std::filesystem::rename(folder + "/checkpoints/step-000000010", folder + "/checkpoints/hidden");
+    const auto answer =
+        s_dailies->run({"sample", runId(1), "--prompt", "x", "--checkpoint", "10", "--format", "json"});
+    std::filesystem::rename(folder + "/checkpoints/hidden", folder + "/checkpoints/step-000000010");
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("None of the chosen checkpoints is on the cluster any more"));
+}
+
+TEST_F(Sampling, WordsThatMakeNoSenseAreRefusedWithWhatWould) {
+    const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+        {{"sample", "nobody", "--prompt", "x"}, "No run is called"},
+        {{"sample", runId(0)}, "prompts: found none"},
+        {{"sample", runId(0), "--prompt", "x", "--checkpoint", "15"}, "It has those of steps 10, 20."},
+        {{"sample", runId(0), "--prompt", "x", "--checkpoint", "newest"}, "expected last, best, all"},
+        {{"sample", runId(0), "--prompt", "x", "--seeds", "a"}, "--seeds: found \"a\""},
+        {{"sample", runId(0), "--prompt", "x", "--time-limit", "soon"}, "time_limit"},
+    };
+    for (const auto& [words, message] : wrong) {
+        const auto answer = s_dailies->run(words);
+        EXPECT_EQ(answer.status, 2) << message;
+        EXPECT_THAT(answer.err, HasSubstr(message));
+    }
+}
+
+}  // namespace

@@ -1,0 +1,145 @@
+#include "ui/sampling/sample_dialog.h"
+
+#include "core/base/files.h"
+#include "core/tracking/store.h"
+#include "tests/support/demo_store.h"
+#include "tests/ui/wait_until.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace dailies::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SampleForm : public testing::Test {
+protected:
+    SampleForm() {
+        tracking::Store store(demo.file);
+        for (const auto& id : demo.runIds) store.setTag(id, tracking::tag::kFolder, "/scratch/runs/" + id);
+    }
+
+    /// The form is shown, filled and has planned.
+    SampleDialog& open() {
+        dialog = new SampleDialog(worker, demo.runIds);
+        dialog->open();
+        EXPECT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        return *dialog;
+    }
+    template <class Widget>
+    Widget* field(const QString& accessibleName) const {
+        for (auto* widget : dialog->findChildren<Widget*>())
+            if (widget->accessibleName() == accessibleName) return widget;
+        ADD_FAILURE() << "no field " << accessibleName.toStdString();
+        return nullptr;
+    }
+    void type(const QString& accessibleName, const QString& text) {
+        field<QLineEdit>(accessibleName)->setText(text);
+        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    }
+    ~SampleForm() override { delete dialog; }
+
+    TemporaryFolder folder;
+    test::DemoStore demo = test::makeDemoStore(folder.path(), {.runs = 4, .prompts = 3, .samples = 2});
+    ClusterWorker worker{demo.file};
+    SampleDialog* dialog = nullptr;
+};
+
+TEST_F(SampleForm, BeginsWithTheRunsOwnPromptsAndCountsWhatItComesTo) {
+    auto& form = open();
+    EXPECT_EQ(field<QPlainTextEdit>(QStringLiteral("Prompts"))->toPlainText().count(QLatin1Char('\n')), 2);
+    EXPECT_EQ(form.summary(), QStringLiteral("48 clips in 4 jobs, 2 at once"));
+    EXPECT_THAT(form.script().toStdString(), HasSubstr("\"$program\" sample --config"));
+    EXPECT_EQ(form.problem(), QString());
+}
+
+TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
+    auto& form = open();
+    QStringList prompts;
+    for (int i = 0; i < 100; ++i) prompts << QStringLiteral("prompt %1").arg(i);
+    field<QPlainTextEdit>(QStringLiteral("Prompts"))->setPlainText(prompts.join(QLatin1Char('\n')));
+    type(QStringLiteral("Seeds"), QStringLiteral("7"));
+    EXPECT_EQ(form.summary(), QStringLiteral("400 clips in 4 jobs, 2 at once"));
+    type(QStringLiteral("Guidance"), QStringLiteral("1,3,5"));
+    EXPECT_EQ(form.summary(), QStringLiteral("1200 clips in 12 jobs, 2 at once"));
+    field<QSpinBox>(QStringLiteral("Jobs at once"))->setValue(6);
+    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    EXPECT_THAT(form.script().toStdString(), HasSubstr("--array=0-11%6"));
+    field<QListWidget>(QStringLiteral("Runs whose checkpoints are sampled"))
+        ->item(0)
+        ->setCheckState(Qt::Unchecked);
+    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    EXPECT_EQ(form.summary(), QStringLiteral("900 clips in 9 jobs, 6 at once"));
+}
+
+TEST_F(SampleForm, SaysWhatIsWrongWhereItIsTyped) {
+    auto& form = open();
+    const auto problemOf = [&](const QString& name, const QString& text) {
+        const auto before = field<QLineEdit>(name)->text();
+        type(name, text);
+        const auto problem = form.problem().toStdString();
+        EXPECT_EQ(form.summary(), QStringLiteral("Not ready"));
+        type(name, before);
+        EXPECT_EQ(form.problem(), QString());
+        return problem;
+    };
+    EXPECT_THAT(problemOf(QStringLiteral("Seeds"), QStringLiteral("3..1")),
+                HasSubstr("Seeds: found \"3..1\""));
+    EXPECT_THAT(problemOf(QStringLiteral("Guidance"), QStringLiteral("strong")),
+                HasSubstr("Guidance: found"));
+    EXPECT_THAT(problemOf(QStringLiteral("Time limit"), QStringLiteral("soon")), HasSubstr("time_limit"));
+    field<QComboBox>(QStringLiteral("Checkpoints"))->setCurrentText(QStringLiteral("77"));
+    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    EXPECT_THAT(form.problem().toStdString(), HasSubstr("It has those of steps"));
+}
+
+TEST_F(SampleForm, OffersTheConnectionWhileThereIsNone) {
+    auto& form = open();
+    bool asked = false;
+    QObject::connect(&form, &SampleDialog::connectRequested, &form, [&] { asked = true; });
+    for (auto* button : form.findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Connect…")) button->click();
+    EXPECT_TRUE(asked);
+    EXPECT_FALSE(form.isHidden()) << "what was typed is kept";
+}
+
+TEST_F(SampleForm, EveryFieldHasANameAndIsReachedByTab) {
+    auto& form = open();
+    for (auto* widget : form.findChildren<QWidget*>()) {
+        const bool isField = qobject_cast<QLineEdit*>(widget) || qobject_cast<QPlainTextEdit*>(widget) ||
+                             qobject_cast<QSpinBox*>(widget) || qobject_cast<QComboBox*>(widget);
+        const bool isPart =
+            qobject_cast<QSpinBox*>(widget->parent()) || qobject_cast<QComboBox*>(widget->parent());
+        if (!isField || isPart) continue;
+        EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
+        EXPECT_TRUE(widget->focusPolicy() & Qt::TabFocus) << widget->accessibleName().toStdString();
+    }
+}
+
+/// Pictures to look at: DAILIES_PICTURES=folder ui_pages_test --gtest_filter=SampleForm.IsPictured
+TEST_F(SampleForm, IsPictured) {
+    const char* pictures = std::getenv("DAILIES_PICTURES");
+    if (!pictures) GTEST_SKIP() << "only on request";
+    for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        Theme::instance().apply(mode);
+        auto& form = open();
+        form.grab().save(QString::fromUtf8(pictures) +
+                         (mode == ThemeMode::Dark ? "/sample-dark.png" : "/sample-light.png"));
+        delete std::exchange(dialog, nullptr);
+    }
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,380 @@
+#include "ui/sampling/sample_dialog.h"
+
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "ui/bridge/read_store.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace dailies::ui {
+
+namespace {
+
+namespace tag = tracking::tag;
+
+constexpr int kDelayMs = 150;
+constexpr int kRunsHeight = 96, kPromptsHeight = 160;
+constexpr int kMostFrames = 100'000;
+
+QString counted(std::int64_t number, const QString& one, const QString& many) {
+    return number == 1 ? QStringLiteral("1 ") + one : QString::number(number) + QLatin1Char(' ') + many;
+}
+
+std::string tagOf(const tracking::Run& run, const char* key) {
+    const auto at = run.tags.find(key);
+    return at == run.tags.end() ? std::string() : at->second;
+}
+
+/// Those that the runs were sampled with, in the order of their clips.
+std::vector<std::string> promptsOf(const tracking::Store& store, const std::vector<std::string>& runIds) {
+    std::vector<std::string> prompts;
+    for (const auto& clip : store.clips(runIds))
+        if (std::ranges::find(prompts, clip.prompt) == prompts.end()) prompts.push_back(clip.prompt);
+    return prompts;
+}
+
+/// A profile to plan with while no cluster is connected: the script shows what it would be.
+remote::ClusterProfile profileOf(const ClusterWorker& worker, const std::string& name) {
+    if (worker.info()) return worker.info()->profile;
+    remote::ClusterProfile profile;
+    profile.name = name;
+    profile.workspace = "~/dailies";
+    return profile;
+}
+
+}  // namespace
+
+SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, QWidget* parent)
+    : QDialog(parent),
+      m_worker(worker),
+      m_runs(new QListWidget),
+      m_checkpoint(new QComboBox),
+      m_prompts(new QPlainTextEdit),
+      m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_seeds(new QLineEdit(QStringLiteral("0..3"))),
+      m_guidance(new QLineEdit),
+      m_steps(new QLineEdit),
+      m_frames(new QSpinBox),
+      m_overlap(new QSpinBox),
+      m_blend(new QComboBox),
+      m_parallel(new QSpinBox),
+      m_timeLimit(new QLineEdit),
+      m_summary(makeLabel({}, TextStyle::Title)),
+      m_cost(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
+      m_script(new QPlainTextEdit),
+      m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_send(makeButton(tr("Sample"), ButtonKind::Primary, QStringLiteral("launch"))) {
+    setWindowTitle(tr("Sample more clips"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(1000, 680);
+    auto* sides = makeRow(0);
+    sides->addWidget(makeForm());
+    sides->addWidget(makeLine(Qt::Vertical));
+    sides->addWidget(makePreview(), 1);
+    auto* column = makeColumn(0);
+    column->addLayout(sides, 1);
+    column->addWidget(makeLine());
+    column->addWidget(makeFooter());
+    setLayout(column);
+
+    m_later.setSingleShot(true);
+    m_later.setInterval(kDelayMs);
+    connect(&m_later, &QTimer::timeout, this, &SampleDialog::plan);
+    connect(&m_worker, &ClusterWorker::stateChanged, this, &SampleDialog::later);
+    refreshFooter();
+    load(std::move(runIds));
+}
+
+QWidget* SampleDialog::makeForm() {
+    auto* form = new QWidget;
+    form->setFixedWidth(440);
+    auto* column = makeColumn(space::k8, {space::k24, space::k24, space::k24, space::k16});
+    column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
+
+    m_runs->setAccessibleName(tr("Runs whose checkpoints are sampled"));
+    m_runs->setMaximumHeight(kRunsHeight);
+    column->addWidget(m_runs);
+
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(space::k12);
+    grid->setVerticalSpacing(space::k8);
+    int row = 0;
+    const auto add = [&](const QString& name, QWidget* field, const QString& tip) {
+        auto* label = makeLabel(name, TextStyle::Body, TextTone::Muted);
+        label->setBuddy(field);
+        field->setAccessibleName(name);
+        field->setToolTip(tip);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(field, row++, 1);
+    };
+    m_checkpoint->setEditable(true);
+    m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
+    add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps as 1000,2000"));
+    add(tr("Seeds"), m_seeds, tr("As 0..3 or 1,5,9"));
+    m_guidance->setPlaceholderText(tr("as the run sampled"));
+    add(tr("Guidance"), m_guidance, tr("One scale or several, as 1,3,5"));
+    m_steps->setPlaceholderText(tr("as the run sampled"));
+    add(tr("Sampler steps"), m_steps, tr("One count or several, as 10,50"));
+    m_frames->setRange(0, kMostFrames);
+    m_frames->setSpecialValueText(tr("as many as learned"));
+    add(tr("Frames"), m_frames, tr("A clip longer than the model learned is joined from overlapping chunks"));
+    m_overlap->setRange(0, kMostFrames);
+    m_overlap->setSpecialValueText(tr("a third of a chunk"));
+    add(tr("Overlap"), m_overlap, tr("Frames that neighbouring chunks share"));
+    m_blend->addItem(tr("when the chunks are finished"), QStringLiteral("linear"));
+    m_blend->addItem(tr("after every sampler step"), QStringLiteral("progressive"));
+    add(tr("Join"), m_blend, tr("After every step is smoother and holds the whole clip's latents at once"));
+    m_parallel->setRange(1, 10'000);
+    add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
+    add(tr("Time limit"), m_timeLimit, tr("Of each job, as 0:20:00; one that reaches it goes on in another"));
+    grid->setColumnStretch(1, 1);
+
+    auto* head = makeRow(space::k8);
+    auto* label = makeLabel(tr("Prompts, one a line"), TextStyle::Body, TextTone::Muted);
+    label->setBuddy(m_prompts);
+    auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
+    open->setToolTip(tr("Read prompts from a file: one a line, or a JSON list"));
+    head->addWidget(label);
+    head->addWidget(m_promptCount);
+    head->addStretch();
+    head->addWidget(open);
+    column->addLayout(head);
+    m_prompts->setAccessibleName(tr("Prompts"));
+    m_prompts->setTabChangesFocus(true);
+    m_prompts->setMinimumHeight(kPromptsHeight);
+    column->addWidget(m_prompts, 1);
+    column->addLayout(grid);
+    form->setLayout(column);
+
+    connect(open, &QPushButton::clicked, this, &SampleDialog::openPrompts);
+    connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::later);
+    connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::later);
+    connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::later);
+    for (auto* edit : {m_seeds, m_guidance, m_steps, m_timeLimit})
+        connect(edit, &QLineEdit::textChanged, this, &SampleDialog::later);
+    for (auto* box : {m_frames, m_overlap, m_parallel})
+        connect(box, &QSpinBox::valueChanged, this, &SampleDialog::later);
+    connect(m_blend, &QComboBox::currentIndexChanged, this, &SampleDialog::later);
+    return form;
+}
+
+QWidget* SampleDialog::makePreview() {
+    auto* side = new QWidget;
+    auto* column = makeColumn(space::k8, {space::k24, space::k24, space::k24, space::k16});
+    m_cost->setWordWrap(true);
+    m_problem->setWordWrap(true);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_script->setReadOnly(true);
+    m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_script->setFont(Theme::font(TextStyle::Mono));
+    m_script->setAccessibleName(tr("The sbatch script"));
+    m_script->setTabChangesFocus(true);
+    column->addWidget(m_summary);
+    column->addWidget(m_cost);
+    column->addWidget(m_problem);
+    column->addWidget(m_script, 1);
+    side->setLayout(column);
+    return side;
+}
+
+QWidget* SampleDialog::makeFooter() {
+    auto* footer = new QWidget;
+    auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
+    auto* cancel = makeButton(tr("Cancel"));
+    row->addWidget(m_target, 1);
+    row->addWidget(cancel);
+    row->addWidget(m_send);
+    m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
+    m_send->setToolTip(tr("Send the jobs to the cluster (Ctrl+Enter)"));
+    footer->setLayout(row);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_send, &QPushButton::clicked, this, &SampleDialog::send);
+    return footer;
+}
+
+void SampleDialog::load(std::vector<std::string> runIds) {
+    m_loading = readStore(
+        this, m_worker.storeFile(),
+        [ids = std::move(runIds)](const tracking::Store& store, const std::stop_token&) {
+            Known known;
+            for (const auto& id : ids)
+                if (const auto run = store.run(id)) {
+                    known.runs.emplace_back(id, run->name);
+                    if (known.cluster.empty()) known.cluster = tagOf(*run, tag::kCluster);
+                }
+            known.prompts = promptsOf(store, ids);
+            known.resources = remote::resourcesForSampling(store, ids);
+            return known;
+        },
+        [this](const Known& known) { fill(known); }, [this](const Error& error) { emit failed(error); });
+}
+
+void SampleDialog::fill(const Known& known) {
+    m_loaded = true;
+    m_known = known;
+    for (const auto& [id, name] : known.runs) {
+        auto* item = new QListWidgetItem(inert(name), m_runs);
+        item->setData(Qt::UserRole, QString::fromStdString(id));
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(Qt::Checked);
+    }
+    QStringList lines;
+    for (const auto& prompt : known.prompts) lines << inert(prompt).simplified();
+    m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
+    m_parallel->setValue(known.resources.parallelRuns);
+    m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
+    m_prompts->setFocus();
+    plan();
+}
+
+void SampleDialog::later() {
+    if (m_loaded) m_later.start();
+    refreshFooter();
+}
+
+remote::SamplingRequest SampleDialog::request() const {
+    const auto text = [](const QLineEdit* edit) { return edit->text().trimmed().toStdString(); };
+    remote::SamplingRequest request;
+    for (int i = 0; i < m_runs->count(); ++i)
+        if (m_runs->item(i)->checkState() == Qt::Checked)
+            request.runIds.push_back(m_runs->item(i)->data(Qt::UserRole).toString().toStdString());
+    request.checkpoints = remote::parseCheckpointChoice(m_checkpoint->currentText().trimmed().toStdString());
+    auto& job = request.job;
+    job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
+    job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
+    if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
+    if (!text(m_steps).empty()) job.steps = config::parseWholeNumbers(text(m_steps), "Sampler steps");
+    job.frames = m_frames->value();
+    job.overlap = m_overlap->value();
+    job.blend = m_blend->currentData().toString().toStdString();
+    request.resources = m_known.resources;
+    request.resources.parallelRuns = m_parallel->value();
+    request.resources.timeLimit = text(m_timeLimit);
+    return request;
+}
+
+void SampleDialog::plan() {
+    m_task.cancel();
+    remote::SamplingRequest wanted;
+    try {
+        wanted = request();
+    } catch (const InputError& error) {
+        m_planning = false;
+        return showPreview({{}, {}, {}, QString::fromStdString(error.full())});
+    }
+    m_promptCount->setText(QString::number(wanted.job.prompts.size()));
+    m_planning = true;
+    m_task = readStore(
+        this, m_worker.storeFile(),
+        [wanted, profile = profileOf(m_worker, m_known.cluster)](const tracking::Store& store,
+                                                                 const std::stop_token&) {
+            const auto checkpoints = remote::chooseCheckpoints(store, wanted);
+            const auto plan =
+                remote::planSampling(store, wanted, checkpoints, profile, profile.workspace, {});
+            const auto estimate = remote::estimateSampling(store, plan, wanted.resources);
+            const auto jobs = static_cast<std::int64_t>(plan.runs.size());
+            Preview preview;
+            preview.summary =
+                tr("%1 in %2")
+                    .arg(counted(plan.clips, tr("clip"), tr("clips")), counted(jobs, tr("job"), tr("jobs")));
+            if (jobs > 1)
+                preview.summary +=
+                    tr(", %1 at once").arg(std::min<std::int64_t>(jobs, wanted.resources.parallelRuns));
+            if (estimate.known)
+                preview.cost = tr("About %1. ")
+                                   .arg(QString::fromStdString(durationText(
+                                       std::max<std::int64_t>(1000, std::llround(estimate.seconds * 1000)))));
+            preview.cost += inert(estimate.basis);
+            preview.script = QString::fromStdString(plan.script);
+            return preview;
+        },
+        [this](const Preview& preview) {
+            m_planning = false;
+            showPreview(preview);
+        },
+        [this](const Error& error) {
+            m_planning = false;
+            showPreview({{}, {}, {}, QString::fromStdString(error.full())});
+        });
+}
+
+void SampleDialog::showPreview(const Preview& preview) {
+    m_valid = preview.problem.isEmpty();
+    m_summary->setText(m_valid ? preview.summary : tr("Not ready"));
+    m_cost->setText(preview.cost);
+    m_cost->setVisible(!preview.cost.isEmpty());
+    m_problem->setText(preview.problem);
+    m_problem->setVisible(!m_valid);
+    m_script->setPlainText(preview.script);
+    refreshFooter();
+}
+
+bool SampleDialog::isConnected() const {
+    return m_worker.info() && (m_known.cluster.empty() || m_worker.info()->profile.name == m_known.cluster);
+}
+
+void SampleDialog::refreshFooter() {
+    const QString cluster = inert(m_known.cluster);
+    m_target->setText(isConnected()
+                          ? tr("on %1").arg(cluster)
+                          : tr("The checkpoints are on %1; connect to it to sample them.").arg(cluster));
+    m_target->setVisible(m_loaded);
+    m_send->setText(isConnected() ? tr("Sample") : tr("Connect…"));
+    m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away
+    m_send->setEnabled(!isConnected() || (m_valid && !m_worker.busy()));
+}
+
+void SampleDialog::openPrompts() {
+    auto* dialog = new QFileDialog(this, tr("Open prompts"), {}, tr("Prompts (*.txt *.json);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+        runAsync(
+            this,
+            [file = std::filesystem::path(name.toStdString())](const std::stop_token&) {
+                return config::parsePrompts(readFile(file), file.filename().string());
+            },
+            [this](const std::vector<std::string>& prompts) {
+                QStringList lines;
+                for (const auto& prompt : prompts) lines << inert(prompt).simplified();
+                m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
+            },
+            [this](const Error& error) { emit failed(error); });
+    });
+    dialog->open();
+}
+
+void SampleDialog::send() {
+    if (!isConnected()) {
+        emit connectRequested();
+        return;
+    }
+    m_worker.sample(request());
+    accept();
+}
+
+QString SampleDialog::summary() const {
+    return m_summary->text();
+}
+
+QString SampleDialog::problem() const {
+    return m_problem->text();
+}
+
+QString SampleDialog::script() const {
+    return m_script->toPlainText();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "remote/cluster/sampling_launch.h"
+#include "ui/bridge/run_async.h"
+#include "ui/cluster/cluster_worker.h"
+
+#include <QDialog>
+#include <QTimer>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace dailies::ui {
+
+/// Asks for more clips of runs' checkpoints: which checkpoints, prompts, seeds, guidance, sampler steps and
+/// length. Beside the form stands what it comes to: clips and jobs, how long, the exact sbatch script, or
+/// what is wrong. Sends it through the worker and closes.
+class SampleDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, QWidget* parent = nullptr);
+
+    bool settled() const { return m_loaded && !m_planning && !m_later.isActive(); }
+    QString summary() const;  ///< "400 clips in 4 jobs, 2 at once", or that it is not ready
+    QString problem() const;  ///< what is wrong; empty: nothing
+    QString script() const;
+
+signals:
+    void connectRequested();
+    void failed(const dailies::Error& error);
+
+private:
+    /// What the form begins with.
+    struct Known {
+        std::vector<std::pair<std::string, std::string>> runs;  ///< ids and names
+        std::vector<std::string> prompts;
+        sweep::Resources resources;
+        std::string cluster;
+    };
+    struct Preview {
+        QString summary, cost, script, problem;
+    };
+
+    QWidget* makeForm();
+    QWidget* makePreview();
+    QWidget* makeFooter();
+    void load(std::vector<std::string> runIds);
+    void fill(const Known& known);
+    void later();
+    void plan();
+    void showPreview(const Preview& preview);
+    void refreshFooter();
+    void openPrompts();
+    void send();
+    bool isConnected() const;  ///< to the cluster that holds the checkpoints
+    /// What the form holds. Throws `InputError`.
+    remote::SamplingRequest request() const;
+
+    ClusterWorker& m_worker;
+    AsyncTask m_loading, m_task;
+    QTimer m_later;
+    Known m_known;
+    bool m_loaded = false, m_planning = false, m_valid = false;
+
+    QListWidget* m_runs;
+    QComboBox* m_checkpoint;
+    QPlainTextEdit* m_prompts;
+    QLabel* m_promptCount;
+    QLineEdit* m_seeds;
+    QLineEdit* m_guidance;
+    QLineEdit* m_steps;
+    QSpinBox* m_frames;
+    QSpinBox* m_overlap;
+    QComboBox* m_blend;
+    QSpinBox* m_parallel;
+    QLineEdit* m_timeLimit;
+    QLabel* m_summary;
+    QLabel* m_cost;
+    QLabel* m_problem;
+    QPlainTextEdit* m_script;
+    QLabel* m_target;
+    QPushButton* m_send;
+};
+
+}  // namespace dailies::ui
