@@ -102,20 +102,12 @@ ReviewPage& MainWindow::reviewPage() {
     if (!m_review) {
         m_review = new ReviewPage(m_options.storeFile);
         connect(m_review, &ReviewPage::launchRequested, this, [this] { showPage(Page::Launch); });
-        connect(m_review, &ReviewPage::sampleRequested, this, &MainWindow::sampleRuns);
         connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
         connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
         wireReview();
         m_stack->addWidget(m_review);
     }
     return *m_review;
-}
-
-void MainWindow::sampleRuns(const std::vector<std::string>& runIds) {
-    auto* dialog = new SampleDialog(m_worker, runIds, this);
-    connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
-    connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
-    dialog->open();
 }
 
 LaunchPage& MainWindow::launchPage() {
@@ -407,6 +399,19 @@ void MainWindow::wireReview() {
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
     connect(&actions, &ClipActions::extendRequested, this,
             [this](const std::string& runId, qint64 steps) { m_worker.extendRun(runId, steps); });
+    const auto sample = [this](const std::vector<std::string>& runIds,
+                               const std::optional<SampleDialog::Clip>& clip) {
+        auto* dialog = new SampleDialog(m_worker, runIds, clip, this);
+        connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
+        connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
+        dialog->open();
+    };
+    connect(m_review, &ReviewPage::sampleRequested, this,
+            [sample](const std::vector<std::string>& runIds) { sample(runIds, {}); });
+    connect(&actions, &ClipActions::sampleRequested, this,
+            [sample](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
+                sample({runId}, SampleDialog::Clip{step, prompt, seed});
+            });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
     connect(&m_worker, &ClusterWorker::extended, m_review,
             [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });

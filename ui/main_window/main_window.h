@@ -55,7 +55,6 @@ public:
     RunsPage& runsPage();
     ReviewPage& reviewPage();
     LaunchPage& launchPage();
-    void sampleRuns(const std::vector<std::string>& runIds);
     ClusterPage& clusterPage();
     ComparePage& comparePage();
     RunPage& runPage();

@@ -1,7 +1,6 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
-#include "core/tracking/sampled_run.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_bar.h"
 #include "ui/review/cheat_sheet.h"
@@ -400,13 +399,8 @@ void ReviewPage::saveClips() {
 }
 
 void ReviewPage::sampleMore() {
-    // where samples of a run are shown, it is that run whose checkpoints are meant
     std::vector<std::string> ids;
-    for (const auto& run : m_data.runs) {
-        const auto source = run.tags.find(tracking::tag::kSampledRun);
-        const auto& id = source == run.tags.end() ? run.id : source->second;
-        if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
-    }
+    for (const auto& run : m_data.runs) ids.push_back(run.id);
     emit sampleRequested(ids);
 }
 

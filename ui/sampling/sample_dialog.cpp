@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/bridge/read_store.h"
 #include "ui/widgets/widgets.h"
 
@@ -45,6 +46,19 @@ std::vector<std::string> promptsOf(const tracking::Store& store, const std::vect
     return prompts;
 }
 
+/// The runs whose checkpoints are meant: where a run samples another one, that.
+std::vector<std::string> sourcesOf(const tracking::Store& store, const std::vector<std::string>& runIds) {
+    std::vector<std::string> sources;
+    for (const auto& id : runIds) {
+        const auto run = store.run(id);
+        if (!run) continue;
+        const auto sampled = tagOf(*run, tag::kSampledRun);
+        const auto& source = sampled.empty() ? id : sampled;
+        if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
+    }
+    return sources;
+}
+
 /// A profile to plan with while no cluster is connected: the script shows what it would be.
 remote::ClusterProfile profileOf(const ClusterWorker& worker, const std::string& name) {
     if (worker.info()) return worker.info()->profile;
@@ -56,14 +70,15 @@ remote::ClusterProfile profileOf(const ClusterWorker& worker, const std::string&
 
 }  // namespace
 
-SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, QWidget* parent)
+SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, std::optional<Clip> clip,
+                           QWidget* parent)
     : QDialog(parent),
       m_worker(worker),
       m_runs(new QListWidget),
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
-      m_seeds(new QLineEdit(QStringLiteral("0..3"))),
+      m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
       m_frames(new QSpinBox),
@@ -95,7 +110,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
     connect(&m_later, &QTimer::timeout, this, &SampleDialog::plan);
     connect(&m_worker, &ClusterWorker::stateChanged, this, &SampleDialog::later);
     refreshFooter();
-    load(std::move(runIds));
+    load(std::move(runIds), clip);
 }
 
 QWidget* SampleDialog::makeForm() {
@@ -205,17 +220,26 @@ QWidget* SampleDialog::makeFooter() {
     return footer;
 }
 
-void SampleDialog::load(std::vector<std::string> runIds) {
+void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Clip>& clip) {
     m_loading = readStore(
         this, m_worker.storeFile(),
-        [ids = std::move(runIds)](const tracking::Store& store, const std::stop_token&) {
+        [shown = std::move(runIds), clip](const tracking::Store& store, const std::stop_token&) {
+            const auto ids = sourcesOf(store, shown);
             Known known;
             for (const auto& id : ids)
                 if (const auto run = store.run(id)) {
                     known.runs.emplace_back(id, run->name);
                     if (known.cluster.empty()) known.cluster = tagOf(*run, tag::kCluster);
                 }
-            known.prompts = promptsOf(store, ids);
+            if (clip) {
+                known.prompts = {clip->prompt};
+                known.seeds = std::to_string(clip->seed);
+                for (const auto& id : ids)
+                    for (const auto& checkpoint : store.checkpoints(id))
+                        if (checkpoint.step == clip->step) known.checkpoint = std::to_string(clip->step);
+            } else {
+                known.prompts = promptsOf(store, ids);
+            }
             known.resources = remote::resourcesForSampling(store, ids);
             return known;
         },
@@ -234,6 +258,8 @@ void SampleDialog::fill(const Known& known) {
     QStringList lines;
     for (const auto& prompt : known.prompts) lines << inert(prompt).simplified();
     m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
+    m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
+    m_seeds->setText(QString::fromStdString(known.seeds));
     m_parallel->setValue(known.resources.parallelRuns);
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
     m_prompts->setFocus();

@@ -7,6 +7,7 @@
 #include <QDialog>
 #include <QTimer>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,17 @@ class SampleDialog : public QDialog {
     Q_OBJECT
 
 public:
-    SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, QWidget* parent = nullptr);
+    /// A clip to begin with: its prompt, its seed, and its checkpoint where the run kept one.
+    struct Clip {
+        std::int64_t step = 0;
+        std::string prompt;
+        std::int64_t seed = 0;
+    };
+
+    /// Of a run that itself samples, the run whose checkpoints it samples is meant. Without a clip the form
+    /// begins with all prompts of the runs.
+    SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, std::optional<Clip> clip = {},
+                 QWidget* parent = nullptr);
 
     bool settled() const { return m_loaded && !m_planning && !m_later.isActive(); }
     QString summary() const;  ///< "400 clips in 4 jobs, 2 at once", or that it is not ready
@@ -44,6 +55,8 @@ private:
     struct Known {
         std::vector<std::pair<std::string, std::string>> runs;  ///< ids and names
         std::vector<std::string> prompts;
+        std::string checkpoint = "last";
+        std::string seeds = "0..3";
         sweep::Resources resources;
         std::string cluster;
     };
@@ -54,7 +67,7 @@ private:
     QWidget* makeForm();
     QWidget* makePreview();
     QWidget* makeFooter();
-    void load(std::vector<std::string> runIds);
+    void load(std::vector<std::string> runIds, const std::optional<Clip>& clip);
     void fill(const Known& known);
     void later();
     void plan();

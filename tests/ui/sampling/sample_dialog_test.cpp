@@ -1,6 +1,7 @@
 #include "ui/sampling/sample_dialog.h"
 
 #include "core/base/files.h"
+#include "core/tracking/sampled_run.h"
 #include "core/tracking/store.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
@@ -32,8 +33,8 @@ protected:
     }
 
     /// The form is shown, filled and has planned.
-    SampleDialog& open() {
-        dialog = new SampleDialog(worker, demo.runIds);
+    SampleDialog& open(std::optional<SampleDialog::Clip> clip = {}) {
+        dialog = new SampleDialog(worker, clip ? std::vector{demo.runIds[0]} : demo.runIds, clip);
         dialog->open();
         EXPECT_TRUE(waitUntil([&] { return dialog->settled(); }));
         return *dialog;
@@ -63,6 +64,25 @@ TEST_F(SampleForm, BeginsWithTheRunsOwnPromptsAndCountsWhatItComesTo) {
     EXPECT_EQ(form.summary(), QStringLiteral("48 clips in 4 jobs, 2 at once"));
     EXPECT_THAT(form.script().toStdString(), HasSubstr("\"$program\" sample --config"));
     EXPECT_EQ(form.problem(), QString());
+}
+
+TEST_F(SampleForm, BeginsWithTheClipThatIsToBeSampledAgain) {
+    const auto newest = tracking::Store(demo.file).checkpoints(demo.runIds[0]).back().step;
+    auto& form = open(SampleDialog::Clip{newest, "a red ball", 7});
+    EXPECT_EQ(field<QPlainTextEdit>(QStringLiteral("Prompts"))->toPlainText(), QStringLiteral("a red ball"));
+    EXPECT_EQ(field<QLineEdit>(QStringLiteral("Seeds"))->text(), QStringLiteral("7"));
+    EXPECT_EQ(field<QComboBox>(QStringLiteral("Checkpoints"))->currentText(), QString::number(newest));
+    EXPECT_EQ(form.summary(), QStringLiteral("1 clip in 1 job"));
+    delete dialog;
+    open(SampleDialog::Clip{newest + 1, "a red ball", 7});
+    EXPECT_EQ(field<QComboBox>(QStringLiteral("Checkpoints"))->currentText(), QStringLiteral("last"))
+        << "none was kept there";
+}
+
+TEST_F(SampleForm, MeansTheRunWhoseCheckpointsARunSamples) {
+    tracking::Store(demo.file).setTag(demo.runIds[1], tracking::tag::kSampledRun, demo.runIds[0]);
+    open();
+    EXPECT_EQ(field<QListWidget>(QStringLiteral("Runs whose checkpoints are sampled"))->count(), 3);
 }
 
 TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
