@@ -26,6 +26,11 @@ ClipSampler samplerOf(const SampledModel& model, const config::TrainConfig& conf
             model.model(), model.device(), clipsAtOnce};
 }
 
+SampleRequest withGivenFrames(SampleRequest request, const ClipSampler& sampler) {
+    if (!request.givenFile.empty()) request.given = sampler.readGiven(request.givenFile);
+    return request;
+}
+
 /// A path's part before ".mp4" or ".y4m".
 std::string withoutEnding(const std::string& path) {
     return path.substr(0, path.rfind('.'));
@@ -95,6 +100,9 @@ void SampleRun::sample(const SampledModel& model, const std::string& checkpoint)
             if (guidance != 1 && config.diffusion.caption_drop == 0)
                 throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
                                  " never learned without a caption (its diffusion.caption_drop is 0).");
+            if (!m_job.given_files.empty() && config.model.conditioning != "frames")
+                throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
+                                 ", expected none: " + checkpoint + " never learned to go on from frames.");
             // one file name says all in which the clips of a step differ
             const auto ending = (m_job.guidance.size() > 1 ? "-g" + shortNumber(guidance) : "") +
                                 (m_job.steps.size() > 1 ? "-s" + std::to_string(steps) : "");
@@ -114,15 +122,16 @@ void SampleRun::sample(const SampledModel& model, const std::string& checkpoint)
 
 std::vector<SampleRun::Clip> SampleRun::clipsToMake(std::int64_t step, const std::string& ending) {
     std::vector<Clip> clips;
-    for (const auto& prompt : m_job.prompts)
+    for (std::size_t i = 0; i < m_job.prompts.size(); ++i)
         for (const auto seed : m_job.seeds) {
+            const auto& prompt = m_job.prompts[i];
             const auto folder = "clips/" + stepFolder(step) + "/";
             const auto path =
                 distinctName(folder + promptFileName(prompt) + "-" + std::to_string(seed) + ending, m_taken);
             if (m_made.contains(path))
                 ++m_done;
             else
-                clips.push_back({{prompt, seed}, path.substr(folder.size())});
+                clips.push_back({{prompt, seed, m_job.givenFile(i)}, path.substr(folder.size())});
         }
     return clips;
 }
@@ -136,10 +145,11 @@ void SampleRun::makeTogether(const SampledModel& model, const config::TrainConfi
         const auto begin = SampleClock::now();
         const auto last = std::min(first + batch, clips.size());
         std::vector<SampleRequest> requests;
-        for (auto i = first; i < last; ++i) requests.push_back(clips[i].request);
+        for (auto i = first; i < last; ++i) requests.push_back(withGivenFrames(clips[i].request, sampler));
         auto made = sampler.sample(requests, model.weights());
         for (std::size_t i = 0; i < made.size(); ++i) {
-            const auto& [request, file] = clips[first + i];
+            const auto& request = requests[i];
+            const auto& file = clips[first + i].file;
             if (m_job.frames > 0 && m_job.frames < made[i].frames) {
                 made[i].frames = static_cast<int>(m_job.frames);
                 made[i].rgb.resize(made[i].frameBytes() * static_cast<std::size_t>(m_job.frames));
@@ -166,17 +176,18 @@ void SampleRun::makeLong(const SampledModel& model, const config::TrainConfig& c
     const auto sampler = samplerOf(model, config, 1);
     const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend == "progressive"};
     sampler.requireFitting(wanted);
+    const auto request = withGivenFrames(clip.request, sampler);
     events::Clip event;
     event.step = m_step;
-    event.prompt = clip.request.prompt;
-    event.seed = clip.request.seed;
+    event.prompt = request.prompt;
+    event.seed = request.seed;
     event.fps = static_cast<double>(config.data.fps);
-    auto note = sampleNote(config, m_step, clip.request, {});
+    auto note = sampleNote(config, m_step, request, {});
     note.update({{"overlap", m_job.overlap}, {"blend", m_job.blend}});
     count(writeClipOfRun(
               m_runFolder, clip.file,
               [&](ClipOutput& output) {
-                  sampler.sampleLong(clip.request, wanted, model.weights(),
+                  sampler.sampleLong(request, wanted, model.weights(),
                                      [&](const RgbClip& frames) { output.add(frames); });
               },
               event, note, m_log),

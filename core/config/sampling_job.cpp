@@ -34,8 +34,8 @@ std::string inQuotes(std::string_view text) {
     return '"' + std::string(text) + '"';
 }
 
-const std::vector<std::string> kKeys = {"checkpoints", "prompts", "seeds",   "guidance",
-                                        "steps",       "frames",  "overlap", "blend"};
+const std::vector<std::string> kKeys = {"checkpoints", "prompts", "given_files", "seeds", "guidance",
+                                        "steps",       "frames",  "overlap",     "blend"};
 
 template <class T>
 void read(const Json& json, const char* key, T& value, const char* expected) {
@@ -80,6 +80,10 @@ std::int64_t SamplingJob::clips() const {
            count(guidance.size()) * count(steps.size());
 }
 
+std::string SamplingJob::givenFile(std::size_t prompt) const {
+    return given_files.empty() ? std::string() : given_files[given_files.size() == 1 ? 0 : prompt];
+}
+
 SamplingJob parseSamplingJob(const Json& json) {
     if (!json.is_object()) refuse("the sampling job", json.type_name(), "an object of keys");
     for (const auto& [key, value] : json.items()) {
@@ -92,6 +96,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     SamplingJob job;
     read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
     read(json, "prompts", job.prompts, "a list of texts");
+    read(json, "given_files", job.given_files, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
@@ -108,6 +113,10 @@ void requireSound(const SamplingJob& job) {
     requireDistinct("checkpoints", job.checkpoints);
     requireDistinct("prompts", job.prompts);
     requireDistinct("seeds", job.seeds);
+    if (const auto files = job.given_files.size(); files > 1 && files != job.prompts.size())
+        refuse("given_files",
+               std::to_string(files) + " for " + std::to_string(job.prompts.size()) + " prompts",
+               "none, one for all, or one for each prompt");
     requireDistinct("guidance", job.guidance);
     requireDistinct("steps", job.steps);
     for (const auto seed : job.seeds)
@@ -125,9 +134,15 @@ void requireSound(const SamplingJob& job) {
 }
 
 Json toJson(const SamplingJob& job) {
-    return {{"checkpoints", job.checkpoints}, {"prompts", job.prompts}, {"seeds", job.seeds},
-            {"guidance", job.guidance},       {"steps", job.steps},     {"frames", job.frames},
-            {"overlap", job.overlap},         {"blend", job.blend}};
+    return {{"checkpoints", job.checkpoints},
+            {"prompts", job.prompts},
+            {"given_files", job.given_files},
+            {"seeds", job.seeds},
+            {"guidance", job.guidance},
+            {"steps", job.steps},
+            {"frames", job.frames},
+            {"overlap", job.overlap},
+            {"blend", job.blend}};
 }
 
 std::vector<std::string> parsePrompts(std::string_view text, const std::string& source) {

@@ -15,6 +15,7 @@ namespace dailies::config {
 struct SamplingJob {
     std::vector<std::string> checkpoints;  ///< their folders: RUN/checkpoints/step-000001000
     std::vector<std::string> prompts;
+    std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
     std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with
@@ -24,6 +25,7 @@ struct SamplingJob {
     std::string blend = "linear";  ///< how they are joined: see `kBlends`
 
     std::int64_t clips() const;
+    std::string givenFile(std::size_t prompt) const;  ///< empty: nothing is given
 };
 
 /// "linear" joins the finished chunks, "progressive" joins them after every step of the sampler.

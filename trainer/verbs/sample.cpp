@@ -48,6 +48,10 @@ SampleWords parseSample(const Words& words) {
              for (auto& prompt : config::parsePrompts(readFile(value), value))
                  job.prompts.push_back(std::move(prompt));
          }},
+        {"--given",
+         [&](auto& value, auto&) {
+             job.given_files.push_back(value.empty() ? value : std::filesystem::absolute(value).string());
+         }},
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},

@@ -34,6 +34,17 @@ TEST(SamplingJob, IsEveryPromptWithEverySeedFromEveryCheckpointAtEveryGuidanceAn
     EXPECT_EQ(toJson(parseSamplingJob(toJson(job))), toJson(job)) << "it is read back as it was written";
 }
 
+TEST(SamplingJob, GivesFramesToAllPromptsOrToEachItsOwn) {
+    auto job = parseSamplingJob({{"prompts", {"a", "b"}}});
+    EXPECT_EQ(job.givenFile(1), "");
+    job.given_files = {"first.png"};
+    EXPECT_EQ(job.givenFile(1), "first.png");
+    job.given_files = {"first.png", ""};
+    EXPECT_EQ(job.givenFile(0), "first.png");
+    EXPECT_EQ(job.givenFile(1), "");
+    EXPECT_EQ(parseSamplingJob(toJson(job)).given_files, job.given_files);
+}
+
 TEST(SamplingJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
     EXPECT_THAT(refusalOf({{"prompts", Json::array()}}), HasSubstr("prompts: found none"));
     EXPECT_THAT(refusalOf({{"prompt", {"x"}}}), HasSubstr("did you mean prompts?"));
@@ -44,6 +55,8 @@ TEST(SamplingJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
     EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"guidance", {1e9}}}), HasSubstr("sampling.guidance"));
     EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"steps", {0}}}), HasSubstr("sampling.steps: found 0"));
     EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"blend", "cubic"}}), HasSubstr("linear, progressive"));
+    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"given_files", {"a", "b"}}}),
+                HasSubstr("given_files: found 2 for 1 prompts"));
     EXPECT_THAT(refusalOf(Json::array()), HasSubstr("an object of keys"));
 }
 

@@ -1,5 +1,6 @@
 #include "core/events/event_log.h"
 #include "core/video/clip_file.h"
+#include "tests/trainer/data/shards.h"
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
@@ -173,6 +174,42 @@ TEST_F(SampleVerb, MakesClipsLongerAndShorterThanTheModelLearned) {
               3);
 }
 
+TEST_F(SampleVerb, BeginsClipsOfAnyLengthWithGivenFrames) {
+    const TrainingRun run({{"model.conditioning", "frames"},
+                           {"model.positions", "none"},
+                           {"model.given_frames", 2},
+                           {"data.frames", 4},
+                           {"steps", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto given = (run.path() / "given.mp4").string();
+    writeFileAtomically(given, videoBytes(40, 16, 16));  // its last frames have brightness 172 and 176
+    for (const char* frames : {"4", "9"}) {
+        const TemporaryFolder other;
+        const std::vector<std::string> words = {"sample",
+                                                "--run-dir",
+                                                other.path().string(),
+                                                "--checkpoint",
+                                                (run.path() / "checkpoints/step-000000004").string(),
+                                                "--prompt",
+                                                "red square left",
+                                                "--given",
+                                                given,
+                                                "--frames",
+                                                frames};
+        ASSERT_EQ(TrainerProcess(words, folder.path() / "output.txt").wait(), 0) << output();
+        video::ClipReader reader(other.path() / "clips/step-000000004/red-square-left-1.mp4");
+        const auto brightness = [&](int frame) {
+            const auto picture = reader.frame(frame);
+            return picture.rgb[picture.rgb.size() / 2];
+        };
+        EXPECT_NEAR(brightness(0), 172, 8);
+        EXPECT_NEAR(brightness(1), 176, 8);
+        EXPECT_LT(brightness(3), 150) << "four steps learn no more than a dark background";
+        const auto note = Json::parse(readFile(other.path() / "clips/step-000000004/red-square-left-1.json"));
+        EXPECT_EQ(note.at("given_frames"), 2);
+    }
+}
+
 TEST_F(SampleVerb, SaysWhatIsWrongAndMakesNothing) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
         {{"--checkpoint", last()}, "prompts: found none"},
@@ -183,6 +220,7 @@ TEST_F(SampleVerb, SaysWhatIsWrongAndMakesNothing) {
         {{"--checkpoint", last(), "--prompt", "x", "--seeds", "one"}, "--seeds: found \"one\""},
         {{"--checkpoint", last(), "--prompt", "x", "--frames", "9", "--overlap", "3"},
          "expected from 1 to 2: half of the 4 frames"},
+        {{"--checkpoint", last(), "--prompt", "x", "--given", "a.png"}, "never learned to go on from frames"},
         {{"--config", "nowhere.json", "--prompt", "x"}, "--config tells the whole job"},
         {{"--config", "nowhere.json"}, "there is no file nowhere.json"},
     };
