@@ -1,5 +1,6 @@
 #include "ui/review/clip_actions.h"
 
+#include "core/tracking/sampled_run.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
@@ -32,19 +33,22 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
         if (isSignalConnected(asked)) menu->addAction(icon(QLatin1String(iconName)), text, this, call);
     };
     menu->addSection(inert(run.name));
+    const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
     add(QMetaMethod::fromSignal(&ClipActions::runOpened), "open", tr("Open the run"),
         [this, id = run.id] { emit runOpened(id); });
-    add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
-        [this, id = run.id] { emit forkRequested(id); });
+    if (trains)
+        add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
+            [this, id = run.id] { emit forkRequested(id); });
     add(QMetaMethod::fromSignal(&ClipActions::sampleRequested), "image", tr("Sample again…"),
         [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
-    add(QMetaMethod::fromSignal(&ClipActions::checkpointsRequested), "save", tr("Copy its checkpoints here"),
-        [this, id = run.id] { emit checkpointsRequested(id); });
+    if (trains)
+        add(QMetaMethod::fromSignal(&ClipActions::checkpointsRequested), "save",
+            tr("Copy its checkpoints here"), [this, id = run.id] { emit checkpointsRequested(id); });
     menu->addSeparator();
     if (tracking::isActive(run.status))
         add(QMetaMethod::fromSignal(&ClipActions::cancelRequested), "stop", tr("Cancel the run"),
             [this, id = run.id] { emit cancelRequested(id); });
-    else
+    else if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train it longer…"),
             [this, run, parent] { askHowFar(run, parent); });
     return menu;
