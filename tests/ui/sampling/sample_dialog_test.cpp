@@ -5,7 +5,6 @@
 #include "core/tracking/store.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
-#include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -18,7 +17,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 
 namespace dailies::ui {
 namespace {
@@ -145,19 +143,6 @@ TEST_F(SampleForm, EveryFieldHasANameAndIsReachedByTab) {
         if (!isField || isPart) continue;
         EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
         EXPECT_TRUE(widget->focusPolicy() & Qt::TabFocus) << widget->accessibleName().toStdString();
-    }
-}
-
-/// Pictures to look at: DAILIES_PICTURES=folder ui_pages_test --gtest_filter=SampleForm.IsPictured
-TEST_F(SampleForm, IsPictured) {
-    const char* pictures = std::getenv("DAILIES_PICTURES");
-    if (!pictures) GTEST_SKIP() << "only on request";
-    for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
-        Theme::instance().apply(mode);
-        auto& form = open();
-        form.grab().save(QString::fromUtf8(pictures) +
-                         (mode == ThemeMode::Dark ? "/sample-dark.png" : "/sample-light.png"));
-        delete std::exchange(dialog, nullptr);
     }
 }
 
