@@ -16,7 +16,7 @@ namespace {
 
 struct Words {
     std::filesystem::path store;
-    std::vector<std::string> runs, prompts;
+    std::vector<std::string> runs, prompts, given;
     std::filesystem::path promptFile;
     std::string checkpoint = "last", seeds = "1", guidance, steps, name, format, partition, memory, timeLimit;
     std::int64_t frames = 0, overlap = 0;
@@ -35,6 +35,7 @@ config::SamplingJob jobOf(const Words& words) {
     if (!words.promptFile.empty())
         for (auto& prompt : config::parsePrompts(readFile(words.promptFile), words.promptFile.string()))
             job.prompts.push_back(std::move(prompt));
+    job.given_files = words.given;
     job.seeds = config::parseWholeNumbers(words.seeds, "--seeds");
     if (!words.guidance.empty()) job.guidance = config::parseNumbers(words.guidance, "--guidance");
     if (!words.steps.empty()) job.steps = config::parseWholeNumbers(words.steps, "--steps");
@@ -172,6 +173,12 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->check(CLI::ExistingFile);
     command->add_option("--prompt", words->prompts, "A prompt; may be given several times")
         ->allow_extra_args(false);
+    command
+        ->add_option(
+            "--given", words->given,
+            "An image or a video that clips begin with: one for all, or one a prompt, in their order")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
     command->add_option("--seeds", words->seeds, "As 0..3 or 1,5,9")->type_name("SEEDS");
     command->add_option("--guidance", words->guidance, "As 1,3,5; default: what the run sampled with")
         ->type_name("SCALES");

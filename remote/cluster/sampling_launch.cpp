@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 namespace dailies::remote {
@@ -206,6 +207,26 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
     return run;
 }
 
+/// Where the job reads the files that its clips begin with; throws `InputError` as `planSampling`.
+std::vector<GivenFile> givenFilesOf(const std::vector<std::string>& files, const std::string& folder,
+                                    const std::map<std::string, tracking::Run>& sources) {
+    if (files.empty()) return {};
+    for (const auto& [id, run] : sources)
+        if (const auto learned = paramOf(run, "model.conditioning"); !learned.empty() && learned != "frames")
+            throw InputError("Run '" + run.name + "' did not learn to go on from given frames.",
+                             "Sample it without a given file, or train with model.conditioning: frames.");
+    std::vector<GivenFile> given;
+    for (const auto& file : files) {
+        const std::filesystem::path local(file);
+        if (!std::filesystem::is_regular_file(local))
+            throw InputError("given file: found no file " + inertText(file) +
+                             ", expected an image (png, jpg, webp) or a video.");
+        given.push_back(
+            {local, folder + "/" + std::to_string(given.size() + 1) + local.extension().string()});
+    }
+    return given;
+}
+
 /// How long one clip takes: sampler steps, twice the work where captions guide, as many frames.
 double workOf(const tracking::Run& run) {
     const double steps = std::max(1.0, std::atof(paramOf(run, "sampling.steps", "1").c_str()));
@@ -305,6 +326,8 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
                 : sources.size() == 1 ? "samples of " + sources.begin()->second.name
                                       : "samples of " + std::to_string(sources.size()) + " runs";
     plan.clips = static_cast<std::int64_t>(tasks.size() * job.prompts.size() * job.seeds.size());
+    plan.givenFiles = givenFilesOf(job.given_files, workspace + "/sweeps/" + plan.id + "/given", sources);
+    for (std::size_t i = 0; i < plan.givenFiles.size(); ++i) job.given_files[i] = plan.givenFiles[i].remote;
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {"sampling", config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -324,6 +347,10 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
 
 std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking::Store& store,
                            const Progress& progress, std::stop_token stop) {
+    for (const auto& file : plan.givenFiles) {
+        if (progress) progress("Sending " + file.local.filename().string());
+        cluster.session().upload(file.local, file.remote, 0644, stop);
+    }
     tracking::SweepRecord record;
     record.id = plan.id;
     record.name = plan.name;

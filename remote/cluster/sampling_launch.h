@@ -8,6 +8,7 @@
 #include "remote/cluster/trainer_install.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ CheckpointChoice parseCheckpointChoice(const std::string& text);
 struct SamplingRequest {
     std::vector<std::string> runIds;
     CheckpointChoice checkpoints;
-    config::SamplingJob job;     ///< its own `checkpoints` are ignored
+    config::SamplingJob job;     ///< its own `checkpoints` are ignored; its `given_files` lie on this machine
     sweep::Resources resources;  ///< of one checkpoint's job
     std::string name = {};       ///< empty: "samples of lr=0.01"
 };
@@ -54,6 +55,12 @@ std::vector<SampledCheckpoint> chooseCheckpoints(const tracking::Store& store,
 std::vector<SampledCheckpoint> stillThere(Cluster& cluster, const std::vector<SampledCheckpoint>& checkpoints,
                                           std::stop_token stop = {});
 
+/// A file that clips begin with, and where the job reads it.
+struct GivenFile {
+    std::filesystem::path local;
+    std::string remote;
+};
+
 /// A sampling job ready to be sent: one run, and one array task, for each checkpoint, guidance and step
 /// count.
 struct SamplingPlan {
@@ -63,14 +70,16 @@ struct SamplingPlan {
     std::int64_t clips = 0;  ///< of all of them
     std::string script;      ///< the exact sbatch script; may be edited before it is sent
     Json document;           ///< sweep.json, and what the submission is made from again after a crash
+    std::vector<GivenFile> givenFiles = {};
 };
 
-/// Throws `InputError` for a job that makes no sense. `workspace` and `trainer` as for `planLaunch`.
+/// Throws `InputError` for a job that makes no sense, for a given file that is not there, and for one where a
+/// run did not learn to go on from given frames. `workspace` and `trainer` as for `planLaunch`.
 SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& request,
                           const std::vector<SampledCheckpoint>& checkpoints, const ClusterProfile& profile,
                           const std::string& workspace, const InstalledTrainer& trainer);
 
-/// Sends the plan exactly once, as `launch` does; returns the job's id.
+/// Sends the given files, and then the plan exactly once, as `launch` does; returns the job's id.
 std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking::Store& store,
                            const Progress& progress = {}, std::stop_token stop = {});
 

@@ -4,8 +4,10 @@
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
 #include "ui/bridge/read_store.h"
+#include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
+#include <QAction>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QFileDialog>
@@ -28,6 +30,7 @@ namespace tag = tracking::tag;
 constexpr int kDelayMs = 150;
 constexpr int kRunsHeight = 96, kPromptsHeight = 160;
 constexpr int kMostFrames = 100'000;
+constexpr QLatin1Char kBetweenFiles(';');
 
 QString counted(std::int64_t number, const QString& one, const QString& many) {
     return number == 1 ? QStringLiteral("1 ") + one : QString::number(number) + QLatin1Char(' ') + many;
@@ -78,6 +81,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_given(new QLineEdit),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
@@ -138,6 +142,13 @@ QWidget* SampleDialog::makeForm() {
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
     add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps as 1000,2000"));
+    m_given->setPlaceholderText(tr("noise alone"));
+    auto* choose = m_given->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
+    choose->setText(tr("Choose files"));
+    choose->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
+    connect(choose, &QAction::triggered, this, &SampleDialog::chooseGiven);
+    add(tr("Begin with"), m_given,
+        tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"));
     add(tr("Seeds"), m_seeds, tr("As 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("as the run sampled"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, as 1,3,5"));
@@ -178,7 +189,7 @@ QWidget* SampleDialog::makeForm() {
     connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::later);
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::later);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::later);
-    for (auto* edit : {m_seeds, m_guidance, m_steps, m_timeLimit})
+    for (auto* edit : {m_given, m_seeds, m_guidance, m_steps, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::later);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::later);
@@ -280,6 +291,8 @@ remote::SamplingRequest SampleDialog::request() const {
     request.checkpoints = remote::parseCheckpointChoice(m_checkpoint->currentText().trimmed().toStdString());
     auto& job = request.job;
     job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
+    for (const auto& file : m_given->text().split(kBetweenFiles, Qt::SkipEmptyParts))
+        job.given_files.push_back(file.trimmed().toStdString());
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
     if (!text(m_steps).empty()) job.steps = config::parseWholeNumbers(text(m_steps), "Sampler steps");
@@ -379,6 +392,18 @@ void SampleDialog::openPrompts() {
             },
             [this](const Error& error) { emit failed(error); });
     });
+    dialog->open();
+}
+
+void SampleDialog::chooseGiven() {
+    auto* dialog =
+        new QFileDialog(this, tr("What the clips begin with"), {},
+                        tr("Images and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.mov *.mkv *.webm);;"
+                           "All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this,
+            [this](const QStringList& files) { m_given->setText(files.join(QStringLiteral("; "))); });
     dialog->open();
 }
 

@@ -22,9 +22,9 @@ class QSpinBox;
 
 namespace dailies::ui {
 
-/// Asks for more clips of runs' checkpoints: which checkpoints, prompts, seeds, guidance, sampler steps and
-/// length. Beside the form stands what it comes to: clips and jobs, how long, the exact sbatch script, or
-/// what is wrong. Sends it through the worker and closes.
+/// Asks for more clips of runs' checkpoints: which checkpoints, prompts, given frames, seeds, guidance,
+/// sampler steps and length. Beside the form stands what it comes to: clips and jobs, how long, the exact
+/// sbatch script, or what is wrong. Sends it through the worker and closes.
 class SampleDialog : public QDialog {
     Q_OBJECT
 
@@ -74,6 +74,7 @@ private:
     void showPreview(const Preview& preview);
     void refreshFooter();
     void openPrompts();
+    void chooseGiven();
     void send();
     bool isConnected() const;  ///< to the cluster that holds the checkpoints
     /// What the form holds. Throws `InputError`.
@@ -89,6 +90,7 @@ private:
     QComboBox* m_checkpoint;
     QPlainTextEdit* m_prompts;
     QLabel* m_promptCount;
+    QLineEdit* m_given;
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;

@@ -46,8 +46,18 @@ protected:
             "fi\nfinish");
     }
 
-    std::string trainedRun(Cluster& cluster) {
-        const LaunchPlan sent = plan(cluster);
+    std::string trainedRun(Cluster& cluster, const std::string& conditioning = "none") {
+        sweep::Sweep sweep;
+        sweep.name = sweep.experiment = "source";
+        sweep::Parameter given;
+        given.key = "model.conditioning";
+        given.kind = sweep::Parameter::Kind::Values;
+        given.values = {conditioning};
+        sweep.parameters = {given};
+        sweep.resources.memory = "300M";
+        sweep.resources.timeLimit = "0:10:00";
+        const LaunchPlan sent = planLaunch(sweep, s_profile, cluster.workspace(),
+                                           {"test", (m_files.path() / "trainer").string()});
         launch(cluster, sent, m_store);
         Follower follower(cluster, m_store, mirror());
         followToTheEnd(follower);
@@ -93,6 +103,39 @@ TEST_F(SamplingAgain, MakesARunOfEachGuidanceWhoseClipsArrive) {
     EXPECT_TRUE(estimate.known);
     EXPECT_THAT(estimate.basis, HasSubstr("of the same runs"));
     EXPECT_GT(estimate.seconds, 1);
+}
+
+TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
+    Cluster cluster = connect();
+    const auto image = m_files.path() / "it's a first frame.png";
+    writeFileAtomically(image, "pixels");
+    const auto wantedOf = [&](const std::string& source, const fs::path& file) {
+        auto wanted = request(source);
+        wanted.job.given_files = {file.string()};
+        return wanted;
+    };
+    const auto source = trainedRun(cluster, "frames");
+    const auto sampling = planned(cluster, wantedOf(source, image));
+    launchSampling(cluster, sampling, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) {
+        const auto config = parseJson(readFile(cluster.runFolder(run.id) + "/config.json"), "config");
+        ASSERT_EQ(config.at("given_files").size(), 1u);
+        EXPECT_EQ(readFile(config.at("given_files").at(0).get<std::string>()), "pixels");
+    }
+
+    const auto refusal = [&](const SamplingRequest& wanted) -> std::string {
+        try {
+            planned(cluster, wanted);
+        } catch (const InputError& error) {
+            return error.full();
+        }
+        return "not refused";
+    };
+    EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("found no file"));
+    EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
+                HasSubstr("did not learn to go on from given frames"));
 }
 
 TEST_F(SamplingAgain, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {

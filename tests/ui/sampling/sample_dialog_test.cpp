@@ -17,7 +17,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 namespace dailies::ui {
 namespace {
 
@@ -100,6 +99,19 @@ TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
         ->setCheckState(Qt::Unchecked);
     ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
     EXPECT_EQ(form.summary(), QStringLiteral("900 clips in 9 jobs, 6 at once"));
+}
+
+TEST_F(SampleForm, ClipsMayBeginWithAFile) {
+    auto& form = open();
+    const auto image = folder.path() / "first frame.png";
+    writeFileAtomically(image, "pixels");
+    type(QStringLiteral("Begin with"), QString::fromStdString(image.string()));
+    EXPECT_EQ(form.problem(), QString());
+    EXPECT_EQ(form.summary(), QStringLiteral("48 clips in 4 jobs, 2 at once"));
+    type(QStringLiteral("Begin with"), QString::fromStdString(image.string() + "; " + image.string()));
+    EXPECT_THAT(form.problem().toStdString(), HasSubstr("2 for 3 prompts"));
+    type(QStringLiteral("Begin with"), QStringLiteral("gone.png"));
+    EXPECT_THAT(form.problem().toStdString(), HasSubstr("found no file gone.png"));
 }
 
 TEST_F(SampleForm, SaysWhatIsWrongWhereItIsTyped) {
