@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -83,9 +84,9 @@ void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate&
         std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return;
     }
-    std::cout << inertText(plan.name) << " would make " << plan.clips << " clips in " << plan.runs.size()
-              << (plan.runs.size() == 1 ? " run" : " runs") << ", at most " << resources.parallelRuns
-              << " at once:\n";
+    std::cout << inertText(plan.name) << " would make " << counted(plan.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ", at most "
+              << resources.parallelRuns << " at once:\n";
     for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
     std::cout << '\n';
     if (estimate.known)
@@ -151,8 +152,9 @@ int sampleAgain(const Words& words, std::stop_token stop) {
     const auto plan =
         remote::planSampling(store, request, checkpoints, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchSampling(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", makes " << plan.clips << " clips in "
-              << plan.runs.size() << (plan.runs.size() == 1 ? " run" : " runs") << ".\n";
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", makes "
+              << counted(plan.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
     if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, words.format, stop);
     printRuns(runsOf(store, plan), words.format, "adherence");
     return 0;
