@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -118,6 +119,8 @@ void ClipChecks::add(const PictureView& picture) {
     Luma luma = lumaOf(picture);
     LumaBlocks blocks = blocksOf(luma);
     const auto n = m_facts.size();
+    if (n > 0 && (luma.width != m_lastLuma.width || luma.height != m_lastLuma.height))
+        throw std::invalid_argument("The frames of a clip are of one size.");
     m_facts.push_back(factsOf(picture, luma));
     m_motion.push_back(n > 0 ? motion(m_lastLuma, luma) : 0);
     m_flicker.push_back(0);

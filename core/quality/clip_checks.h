@@ -16,19 +16,16 @@ namespace dailies::quality {
 /// again.
 inline constexpr int kChecksRevision = 1;
 
-/// The automatic checks of one clip, frame by frame. What each looks for:
-///
-/// | check     | a frame or clip is reported when | | --------- |
-/// --------------------------------------------------------------------------------------------- | | noise |
-/// `looksLikeNoise`                                                                              | | flat |
-/// luma's standard deviation is below 1.5 levels, and it is neither black nor white              | | black |
-/// 98 % of its pixels are dark (FFmpeg's `blackdetect`)                                          | |
-/// saturated | 98 % of its pixels are white, or 40 % are vivid (see `FrameFacts`) | | frozen    | for half a
-/// second and four frames the motion is at most 0.255 levels (FFmpeg's `freezedetect`) | | flicker   |
-/// `flicker` is 3 levels or more in a quarter of the frames                                      | | cut |
-/// FFmpeg's `scdet` score reaches 10 % (its own default)                                         | | seam |
-/// motion of 2 levels or more stands 2.5 × above that of three frames on either side, at two or  | | | more
-/// evenly spaced frames, or 5 × at one; or `TileSeams` finds lines                          |
+/// The automatic checks of one clip, frame by frame. They report
+/// - noise: a frame that `looksLikeNoise`;
+/// - flat: luma whose standard deviation is below 1.5 levels, neither black nor white;
+/// - black: 98 % of the pixels are dark (FFmpeg's `blackdetect`);
+/// - saturated: 98 % of the pixels are white, or 40 % are vivid (see `FrameFacts`);
+/// - frozen: motion of at most 0.255 levels for half a second and four frames (FFmpeg's `freezedetect`);
+/// - flicker: 3 levels or more of `flicker` in a quarter of the frames;
+/// - cut: FFmpeg's `scdet` score reaches 10 % (its own default);
+/// - seam: motion of 2 levels or more that stands 2.5 × above that of three frames on either side, at two or
+///   more evenly spaced frames, or 5 × at one; or lines that `TileSeams` finds.
 ///
 /// What concerns three quarters of a clip is a failure (cut, flicker below 12 levels and seam: never), else a
 /// warning. A clip that is mostly noise is not reported as flickering, cut or seamed too.
@@ -37,6 +34,7 @@ public:
     /// `frames` and `fps` as the file says them; 0 fps: not known.
     ClipChecks(int frames, double fps);
 
+    /// The next frame. Throws std::invalid_argument for a size that is not that of the first.
     void add(const PictureView& picture);
     std::vector<Finding> findings() const;  ///< the worst first, then by frame
 

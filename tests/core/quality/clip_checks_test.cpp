@@ -67,8 +67,8 @@ PaintedPicture landscape(int frame, double speed = 3) {
     });
 }
 
-PaintedPicture noisePicture(int frame, int grain) {
-    return painted(256, 256, [=](int x, int y) {
+PaintedPicture noisePicture(int frame, int grain, int height = 256) {
+    return painted(256, height, [=](int x, int y) {
         return rgb(static_cast<int>(255 * hashed(x / grain, y / grain, 3 * frame)),
                    static_cast<int>(255 * hashed(x / grain, y / grain, 3 * frame + 1)),
                    static_cast<int>(255 * hashed(x / grain, y / grain, 3 * frame + 2)));
@@ -104,6 +104,12 @@ TEST(Checks, FindNothingInOneSinglePicture) {
     EXPECT_THAT(findingsOf([](int n) { return shapes(n); }, 1), IsEmpty());
 }
 
+TEST(Checks, PicturesOfTwoSizesAreNoClip) {
+    ClipChecks checks(2, kFps);
+    checks.add(noisePicture(0, 1).view());
+    EXPECT_THROW(checks.add(noisePicture(1, 1, 192).view()), std::invalid_argument);
+}
+
 // -- clips made to fail
 
 TEST(Checks, NoiseIsFoundAtTheGrainOfPixelsAndOfEnlargedOnes) {
@@ -117,8 +123,8 @@ TEST(Checks, NoiseIsFoundAtTheGrainOfPixelsAndOfEnlargedOnes) {
 }
 
 TEST(Checks, NoiseIsFoundWhereItBegins) {
-    const auto findings =
-        findingsOf([](int n) { return n < 14 ? pictureOf(frameOf(landscape(n)), 2) : noisePicture(n, 4); });
+    const auto findings = findingsOf(
+        [](int n) { return n < 14 ? pictureOf(frameOf(landscape(n)), 2) : noisePicture(n, 4, 192); });
     const auto noise =
         std::find_if(findings.begin(), findings.end(), [](const auto& f) { return f.check == Check::Noise; });
     ASSERT_NE(noise, findings.end());
