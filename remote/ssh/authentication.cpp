@@ -1,19 +1,26 @@
 #include "remote/ssh/authentication.h"
 
 #include "core/base/text.h"
+#include "remote/ssh/agent_relay.h"
 #include "remote/ssh/connection.h"
+#include "remote/ssh/key_file.h"
 
-#include <libssh/callbacks.h>
-
+#include <algorithm>
 #include <cstring>
-#include <exception>
+#include <set>
 #include <vector>
 
 namespace dailies::remote::ssh {
 
 namespace {
 
-constexpr int kPasswordTries = 3;
+/// Ends of what a server may ask for: steps of signing in, rounds of questions in one, questions in a round,
+/// characters in a question.
+constexpr int kMostSteps = 8;
+constexpr int kMostRounds = 16;
+constexpr int kMostQuestions = 16;
+constexpr std::size_t kLongestQuestion = 1000;
+constexpr int kPassphraseTries = 3;
 
 /// A person's answer, wiped when it is no longer needed.
 class Secret {
@@ -28,95 +35,195 @@ private:
     std::string m_text;
 };
 
+struct Method {
+    std::string name;
+    unsigned flag;
+    const char* inWords;
+};
+
+const std::vector<Method>& allMethods() {
+    static const std::vector<Method> methods{
+        {"publickey", SSH_AUTH_METHOD_PUBLICKEY, "a key"},
+        {"keyboard-interactive", SSH_AUTH_METHOD_INTERACTIVE, "answers to its questions"},
+        {"password", SSH_AUTH_METHOD_PASSWORD, "a password"}};
+    return methods;
+}
+
 class Authenticator {
 public:
-    Authenticator(Connection& connection, const Endpoint& endpoint, Prompter& prompter)
-        : m_connection(connection), m_endpoint(endpoint), m_prompter(prompter) {
-        m_callbacks.userdata = this;
-        m_callbacks.auth_function = &Authenticator::askPassphrase;
-        ssh_callbacks_init(&m_callbacks);
-        ssh_set_callbacks(session(), &m_callbacks);
-    }
-    ~Authenticator() {
-        m_callbacks.auth_function = nullptr;
-        static ssh_callbacks_struct none = [] {
-            ssh_callbacks_struct callbacks{};
-            ssh_callbacks_init(&callbacks);
-            return callbacks;
-        }();
-        ssh_set_callbacks(session(), &none);  // libssh keeps the pointer
-    }
-    Authenticator(const Authenticator&) = delete;
-    Authenticator& operator=(const Authenticator&) = delete;
+    Authenticator(Connection& connection, const Endpoint& endpoint, const HostConfig& config,
+                  Prompter& prompter, std::stop_token stop)
+        : m_connection(connection),
+          m_endpoint(endpoint),
+          m_config(config),
+          m_prompter(prompter),
+          m_stop(std::move(stop)) {}
 
     void run() {
-        if (done(ssh_userauth_none(session(), nullptr))) return;
-        m_methods = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
-        if (accepts(SSH_AUTH_METHOD_PUBLICKEY) && (done(useGivenKey()) || done(useOtherKeys()))) return;
-        if (accepts(SSH_AUTH_METHOD_INTERACTIVE) && done(answerQuestions())) return;
-        if (accepts(SSH_AUTH_METHOD_PASSWORD) && done(usePassword())) return;
+        const Watchdog::Watch watch(m_connection.watchdog(), m_connection.silenceLimit(), m_stop);
+        readKeys();
+        if (check(ssh_userauth_none(session(), nullptr)) == SSH_AUTH_SUCCESS) return;
+        m_accepted = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
+        std::set<std::string> tried;
+        for (int step = 0; step < kMostSteps;) {
+            const Method* method = nextMethod(tried);
+            if (!method) break;
+            tried.insert(method->name);
+            const int result = attempt(*method);
+            if (result == SSH_AUTH_SUCCESS) return;
+            if (result != SSH_AUTH_PARTIAL) continue;
+            m_accepted = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
+            tried.clear();
+            ++step;
+            m_halfWay = true;
+        }
         refuse();
     }
 
 private:
     ssh_session session() const { return m_connection.handle(); }
-    bool accepts(unsigned method) const { return (m_methods & method) != 0; }
+    bool accepts(const Method& method) const { return (m_accepted & method.flag) != 0; }
 
-    /// Partial success (a key, then a code) leaves a new list of methods to go on with.
-    bool done(int result) {
-        if (m_callbackFailure) std::rethrow_exception(m_callbackFailure);
-        if (result == SSH_AUTH_SUCCESS) return true;
-        if (result == SSH_AUTH_PARTIAL)
-            m_methods = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
-        if (result == SSH_AUTH_ERROR && !m_connection.connected()) refuse();
-        return false;
+    const Method* nextMethod(const std::set<std::string>& tried) const {
+        for (const auto& name : m_config.methods) {
+            const auto method = std::ranges::find(allMethods(), name, &Method::name);
+            if (method != allMethods().end() && accepts(*method) && !tried.contains(name)) return &*method;
+        }
+        return nullptr;
     }
 
-    int useGivenKey() {
-        if (m_endpoint.identityFile.empty()) return SSH_AUTH_DENIED;
-        if (!std::filesystem::exists(m_endpoint.identityFile))
+    int attempt(const Method& method) {
+        if (method.flag == SSH_AUTH_METHOD_PUBLICKEY) return useKeys();
+        if (method.flag == SSH_AUTH_METHOD_INTERACTIVE) return answerQuestions();
+        return usePassword();
+    }
+
+    /// A result of libssh's, when the conversation still stands.
+    int check(int result) {
+        if (m_stop.stop_requested()) throw Cancelled();
+        if (result == SSH_AUTH_ERROR && !m_connection.connected()) refuse();
+        return result;
+    }
+    static bool isAccepted(int result) { return result == SSH_AUTH_SUCCESS || result == SSH_AUTH_PARTIAL; }
+
+    // ---- keys
+
+    void readKeys() {
+        if (!m_endpoint.identityFile.empty() && !std::filesystem::exists(m_endpoint.identityFile))
             throw SessionError(Failure::Authentication,
                                "There is no key file " + m_endpoint.identityFile.string() + ".",
                                "Name the private key that the cluster knows.");
+        std::error_code unreadable;
+        for (const auto& file : m_config.identityFiles) {
+            // Of a key in the agent or in a device, only the public part may lie there.
+            m_named.insert(publicKeyIn(file.string() + ".pub"));
+            m_named.insert(publicKeyIn(certificateBeside(file)));
+            if (!std::filesystem::is_regular_file(file, unreadable)) continue;
+            m_keys.emplace_back(file);
+            m_named.insert(m_keys.back().publicKey());
+        }
+        for (const auto& file : m_config.certificateFiles) m_named.insert(publicKeyIn(file));
+        m_named.erase("");
+    }
+
+    int useKeys() {
+        int result = useAgent(AgentRelay::Show::OnlyThese);
+        if (isAccepted(result)) return result;
+        for (const auto& key : m_keys)
+            if (!key.isLocked() && isAccepted(result = useKey(key))) return result;
+        if (!m_config.identitiesOnly && isAccepted(result = useAgent(AgentRelay::Show::AllButThese)))
+            return result;
+        for (auto& key : m_keys)
+            if (key.isLocked() && isAccepted(result = unlockAndUse(key))) return result;
+        return SSH_AUTH_DENIED;
+    }
+
+    int useAgent(AgentRelay::Show show) {
+        AgentRelay relay(m_config.agentSocket, m_named, show, m_connection.watchdog(), m_stop);
+        const int socket = relay.takeSocket();
+        if (socket < 0) return SSH_AUTH_DENIED;
+        ssh_set_agent_socket(session(), socket);
+        if (show == AgentRelay::Show::AllButThese) m_offered.insert("the agent's keys");
+        return check(ssh_userauth_agent(session(), nullptr));
+    }
+
+    int useKey(const KeyFile& key) {
+        if (!key.key()) {
+            m_offered.insert(key.file().string() + " (which is no private key that can be read)");
+            return SSH_AUTH_DENIED;
+        }
+        m_offered.insert(key.file().string());
+        int result = SSH_AUTH_DENIED;
+        for (const auto& certified : key.certified(m_config.certificateFiles))
+            if (isAccepted(result = check(ssh_userauth_publickey(session(), nullptr, certified.get()))))
+                return result;
+        return check(ssh_userauth_publickey(session(), nullptr, key.key()));
+    }
+
+    int unlockAndUse(KeyFile& key) {
+        m_offered.insert(key.file().string());
+        if (!mayBeAccepted(key)) return SSH_AUTH_DENIED;
+        for (int tries = 0; tries < kPassphraseTries; ++tries) {
+            const Secret passphrase(ask("Passphrase for the key " + key.file().string(), false));
+            if (key.unlock(passphrase.text())) return useKey(key);
+        }
+        return SSH_AUTH_DENIED;
+    }
+
+    /// The server says so before it sees a signature. With a certificate it may accept a key that it does not
+    /// know.
+    bool mayBeAccepted(const KeyFile& key) {
+        std::error_code unreadable;
+        if (key.publicKey().empty() || !m_config.certificateFiles.empty() ||
+            std::filesystem::exists(certificateBeside(key.file()), unreadable))
+            return true;
         ssh_key raw = nullptr;
-        // Without a way to ask for a passphrase: an encrypted key may be in the agent, which is tried first.
-        const int imported =
-            ssh_pki_import_privkey_file(m_endpoint.identityFile.c_str(), nullptr, nullptr, nullptr, &raw);
-        if (imported != SSH_OK) return SSH_AUTH_DENIED;
-        const std::unique_ptr<ssh_key_struct, decltype(&ssh_key_free)> key(raw, &ssh_key_free);
-        m_givenKeyTried = true;
-        return ssh_userauth_publickey(session(), nullptr, raw);
+        if (ssh_pki_import_pubkey_file((key.file().string() + ".pub").c_str(), &raw) != SSH_OK) return true;
+        const Key publicKey(raw, &ssh_key_free);
+        return check(ssh_userauth_try_publickey(session(), nullptr, raw)) == SSH_AUTH_SUCCESS;
     }
 
-    int useOtherKeys() {
-        if (m_givenKeyTried && !m_endpoint.readUserConfig) return SSH_AUTH_DENIED;
-        return ssh_userauth_publickey_auto(session(), nullptr, nullptr);
-    }
+    // ---- questions
 
+    /// A wrong answer may be given again, as a code runs out while it is typed.
     int answerQuestions() {
-        int result = ssh_userauth_kbdint(session(), nullptr, nullptr);
-        while (result == SSH_AUTH_INFO) {
-            const std::string instruction = inertText(text(ssh_userauth_kbdint_getinstruction(session())));
+        int result = SSH_AUTH_DENIED;
+        for (int tries = 0; tries < m_config.passwordPrompts && result == SSH_AUTH_DENIED; ++tries) {
+            bool asked = false;
+            result = answerRounds(asked);
+            if (!asked) break;
+        }
+        return result;
+    }
+
+    int answerRounds(bool& asked) {
+        int result = check(ssh_userauth_kbdint(session(), nullptr, nullptr));
+        for (int round = 0; result == SSH_AUTH_INFO; ++round) {
             const int count = ssh_userauth_kbdint_getnprompts(session());
-            for (int i = 0; i < count; ++i) {
+            if (round == kMostRounds || count > kMostQuestions)
+                throw SessionError(Failure::Authentication,
+                                   m_connection.host() + " asks more questions than anybody would answer.",
+                                   "Ask the cluster's administrators how to sign in.");
+            const auto instruction = harmless(ssh_userauth_kbdint_getinstruction(session()));
+            for (unsigned i = 0; static_cast<int>(i) < count; ++i) {
                 char echo = 0;
-                const char* prompt =
-                    ssh_userauth_kbdint_getprompt(session(), static_cast<unsigned>(i), &echo);
-                const auto question =
-                    (instruction.empty() ? "" : instruction + "\n") + inertText(text(prompt));
-                const Secret answer(ask(question, echo != 0));
-                ssh_userauth_kbdint_setanswer(session(), static_cast<unsigned>(i), answer.text().c_str());
+                const auto prompt = harmless(ssh_userauth_kbdint_getprompt(session(), i, &echo));
+                asked = true;
+                const Secret answer(ask((instruction.empty() ? "" : instruction + "\n") + "(" + who() + ") " +
+                                            (prompt.empty() ? "Answer" : prompt),
+                                        echo != 0));
+                ssh_userauth_kbdint_setanswer(session(), i, answer.text().c_str());
             }
-            result = ssh_userauth_kbdint(session(), nullptr, nullptr);
+            result = check(ssh_userauth_kbdint(session(), nullptr, nullptr));
         }
         return result;
     }
 
     int usePassword() {
         int result = SSH_AUTH_DENIED;
-        for (int tries = 0; tries < kPasswordTries && result == SSH_AUTH_DENIED; ++tries) {
-            const Secret password(ask("Password for " + m_connection.host(), false));
-            result = ssh_userauth_password(session(), nullptr, password.text().c_str());
+        for (int tries = 0; tries < m_config.passwordPrompts && result == SSH_AUTH_DENIED; ++tries) {
+            const Secret password(ask("Password for " + who(), false));
+            result = check(ssh_userauth_password(session(), nullptr, password.text().c_str()));
         }
         return result;
     }
@@ -128,68 +235,49 @@ private:
         return std::move(*answer);
     }
 
-    static std::string text(const char* libsshText) { return libsshText ? libsshText : ""; }
-
-    /// libssh's question for a key's passphrase. No exception may cross its C frames.
-    static int askPassphrase(const char* prompt, char* buffer, std::size_t size, int echo, int, void* self) {
-        auto& me = *static_cast<Authenticator*>(self);
-        if (me.m_callbackFailure) return -1;
-        try {
-            char* identity = nullptr;
-            std::string question = text(prompt);
-            if (ssh_userauth_publickey_auto_get_current_identity(me.session(), &identity) == SSH_OK) {
-                question = "Passphrase for the key " + text(identity);
-                ssh_string_free_char(identity);
-            }
-            const Secret answer(me.ask(question, echo != 0));
-            if (answer.text().size() >= size) return -1;
-            std::memcpy(buffer, answer.text().c_str(), answer.text().size() + 1);
-            return 0;
-        } catch (...) {
-            me.m_callbackFailure = std::current_exception();
-            return -1;
-        }
+    static std::string harmless(const char* serversText) {
+        const std::string text = serversText ? serversText : "";
+        return inertText(trim(std::string_view(text).substr(0, kLongestQuestion)));
     }
+
+    std::string who() const { return m_config.user + "@" + m_connection.host(); }
 
     [[noreturn]] void refuse() const {
         if (m_connection.watchdog().reason()) m_connection.fail("Signing in failed");
-        std::vector<std::string> methods;
-        if (accepts(SSH_AUTH_METHOD_PUBLICKEY)) methods.emplace_back("a key");
-        if (accepts(SSH_AUTH_METHOD_INTERACTIVE)) methods.emplace_back("answers to its questions");
-        if (accepts(SSH_AUTH_METHOD_PASSWORD)) methods.emplace_back("a password");
+        std::vector<std::string> methods, offered;
+        for (const auto& method : allMethods())
+            if (accepts(method)) methods.emplace_back(method.inWords);
+        for (const auto& what : m_offered) offered.push_back(inertText(what));
         const std::string tooMany =
             m_connection.connected() ? "" : " and ended the connection (too many tries?)";
         throw SessionError(
             Failure::Authentication,
-            m_connection.host() + " did not let " + userName() + " in" + tooMany + ".",
-            methods.empty()
-                ? "Ask the cluster's administrators how to sign in."
-                : "It accepts " + join(methods, ", ") + ". Check the user name and the key file" +
-                      (m_endpoint.identityFile.empty() ? "."
-                                                       : " (" + m_endpoint.identityFile.string() + ")."));
-    }
-
-    std::string userName() const {
-        char* user = nullptr;
-        if (ssh_options_get(session(), SSH_OPTIONS_USER, &user) != SSH_OK || !user) return "you";
-        const std::string name = inertText(user);
-        ssh_string_free_char(user);
-        return name;
+            m_connection.host() + (m_halfWay ? " accepted a part of what it asks for, but" : "") +
+                " did not let " + inertText(m_config.user) + " in" + tooMany + ".",
+            methods.empty() ? "Ask the cluster's administrators how to sign in."
+                            : "It accepts " + join(methods, ", ") + ". " +
+                                  (offered.empty() ? "No key was found to offer."
+                                                   : "Offered were: " + join(offered, ", ") + ".") +
+                                  " Check the user name and the keys.");
     }
 
     Connection& m_connection;
     const Endpoint& m_endpoint;
+    const HostConfig& m_config;
     Prompter& m_prompter;
-    ssh_callbacks_struct m_callbacks{};
-    std::exception_ptr m_callbackFailure;
-    unsigned m_methods = 0;
-    bool m_givenKeyTried = false;
+    std::stop_token m_stop;
+    std::vector<KeyFile> m_keys;    ///< files that are there, in the configuration's order
+    std::set<std::string> m_named;  ///< public keys and certificates that the configuration names, base64
+    std::set<std::string> m_offered;
+    unsigned m_accepted = 0;
+    bool m_halfWay = false;
 };
 
 }  // namespace
 
-void authenticate(Connection& connection, const Endpoint& endpoint, Prompter& prompter) {
-    Authenticator(connection, endpoint, prompter).run();
+void authenticate(Connection& connection, const Endpoint& endpoint, const HostConfig& config,
+                  Prompter& prompter, const std::stop_token& stop) {
+    Authenticator(connection, endpoint, config, prompter, stop).run();
 }
 
 }  // namespace dailies::remote::ssh

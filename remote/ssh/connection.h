@@ -1,5 +1,7 @@
 #pragma once
 
+#include "remote/ssh/host_config.h"
+#include "remote/ssh/route.h"
 #include "remote/ssh/session.h"
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/watchdog.h"
@@ -15,7 +17,8 @@ namespace dailies::remote::ssh {
 /// One thread at a time, but `watchdog().abort()` from any.
 class Connection {
 public:
-    Connection(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop);
+    /// `jumps`: how many jump hosts lie behind this one, when it is one itself.
+    Connection(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop, int jumps = 0);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -27,9 +30,9 @@ public:
 
     /// How long a call may see no byte: below the endpoint's timeout, so that the failure is reported within
     /// it.
-    std::chrono::milliseconds silenceLimit() const { return m_timeout * 8 / 10; }
+    std::chrono::milliseconds silenceLimit() const { return m_silenceLimit; }
     /// After how much silence a long call should ask whether the server is still there.
-    std::chrono::milliseconds keepAliveAfter() const { return m_timeout * 3 / 10; }
+    std::chrono::milliseconds keepAliveAfter() const { return m_silenceLimit * 3 / 8; }
     void keepAlive(const std::stop_token& stop = {});
 
     /// Call after libssh failed: throws what really happened (Cancelled, Lost) or, when the connection still
@@ -38,12 +41,13 @@ public:
     void requireConnected() const;
 
 private:
-    void configure(const Endpoint& endpoint);
+    void configure();
     void connect(const std::stop_token& stop);
-    void verifyHostKey(const Endpoint& endpoint, Prompter& prompter);
 
-    std::chrono::milliseconds m_timeout;
     std::string m_host;
+    HostConfig m_config;
+    std::chrono::milliseconds m_timeout, m_silenceLimit;
+    std::unique_ptr<Route> m_route;  // outlives the session that talks through it
     Watchdog m_watchdog;
     std::unique_ptr<ssh_session_struct, decltype(&ssh_free)> m_session;
 };

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/ssh/base64.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <fnmatch.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/rand.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -37,27 +39,28 @@ Line parse(const std::string& text) {
     return line;
 }
 
-std::string decodeBase64(const std::string& text) {
-    std::string bytes(text.size(), '\0');
-    const int size =
-        EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-    if (size < 0) return {};
-    const auto padding = std::count(text.begin(), text.end(), '=');
-    bytes.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(size - padding, 0)));
-    return bytes;
+constexpr std::size_t kSaltSize = 20;  // as ssh-keygen -H makes it
+
+std::string hashOf(const std::string& host, const std::string& salt) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+    unsigned size = 0;
+    HMAC(EVP_sha1(), salt.data(), static_cast<int>(salt.size()),
+         reinterpret_cast<const unsigned char*>(host.data()), host.size(), hash.data(), &size);
+    return {reinterpret_cast<const char*>(hash.data()), size};
 }
 
 /// "|1|salt|hash", both base64: hash = HMAC-SHA1(salt, host).
 bool matchesHash(const std::string& field, const std::string& host) {
     const auto parts = split(field, '|');
     if (parts.size() != 4 || parts[1] != "1") return false;
-    const auto salt = decodeBase64(parts[2]), expected = decodeBase64(parts[3]);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-    unsigned size = 0;
-    HMAC(EVP_sha1(), salt.data(), static_cast<int>(salt.size()),
-         reinterpret_cast<const unsigned char*>(host.data()), host.size(), hash.data(), &size);
-    return std::string_view(reinterpret_cast<const char*>(hash.data()), size) == expected;
+    return hashOf(host, decodeBase64(parts[2])) == decodeBase64(parts[3]);
+}
+
+std::string hashed(const std::string& host) {
+    std::string salt(kSaltSize, '\0');
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(salt.data()), static_cast<int>(salt.size())) != 1)
+        throw Error("The system gives no random numbers.");
+    return "|1|" + encodeBase64(salt) + "|" + encodeBase64(hashOf(host, salt));
 }
 
 bool matchesPattern(std::string pattern, const std::string& host) {
@@ -108,11 +111,9 @@ int weight(HostKeyState state) {
     return 0;
 }
 
-}  // namespace
-
-HostKeyFinding findHostKey(const std::vector<fs::path>& files, const std::string& host,
-                           const std::string& type, const std::string& key) {
-    HostKeyFinding best;
+/// Calls `use(line, file, number)` for every line that is about this host.
+template <typename Use>
+void forEachLine(const std::vector<fs::path>& files, const std::string& host, const Use& use) {
     for (const auto& file : files) {
         std::error_code failure;
         if (!fs::exists(file, failure) && !failure) continue;
@@ -121,12 +122,29 @@ HostKeyFinding findHostKey(const std::vector<fs::path>& files, const std::string
         for (std::string content; std::getline(text, content);) {
             ++number;
             const auto line = parse(content);
-            if (line.key.empty() || !matches(line.hosts, lower(host))) continue;
-            const auto state = judge(line, type, key);
-            if (weight(state) > weight(best.state)) best = {state, file, number, line.type, line.key};
+            if (!line.key.empty() && matches(line.hosts, lower(host))) use(line, file, number);
         }
     }
+}
+
+}  // namespace
+
+HostKeyFinding findHostKey(const std::vector<fs::path>& files, const std::string& host,
+                           const std::string& type, const std::string& key) {
+    HostKeyFinding best;
+    forEachLine(files, host, [&](const Line& line, const fs::path& file, int number) {
+        const auto state = judge(line, type, key);
+        if (weight(state) > weight(best.state)) best = {state, file, number, line.type, line.key};
+    });
     return best;
+}
+
+std::set<std::string> knownKeyTypes(const std::vector<fs::path>& files, const std::string& host) {
+    std::set<std::string> types;
+    forEachLine(files, host, [&](const Line& line, const fs::path&, int) {
+        if (line.marker.empty()) types.insert(line.type);
+    });
+    return types;
 }
 
 std::string fingerprintOf(const std::string& key) {
@@ -134,19 +152,17 @@ std::string fingerprintOf(const std::string& key) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
     unsigned size = 0;
     EVP_Digest(bytes.data(), bytes.size(), hash.data(), &size, EVP_sha256(), nullptr);
-    std::string text(((size + 2) / 3) * 4 + 1, '\0');
-    text.resize(static_cast<std::size_t>(
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), hash.data(), static_cast<int>(size))));
+    std::string text = encodeBase64({reinterpret_cast<const char*>(hash.data()), size});
     text.erase(text.find_last_not_of('=') + 1);
     return "SHA256:" + text;
 }
 
 void saveHostKey(const fs::path& file, const std::string& host, const std::string& type,
-                 const std::string& key) {
+                 const std::string& key, bool hashHost) {
     if (!file.parent_path().empty() && fs::create_directories(file.parent_path()))
         fs::permissions(file.parent_path(), fs::perms::owner_all);
-    std::string line = host + " " + type + " " + key + "\n";
-    if (fs::exists(file)) {
+    std::string line = (hashHost ? hashed(lower(host)) : host) + " " + type + " " + key + "\n";
+    if (fs::is_regular_file(file)) {
         const auto before = readFile(file);
         if (!before.empty() && before.back() != '\n') line.insert(0, "\n");
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,12 @@ HostKeyFinding findHostKey(const std::vector<std::filesystem::path>& files, cons
 /// "SHA256:…" of a base64 key, as ssh-keygen -l prints it.
 std::string fingerprintOf(const std::string& key);
 
+/// Of which types the keys are that these files hold for a host: a server is asked for those first.
+std::set<std::string> knownKeyTypes(const std::vector<std::filesystem::path>& files, const std::string& host);
+
 /// Appends a line. The file (0600) and its folder (0700) are made when absent; what the file holds stays as
-/// it is.
+/// it is. `hashHost`: the line does not tell which host it is about (HashKnownHosts).
 void saveHostKey(const std::filesystem::path& file, const std::string& host, const std::string& type,
-                 const std::string& key);
+                 const std::string& key, bool hashHost = false);
 
 }  // namespace dailies::remote::ssh

@@ -13,20 +13,23 @@
 
 namespace dailies::remote::ssh {
 
-/// How to reach a host. Empty or 0 = what ~/.ssh/config says, else OpenSSH's default.
+/// How to reach a host. Empty or 0 = what OpenSSH's configuration says (~/.ssh/config, the system's).
 struct Endpoint {
-    std::string host;
+    std::string host = {};
     int port = 0;
-    std::string user;
-    std::filesystem::path identityFile;
-    std::filesystem::path knownHostsFile;  ///< empty: ~/.ssh/known_hosts
-    bool readUserConfig = true;            ///< false: ~/.ssh/config is not read (the sandbox, tests)
-    std::chrono::seconds timeout{10};      ///< for connecting and for every single answer
+    std::string user = {};
+    std::filesystem::path identityFile = {};
+    std::filesystem::path knownHostsFile = {};  ///< in place of the configuration's
+    std::string jumps = {};  ///< jump hosts as `ssh -J` takes them, in place of ProxyJump and ProxyCommand
+    bool readUserConfig = true;             ///< false: no configuration is read (the sandbox, tests)
+    std::filesystem::path configFile = {};  ///< in place of ~/.ssh/config and the system's
+    /// For every single answer, and for connecting where the configuration has no ConnectTimeout.
+    std::chrono::seconds timeout{10};
 };
 
-/// A host key that known_hosts does not hold yet.
+/// A host key that known_hosts does not hold yet; of a jump host, too.
 struct HostKey {
-    std::string host;         ///< "name" or "[name]:port"
+    std::string host;         ///< "name", "[name]:port" or a HostKeyAlias
     std::string type;         ///< "ssh-ed25519"
     std::string fingerprint;  ///< "SHA256:…"
 };
@@ -69,8 +72,8 @@ struct FolderEntry {
 /// absolute and remote.
 class Session {
 public:
-    /// Connects, checks the host key, authenticates (agent, identity file, default keys, then
-    /// keyboard-interactive and password through the prompter).
+    /// Connects as ssh would (see resolveHost), through jump hosts and proxy commands, checks the host key
+    /// and signs in (see authenticate). Throws `InputError` for what ssh refuses in its configuration.
     Session(const Endpoint& endpoint, Prompter& prompter, std::stop_token stop = {});
     ~Session();
     Session(const Session&) = delete;

@@ -41,7 +41,7 @@ void Watchdog::watch(const std::stop_token& end) {
     while (!end.stop_requested()) {
         if (m_watching) {
             m_changed.wait_for(lock, end, kTick, [] { return false; });
-            if (m_watching && !m_paused) look();
+            if (m_watching) look();
         } else {
             m_changed.wait(lock, end, [this] { return m_watching; });
         }
@@ -57,7 +57,7 @@ void Watchdog::look() {
     if (m_stop.stop_requested()) {
         if (!m_stopSeen) m_stopSeen = now;
         if (now - *m_stopSeen >= m_patience) shutDown(Reason::Stopped);
-    } else if (now - m_lastProgress > m_silence) {
+    } else if (!m_paused && now - m_lastProgress > m_silence) {
         shutDown(Reason::Silence);
     }
 }
@@ -65,7 +65,8 @@ void Watchdog::look() {
 void Watchdog::shutDown(Reason reason) {
     if (!m_reason) m_reason = reason;
     // Reading alone, which wakes whatever libssh waits in. When a write fails instead, libssh 0.10 closes the
-    // socket, and a wait that begins after that (ssh_userauth_*) polls no descriptor until its own time limit.
+    // socket, and a wait that begins after that (ssh_userauth_*) polls no descriptor until its own time
+    // limit.
     if (m_socket >= 0) ::shutdown(m_socket, SHUT_RD);
 }
 

@@ -49,7 +49,7 @@ public:
         Watchdog& m_dog;
     };
 
-    /// While one of these lives (a person is being asked) no silence is counted.
+    /// While one of these lives (a person is being asked) no silence is counted; a stop request still is.
     class Pause {
     public:
         explicit Pause(Watchdog& dog);

@@ -3,33 +3,12 @@
 #include "core/base/files.h"
 #include "remote/sandbox/sandbox.h"
 #include "remote/ssh/session.h"
-#include "remote/ssh/session_error.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/remote/ssh/prompter.h"
 
 #include <functional>
 #include <memory>
 
 namespace dailies::remote::ssh {
-
-/// Answers as it was told to, and remembers what it was asked.
-class ScriptedPrompter : public Prompter {
-public:
-    Trust trustHostKey(const HostKey& key) override {
-        asked.push_back(key);
-        return trust;
-    }
-    std::optional<std::string> secret(const std::string& prompt, bool) override {
-        questions.push_back(prompt);
-        return answer;
-    }
-
-    Trust trust = Trust::Refuse;
-    std::optional<std::string> answer;
-    std::vector<HostKey> asked;
-    std::vector<std::string> questions;
-};
 
 /// One sandbox for all tests of a program; a session and a scratch folder for each.
 class ClusterTest : public testing::Test {
@@ -78,18 +57,5 @@ protected:
     static inline std::unique_ptr<TemporaryFolder> s_folder;
     static inline ClusterProfile s_profile;
 };
-
-/// Bytes without a pattern that compression or a misplaced piece could hide in.
-inline std::string noise(std::size_t size) {
-    std::string bytes(size, '\0');
-    std::uint64_t state = 88172645463325252ULL;
-    for (auto& byte : bytes) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        byte = static_cast<char>(state);
-    }
-    return bytes;
-}
 
 }  // namespace dailies::remote::ssh
