@@ -1,11 +1,10 @@
 #include "remote/ssh/agent_relay.h"
 
 #include "remote/ssh/base64.h"
+#include "remote/ssh/wire.h"
 
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <poll.h>
@@ -21,34 +20,6 @@ namespace {
 constexpr char kListKeys = 11, kKeys = 12, kSign = 13;
 constexpr std::size_t kLargestMessage = 256 << 10;  // as OpenSSH's agent has it
 constexpr std::chrono::milliseconds kTick{50};
-
-std::string number(std::uint32_t value) {
-    const std::uint32_t bytes = htonl(value);
-    return {reinterpret_cast<const char*>(&bytes), sizeof bytes};
-}
-
-/// Reads numbers and strings off the front of a message (RFC 4251, section 5).
-class Reader {
-public:
-    explicit Reader(std::string_view message) : m_rest(message) {}
-    std::optional<std::uint32_t> number() {
-        std::uint32_t value = 0;
-        if (m_rest.size() < sizeof value) return std::nullopt;
-        std::memcpy(&value, m_rest.data(), sizeof value);
-        m_rest.remove_prefix(sizeof value);
-        return ntohl(value);
-    }
-    std::optional<std::string_view> string() {
-        const auto size = number();
-        if (!size || *size > m_rest.size()) return std::nullopt;
-        const auto text = m_rest.substr(0, *size);
-        m_rest.remove_prefix(*size);
-        return text;
-    }
-
-private:
-    std::string_view m_rest;
-};
 
 int connectTo(const std::filesystem::path& socket) {
     sockaddr_un address{};
@@ -80,7 +51,7 @@ bool readExactly(int fd, char* into, std::size_t size, const std::stop_token& en
 std::optional<std::string> readMessage(int fd, const std::stop_token& end, const std::stop_token& stop) {
     std::array<char, 4> size{};
     if (!readExactly(fd, size.data(), size.size(), end, stop)) return std::nullopt;
-    const auto length = *Reader({size.data(), size.size()}).number();
+    const auto length = *WireReader({size.data(), size.size()}).number();
     if (length == 0 || length > kLargestMessage) return std::nullopt;
     std::string message(length, '\0');
     if (!readExactly(fd, message.data(), message.size(), end, stop)) return std::nullopt;
@@ -88,7 +59,7 @@ std::optional<std::string> readMessage(int fd, const std::stop_token& end, const
 }
 
 bool writeMessage(int fd, const std::string& message) {
-    const auto framed = number(static_cast<std::uint32_t>(message.size())) + message;
+    const auto framed = wireString(message);
     for (std::size_t at = 0; at < framed.size();) {
         const auto count = ::send(fd, framed.data() + at, framed.size() - at, MSG_NOSIGNAL);
         if (count < 0 && errno == EINTR) continue;
@@ -100,13 +71,13 @@ bool writeMessage(int fd, const std::string& message) {
 
 }  // namespace
 
-AgentRelay::AgentRelay(const std::filesystem::path& agent, std::set<std::string> keys, Show show,
-                       Watchdog& watchdog, const std::stop_token& stop)
-    : m_keys(std::move(keys)), m_show(show), m_watchdog(watchdog), m_stop(stop), m_agent(connectTo(agent)) {
+AgentRelay::AgentRelay(const std::filesystem::path& agent, Watchdog& watchdog, const std::stop_token& stop)
+    : m_watchdog(watchdog), m_stop(stop), m_agent(connectTo(agent)) {
     std::array<int, 2> ends{-1, -1};
     if (m_agent < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
     m_near = ends[0];
     m_far = ends[1];
+    m_keys = list();
     m_thread = std::jthread([this](const std::stop_token& end) { serve(end); });
 }
 
@@ -119,42 +90,44 @@ AgentRelay::~AgentRelay() {
         if (fd >= 0) ::close(fd);
 }
 
-int AgentRelay::takeSocket() {
-    return std::exchange(m_near, -1);
+void AgentRelay::show(const std::string& key) {
+    const std::lock_guard lock(m_mutex);
+    m_shown = key;
+}
+
+std::vector<std::string> AgentRelay::list() const {
+    const Watchdog::Pause pause(m_watchdog);
+    std::vector<std::string> keys;
+    const auto answer =
+        writeMessage(m_agent, std::string(1, kListKeys)) ? readMessage(m_agent, {}, m_stop) : std::nullopt;
+    if (!answer || answer->front() != kKeys) return keys;
+    WireReader reader(std::string_view(*answer).substr(1));
+    for (auto left = reader.number().value_or(0); left > 0; --left) {
+        const auto key = reader.string();
+        if (!key || !reader.string()) break;  // the second is its comment
+        keys.push_back(encodeBase64(*key));
+    }
+    return keys;
 }
 
 void AgentRelay::serve(const std::stop_token& end) {
     while (const auto request = readMessage(m_far, end, m_stop)) {
+        if (request->front() == kListKeys) {
+            if (!writeMessage(m_far, shownList())) break;
+            continue;
+        }
         std::optional<Watchdog::Pause> pause;
         if (request->front() == kSign) pause.emplace(m_watchdog);
         if (!writeMessage(m_agent, *request)) break;
         const auto answer = readMessage(m_agent, end, m_stop);
-        if (!answer) break;
-        if (!writeMessage(m_far, request->front() == kListKeys ? arrange(*answer) : *answer)) break;
+        if (!answer || !writeMessage(m_far, *answer)) break;
     }
     ::shutdown(m_far, SHUT_RDWR);  // libssh would wait for the answer for ever
 }
 
-bool AgentRelay::isShown(const std::string& key) const {
-    return m_keys.contains(key) == (m_show == Show::OnlyThese);
-}
-
-/// The agent's list without the keys that are not shown.
-std::string AgentRelay::arrange(const std::string& answer) const {
-    if (answer.front() != kKeys) return answer;
-    Reader reader(std::string_view(answer).substr(1));
-    std::string entries;
-    std::uint32_t shown = 0;
-    for (auto left = reader.number().value_or(0); left > 0; --left) {
-        const auto key = reader.string();
-        const auto comment = reader.string();
-        if (!key || !comment) break;
-        if (!isShown(encodeBase64(*key))) continue;
-        entries += number(static_cast<std::uint32_t>(key->size())) + std::string(*key) +
-                   number(static_cast<std::uint32_t>(comment->size())) + std::string(*comment);
-        ++shown;
-    }
-    return kKeys + number(shown) + entries;
+std::string AgentRelay::shownList() {
+    const std::lock_guard lock(m_mutex);
+    return kKeys + wireNumber(1) + wireString(decodeBase64(m_shown)) + wireString("");
 }
 
 }  // namespace dailies::remote::ssh

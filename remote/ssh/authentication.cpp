@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <poll.h>
 #include <set>
 #include <vector>
 
@@ -21,6 +22,10 @@ constexpr int kMostRounds = 16;
 constexpr int kMostQuestions = 16;
 constexpr std::size_t kLongestQuestion = 1000;
 constexpr int kPassphraseTries = 3;
+constexpr std::chrono::milliseconds kTick{50};
+/// After an answer the server may wait for a person in turn, such as for consent on a telephone: as long as
+/// sshd's LoginGraceTime.
+constexpr std::chrono::minutes kPersonsPatience{2};
 
 /// A person's answer, wiped when it is no longer needed.
 class Secret {
@@ -60,9 +65,8 @@ public:
           m_stop(std::move(stop)) {}
 
     void run() {
-        const Watchdog::Watch watch(m_connection.watchdog(), m_connection.silenceLimit(), m_stop);
         readKeys();
-        if (check(ssh_userauth_none(session(), nullptr)) == SSH_AUTH_SUCCESS) return;
+        if (wait([this] { return ssh_userauth_none(session(), nullptr); }) == SSH_AUTH_SUCCESS) return;
         m_accepted = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
         std::set<std::string> tried;
         for (int step = 0; step < kMostSteps;) {
@@ -98,12 +102,28 @@ private:
         return usePassword();
     }
 
-    /// A result of libssh's, when the conversation still stands.
-    int check(int result) {
+    /// Waits for the server's answer to a call of libssh. Not in libssh itself, which does not notice there
+    /// that the server has ended the conversation.
+    template <typename Call>
+    int wait(const Call& call, std::chrono::milliseconds patience) {
+        const Watchdog::Watch watch(m_connection.watchdog(), patience, m_stop);
+        ssh_set_blocking(session(), 0);
+        int result = SSH_AUTH_AGAIN;
+        while ((result = call()) == SSH_AUTH_AGAIN && m_connection.connected()) {
+            pollfd socket{ssh_get_fd(session()), POLLIN, 0};
+            ::poll(&socket, 1, static_cast<int>(kTick.count()));
+        }
+        ssh_set_blocking(session(), 1);
         if (m_stop.stop_requested()) throw Cancelled();
-        if (result == SSH_AUTH_ERROR && !m_connection.connected()) refuse();
+        if (!isAccepted(result) && !m_connection.connected()) refuse();
         return result;
     }
+
+    template <typename Call>
+    int wait(const Call& call) {
+        return wait(call, m_connection.silenceLimit());
+    }
+
     static bool isAccepted(int result) { return result == SSH_AUTH_SUCCESS || result == SSH_AUTH_PARTIAL; }
 
     // ---- keys
@@ -116,35 +136,44 @@ private:
         std::error_code unreadable;
         for (const auto& file : m_config.identityFiles) {
             // Of a key in the agent or in a device, only the public part may lie there.
-            m_named.insert(publicKeyIn(file.string() + ".pub"));
-            m_named.insert(publicKeyIn(certificateBeside(file)));
+            m_named.push_back(publicKeyIn(certificateBeside(file)));
+            m_named.push_back(publicKeyIn(file.string() + ".pub"));
             if (!std::filesystem::is_regular_file(file, unreadable)) continue;
             m_keys.emplace_back(file);
-            m_named.insert(m_keys.back().publicKey());
+            if (m_keys.back().publicKey() != m_named.back()) m_named.push_back(m_keys.back().publicKey());
         }
-        for (const auto& file : m_config.certificateFiles) m_named.insert(publicKeyIn(file));
-        m_named.erase("");
+        for (const auto& file : m_config.certificateFiles) m_named.push_back(publicKeyIn(file));
     }
 
     int useKeys() {
-        int result = useAgent(AgentRelay::Show::OnlyThese);
-        if (isAccepted(result)) return result;
+        if (!m_agent) {
+            m_agent.emplace(m_config.agentSocket, m_connection.watchdog(), m_stop);
+            if (m_stop.stop_requested()) throw Cancelled();
+        }
+        int result = SSH_AUTH_DENIED;
+        for (const auto& named : m_named)
+            if (std::ranges::count(m_agent->keys(), named) && isAccepted(result = useAgent(named)))
+                return result;
         for (const auto& key : m_keys)
             if (!key.isLocked() && isAccepted(result = useKey(key))) return result;
-        if (!m_config.identitiesOnly && isAccepted(result = useAgent(AgentRelay::Show::AllButThese)))
-            return result;
+        if (!m_config.identitiesOnly)
+            for (const auto& other : m_agent->keys())
+                if (!std::ranges::count(m_named, other) && isAccepted(result = useAgent(other)))
+                    return result;
         for (auto& key : m_keys)
             if (key.isLocked() && isAccepted(result = unlockAndUse(key))) return result;
         return SSH_AUTH_DENIED;
     }
 
-    int useAgent(AgentRelay::Show show) {
-        AgentRelay relay(m_config.agentSocket, m_named, show, m_connection.watchdog(), m_stop);
-        const int socket = relay.takeSocket();
-        if (socket < 0) return SSH_AUTH_DENIED;
-        ssh_set_agent_socket(session(), socket);
-        if (show == AgentRelay::Show::AllButThese) m_offered.insert("the agent's keys");
-        return check(ssh_userauth_agent(session(), nullptr));
+    int useAgent(const std::string& key) {
+        m_offered.insert("the agent's keys");
+        m_agent->show(key);
+        ssh_set_agent_socket(session(), m_agent->socket());
+        return wait([this] { return ssh_userauth_agent(session(), nullptr); });
+    }
+
+    int useKey(ssh_key key) {
+        return wait([&] { return ssh_userauth_publickey(session(), nullptr, key); });
     }
 
     int useKey(const KeyFile& key) {
@@ -155,9 +184,8 @@ private:
         m_offered.insert(key.file().string());
         int result = SSH_AUTH_DENIED;
         for (const auto& certified : key.certified(m_config.certificateFiles))
-            if (isAccepted(result = check(ssh_userauth_publickey(session(), nullptr, certified.get()))))
-                return result;
-        return check(ssh_userauth_publickey(session(), nullptr, key.key()));
+            if (isAccepted(result = useKey(certified.get()))) return result;
+        return useKey(key.key());
     }
 
     int unlockAndUse(KeyFile& key) {
@@ -180,7 +208,7 @@ private:
         ssh_key raw = nullptr;
         if (ssh_pki_import_pubkey_file((key.file().string() + ".pub").c_str(), &raw) != SSH_OK) return true;
         const Key publicKey(raw, &ssh_key_free);
-        return check(ssh_userauth_try_publickey(session(), nullptr, raw)) == SSH_AUTH_SUCCESS;
+        return wait([&] { return ssh_userauth_try_publickey(session(), nullptr, raw); }) == SSH_AUTH_SUCCESS;
     }
 
     // ---- questions
@@ -197,7 +225,8 @@ private:
     }
 
     int answerRounds(bool& asked) {
-        int result = check(ssh_userauth_kbdint(session(), nullptr, nullptr));
+        const auto call = [this] { return ssh_userauth_kbdint(session(), nullptr, nullptr); };
+        int result = wait(call);
         for (int round = 0; result == SSH_AUTH_INFO; ++round) {
             const int count = ssh_userauth_kbdint_getnprompts(session());
             if (round == kMostRounds || count > kMostQuestions)
@@ -214,7 +243,7 @@ private:
                                         echo != 0));
                 ssh_userauth_kbdint_setanswer(session(), i, answer.text().c_str());
             }
-            result = check(ssh_userauth_kbdint(session(), nullptr, nullptr));
+            result = wait(call, kPersonsPatience);
         }
         return result;
     }
@@ -223,7 +252,8 @@ private:
         int result = SSH_AUTH_DENIED;
         for (int tries = 0; tries < m_config.passwordPrompts && result == SSH_AUTH_DENIED; ++tries) {
             const Secret password(ask("Password for " + who(), false));
-            result = check(ssh_userauth_password(session(), nullptr, password.text().c_str()));
+            result = wait([&] { return ssh_userauth_password(session(), nullptr, password.text().c_str()); },
+                          kPersonsPatience);
         }
         return result;
     }
@@ -266,8 +296,9 @@ private:
     const HostConfig& m_config;
     Prompter& m_prompter;
     std::stop_token m_stop;
-    std::vector<KeyFile> m_keys;    ///< files that are there, in the configuration's order
-    std::set<std::string> m_named;  ///< public keys and certificates that the configuration names, base64
+    std::vector<KeyFile> m_keys;        ///< files that are there, in the configuration's order
+    std::optional<AgentRelay> m_agent;  ///< from the first need of keys on
+    std::vector<std::string> m_named;   ///< public keys and certificates that the configuration names, base64
     std::set<std::string> m_offered;
     unsigned m_accepted = 0;
     bool m_halfWay = false;

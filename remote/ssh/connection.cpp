@@ -94,7 +94,7 @@ void Connection::connect(const std::stop_token& stop) {
     const auto session = handle();
     int fd = m_route->takeSocket();
     m_watchdog.setSocket(fd);
-    ssh_options_set(session, SSH_OPTIONS_FD, &fd);  // libssh's to close from here
+    ssh_options_set(session, SSH_OPTIONS_FD, &fd);
     const Watchdog::Watch watch(m_watchdog, silenceLimit(), stop);
     if (ssh_connect(session) == SSH_OK) return;
     if (m_watchdog.reason() == Watchdog::Reason::Stopped || stop.stop_requested()) throw Cancelled();

@@ -1,5 +1,8 @@
 #include "remote/ssh/key_file.h"
 
+#include "remote/ssh/base64.h"
+#include "remote/ssh/wire.h"
+
 #include <fstream>
 
 namespace dailies::remote::ssh {
@@ -29,6 +32,15 @@ std::string publicKeyOf(ssh_key key) {
     return result;
 }
 
+/// A key is its type and its numbers; a certificate of it its type, a nonce, the same numbers, and more
+/// (OpenSSH's PROTOCOL.certkeys). Both base64.
+bool isCertificateOf(const std::string& certificate, const std::string& key) {
+    const auto certificateBytes = decodeBase64(certificate), keyBytes = decodeBase64(key);
+    WireReader certificateReader(certificateBytes), keyReader(keyBytes);
+    return certificateReader.string() && certificateReader.string() && keyReader.string() &&
+           certificateReader.rest().starts_with(keyReader.rest());
+}
+
 }  // namespace
 
 fs::path certificateBeside(const fs::path& keyFile) {
@@ -50,8 +62,10 @@ KeyFile::KeyFile(fs::path file) : m_file(std::move(file)), m_key(nullptr, &ssh_k
 bool KeyFile::unlock(const std::string& passphrase) {
     bool asked = false;
     m_key = import(m_file, passphrase.c_str(), asked);
-    if (m_key) m_locked = false;
-    return m_key != nullptr;
+    if (!m_key) return false;
+    m_locked = false;
+    m_publicKey = publicKeyOf(m_key.get());
+    return true;
 }
 
 std::vector<Key> KeyFile::certified(const std::vector<fs::path>& certificates) const {
@@ -60,9 +74,10 @@ std::vector<Key> KeyFile::certified(const std::vector<fs::path>& certificates) c
     std::vector<Key> keys;
     for (const auto& file : files) {
         ssh_key raw = nullptr;
-        if (!m_key || ssh_pki_import_cert_file(file.c_str(), &raw) != SSH_OK) continue;
+        if (!m_key || !isCertificateOf(publicKeyIn(file), m_publicKey) ||
+            ssh_pki_import_cert_file(file.c_str(), &raw) != SSH_OK)
+            continue;
         const Key certificate(raw, &ssh_key_free);
-        if (ssh_key_cmp(certificate.get(), m_key.get(), SSH_KEY_CMP_PUBLIC) != 0) continue;
         Key both(ssh_key_dup(m_key.get()), &ssh_key_free);
         if (both && ssh_pki_copy_cert_to_privkey(certificate.get(), both.get()) == SSH_OK)
             keys.push_back(std::move(both));

@@ -5,6 +5,7 @@
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/tcp.h"
 
+#include <unistd.h>
 #include <utility>
 
 namespace dailies::remote::ssh {
@@ -17,6 +18,11 @@ constexpr int kMostJumps = 8;
 class Tcp : public Route {
 public:
     explicit Tcp(int socket) : m_socket(socket) {}
+    ~Tcp() override {
+        if (m_socket >= 0) ::close(m_socket);
+    }
+    Tcp(const Tcp&) = delete;
+    Tcp& operator=(const Tcp&) = delete;
     int takeSocket() override { return std::exchange(m_socket, -1); }
 
 private:

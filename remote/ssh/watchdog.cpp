@@ -3,6 +3,7 @@
 #include <atomic>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace dailies::remote::ssh {
@@ -16,12 +17,24 @@ Watchdog::Watchdog() : m_thread([this](const std::stop_token& end) { watch(end);
 Watchdog::~Watchdog() {
     m_thread.request_stop();
     m_thread.join();
-    if (m_socket >= 0) ::close(m_socket);
+    closeSockets();
+}
+
+void Watchdog::closeSockets() {
+    if (m_socket < 0) return;
+    struct stat given {
+    }, ours{};
+    // The number may be another file's by now.
+    if (::fstat(m_given, &given) == 0 && ::fstat(m_socket, &ours) == 0 && given.st_ino == ours.st_ino &&
+        given.st_dev == ours.st_dev)
+        ::close(m_given);
+    ::close(m_socket);
 }
 
 void Watchdog::setSocket(int fd) {
     const std::lock_guard lock(m_mutex);
-    if (m_socket >= 0) ::close(m_socket);
+    closeSockets();
+    m_given = fd;
     m_socket = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (m_reason && m_socket >= 0) ::shutdown(m_socket, SHUT_RD);
 }

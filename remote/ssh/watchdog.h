@@ -25,7 +25,9 @@ public:
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    /// The socket to shut down, when it is known. It is duplicated: libssh may close its own at any time.
+    /// The socket to shut down, when it is known. It is duplicated: libssh may close its own at any time. It
+    /// does so after failures only, so what it left open is closed at the end; by then it must be done with
+    /// it.
     void setSocket(int fd);
     /// Where libssh counts the socket's bytes (ssh_set_counters). Read from the watchdog's thread.
     ssh_counter counter() { return &m_counter; }
@@ -64,6 +66,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    void closeSockets();
     void watch(const std::stop_token& end);
     void look();
     void shutDown(Reason reason);
@@ -71,7 +74,8 @@ private:
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    int m_socket = -1;
+    int m_given = -1;
+    int m_socket = -1;  ///< its duplicate
     ssh_counter_struct m_counter{};
     bool m_watching = false;
     bool m_paused = false;

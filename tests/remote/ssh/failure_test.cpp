@@ -42,10 +42,12 @@ protected:
     }
 };
 
-/// Accepts TCP connections, says something (or nothing) and keeps them open.
+/// Accepts TCP connections, says something (or nothing), perhaps something else for ever, and keeps them
+/// open.
 class TalkingServer {
 public:
-    explicit TalkingServer(std::string words) : m_words(std::move(words)) {
+    explicit TalkingServer(std::string words, std::string forEver = {})
+        : m_words(std::move(words)), m_forEver(std::move(forEver)) {
         m_listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_in address{};
         address.sin_family = AF_INET;
@@ -59,7 +61,10 @@ public:
             for (;;) {
                 const int client = ::accept(m_listener, nullptr, nullptr);
                 if (client < 0) return;
-                if (::write(client, m_words.data(), m_words.size()) < 0) ::close(client);
+                bool listening = ::send(client, m_words.data(), m_words.size(), MSG_NOSIGNAL) >= 0;
+                while (listening && !m_forEver.empty())
+                    listening = ::send(client, m_forEver.data(), m_forEver.size(), MSG_NOSIGNAL) > 0;
+                if (!listening) ::close(client);
             }
         });
     }
@@ -71,7 +76,7 @@ public:
     int port() const { return m_port; }
 
 private:
-    std::string m_words;
+    std::string m_words, m_forEver;
     int m_listener = -1;
     int m_port = 0;
     std::thread m_thread;
@@ -106,6 +111,29 @@ TEST_F(FailureTest, ServerThatSpeaksSomethingElseIsNoSshServer) {
     const auto begin = Clock::now();
     expectText(failureToConnect(to), Failure::Unreachable, "is not an SSH server");
     EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+TEST_F(FailureTest, ServerThatTalksWithoutEndIsGivenUpWithinTheTimeout) {
+    const std::string line(60, 'x'), greeting = "SSH-2.0-endless\r\n";
+    const std::string hugePacket = greeting + std::string("\x7f\xff\xff\xf0", 4);
+    const std::string validPackets = [] {  // SSH_MSG_IGNORE, which every conversation may hold
+        std::string packet("\0\0\0\x0c\x06\x02\0\0\0\0", 10);
+        return packet + std::string(6, '\0');
+    }();
+    const std::vector<std::pair<std::string, std::string>> talks{{"", line + "\r\n"},
+                                                                 {"", line},
+                                                                 {hugePacket, noise(1 << 16)},
+                                                                 {greeting, noise(1 << 16)},
+                                                                 {greeting, validPackets}};
+    for (const auto& [words, forEver] : talks) {
+        const TalkingServer endless(words, forEver);
+        auto to = endpoint();
+        to.port = endless.port();
+        to.timeout = 3s;
+        const auto begin = Clock::now();
+        expectText(failureToConnect(to), Failure::Unreachable, "SSH");
+        EXPECT_LT(Clock::now() - begin, 5s);
+    }
 }
 
 TEST_F(FailureTest, SilentServerIsGivenUpWithinTheTimeout) {

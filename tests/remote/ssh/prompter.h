@@ -22,15 +22,21 @@ public:
         asked.push_back(key);
         return trust;
     }
-    std::optional<std::string> secret(const std::string& prompt, bool) override {
+    std::optional<std::string> secret(const std::string& prompt, bool echo) override {
         questions.push_back(prompt);
-        return answer;
+        echoes.push_back(echo);
+        if (answers.empty()) return answer;
+        const auto next = answers.front();
+        answers.erase(answers.begin());
+        return next;
     }
 
     Trust trust = Trust::Refuse;
-    std::optional<std::string> answer;
+    std::optional<std::string> answer;  ///< when `answers` are used up
+    std::vector<std::string> answers;
     std::vector<HostKey> asked;
     std::vector<std::string> questions;
+    std::vector<bool> echoes;  ///< of the questions: whether the answer may be seen
 };
 
 /// Bytes without a pattern that compression or a misplaced piece could hide in.

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -78,6 +79,12 @@ public:
         for (const auto& line : split(readFile(log()), '\n'))
             if (line.starts_with("Accepted ")) ++count;
         return count;
+    }
+    /// Ends the connections that it serves, as a reboot would.
+    void killSessions() const {
+        const auto children = runProcess({"ps", "-o", "pid=", "--ppid", std::to_string(m_daemon.pid)}).out;
+        for (const auto& line : split(children, '\n'))
+            if (const auto pid = trim(line); !pid.empty()) ::kill(std::stoi(std::string(pid)), SIGKILL);
     }
 
 private:

@@ -1,0 +1,184 @@
+// Servers that ask questions, and servers that lie. Needs build/interop (tests/interop/setup.sh).
+#include "core/base/text.h"
+#include "tests/remote/ssh/prompter.h"
+#include "tests/remote/ssh/ssh_server.h"
+
+#include <cstdio>
+
+namespace dailies::remote::ssh {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+/// peer_server.py, which says what each user meets.
+class PeerServer {
+public:
+    PeerServer() {
+        const fs::path source = DAILIES_SOURCE_FOLDER;
+        const auto python = source / "build/interop/bin/python";
+        if (!fs::exists(python)) throw std::runtime_error("Run: bash tests/interop/setup.sh");
+        const auto command = "exec " + shellQuote(python.string()) + " " +
+                             shellQuote((source / "tests/remote/ssh/peer_server.py").string()) +
+                             " & echo $! ; wait";
+        m_process = ::popen(("sh -c " + shellQuote(command)).c_str(), "re");
+        m_pid = std::stoi(line());
+        const auto words = split(line(), ' ');
+        if (words.size() != 3) throw std::runtime_error("The server in Python did not start.");
+        m_port = std::stoi(words[0]);
+        m_hostKey = words[1] + " " + words[2];
+    }
+    ~PeerServer() {
+        ::kill(m_pid, SIGKILL);
+        ::pclose(m_process);
+    }
+    PeerServer(const PeerServer&) = delete;
+    PeerServer& operator=(const PeerServer&) = delete;
+
+    int port() const { return m_port; }
+    std::string knownHost() const { return "[127.0.0.1]:" + std::to_string(m_port) + " " + m_hostKey + "\n"; }
+
+private:
+    std::string line() {
+        std::array<char, 1000> buffer{};
+        return std::fgets(buffer.data(), buffer.size(), m_process) ? std::string(trim(buffer.data())) : "";
+    }
+
+    FILE* m_process = nullptr;
+    pid_t m_pid = 0;
+    int m_port = 0;
+    std::string m_hostKey;
+};
+
+class PeerTest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        ::unsetenv("SSH_AUTH_SOCK");
+        s_server = std::make_unique<PeerServer>();
+    }
+    static void TearDownTestSuite() { s_server.reset(); }
+
+    Endpoint as(const std::string& user) const {
+        writeFileAtomically(scratch.path() / "known_hosts", s_server->knownHost());
+        return {.host = "127.0.0.1",
+                .port = s_server->port(),
+                .user = user,
+                .knownHostsFile = scratch.path() / "known_hosts",
+                .readUserConfig = false};
+    }
+    void expectToGetIn(const Endpoint& to) {
+        EXPECT_EQ(Session(to, prompter).run("echo inside").out, "inside\n");
+    }
+    SessionError refusal(const Endpoint& to) {
+        try {
+            const Session session(to, prompter);
+        } catch (const SessionError& e) {
+            EXPECT_EQ(e.failure(), Failure::Authentication) << e.full();
+            return e;
+        }
+        ADD_FAILURE() << "it connected";
+        return {Failure::Remote, ""};
+    }
+
+    TemporaryFolder scratch{"ssh-peer"};
+    ScriptedPrompter prompter;
+    static inline std::unique_ptr<PeerServer> s_server;
+};
+
+TEST_F(PeerTest, APasswordLetsIn) {
+    prompter.answer = "right";
+    expectToGetIn(as("password"));
+    ASSERT_EQ(prompter.questions.size(), 1u);
+    EXPECT_EQ(prompter.questions[0], "Password for password@127.0.0.1");
+}
+
+TEST_F(PeerTest, AWrongPasswordMayBeGivenAgainButNotForEver) {
+    prompter.answers = {"wrong", "right"};
+    expectToGetIn(as("password"));
+    prompter.questions.clear();
+    prompter.answer = "wrong";
+    EXPECT_THAT(refusal(as("password")).remedy(), HasSubstr("It accepts a password."));
+    EXPECT_EQ(prompter.questions.size(), 3u);
+}
+
+TEST_F(PeerTest, APasswordAndACodeAreAskedForOneAfterTheOther) {
+    prompter.answers = {"right", "123456"};
+    expectToGetIn(as("questions"));
+    ASSERT_EQ(prompter.questions.size(), 2u);
+    EXPECT_EQ(prompter.questions[0], "Welcome to the lab\n(questions@127.0.0.1) Password:");
+    EXPECT_EQ(prompter.questions[1], "(questions@127.0.0.1) Verification code:");
+    EXPECT_THAT(prompter.echoes, testing::ElementsAre(false, true));
+}
+
+TEST_F(PeerTest, ACodeThatRanOutMayBeGivenAgain) {
+    prompter.answers = {"right", "000000", "right", "123456"};
+    expectToGetIn(as("questions"));
+}
+
+TEST_F(PeerTest, SeveralQuestionsAtOnceAreAnsweredInTheirOrder) {
+    prompter.answers = {"right", "123456"};
+    expectToGetIn(as("pair"));
+}
+
+TEST_F(PeerTest, ARoundWithoutQuestionsNeedsNobody) {
+    expectToGetIn(as("empty"));
+    EXPECT_TRUE(prompter.questions.empty());
+}
+
+TEST_F(PeerTest, AKeyAndThenACodeLetIn) {
+    auto to = as("key-then-code");
+    to.identityFile = makeKey(scratch.path() / "key");
+    prompter.answer = "123456";
+    expectToGetIn(to);
+    EXPECT_EQ(prompter.questions.size(), 1u);
+    prompter.answer = "wrong";
+    EXPECT_THAT(refusal(to).what(), HasSubstr("accepted a part of what it asks for"));
+}
+
+TEST_F(PeerTest, AServerMayWaitForATelephoneLongerThanTheTimeout) {
+    auto to = as("telephone");
+    to.timeout = 2s;
+    prompter.answer = "right";
+    expectToGetIn(to);
+}
+
+TEST_F(PeerTest, GivingUpAtAQuestionIsNoFailure) {
+    EXPECT_THROW(Session(as("questions"), prompter), Cancelled);
+}
+
+TEST_F(PeerTest, EndlessQuestionsComeToAnEnd) {
+    prompter.answer = "x";
+    EXPECT_THAT(refusal(as("endless")).what(), HasSubstr("more questions"));
+    EXPECT_LT(prompter.questions.size(), 40u);
+    prompter.questions.clear();
+    auto crowd = as("crowd");
+    crowd.timeout = 2s;
+    EXPECT_THROW(Session(crowd, prompter), SessionError);
+    EXPECT_TRUE(prompter.questions.empty());
+}
+
+TEST_F(PeerTest, QuestionsCarryNoEscapeSequencesAndAreOfReadableLength) {
+    prompter.answer = "right";
+    expectToGetIn(as("hostile"));
+    ASSERT_EQ(prompter.questions.size(), 1u);
+    EXPECT_THAT(prompter.questions[0], Not(HasSubstr("\x1b")));
+    EXPECT_THAT(prompter.questions[0], Not(HasSubstr("\u202e")));
+    EXPECT_LT(prompter.questions[0].size(), 3000u);
+}
+
+TEST_F(PeerTest, NamesThatWouldLeaveTheFolderAreNotListed) {
+    Session session(as("anybody"), prompter);
+    for (const auto& entry : session.list("/")) {
+        EXPECT_EQ(entry.name.find('/'), std::string::npos) << entry.name;
+        EXPECT_NE(entry.name, "..");
+        EXPECT_NE(entry.name, ".");
+        EXPECT_NE(entry.name, "");
+    }
+    EXPECT_EQ(session.list("/").size(), 3u)
+        << "honest, the one with an escape sequence, the one cut at its NUL";
+}
+
+}  // namespace
+}  // namespace dailies::remote::ssh
