@@ -314,7 +314,8 @@ at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Ten
 
 at::Tensor gated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
     if (!junctionTakes(x, gate) || change.sizes() != x.sizes() || !isTaken(change.scalar_type()))
-        return at::addcmul(x, change, gate);
+        return layers::fusableGate(x, change, gate) ? layers::fusedGated(x, change, gate)
+                                                    : at::addcmul(x, change, gate);
     return JunctionFunction::apply(at::TensorList({x, change, gate}), true, false,
                                    static_cast<std::int64_t>(at::kFloat))[0];
 }

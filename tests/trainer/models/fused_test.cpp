@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <map>
 
 namespace dailies::trainer::layers {
 namespace {
@@ -73,6 +74,40 @@ TEST_F(FusedTest, TurnsNormalisedHeadsThatLieWithinWiderRows) {
                    },
                    {rows, gain});
     }
+}
+
+TEST_F(FusedTest, GatesWhatASubLayerAdds) {
+    for (const std::int64_t width : {24, 64, 100}) {
+        const std::vector<at::Tensor> inputs = {
+            normalTensor(1, {3, 50, width}), normalTensor(2, {3, 50, width}), normalTensor(3, {3, 1, width})};
+        ASSERT_TRUE(fusableGate(inputs[0], inputs[1], inputs[2]));
+        expectSame([](const auto& in) { return fusedGated(in[0], in[1], in[2]); },
+                   [](const auto& in) { return in[0] + in[2] * in[1]; }, inputs);
+    }
+}
+
+TEST_F(FusedTest, ActivatesAnMlpWithItsBias) {
+    const std::map<std::string, Formula> formulas = {
+        {"relu2", [](const auto& in) { return at::square(at::relu(in[0] + in[1])); }},
+        {"gelu", [](const auto& in) { return at::gelu(in[0] + in[1]); }},
+        {"gelu-tanh", [](const auto& in) { return at::gelu(in[0] + in[1], "tanh"); }}};
+    for (const auto& [name, formula] : formulas)
+        for (const std::int64_t width : {24, 100}) {
+            SCOPED_TRACE(name);
+            const auto x = normalTensor(1, {3, 50, width}) * 2, bias = normalTensor(2, {width});
+            expectSame([&](const auto& in) { return fusedActivation(in[0], in[1], name); }, formula,
+                       {x, bias});
+            expectSame([&](const auto& in) { return fusedActivation(in[0], {}, name); },
+                       [&](const auto& in) {
+                           return formula({in[0], at::zeros_like(bias, at::kDouble)});
+                       },
+                       {x});
+            // far out, where the exponentials leave the range of float32
+            const auto far = at::tensor({-1e4F, -30.F, -9.F, -0.F, 0.F, 9.F, 30.F, 1e4F});
+            const auto found = fusedActivation(far, {}, name),
+                       wanted = formula({far.to(at::kDouble), at::zeros({8}, at::kDouble)});
+            EXPECT_TRUE(at::allclose(found.to(at::kDouble), wanted, 1e-6, 1e-6)) << found << wanted;
+        }
 }
 
 TEST_F(FusedTest, LeavesOtherTensorsToLibTorch) {

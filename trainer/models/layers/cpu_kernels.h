@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// What AdaLN and rotary attention do element by element, each in one pass over memory, for one CPU thread
-/// and float32. Plain loops over rows that lie in cache; no tensors, so that they compile in no time.
+/// What AdaLN, rotary attention and the MLP do element by element, each in one pass over memory, for one CPU
+/// thread and float32. Plain loops over rows that lie in cache; no tensors, so that they compile in no time.
 namespace dailies::trainer::layers::cpu {
 
 /// Rows of `width` numbers that are normalised, scaled and shifted: `count` of them share each row of scale
@@ -23,6 +23,35 @@ void modulate(const ModulatedRows& rows, float* out);
 /// Gradients of x [groups, count, width], scale and shift [groups, width] from that of out.
 void modulateBackward(const ModulatedRows& rows, const float* gradient, float* gradX, float* gradScale,
                       float* gradShift);
+
+/// Rows of a residual sum: `count` of them share each row of the gate.
+struct GatedRows {
+    std::int64_t groups = 0, count = 0, width = 0;
+    const float* change = nullptr;  ///< [groups, count, width]
+    const float* gate = nullptr;    ///< [groups, width]
+};
+
+/// sum = x + gate · change.
+void gate(const GatedRows& rows, const float* x, float* sum);
+/// Gradients of change and gate from that of the sum, which is also that of x.
+void gateBackward(const GatedRows& rows, const float* gradient, float* gradChange, float* gradGate);
+
+/// The non-linearities of an MLP: the square of ReLU; GELU as x · Φ(x); and its form with tanh (Hendrycks &
+/// Gimpel 2016).
+enum class Activation { relu2, gelu, geluTanh };
+
+/// Rows of an MLP's inner numbers before their bias.
+struct InnerRows {
+    std::int64_t count = 0, width = 0;
+    const float* x = nullptr;     ///< [count, width]
+    const float* bias = nullptr;  ///< [width], or null
+    Activation activation{};
+};
+
+/// out = activation(x + bias), to 2e-7 of its size.
+void activate(const InnerRows& rows, float* out);
+/// Gradients of x and, where there is one, of bias from that of out.
+void activateBackward(const InnerRows& rows, const float* gradient, float* gradX, float* gradBias);
 
 /// Heads of queries or keys, RMS-normalised and turned; x may be a part of wider rows.
 struct TurnedHeads {

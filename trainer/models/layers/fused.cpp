@@ -90,6 +90,74 @@ struct Turned : torch::autograd::Function<Turned> {
     }
 };
 
+struct Gated : torch::autograd::Function<Gated> {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& given, const at::Tensor& added,
+                              const at::Tensor& open) {
+        const auto x = given.contiguous(), change = added.contiguous(), gate = open.contiguous();
+        auto sum = at::empty_like(x);
+        cpu::gate(rowsOf(change, gate), x.const_data_ptr<float>(), sum.mutable_data_ptr<float>());
+        context->save_for_backward({change, gate});
+        return sum;
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const auto saved = context->get_saved_variables();
+        const auto &change = saved[0], &gate = saved[1];
+        const auto gradient = gradients[0].contiguous();
+        const auto dChange = at::empty_like(change), dGate = at::empty_like(gate);
+        cpu::gateBackward(rowsOf(change, gate), gradient.const_data_ptr<float>(),
+                          dChange.mutable_data_ptr<float>(), dGate.mutable_data_ptr<float>());
+        return {gradients[0], dChange, dGate};
+    }
+
+private:
+    static cpu::GatedRows rowsOf(const at::Tensor& change, const at::Tensor& gate) {
+        return {.groups = change.size(0),
+                .count = change.size(1),
+                .width = change.size(2),
+                .change = change.const_data_ptr<float>(),
+                .gate = gate.const_data_ptr<float>()};
+    }
+};
+
+/// Of x and perhaps a bias: autograd takes no undefined tensors.
+struct Activated : torch::autograd::Function<Activated> {
+    static at::Tensor forward(AutogradContext* context, at::TensorList inputs, std::int64_t activation) {
+        const auto x = inputs[0].contiguous(), bias = inputs.size() > 1 ? inputs[1] : at::Tensor();
+        auto out = at::empty_like(x);
+        cpu::activate(rowsOf(x, bias, activation), out.mutable_data_ptr<float>());
+        context->save_for_backward({x, bias});
+        context->saved_data["activation"] = activation;
+        return out;
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const auto saved = context->get_saved_variables();
+        const auto &x = saved[0], &bias = saved[1];
+        const auto gradient = gradients[0].contiguous();
+        const auto dX = at::empty_like(x);
+        const auto dBias = bias.defined() ? at::empty_like(bias) : at::Tensor();
+        cpu::activateBackward(rowsOf(x, bias, context->saved_data["activation"].toInt()),
+                              gradient.const_data_ptr<float>(), dX.mutable_data_ptr<float>(),
+                              bias.defined() ? dBias.mutable_data_ptr<float>() : nullptr);
+        return bias.defined() ? variable_list{dX, dBias, at::Tensor()} : variable_list{dX, at::Tensor()};
+    }
+
+private:
+    static cpu::InnerRows rowsOf(const at::Tensor& x, const at::Tensor& bias, std::int64_t activation) {
+        return {.count = x.numel() / x.size(-1),
+                .width = x.size(-1),
+                .x = x.const_data_ptr<float>(),
+                .bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr,
+                .activation = static_cast<cpu::Activation>(activation)};
+    }
+};
+
+cpu::Activation activationOf(const std::string& name) {
+    if (name == "relu2") return cpu::Activation::relu2;
+    return name == "gelu" ? cpu::Activation::gelu : cpu::Activation::geluTanh;
+}
+
 }  // namespace
 
 bool fusable(const at::Tensor& x) {
@@ -110,6 +178,19 @@ bool fusableTurn(const at::Tensor& x, const Turn& turn) {
 
 at::Tensor fusedTurned(const at::Tensor& x, const at::Tensor& gain, const Turn& turn) {
     return Turned::apply(x, gain, turn.cos, turn.sin);
+}
+
+bool fusableGate(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
+    return fusableModulation(x, gate) && fusable(change) && change.sizes() == x.sizes();
+}
+
+at::Tensor fusedGated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
+    return Gated::apply(x, change, gate);
+}
+
+at::Tensor fusedActivation(const at::Tensor& x, const at::Tensor& bias, const std::string& activation) {
+    const std::vector<at::Tensor> inputs = bias.defined() ? std::vector{x, bias} : std::vector{x};
+    return Activated::apply(at::TensorList(inputs), static_cast<std::int64_t>(activationOf(activation)));
 }
 
 }  // namespace dailies::trainer::layers

@@ -2,6 +2,8 @@
 
 #include "trainer/models/layers/rotary.h"
 
+#include <string>
+
 namespace dailies::trainer::layers {
 
 /// Whether the kernels of cpu_kernels.h take this tensor: float32 on the CPU, and one thread, as ranks have
@@ -16,5 +18,12 @@ bool fusableModulation(const at::Tensor& x, const at::Tensor& shift);
 /// rotated(rmsNorm(x, gain), turn) likewise, for x [batch, tokens, heads, headWidth] and turns by halves.
 at::Tensor fusedTurned(const at::Tensor& x, const at::Tensor& gain, const Turn& turn);
 bool fusableTurn(const at::Tensor& x, const Turn& turn);
+
+/// x + gate · change likewise, for gates [groups, 1, width] of x and change [groups, count, width].
+at::Tensor fusedGated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate);
+bool fusableGate(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate);
+
+/// activation(x + bias) likewise, for an MLP's "relu2", "gelu" or "gelu-tanh"; `bias` may be undefined.
+at::Tensor fusedActivation(const at::Tensor& x, const at::Tensor& bias, const std::string& activation);
 
 }  // namespace dailies::trainer::layers

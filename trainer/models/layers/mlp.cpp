@@ -1,7 +1,9 @@
 #include "trainer/models/layers/mlp.h"
 
+#include "trainer/models/layers/fused.h"
 #include "trainer/models/layers/linear.h"
 
+#include <ATen/autocast_mode.h>
 #include <torch/types.h>
 
 namespace dailies::trainer::layers {
@@ -12,6 +14,12 @@ void Mlp::declare(WeightMaker& make, const std::string& name) const {
 }
 
 at::Tensor Mlp::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens) const {
+    if (fusable(tokens) && !at::autocast::is_autocast_enabled(at::kCPU)) {
+        const auto biasName = name + ".mlp_in.bias";
+        const auto inner = at::linear(tokens, weights[name + ".mlp_in.weight"]);
+        const auto inBias = weights.contains(biasName) ? weights[biasName] : at::Tensor();
+        return linear(weights, name + ".mlp_out", fusedActivation(inner, inBias, activation));
+    }
     const auto inner = linear(weights, name + ".mlp_in", tokens);
     const auto active = activation == "relu2"  ? at::square(at::relu(inner))
                         : activation == "gelu" ? at::gelu(inner)
