@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "remote/cluster/sampling_launch.h"
+#include "remote/cluster/sampling_memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,17 +71,15 @@ std::string clusterOf(const tracking::Store& store, const std::string& runId) {
 }
 
 void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate& estimate,
-               const sweep::Resources& resources, const std::string& format) {
+               const remote::MemoryCheck& memory, const sweep::Resources& resources,
+               const std::string& format) {
     if (format == "json") {
         Json runs = Json::array();
         for (const auto& run : plan.runs) runs.push_back({{"name", run.name}, {"params", run.params}});
         Json cost = {{"known", estimate.known}, {"basis", estimate.basis}};
         if (estimate.known) cost.update({{"seconds", estimate.seconds}, {"gpu_hours", estimate.gpuHours}});
-        const Json document{{"name", plan.name},
-                            {"clips", plan.clips},
-                            {"runs", std::move(runs)},
-                            {"estimate", std::move(cost)},
-                            {"script", plan.script}};
+        const Json document{{"name", plan.name},           {"clips", plan.clips},   {"runs", std::move(runs)},
+                            {"estimate", std::move(cost)}, {"memory", memory.text}, {"script", plan.script}};
         std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return;
     }
@@ -93,7 +92,9 @@ void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate&
         std::cout << "About "
                   << durationText(std::max<std::int64_t>(1000, std::llround(estimate.seconds * 1000)))
                   << " in all. ";
-    std::cout << inertText(estimate.basis) << "\n\nThe sbatch script:\n\n" << plan.script;
+    std::cout << inertText(estimate.basis) << '\n';
+    if (!memory.text.empty()) std::cout << inertText(memory.text) << '\n';
+    std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 
 std::vector<tracking::Run> runsOf(const tracking::Store& store, const remote::SamplingPlan& plan) {
@@ -142,11 +143,15 @@ int sampleAgain(const Words& words, std::stop_token stop) {
     const auto profile = chooseProfile(clusterOf(store, request.runIds.front()));
     if (words.dryRun) {
         const auto plan = remote::planSampling(store, request, checkpoints, profile, profile.workspace, {});
-        printPlan(plan, remote::estimateSampling(store, plan, request.resources), request.resources,
+        printPlan(plan, remote::estimateSampling(store, plan, request.resources),
+                  remote::checkSamplingMemory(store, request, profile, nullptr), request.resources,
                   words.format);
         return 0;
     }
     auto cluster = connect(profile, stop);
+    const auto memory = remote::checkSamplingMemory(store, request, profile, &cluster->facts());
+    remote::requireMemory(memory);
+    if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);
     checkpoints = remote::stillThere(*cluster, checkpoints, stop);
     const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
     const auto plan =

@@ -157,6 +157,8 @@ struct TrainConfig {
         std::string device = "auto";
         std::string precision = "fp32";
         std::int64_t threads = 1;
+        bool prepare_ahead = false;
+        bool cuda_graphs = false;
         std::int64_t log_every = 10;
     } runtime;
 };

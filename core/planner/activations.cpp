@@ -67,9 +67,10 @@ double mlpBytes(const Block& b) {
 }
 
 /// Gradients on their way while the MLP's are made, which are the widest. As measured (see `RankMemory`):
-/// what the square of ReLU takes is more than a count of its operations' results tells.
+/// what LibTorch's operations take for the square of ReLU is more than a count of their results tells.
 double gradientBytes(const Block& b) {
-    return (b.gelu ? 2 : 7) * b.product * b.hidden + 9 * kFloat * b.width;
+    const bool onePass = b.gelu || b.route == Route::loops;
+    return (onePass ? 2 : 7) * b.product * b.hidden + 9 * kFloat * b.width;
 }
 
 /// Shift, scale and gate of packed clips stand beside every token: two rows of each sub-layer are kept.

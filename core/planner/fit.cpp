@@ -43,17 +43,18 @@ struct Pool {
     std::function<double(const RankMemory&)> need;
 };
 
-Pool gpuPool(const RankMemory& memory, const JobMemory& job) {
-    return {.needs = "Each rank needs about " + bytesText(memory.gpuBytes()) + " of GPU memory (" +
+/// `who` needs it: "Each rank".
+Pool gpuPool(const std::string& who, const RankMemory& memory, const JobMemory& job) {
+    return {.needs = who + " needs about " + bytesText(memory.gpuBytes()) + " of GPU memory (" +
                      partsText(memory.gpu) + ")",
             .has = job.gpuBytes ? "a GPU of type " + job.gpuName + " has " + bytesText(*job.gpuBytes) : "",
             .bytes = job.gpuBytes,
             .need = [](const RankMemory& m) { return m.gpuBytes(); }};
 }
 
-Pool nodePool(const RankMemory& memory, const JobMemory& job) {
+Pool nodePool(const std::string& who, const RankMemory& memory, const JobMemory& job) {
     const auto ranks = static_cast<double>(job.ranksPerNode);
-    std::string needs = "Each rank needs about " + bytesText(memory.hostBytes()) + " of " +
+    std::string needs = who + " needs about " + bytesText(memory.hostBytes()) + " of " +
                         (memory.gpu.empty() ? "memory (" : "its node's memory (") + partsText(memory.host) +
                         ")";
     if (job.ranksPerNode > 1)
@@ -130,13 +131,17 @@ std::string mebibytes(double bytes) {
     return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20) / 256) * 256)) + "M";
 }
 
+/// Empty where no node of the partition has enough.
+std::string askForMore(const JobMemory& job, const Pool& pool, const RankMemory& memory, bool isNode) {
+    const double wanted = pool.need(memory) * (1 + kMemoryError);
+    if (!isNode || !job.wholeNode || *job.wholeNode < wanted) return {};
+    return "Ask for more (resources.memory " + mebibytes(wanted) + "; a node has " +
+           bytesText(*job.wholeNode) + ")";
+}
+
 std::string remedyFor(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
                       const JobMemory& job, const Pool& pool, const RankMemory& memory, bool isNode) {
-    std::string remedy;
-    const double wanted = pool.need(memory) * (1 + kMemoryError);
-    if (isNode && job.wholeNode && *job.wholeNode >= wanted)
-        remedy = "Ask for more (resources.memory " + mebibytes(wanted) + "; a node has " +
-                 bytesText(*job.wholeNode) + ")";
+    const auto remedy = askForMore(job, pool, memory, isNode);
     const auto changes = changesOf(config, spread);
     for (const double margin : {1 + kMemoryError, 1.0}) {  // what surely fits, else what should
         for (const auto& change : changes) {
@@ -152,24 +157,61 @@ std::string remedyFor(const config::TrainConfig& config, const DataShape& data, 
            std::string(isNode ? "nodes" : "GPUs") + " with more memory.";
 }
 
-}  // namespace
+std::string samplingRemedy(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                           bool gpu, const JobMemory& job, const Pool& pool, const RankMemory& memory,
+                           bool isNode) {
+    const auto remedy = askForMore(job, pool, memory, isNode);
+    const auto fits = [&](const SamplingLoad& changed) {
+        return pool.need(samplingMemory(config, data, changed, gpu)) <= *pool.bytes;
+    };
+    auto changed = load;
+    std::string change;
+    if (changed.progressive = false; load.progressive && fits(changed))
+        change = "join the chunks when they are finished (blend linear)";
+    else if (changed.guidance = 1; load.guidance != 1 && fits(changed))
+        change = "sample without guidance (guidance 1)";
+    if (remedy.empty() && change.empty())
+        return "Choose " + std::string(isNode ? "nodes" : "GPUs") + " with more memory.";
+    if (change.empty()) return remedy + ".";
+    if (!remedy.empty()) return remedy + ", or " + change + ".";
+    change.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(change.front())));
+    return change + ".";
+}
 
-Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
-          const JobMemory& job) {
+using Remedy = std::function<std::string(const Pool&, bool isNode)>;
+
+Fit judged(RankMemory need, const std::string& who, bool gpu, const JobMemory& job, const Remedy& remedyOf) {
     Fit fit;
-    fit.need = rankMemory(config, data, spread);
+    fit.need = std::move(need);
     std::vector<std::string> sentences;
     const auto judge = [&](const Pool& pool, bool isNode) {
         const auto verdict = verdictOf(pool.need(fit.need), pool.bytes);
         sentences.push_back(sentence(pool, fit.need, verdict));
-        if (verdict >= Verdict::tight && verdict > fit.verdict)
-            fit.remedy = remedyFor(config, data, spread, job, pool, fit.need, isNode);
+        if (verdict >= Verdict::tight && verdict > fit.verdict) fit.remedy = remedyOf(pool, isNode);
         fit.verdict = std::max(fit.verdict, verdict);
     };
-    if (spread.gpu) judge(gpuPool(fit.need, job), false);
-    judge(nodePool(fit.need, job), true);
+    if (gpu) judge(gpuPool(who, fit.need, job), false);
+    judge(nodePool(who, fit.need, job), true);
     fit.text = join(sentences, " ");
     return fit;
+}
+
+}  // namespace
+
+Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
+          const JobMemory& job) {
+    const auto need = rankMemory(config, data, spread);
+    return judged(need, "Each rank", spread.gpu, job, [&](const Pool& pool, bool isNode) {
+        return remedyFor(config, data, spread, job, pool, need, isNode);
+    });
+}
+
+Fit samplingFitOf(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                  bool gpu, const JobMemory& job) {
+    const auto need = samplingMemory(config, data, load, gpu);
+    return judged(need, "Sampling", gpu, job, [&](const Pool& pool, bool isNode) {
+        return samplingRemedy(config, data, load, gpu, job, pool, need, isNode);
+    });
 }
 
 std::optional<double> gpuMemory(const std::string& name) {

@@ -31,6 +31,11 @@ struct Fit {
 Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
           const JobMemory& job);
 
+/// Whether a process that samples fits. Its remedies are more memory, chunks joined when they are finished,
+/// and no guidance; sampling already makes few clips at once.
+Fit samplingFitOf(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                  bool gpu, const JobMemory& job);
+
 /// What the maker states for a GPU of that name, which may be part of Slurm's type ("nvidia_h100_80gb"),
 /// where this table has it.
 std::optional<double> gpuMemory(const std::string& name);

@@ -21,7 +21,8 @@ constexpr double kCpuProcess = 155 * kMebibyte;
 constexpr double kGpuProcess = 2 * kGibibyte;
 constexpr double kGpuContext = 0.7 * kGibibyte;  // CUDA's own, and the work space of cuBLAS and cuDNN
 
-constexpr double kStepsAhead = 3;  // as in trainer/data/prefetch.cpp
+constexpr double kStepsAhead = 3;         // as in trainer/data/prefetch.cpp
+constexpr std::int64_t kMostSampled = 8;  // as in trainer/sample_run.cpp
 constexpr std::int64_t kDefaultPrompts = 6;
 
 double bytesOfMoments(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
@@ -94,7 +95,8 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
         const auto text = static_cast<double>(data.textTokens * data.textWidth);
         most.activations =
             std::max(most.activations, activations(config, data, clip, atOnce, spread.gpu).total());
-        most.batch = std::max(most.batch, clips * kFloat * (2 * numbers + text));
+        const double batches = config.runtime.prepare_ahead ? 2 : 1;
+        most.batch = std::max(most.batch, batches * clips * kFloat * (2 * numbers + text));
         most.ahead = std::max(most.ahead, kStepsAhead * clips *
                                               ((bytes ? 1 : kFloat) * numbers +
                                                (config.data.text_embeddings.empty() ? 0 : kFloat * text)));
@@ -102,6 +104,24 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
             std::max(most.sampling, samplingBytes(config, data, clip, sampledAtOnce(config, atOnce)));
     }
     return most;
+}
+
+/// What decoding holds beside the latents: the VAE's decoder, which takes short clips in tiles and the frames
+/// of long ones whole, and a decoded clip in float32 with what turns it into bytes.
+double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, bool isLong) {
+    constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
+    constexpr double kTensors = 5, kCopies = 3, kColours = 3;
+    const auto& data = config.data;
+    const auto places = [](std::int64_t f, std::int64_t h, std::int64_t w) {
+        return static_cast<double>(f) * static_cast<double>(h) * static_cast<double>(w);
+    };
+    double bytes = kCopies * kFloat * kColours * places(frames, data.height, data.width);
+    if (config.tokenizer.kind == "vae")
+        bytes += kTensors * kFloat * static_cast<double>(config.tokenizer.width) *
+                 places(std::min(frames, kFramesAtOnce),
+                        isLong ? data.height : std::min(data.height, kTileWithReach),
+                        isLong ? data.width : std::min(data.width, kTileWithReach));
+    return bytes;
 }
 
 double sum(const std::vector<MemoryPart>& parts) {
@@ -146,6 +166,41 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     }
     training.insert(training.end(), host.begin(), host.end());
     return {{}, std::move(training)};
+}
+
+RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                          bool gpu) {
+    auto own = config;
+    own.data.buckets.clear();
+    const auto clip = clipShapes(own).front();
+    const bool isLong = load.frames > config.data.frames;
+    const auto atOnce =
+        isLong ? 1 : std::clamp<std::int64_t>(load.clips, 1, std::min(config.data.batch_size, kMostSampled));
+    const auto passes = static_cast<double>(atOnce) * (load.guidance != 1 ? 2 : 1);
+    const auto elements = static_cast<double>(elementCount(weightSizes(config, data)));
+    // the sampler's state, the noise, what it expects and what the chunks add up to, of the whole clip
+    const double growth = static_cast<double>(load.frames) / static_cast<double>(config.data.frames);
+    const double whole = isLong && load.progressive
+                             ? 5 * kFloat * growth * static_cast<double>(clip.places() * data.channels)
+                             : 0;
+    const auto frames =
+        isLong ? 2 * config.data.frames : config.data.frames;  // a chunk, and what was held back
+    constexpr double kColours = 3;
+    const double clips =
+        kColours * static_cast<double>(atOnce * frames * config.data.height * config.data.width);
+
+    std::vector<MemoryPart> working = {{"weights", kFloat * elements},
+                                       {"activations", samplingBytes(config, data, clip, passes)},
+                                       {"the whole clip", whole},
+                                       {"decoder", bytesOfDecoding(config, frames, isLong)}};
+    std::vector<MemoryPart> host = {{"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}};
+    if (gpu) {
+        host.push_back({"weights", kFloat * elements});
+        working.push_back({"CUDA", kGpuContext});
+        return {std::move(working), std::move(host)};
+    }
+    working.insert(working.end(), host.begin(), host.end());
+    return {{}, std::move(working)};
 }
 
 std::string bytesText(double bytes) {

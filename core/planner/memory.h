@@ -35,6 +35,20 @@ struct RankMemory {
     double hostBytes() const;
 };
 
+/// What one process of `dailies-train sample` makes of a checkpoint.
+struct SamplingLoad {
+    std::int64_t clips = 1;    ///< in all; it makes some of them at once
+    double guidance = 1;       ///< other than 1 every clip goes through the model twice
+    std::int64_t frames = 0;   ///< of each clip; 0, or no more than the model learned: its own
+    bool progressive = false;  ///< longer clips are joined at every step of the sampler, hence held whole
+};
+
+/// The most memory that a process which samples holds at any moment: weights without gradients, one block's
+/// widest moment of a forward pass, the latents, the decoder, and the clips that it makes. `hostBytes` of a
+/// GPU's process counts the weights, too: they are read there first. As uncertain as `rankMemory`.
+RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                          bool gpu);
+
 /// By how much of itself a prediction may be wrong.
 inline constexpr double kMemoryError = 0.15;
 

@@ -77,6 +77,8 @@ inline constexpr const char* kStoppedRung =
     "dailies.stopped_rung";  ///< the step at which early stopping judged it
 inline constexpr const char* kStoppedWhy =
     "dailies.stopped_why";  ///< "Stopped early at step 400: …": decided, and from then on carried out
+inline constexpr const char* kRefused =
+    "dailies.refused";  ///< of a run that its sweep decided on and that was never submitted: what it lacked
 inline constexpr const char* kCancelled =
     "dailies.cancelled";  ///< when a person cancelled it (unix ms): recorded, and then carried out
 inline constexpr const char* kSweepCancelled =

@@ -75,10 +75,6 @@ void addNode(const sweep::Resources& resources, const slurm::Partition& partitio
     }
 }
 
-bool onGpu(const sweep::Resources& resources, const config::TrainConfig& config) {
-    return config.runtime.device == "cuda" || (resources.gpusPerNode > 0 && config.runtime.device == "auto");
-}
-
 /// Everything of a config that its memory depends on: runs of a sweep share it more often than not.
 std::string sizesOf(const Json& config) {
     Json sizes;
@@ -108,6 +104,10 @@ planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterPro
     return memory;
 }
 
+bool computesOnGpu(const sweep::Resources& resources, const config::TrainConfig& config) {
+    return config.runtime.device == "cuda" || (resources.gpusPerNode > 0 && config.runtime.device == "auto");
+}
+
 MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                         const ClusterProfile& profile, const slurm::ClusterFacts* facts) {
     const auto& resources = sweep.resources;
@@ -120,7 +120,7 @@ MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::Plan
         if (!judged.insert(sizesOf(run.config)).second) continue;
         const auto config = config::resolve(run.config);
         const planner::Spread spread{std::int64_t{std::max(1, resources.nodes)} * memory.ranksPerNode,
-                                     onGpu(resources, config)};
+                                     computesOnGpu(resources, config)};
         const auto fit = planner::fitOf(config, planner::DataShape::expected(config), spread, memory);
         const double need = fit.need.gpuBytes() + fit.need.hostBytes();
         if (fit.verdict < worst.verdict || (fit.verdict == worst.verdict && need <= most)) continue;

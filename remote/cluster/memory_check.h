@@ -26,6 +26,9 @@ struct MemoryCheck {
 MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                         const ClusterProfile& profile, const slurm::ClusterFacts* facts);
 
+/// Whether a job of these resources computes on a GPU.
+bool computesOnGpu(const sweep::Resources& resources, const config::TrainConfig& config);
+
 /// Throws `InputError` with the check's words where some run cannot fit.
 void requireMemory(const MemoryCheck& check);
 

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/memory_check.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/ssh/session_error.h"
@@ -205,7 +206,8 @@ bool SweepAgent::mayPropose(const Watched& watched) const {
     std::size_t failures = 0;
     for (auto at = watched.members.rbegin(); at != watched.members.rend(); ++at) {
         const RunStatus status = at->second.run.status;
-        if (tracking::isActive(status)) continue;
+        // a smaller model may well fit where a larger one was refused
+        if (tracking::isActive(status) || at->second.run.tags.contains(tag::kRefused)) continue;
         if (status != RunStatus::Failed) break;
         if (++failures >= kMostFailures) return false;
     }
@@ -281,22 +283,33 @@ void SweepAgent::submitOwn(Watched& watched, Member& member, bool fresh, Report&
     try {
         if (!fresh) job = findSubmitted(m_cluster, id, stop).value_or("");
         if (job.empty()) {
+            if (const auto memory =
+                    checkMemory(watched.sweep, {planned}, m_cluster.profile(), &m_cluster.facts());
+                memory.verdict == planner::Verdict::tooLarge) {
+                m_store.setTag(member.run.id, tag::kRefused, "memory");
+                member.run.tags[tag::kRefused] = "memory";
+                requireMemory(memory);
+            }
             writeFiles(m_cluster, submission, {}, stop);
             job = submit(m_cluster, submission);
         }
     } catch (const ssh::SessionError&) {
         throw;  // recorded: the next agent asks Slurm first
     } catch (const Error& error) {
-        m_store.setTag(member.run.id, tag::kReason, error.full());
-        m_store.addMessage({member.run.id, unixMillis(), "error", error.full()});
-        m_store.setStatus(member.run.id, RunStatus::Failed, unixMillis());
-        member.run.status = RunStatus::Failed;
-        report.notes.push_back(member.run.name + ": " + error.full());
-        return;
+        return endUnsent(member, error.full(), report);
     }
     member.run.tags[tag::kJob] = job + "_0";
     m_store.setTag(member.run.id, tag::kJob, job + "_0");
     report.changedRuns.insert(member.run.id);
+}
+
+void SweepAgent::endUnsent(Member& member, const std::string& why, Report& report) {
+    m_store.setTag(member.run.id, tag::kReason, why);
+    m_store.addMessage({member.run.id, unixMillis(), "error", why});
+    m_store.setStatus(member.run.id, RunStatus::Failed, unixMillis());
+    member.run.status = RunStatus::Failed;
+    report.changedRuns.insert(member.run.id);
+    report.notes.push_back(member.run.name + ": " + why);
 }
 
 }  // namespace dailies::remote

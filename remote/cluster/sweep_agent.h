@@ -35,7 +35,8 @@ public:
         int runsToCome = 0;                                     ///< how many runs the sweeps may still submit
     };
     /// One look at every sweep. Throws `SessionError` when the connection is lost; what Slurm refuses becomes
-    /// the end of the run concerned.
+    /// the end of the run concerned, and so does what cannot fit: a run that a launch would have refused is
+    /// recorded as refused, with the launch's words, and the sweep goes on without it.
     Report act(std::stop_token stop = {});
 
 private:
@@ -62,6 +63,7 @@ private:
     void carryOutStops(Watched& watched, std::stop_token stop);
     void goOn(Watched& watched, Report& report, std::stop_token stop);
     void submitOwn(Watched& watched, Member& member, bool fresh, Report& report, std::stop_token stop);
+    void endUnsent(Member& member, const std::string& why, Report& report);
     std::size_t proposeRuns(Watched& watched, Report& report);
     bool mayPropose(const Watched& watched) const;
 

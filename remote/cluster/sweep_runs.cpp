@@ -68,6 +68,18 @@ Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run) {
     return values;
 }
 
+Json configOf(const tracking::Run& run) {
+    Json nested = Json::object();
+    for (const auto& [key, text] : run.params) {
+        const config::Field* field = config::findField(key);
+        if (!field) continue;  // another version's
+        config::setByKey(nested, key,
+                         field->defaultValue().is_array() ? parseJson(text, "param " + key)
+                                                          : config::parseValue(*field, text));
+    }
+    return nested;
+}
+
 std::vector<SweepRun> sweepRuns(const tracking::Store& store, const std::string& sweepId) {
     std::vector<SweepRun> found;
     for (tracking::Run& run : store.runs()) {

@@ -20,6 +20,10 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
 /// The value that a run has for each parameter of its sweep: what was recorded, else as its params say.
 Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run);
 
+/// The configuration that the run's params tell, as `config::resolve` takes it. Throws `InputError` for a
+/// value that its key does not take.
+Json configOf(const tracking::Run& run);
+
 /// The run's tag, or "".
 std::string tagOf(const tracking::Run& run, const char* key);
 

@@ -5,7 +5,7 @@
 #include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
-#include "remote/cluster/memory_check.h"
+#include "remote/cluster/sampling_memory.h"
 #include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
 #include "ui/runs/run_text.h"
@@ -152,6 +152,8 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
 
 void ClusterWorker::sample(const remote::SamplingRequest& request) {
     send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        remote::requireMemory(
+            remote::checkSamplingMemory(*m_store, request, cluster.profile(), &cluster.facts()));
         const auto checkpoints =
             remote::stillThere(cluster, remote::chooseCheckpoints(*m_store, request), stop);
         const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);

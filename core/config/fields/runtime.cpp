@@ -13,6 +13,16 @@ std::vector<Field> runtimeFields() {
         between(field("runtime.threads", "Threads", "threads", "CPU threads of each rank.",
                       SLOT(runtime.threads)),
                 1, 1024),
+        field(
+            "runtime.prepare_ahead", "Prepare ahead", "",
+            "Makes the next step's batch while the GPU computes this one: captions, noise and copies to the "
+            "device. Holds a second batch; changes no result.",
+            SLOT(runtime.prepare_ahead)),
+        field("runtime.cuda_graphs", "CUDA graphs", "",
+              "Records forward and backward once for each size of batch and plays them back, which spares "
+              "small "
+              "models the time of launching kernels. Packed steps and CPUs go on as ever.",
+              SLOT(runtime.cuda_graphs)),
         between(field("runtime.log_every", "Log every", "steps", "Steps between metric events.",
                       SLOT(runtime.log_every)),
                 1, 1e6),

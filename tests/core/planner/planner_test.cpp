@@ -81,6 +81,9 @@ TEST(Planner, RecomputationAndAccumulationShrinkActivationsOnly) {
     config.optimizer.accumulate = 4;
     EXPECT_NEAR(bytes(), none / 4, none / 1000);
     config.optimizer.accumulate = 1;
+    const double batch = part(memoryOf(config, {.gpu = true}).gpu, "batch");
+    config.runtime.prepare_ahead = true;
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "batch"), 2 * batch);
     const auto alone = memoryOf(config, {.ranks = 1, .gpu = true}),
                four = memoryOf(config, {.ranks = 4, .gpu = true});
     EXPECT_NEAR(part(four.gpu, "activations"), part(alone.gpu, "activations") / 4,
@@ -117,6 +120,43 @@ TEST(Planner, SaysWhatDoesNotFitByHowMuchAndTheLeastChangeThatDoes) {
     EXPECT_THAT(fitOf(config, shape, {}, larger).remedy,
                 AllOf(HasSubstr("Ask for more (resources.memory"), HasSubstr("a node has 64.0 GiB")));
     EXPECT_EQ(fitOf(config, shape, {}, {}).verdict, Verdict::unknown);
+}
+
+TEST(Planner, SamplingHoldsNeitherGradientsNorMomentsAndGuidanceDoublesWhatAPassHolds) {
+    const auto config = cosmos();
+    const auto shape = DataShape::expected(config);
+    const auto memory = [&](const SamplingLoad& load) { return samplingMemory(config, shape, load, true); };
+    const auto plain = memory({.clips = 4}), guided = memory({.clips = 4, .guidance = 3});
+    EXPECT_EQ(part(plain.gpu, "weights"), part(memoryOf(config, {.gpu = true}).gpu, "weights"));
+    EXPECT_EQ(part(plain.gpu, "gradients"), -1);
+    EXPECT_NEAR(part(guided.gpu, "activations"), 2 * part(plain.gpu, "activations"), 1);
+    EXPECT_NEAR(part(memory({.clips = 1}).gpu, "activations"), part(plain.gpu, "activations") / 4, 1);
+    EXPECT_EQ(memory({.clips = 800}).gpuBytes(), memory({.clips = 8}).gpuBytes()) << "eight at once";
+    EXPECT_GT(plain.hostBytes(), part(plain.gpu, "weights")) << "they are read there first";
+}
+
+TEST(Planner, LongClipsTakeNoMoreMemoryUnlessTheirChunksAreJoinedAtEveryStep) {
+    auto config = config::resolve({{"tokenizer", {{"kind", "vae"}, {"checkpoint", "vae"}}},
+                                   {"data", {{"frames", 17}, {"height", 512}, {"width", 512}}},
+                                   {"model", {{"patch_frames", 1}, {"patch_size", 2}}}});
+    const auto shape = DataShape::expected(config);
+    const auto bytes = [&](const SamplingLoad& load) {
+        return samplingMemory(config, shape, load, false).hostBytes();
+    };
+    EXPECT_EQ(bytes({.frames = 120}), bytes({.frames = 1200}));
+    EXPECT_GT(bytes({.frames = 1200, .progressive = true}), bytes({.frames = 120, .progressive = true}));
+    EXPECT_GT(bytes({.frames = 120}), bytes({})) << "its frames are decoded whole, not in tiles";
+
+    const double few = bytes({.frames = 1200}) * 1.05;
+    const auto fit = samplingFitOf(config, shape, {.frames = 40000, .progressive = true}, false,
+                                   {.nodeBytes = few, .nodeSource = "--mem 4G"});
+    EXPECT_EQ(fit.verdict, Verdict::tooLarge) << fit.text;
+    EXPECT_THAT(fit.text, AllOf(HasSubstr("Sampling needs about"), HasSubstr("the whole clip"),
+                                HasSubstr("too little")));
+    EXPECT_EQ(fit.remedy, "Join the chunks when they are finished (blend linear).");
+    EXPECT_EQ(
+        samplingFitOf(config, shape, {}, false, {.nodeBytes = 1 << 20, .nodeSource = "--mem 1M"}).remedy,
+        "Choose nodes with more memory.");
 }
 
 TEST(Planner, KnowsTheMemoryOfGpusBySlurmsNames) {

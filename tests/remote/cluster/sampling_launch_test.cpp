@@ -1,6 +1,7 @@
 #include "remote/cluster/sampling_launch.h"
 
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/sampling_memory.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +55,7 @@ protected:
         given.kind = sweep::Parameter::Kind::Values;
         given.values = {conditioning};
         sweep.parameters = {given};
-        sweep.resources.memory = "300M";
+        sweep.resources.memory = "100M";
         sweep.resources.timeLimit = "0:10:00";
         const LaunchPlan sent = planLaunch(sweep, s_profile, cluster.workspace(),
                                            {"test", (m_files.path() / "trainer").string()});
@@ -136,6 +137,20 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
     EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("found no file"));
     EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
                 HasSubstr("did not learn to go on from given frames"));
+}
+
+TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {
+    Cluster cluster = connect();
+    auto wanted = request(trainedRun(cluster));
+    EXPECT_EQ(wanted.resources.memory, "100M") << "as its training, which was a script's here";
+    const auto check = [&] { return checkSamplingMemory(m_store, wanted, s_profile, &cluster.facts()); };
+    EXPECT_EQ(check().verdict, planner::Verdict::tooLarge);
+    EXPECT_THAT(check().text, testing::AllOf(HasSubstr("Sampling needs about"), HasSubstr("--mem 100M")));
+    EXPECT_THAT(check().remedy, HasSubstr("resources.memory"));
+    EXPECT_THROW(requireMemory(check()), InputError);
+    wanted.resources.memory = "400M";
+    EXPECT_EQ(check().verdict, planner::Verdict::fits) << check().text;
+    EXPECT_EQ(checkSamplingMemory(m_store, wanted, s_profile, nullptr).text, check().text);
 }
 
 TEST_F(SamplingAgain, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {

@@ -32,7 +32,7 @@ protected:
     LaunchPlan planOf(const Cluster& cluster, const std::string& yaml) const {
         return planLaunch(
             sweep::parseSweep(yaml + "resources: {parallel_runs: " + std::to_string(m_parallel) +
-                                  ", memory: 100M, time_limit: \"0:10:00\"}\n",
+                                  ", memory: 400M, time_limit: \"0:10:00\"}\n",
                               "test.yaml"),
             s_profile, cluster.workspace(), {"test", (m_files.path() / "trainer").string()});
     }
@@ -88,8 +88,7 @@ TEST_F(DecidingSweep, EarlyStoppingEndsTheWeakRunsWithACheckpointAndFreesTheirPl
 }
 
 TEST_F(DecidingSweep, ADecisionThatNobodyCarriedOutIsCarriedOutByTheNextAndNotTakenTwice) {
-    trainer(std::string(kPrelude) +
-            "metric 10 0.$((seed + 1))\nnap 5\nmetric 100 0.1\nfinish");
+    trainer(std::string(kPrelude) + "metric 10 0.$((seed + 1))\nnap 5\nmetric 100 0.1\nfinish");
     Cluster cluster = connect();
     const auto sent = planOf(cluster, kAsha);
     launch(cluster, sent, m_store);
@@ -246,6 +245,38 @@ TEST_F(DecidingSweep, WhatBreaksEveryRunEndsTheProposals) {
     follow(follower,
            [](const FollowReport& report) { return report.activeRuns == 0 && report.runsToCome == 0; });
     EXPECT_LT(runsOf(sent).size(), 14u) << "not every run of the cap is spent on it";
+}
+
+TEST_F(DecidingSweep, ALaterRunThatCannotFitIsRefusedAsALaunchRefusesItAndTheSweepGoesOn) {
+    m_parallel = 4;
+    trainer(std::string(kPrelude) +
+            "depth=$(sed -nE 's/^ *\"depth\": ([0-9]+).*/\\1/p' \"$3\" | head -n 1)\n"
+            "metric 10 $([ $depth = 2 ] && echo 0.9 || echo 0.1)\nfinish");
+    Cluster cluster = connect();
+    // the deep ones of the first ten do well, so deep ones are proposed; no launch would have sent them
+    const auto sent = planOf(cluster,
+                             "method: bayes\nrun_cap: 14\nmetric: {name: loss, goal: minimize}\n"
+                             "parameters:\n  model.depth: {values: [2, 256]}\n  seed: {min: 1, max: 1000}\n");
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    follow(follower,
+           [](const FollowReport& report) { return report.activeRuns == 0 && report.runsToCome == 0; });
+    const auto runs = runsOf(sent);
+    EXPECT_EQ(runs.size(), 14u) << "refused ones do not end the sweep";
+    std::size_t refused = 0;
+    for (std::size_t i = sent.runs.size(); i < runs.size(); ++i) {
+        const bool deep = runs[i].params.at("model.depth") == "256";
+        EXPECT_EQ(runs[i].status, deep ? RunStatus::Failed : RunStatus::Finished) << runs[i].name;
+        EXPECT_EQ(tagOf(runs[i], tag::kRefused), deep ? "memory" : "");
+        if (!deep) continue;
+        ++refused;
+        EXPECT_THAT(tagOf(runs[i], tag::kReason),
+                    testing::AllOf(HasSubstr("This does not fit. Each rank needs"), HasSubstr("too little"),
+                                   HasSubstr("resources.memory")));
+        EXPECT_EQ(tagOf(runs[i], tag::kJob), "");
+        EXPECT_EQ(beginnings(cluster, runs[i].id), 0u);
+    }
+    EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
