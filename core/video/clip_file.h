@@ -73,6 +73,10 @@ public:
     /// When frame n is shown, in seconds from frame 0; by the average rate where the file gives no times.
     double seconds(int n) const;
 
+    /// The frames at which decoding can begin, ascending: to reach another one, all from there on are
+    /// decoded.
+    std::vector<int> keyFrames() const;
+
     /// Frame n (0-based), scaled to `width` × `height` when both are positive (nearest neighbour when
     /// enlarging by a whole factor, so that small clips stay crisp; else bilinear). Going on from n-1 to n
     /// decodes one frame; other moves seek.

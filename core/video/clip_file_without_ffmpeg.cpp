@@ -36,6 +36,9 @@ const ClipInfo& ClipReader::info() const {
 double ClipReader::seconds(int) const {
     return 0;
 }
+std::vector<int> ClipReader::keyFrames() const {
+    return {};
+}
 Frame ClipReader::frame(int, int, int) {
     return {};
 }

@@ -3,6 +3,7 @@
 #include "core/video/decoder.h"
 #include "core/video/frame_converter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dailies::video {
@@ -49,6 +50,15 @@ double ClipReader::seconds(int n) const {
         return static_cast<double>(index.timeOf(n) - index.timeOf(0)) *
                av_q2d(m_impl->decoder.stream().time_base);
     return info().fps > 0 ? n / info().fps : 0;
+}
+
+std::vector<int> ClipReader::keyFrames() const {
+    const auto& index = m_impl->decoder.index();
+    std::vector<int> frames;
+    for (const PacketIndex::Packet& packet : index.packets())
+        if (packet.key && packet.shownAs != PacketIndex::kNotShown) frames.push_back(packet.shownAs);
+    std::sort(frames.begin(), frames.end());
+    return frames;
 }
 
 Frame ClipReader::frame(int n, int width, int height) {

@@ -1,6 +1,7 @@
 #include "core/video/packet_index.h"
 
 #include <algorithm>
+#include <cstring>
 #include <system_error>
 
 namespace dailies::video {
@@ -9,6 +10,24 @@ namespace {
 
 std::string cannotRead(const VideoPlace& place) {
     return "Cannot read the video " + place.text() + ": ";
+}
+
+/// Whether the header alone says all that decoding needs. Otherwise libav reads on and decodes until it
+/// knows, which is most of the time that opening a clip takes. MP4 and MOV hold the decoder's parameters in
+/// front and give every packet its times; of what else libav would find out, the decoder learns the pixel
+/// format from the first picture, and the packets' times say the rate.
+bool isSelfContained(const AVFormatContext& input) {
+    if (!std::strstr(input.iformat->name, "mp4")) return false;
+    int videos = 0;
+    for (unsigned i = 0; i < input.nb_streams; ++i) {
+        const AVCodecParameters& parameters = *input.streams[i]->codecpar;
+        if (parameters.codec_type != AVMEDIA_TYPE_VIDEO) continue;
+        const bool known = parameters.codec_id == AV_CODEC_ID_H264 || parameters.codec_id == AV_CODEC_ID_HEVC;
+        if (!known || parameters.width <= 0 || parameters.height <= 0 || parameters.extradata_size <= 0)
+            return false;
+        ++videos;
+    }
+    return videos == 1;
 }
 
 /// What libav opens. "file:" keeps it from taking a name such as "a:b.mp4" for a protocol; "subfile" is its
@@ -42,6 +61,7 @@ InputPtr openInput(const VideoPlace& place) {
                     "If it is still being written or copied, try again later.");
     }
     InputPtr input(opened);
+    if (isSelfContained(*input)) return input;
     if (const int result = avformat_find_stream_info(input.get(), nullptr); result < 0)
         throw Error(cannotRead(place) + "its streams make no sense (" + libavReason(result) + ").");
     return input;

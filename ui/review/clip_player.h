@@ -1,17 +1,13 @@
 #pragma once
 
-#include "ui/review/decode_pool.h"
-#include "ui/review/frame_cache.h"
+#include "ui/review/frame_service.h"
 #include "ui/review/playhead.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace dailies::ui {
@@ -26,21 +22,24 @@ struct PlayedClip {
     bool operator==(const PlayedClip&) const = default;
 };
 
-/// Plays many clips on one play head: decides what to decode, keeps what was decoded, says when to paint. GUI
-/// thread only.
+/// Plays many clips on one play head: decides what to decode, says when to paint. Threads, decoded frames and
+/// what is known of files it shares with all other players (`FrameService`). GUI thread only.
 ///
 /// The clip of the highest frame rate lends the play head its frames; every other clip shows the frame whose
 /// interval holds that frame's time, and its last one after its end. While playing, half a second is decoded
 /// ahead of the play head; while paused, as much of the clips as the cache holds, nearest first, so that any
-/// frame is at hand. Files are looked at once a second: one that has changed or grown is opened anew.
+/// frame is at hand. Where key frames are far apart, every way back begins far away: there a pause decodes
+/// the whole group of pictures around the play head in one go. Files are looked at once a second: one that
+/// has changed or grown is opened anew.
 class ClipPlayer : public QObject {
     Q_OBJECT
 
 public:
     explicit ClipPlayer(QObject* parent = nullptr);
+    ~ClipPlayer() override;
 
     Playhead& playhead() { return m_playhead; }
-    FrameCache& cache() { return m_cache; }
+    FrameCache& cache() { return m_service->cache(); }
 
     /// What is on screen now. The play head keeps its place in time.
     void setClips(std::vector<PlayedClip> clips);
@@ -48,6 +47,9 @@ public:
     /// Clips that are likely to come on screen next (the neighbouring training steps): their frame under the
     /// play head is decoded when nothing else is to do.
     void setLikelyNext(std::vector<PlayedClip> clips);
+
+    /// Nothing of it is on screen: leaves threads and cache to others until the next `setClips`.
+    void rest();
 
     /// The clip's picture under the play head, or the reason why there is none; nullptr while it is being
     /// decoded. A clip shorter than the others shows its last frame. Valid until the event loop runs again.
@@ -57,13 +59,13 @@ public:
     int frameOf(const PlayedClip& clip) const;
 
     /// What the file turned out to be; null until it has been opened.
-    std::shared_ptr<const ClipFacts> facts(const std::string& file) const;
+    std::shared_ptr<const ClipFacts> facts(const std::string& file) const { return m_service->facts(file); }
 
     /// Whether the file was still being written a moment ago.
-    bool isGrowing(const std::string& file) const;
+    bool isGrowing(const std::string& file) const { return m_service->isGrowing(file); }
 
     /// Tries clips again that could not be decoded: their files may be whole by now.
-    void retryErrors();
+    void retryErrors() { m_service->retryErrors(); }
 
     bool isComplete() { return isReady(m_playhead.frame()); }  ///< every clip's current picture is there
 
@@ -75,31 +77,35 @@ private:
     struct TimedClip {
         PlayedClip clip;
         video::ClipTiming timing;
+        std::shared_ptr<const ClipFacts> facts;
         int frameAt(double seconds) const;
+        /// The frame from which decoding must begin to reach this one.
+        int groupStart(int frame) const;
+    };
+    /// How many ticks of the play head are wanted along its way and against it.
+    struct Reach {
+        int along = 0, against = 0;
     };
 
     TimedClip timed(const PlayedClip& clip) const;
     bool isReady(int tick);
     void refreshTiming();
-    void tellCache();
+    std::vector<ShownPlace> shownPlaces() const;
     void requestFrames();
-    int reach() const;
-    DecodeJob readAhead(const TimedClip& timed, int reach);
-    void onDecoded(const std::vector<DecodedFrame>& frames);
-    void onChanged(const std::vector<std::string>& files);
+    int room() const;
+    Reach reachOf(const TimedClip& timed) const;
+    DecodeJob underPlayhead(const TimedClip& timed);
+    DecodeJob ahead(const TimedClip& timed, bool along, int reach);
+    void onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged);
     void compareFiles();
 
+    std::shared_ptr<FrameService> m_service = FrameService::shared();
     std::vector<PlayedClip> m_clips;
     std::vector<TimedClip> m_timed;  ///< the same
     std::vector<PlayedClip> m_likelyNext;
-    std::unordered_map<std::string, std::shared_ptr<const ClipFacts>> m_facts;
-    std::unordered_map<std::string, std::int64_t>
-        m_changedMs;  ///< when a file was last found changed, on m_clock
-    QElapsedTimer m_clock;
+    bool m_resting = true;
     QTimer m_compare;
-    FrameCache m_cache;
     Playhead m_playhead;
-    DecodePool m_pool;
 };
 
 }  // namespace dailies::ui

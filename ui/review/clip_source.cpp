@@ -41,6 +41,7 @@ void ClipSource::open() {
     try {
         m_reader = std::make_unique<video::ClipReader>(m_file);
         facts->timing = video::timingOf(*m_reader);
+        facts->keyFrames = m_reader->keyFrames();
         facts->size = {m_reader->info().width, m_reader->info().height};
     } catch (const std::exception& error) {
         m_reader.reset();

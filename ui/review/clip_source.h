@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dailies::ui {
 
@@ -30,8 +31,9 @@ FileStamp stampOf(const std::string& file);
 struct ClipFacts {
     FileStamp stamp;
     video::ClipTiming timing;
-    QSize size;     ///< as shown
-    QString error;  ///< why it cannot be opened, for a person; the rest is empty then
+    QSize size;                  ///< as shown
+    std::vector<int> keyFrames;  ///< where decoding can begin
+    QString error;               ///< why it cannot be opened, for a person; the rest is empty then
 };
 
 /// One clip's file, opened when its first frame is wanted, and read as it was at that moment. One thread at a

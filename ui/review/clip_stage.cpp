@@ -53,9 +53,15 @@ void ClipStage::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
+void ClipStage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    arrange();
+}
+
 void ClipStage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_player.playhead().pause();
+    m_player.rest();
 }
 
 void ClipStage::paintEvent(QPaintEvent*) {

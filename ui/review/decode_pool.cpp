@@ -1,6 +1,9 @@
 #include "ui/review/decode_pool.h"
 
+#include "core/base/give_way.h"
+
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -25,10 +28,10 @@ DecodePool::~DecodePool() {
     m_threads.clear();
 }
 
-void DecodePool::setJobs(std::vector<DecodeJob> jobs) {
+void DecodePool::setJobs(std::vector<DecodeJob> jobs, Asker asker) {
     {
         const std::lock_guard lock(m_mutex);
-        m_queue.replace(std::move(jobs));
+        m_queue.replace(std::move(jobs), asker);
         for (const DecodedFrame& frame : m_finished)
             m_queue.drop(frame.key);  // on their way to the GUI thread
     }
@@ -38,7 +41,8 @@ void DecodePool::setJobs(std::vector<DecodeJob> jobs) {
 void DecodePool::compareFiles(std::vector<std::pair<std::string, FileStamp>> files) {
     {
         const std::lock_guard lock(m_mutex);
-        m_toCompare = std::move(files);
+        m_toCompare.insert(m_toCompare.end(), std::make_move_iterator(files.begin()),
+                           std::make_move_iterator(files.end()));
     }
     m_wake.notify_one();
 }
@@ -52,6 +56,7 @@ void DecodePool::closeFiles() {
 // -- the threads
 
 void DecodePool::work(const std::stop_token& stop) {
+    giveWay();  // to the GUI thread, which shows what is decoded on time
     std::unique_lock lock(m_mutex);
     while (!stop.stop_requested()) {
         std::optional<DecodeJob> job;

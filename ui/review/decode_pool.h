@@ -28,8 +28,8 @@ public:
     explicit DecodePool(int threads, QObject* parent = nullptr);
     ~DecodePool() override;
 
-    /// What is wanted now. Frames already under way still arrive.
-    void setJobs(std::vector<DecodeJob> jobs);
+    /// What this asker wants now. Frames already under way still arrive.
+    void setJobs(std::vector<DecodeJob> jobs, Asker asker = nullptr);
 
     /// Looks, on one of the threads, whether these files are still as they were; `changed` names those that
     /// are not, and they are opened anew when they are wanted next.

@@ -11,8 +11,6 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kBehind = 8;  ///< frames just passed that stay for stepping back
-
 std::size_t bytesOf(const DecodedFrame& frame) {
     return static_cast<std::size_t>(frame.image.sizeInBytes()) + sizeof(DecodedFrame) + frame.key.file.size();
 }
@@ -35,14 +33,15 @@ FrameCache::Sequence& FrameCache::sequenceOf(const std::string& file, QSize box)
     return m_sequences.front();
 }
 
-void FrameCache::setShown(const std::vector<ShownPlace>& places, LoopMode mode) {
-    for (Sequence& sequence : m_sequences) sequence.shown = false;
+void FrameCache::setShown(const std::vector<ShownPlace>& places, const void* player) {
+    for (Sequence& sequence : m_sequences)
+        if (sequence.player == player) sequence.shown = false;
     for (const ShownPlace& place : places) {
         Sequence& sequence = sequenceOf(place.file, place.box);
         sequence.place = place;
         sequence.shown = true;
+        sequence.player = player;
     }
-    m_mode = mode;
 }
 
 const DecodedFrame* FrameCache::find(const FrameKey& key) {
@@ -90,7 +89,7 @@ void FrameCache::forgetErrors() {
 }
 
 void FrameCache::trim() {
-    while (m_bytes > m_limit && (dropUnshown() || dropShown(kBehind) || dropShown(0))) {
+    while (m_bytes > m_limit && (dropUnshown() || dropShown(true) || dropShown(false))) {
     }
 }
 
@@ -112,12 +111,12 @@ bool FrameCache::dropUnshown() {
     return false;
 }
 
-bool FrameCache::dropShown(int keptBehind) {
+bool FrameCache::dropShown(bool keepBehind) {
     Candidate latest;
     Sequence* owner = nullptr;
     for (Sequence& sequence : m_sequences) {
         if (!sequence.shown) continue;
-        const Candidate candidate = farthest(sequence, keptBehind);
+        const Candidate candidate = farthest(sequence, keepBehind ? sequence.place.behind : 0);
         if (candidate.frame < 0 || candidate.seconds <= latest.seconds) continue;
         latest = candidate;
         owner = &sequence;
@@ -127,7 +126,7 @@ bool FrameCache::dropShown(int keptBehind) {
     return true;
 }
 
-FrameCache::Candidate FrameCache::farthest(const Sequence& sequence, int keptBehind) const {
+FrameCache::Candidate FrameCache::farthest(const Sequence& sequence, int keptBehind) {
     const auto& frames = sequence.frames;
     if (frames.empty()) return {};
     const ShownPlace& place = sequence.place;
@@ -147,7 +146,7 @@ FrameCache::Candidate FrameCache::farthest(const Sequence& sequence, int keptBeh
     const int start = forward ? lowest : highest, end = forward ? highest : lowest;
     const int played = place.last - place.first + 1;
     if (passed(start) > keptBehind) {
-        if (m_mode == LoopMode::Loop) {
+        if (place.mode == LoopMode::Loop) {
             // The nearest of those behind comes round last.
             const auto beyond = forward ? frames.lower_bound(place.frame - keptBehind)
                                         : frames.upper_bound(place.frame + keptBehind);
@@ -156,8 +155,8 @@ FrameCache::Candidate FrameCache::farthest(const Sequence& sequence, int keptBeh
         } else {
             const int untilTurn = forward ? place.last - place.frame : place.frame - place.first;
             const int wayBack = forward ? place.last - start : start - place.first;
-            return m_mode == LoopMode::PingPong ? candidate(start, untilTurn + wayBack)
-                                                : Candidate{start, kNever};
+            return place.mode == LoopMode::PingPong ? candidate(start, untilTurn + wayBack)
+                                                    : Candidate{start, kNever};
         }
     }
     if (-passed(end) > place.step) return candidate(end, -passed(end));

@@ -44,6 +44,8 @@ struct ShownPlace {
     int direction = 1;
     double fps = 1;
     int step = 1;  ///< frames from one picture to the next
+    LoopMode mode = {};
+    int behind = 8;  ///< frames just passed that stay for stepping back
 };
 
 /// Decoded pictures under a limit of bytes. GUI thread only.
@@ -56,15 +58,15 @@ struct ShownPlace {
 /// 3. the frame that will be shown last: in a loop the one that the play head passed some frames ago, to and
 ///    fro the one at the end that it comes from.
 /// A loop that does not fit so keeps a part that does; a cache that drops what was used longest ago would
-/// decode every frame of it again on every round. Eight frames behind the play head stay for stepping back,
+/// decode every frame of it again on every round. Some frames behind the play head stay for stepping back,
 /// as long as there is anything else to drop; the one under it and the next stay even when they alone exceed
 /// the limit, or the wall would ask for them for ever.
 class FrameCache {
 public:
     explicit FrameCache(std::size_t limitBytes) : m_limit(limitBytes) {}
 
-    /// The clips on screen now, and how they are played.
-    void setShown(const std::vector<ShownPlace>& places, LoopMode mode);
+    /// The clips that this player has on screen now, and how they are played.
+    void setShown(const std::vector<ShownPlace>& places, const void* player = nullptr);
 
     /// The picture or error; nullptr when it is not here. Valid until the cache changes.
     const DecodedFrame* find(const FrameKey& key);
@@ -102,6 +104,7 @@ private:
         std::map<int, DecodedFrame> frames = {};
         ShownPlace place = {};
         bool shown = false;
+        const void* player = nullptr;  ///< that shows it
     };
     /// A frame that could go, and in how many seconds it is wanted again.
     struct Candidate {
@@ -112,15 +115,14 @@ private:
     Sequence& sequenceOf(const std::string& file, QSize box);
     void trim();
     bool dropUnshown();
-    bool dropShown(int keptBehind);
-    Candidate farthest(const Sequence& sequence, int keptBehind) const;
+    bool dropShown(bool keepBehind);
+    static Candidate farthest(const Sequence& sequence, int keptBehind);
     void remove(Sequence& sequence, std::map<int, DecodedFrame>::iterator frame);
 
     std::size_t m_limit;
     std::size_t m_bytes = 0;
     std::list<Sequence> m_sequences;  ///< last looked up first
     std::unordered_map<SequenceKey, std::list<Sequence>::iterator, KeyHash> m_byKey;
-    LoopMode m_mode = {};
 };
 
 }  // namespace dailies::ui

@@ -5,10 +5,18 @@
 
 namespace dailies::ui {
 
-void FrameRequestQueue::replace(std::vector<DecodeJob> jobs) {
-    m_jobs = std::move(jobs);
+void FrameRequestQueue::replace(std::vector<DecodeJob> jobs, Asker asker) {
+    std::erase_if(m_jobs, [&](const DecodeJob& job) { return job.asker == asker; });
     ++m_round;
-    for (DecodeJob& job : m_jobs) job.round = m_round;
+    if (jobs.empty())
+        m_latest.erase(asker);
+    else
+        m_latest[asker] = m_round;
+    for (DecodeJob& job : jobs) {
+        job.asker = asker;
+        job.round = m_round;
+        m_jobs.push_back(std::move(job));
+    }
     std::stable_sort(m_jobs.begin(), m_jobs.end(),
                      [](const DecodeJob& a, const DecodeJob& b) { return a.due < b.due; });
 }
@@ -28,10 +36,12 @@ bool FrameRequestQueue::goesOn(const DecodeJob& job, int frame, const IsBusy& is
         return other.file == job.file && other.box == job.box &&
                std::find(other.frames.begin(), other.frames.end(), frame) != other.frames.end();
     };
-    if (job.round != m_round && std::none_of(m_jobs.begin(), m_jobs.end(), asksFor)) return false;
+    const auto latest = m_latest.find(job.asker);
+    const bool isReplaced = latest == m_latest.end() || latest->second != job.round;
+    if (isReplaced && std::none_of(m_jobs.begin(), m_jobs.end(), asksFor)) return false;
     if (job.due <= 0) return true;
     return std::none_of(m_jobs.begin(), m_jobs.end(), [&](const DecodeJob& other) {
-        return other.due <= 0 && !other.frames.empty() && !isBusy(other.file);
+        return other.due <= 0 && !other.frames.empty() && (other.file == job.file || !isBusy(other.file));
     });
 }
 

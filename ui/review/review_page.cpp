@@ -387,6 +387,7 @@ void ReviewPage::showEvent(QShowEvent* event) {
 void ReviewPage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_player.playhead().pause();
+    m_player.rest();
     m_stepPlayhead.pause();
 }
 

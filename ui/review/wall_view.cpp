@@ -193,7 +193,7 @@ std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
 }
 
 void WallView::playVisible() {
-    if (isHidden()) return;  // another view plays its clips
+    if (!isVisible()) return;  // another view plays its clips, or nobody does
     for (std::size_t i = 0; i < m_lastPictures.size(); ++i)
         if (!isVisibleTile(m_layout.tiles[i])) m_lastPictures[i] = {};
     m_player.setClips(visibleClips(m_scene));
@@ -339,6 +339,11 @@ void WallView::resizeEvent(QResizeEvent* event) {
 void WallView::showEvent(QShowEvent* event) {
     QAbstractScrollArea::showEvent(event);
     playVisible();
+}
+
+void WallView::hideEvent(QHideEvent* event) {
+    QAbstractScrollArea::hideEvent(event);
+    m_player.rest();
 }
 
 void WallView::scrollContentsBy(int, int) {

@@ -20,8 +20,8 @@ DecodedFrame picture(const std::string& file, int frame) {
 }
 
 /// A clip of 100 frames at 10 a second.
-ShownPlace place(const std::string& file, int frame, int direction = 1) {
-    return {file, kBox, frame, 0, 99, direction, 10};
+ShownPlace place(const std::string& file, int frame, int direction = 1, LoopMode mode = LoopMode::Loop) {
+    return {file, kBox, frame, 0, 99, direction, 10, 1, mode};
 }
 
 class FrameCacheTest : public testing::Test {
@@ -50,7 +50,7 @@ TEST_F(FrameCacheTest, GivesBackWhatWasPutInByFileFrameAndSize) {
 }
 
 TEST_F(FrameCacheTest, StaysUnderItsLimit) {
-    m_cache.setShown({place("a", 50)}, LoopMode::Loop);
+    m_cache.setShown({place("a", 50)});
     insert("a", 0, 99);
     EXPECT_LE(m_cache.bytes(), m_cache.limit());
     m_cache.setLimit(5 * kPicture);
@@ -58,7 +58,7 @@ TEST_F(FrameCacheTest, StaysUnderItsLimit) {
 }
 
 TEST_F(FrameCacheTest, DropsClipsThatAreNotOnScreenFirstAndOfTheseTheOneLookedAtLongestAgo) {
-    m_cache.setShown({place("seen", 0)}, LoopMode::Loop);
+    m_cache.setShown({place("seen", 0)});
     insert("old", 0, 5);
     insert("older", 0, 5);
     insert("seen", 0, 7);
@@ -74,7 +74,7 @@ TEST_F(FrameCacheTest, KeepsOfALoopThatDoesNotFitAPartThatDoes) {
     int decoded = 0;
     for (int round = 0; round < 3; ++round)
         for (int frame = 0; frame < 100; ++frame) {
-            m_cache.setShown({place("a", frame)}, LoopMode::Loop);
+            m_cache.setShown({place("a", frame)});
             if (m_cache.find({"a", frame, kBox})) continue;
             m_cache.insert(picture("a", frame));
             ++decoded;
@@ -83,25 +83,25 @@ TEST_F(FrameCacheTest, KeepsOfALoopThatDoesNotFitAPartThatDoes) {
 }
 
 TEST_F(FrameCacheTest, DropsTheFrameThatComesRoundLast) {
-    m_cache.setShown({place("a", 50)}, LoopMode::Loop);
+    m_cache.setShown({place("a", 50)});
     insert("a", 30, 49);
     m_cache.insert(picture("a", 50));
     EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(41))) << "behind what stays for stepping back";
     EXPECT_THAT(framesOf("a"), testing::IsSupersetOf({30, 40, 42, 49, 50}));
 
-    m_cache.setShown({place("a", 50)}, LoopMode::PingPong);
+    m_cache.setShown({place("a", 50, 1, LoopMode::PingPong)});
     m_cache.insert(picture("a", 51));
     EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(30)))
         << "to and fro comes to the beginning last";
 
-    m_cache.setShown({place("a", 31, -1)}, LoopMode::PingPong);
+    m_cache.setShown({place("a", 31, -1, LoopMode::PingPong)});
     m_cache.insert(picture("a", 41));
     EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(51))) << "and backwards to the end";
 }
 
 TEST_F(FrameCacheTest, DropsWhatIsOutsideOfTheLoopPointsFirst) {
     insert("a", 10, 29);
-    m_cache.setShown({{"a", kBox, 25, 20, 90, 1, 10}}, LoopMode::Loop);
+    m_cache.setShown({{"a", kBox, 25, 20, 90, 1, 10, 1, LoopMode::Loop}});
     m_cache.insert(picture("a", 30));
     m_cache.insert(picture("a", 31));
     EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(10)));
@@ -111,7 +111,7 @@ TEST_F(FrameCacheTest, DropsWhatIsOutsideOfTheLoopPointsFirst) {
 
 TEST_F(FrameCacheTest, KeepsTheFrameUnderThePlayHeadAndTheNextEvenWhenTheyAreLargerThanItsLimit) {
     FrameCache tiny(kPicture / 2);
-    tiny.setShown({place("a", 4)}, LoopMode::Loop);
+    tiny.setShown({place("a", 4)});
     tiny.insert(picture("a", 4));
     tiny.insert(picture("a", 5));
     EXPECT_NE(tiny.find({"a", 4, kBox}), nullptr) << "or the wall would ask for it for ever";

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ui/review/decode_pool.h"
+#include "ui/review/frame_cache.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace dailies::ui {
+
+/// What all players of the program share: the threads that decode, the pictures that were decoded, under one
+/// limit, and what the clips' files turned out to be. GUI thread only.
+///
+/// A player whose clips are not on screen leaves (`leave`): it wants nothing decoded, and its pictures are
+/// the first to go. So the visible one has all threads and the cache to itself.
+class FrameService : public QObject {
+    Q_OBJECT
+
+public:
+    /// The program's own; lives as long as anybody holds it.
+    static std::shared_ptr<FrameService> shared();
+
+    FrameCache& cache() { return m_cache; }
+    /// A sixteenth of the machine's memory, 256 MiB to 2 GiB: on a usual machine, enough to decode a wall of
+    /// ten-second clips only once.
+    static std::size_t usualCacheBytes();
+
+    /// What this player shows and wants decoded now, in place of what it did before.
+    void play(Asker player, const std::vector<ShownPlace>& shown, std::vector<DecodeJob> wanted);
+    void leave(Asker player);
+
+    /// What the file turned out to be; null until it has been opened.
+    std::shared_ptr<const ClipFacts> facts(const std::string& file) const;
+    /// Whether the file was still being written a moment ago.
+    bool isGrowing(const std::string& file) const;
+    /// Looks whether these files are still as they were when they were opened; those that have changed are
+    /// opened anew (`changed`).
+    void compareFiles(const std::vector<std::string>& files);
+    /// Tries clips again that could not be decoded: their files may be whole by now.
+    void retryErrors();
+
+signals:
+    /// These are in the cache now; `factsChanged`: some of their files turned out other than was known.
+    void arrived(const std::vector<dailies::ui::DecodedFrame>& frames, bool factsChanged);
+    void changed();  ///< files have changed, or do not any more
+
+private:
+    FrameService();
+    void take(const std::vector<DecodedFrame>& frames);
+    void forget(const std::vector<std::string>& files);
+
+    FrameCache m_cache;
+    DecodePool m_pool;
+    std::unordered_map<std::string, std::shared_ptr<const ClipFacts>> m_facts;
+    std::unordered_map<std::string, std::int64_t>
+        m_changedMs;  ///< when a file was last found changed, on m_clock
+    QElapsedTimer m_clock;
+};
+
+}  // namespace dailies::ui
