@@ -40,8 +40,13 @@ const AVFrame& Decoder::frame(int n) {
     if (n == m_current) return *m_frame;
     const int start = m_index.decodeStartFor(n);
     const bool onTheWay = m_nextPacket >= 0 && n > m_current && start <= m_nextPacket;
+    const bool goesOn = m_current >= 0 && n == m_current + 1;
     if (onTheWay && decodeUpTo(n)) return *m_frame;
     seekTo(start);
+    if (!goesOn && start == m_index.packetOfFrame(n)) {
+        if (decodeAlone(n)) return *m_frame;
+        seekTo(start);
+    }
     if (decodeUpTo(n)) return *m_frame;
     // With gradual intra refresh a "key" packet only begins a refresh that completes one group later.
     if (start > 0) {
@@ -77,6 +82,20 @@ bool Decoder::decodeUpTo(int n) {
     }
     m_nextPacket = -1;
     return false;
+}
+
+bool Decoder::decodeAlone(int n) {
+    if (!readPacket()) return false;
+    m_codec->skip_frame = AVDISCARD_DEFAULT;
+    sendPacket(n);
+    bool came = avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0;
+    if (!came) {
+        avcodec_send_packet(m_codec.get(), nullptr);
+        came = avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0;
+        m_nextPacket = -1;  // a drained decoder begins anew
+    }
+    m_current = came && m_frame->pts == n ? n : -1;
+    return m_current == n;
 }
 
 std::vector<int> Decoder::decodedOrder() {

@@ -25,6 +25,9 @@ private:
     void openCodec();
     std::vector<int> decodedOrder();
     bool decodeUpTo(int n);  ///< frame n is in m_frame; false when it does not come
+    /// The same for a key frame that was sought. Decoders hold pictures back until they know which is shown
+    /// first; with nothing before it there is nothing to wait for, and a poster costs one picture, not four.
+    bool decodeAlone(int n);
     void seekTo(int packet);
     void reopen();
     void skipTo(int packet);

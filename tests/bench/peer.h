@@ -11,14 +11,27 @@
 
 namespace dailies::test {
 
-/// CPU seconds of this program so far, all threads, user and system.
-inline double cpuSeconds() {
+namespace detail {
+
+inline double cpuSecondsOf(int who) {
     rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
+    ::getrusage(who, &used);
     const auto seconds = [](const timeval& t) {
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+}  // namespace detail
+
+/// CPU seconds of this program so far, all threads, user and system.
+inline double cpuSeconds() {
+    return detail::cpuSecondsOf(RUSAGE_SELF);
+}
+
+/// Likewise of the programs that it ran to their end.
+inline double childCpuSeconds() {
+    return detail::cpuSecondsOf(RUSAGE_CHILDREN);
 }
 
 /// What a script of tests/bench prints when it does the same job with MLflow's own client: one JSON document.

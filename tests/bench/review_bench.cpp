@@ -1,8 +1,10 @@
 // How smoothly the Review page plays a wall of 25 clips of 512×512 at 24 frames a second, how fast it seeks
 // and steps back, and what CPU it takes beside mpv (Debian package mpv) playing the same grid in the same
-// run; then how soon 5,000 clips show their first screen and whether scrolling over them holds up the GUI
-// thread. Other rivals are the clock (24 pictures a second on every tile, none of them late) and the budgets
-// of the design. Run it under xvfb-run, so that both players show their pictures on a display.
+// run; the same seeks on clips that others encoded, whose key frames are 250 frames apart; then how soon
+// 5,000 clips show their first screen, beside ffmpeg decoding the same first frames, and whether scrolling
+// over them holds up the GUI thread. Other rivals are the clock (24 pictures a second on every tile, none of
+// them late) and the budgets of the design. Run it under xvfb-run, so that both players show their pictures
+// on a display. An argument ("wall", "foreign", "thumbs") measures that part alone.
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/tracking/store.h"
@@ -22,6 +24,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <string_view>
 
 namespace {
 
@@ -41,7 +44,8 @@ constexpr double kFirstScreenMs = 200, kSeekMs = 50, kOpenMs = 500;
 
 /// Three kinds of motion, as in the reference measurement: flat colours, a zoom, and noise-like cells (the
 /// hardest).
-std::vector<std::filesystem::path> makeClips(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> makeClips(const std::filesystem::path& folder,
+                                             const std::string& encoding) {
     const std::string size = std::to_string(kSize) + "x" + std::to_string(kSize);
     const std::vector<std::string> sources{"testsrc2=s=" + size + ":r=24", "mandelbrot=s=" + size + ":r=24",
                                            "life=s=" + size + ":r=24:mold=10:ratio=0.1"};
@@ -49,8 +53,8 @@ std::vector<std::filesystem::path> makeClips(const std::filesystem::path& folder
     for (std::size_t i = 0; i < sources.size(); ++i) {
         files.push_back(folder / (std::to_string(i) + ".mp4"));
         const std::string command = "ffmpeg -nostdin -y -v error -f lavfi -i " + shellQuote(sources[i]) +
-                                    " -t 10 -c:v libx264 " + "-preset veryfast -g 24 -pix_fmt yuv420p " +
-                                    shellQuote(files.back().string());
+                                    " -t 10 -c:v libx264 " + "-preset veryfast -pix_fmt yuv420p " + encoding +
+                                    " " + shellQuote(files.back().string());
         if (std::system(command.c_str()) != 0) std::exit(1);
     }
     return files;
@@ -79,8 +83,9 @@ events::Clip clipOf(const std::string& prompt, const std::string& path, int fram
     return clip;
 }
 
-std::filesystem::path makeStore(const std::filesystem::path& folder) {
-    const auto files = makeClips(folder);
+std::filesystem::path makeStore(const std::filesystem::path& folder, const std::string& encoding) {
+    std::filesystem::create_directory(folder);
+    const auto files = makeClips(folder, encoding);
     tracking::Store store(folder / "dailies.db");
     const std::int64_t experiment = store.ensureExperiment("bench");
     for (int i = 0; i < kClips; ++i) {
@@ -92,6 +97,20 @@ std::filesystem::path makeStore(const std::filesystem::path& folder) {
         store.setClipLocalPath(id, "clip.mp4", copy.string());
     }
     return store.file();
+}
+
+/// The CPU that ffmpeg takes to decode the first frames of these files, at the tiles' size, in one process.
+double ffmpegCpuSeconds(const std::vector<std::string>& files) {
+    std::vector<std::string> words{"ffmpeg", "-nostdin", "-v", "error", "-y"};
+    for (const std::string& file : files) words.insert(words.end(), {"-threads", "1", "-i", file});
+    for (std::size_t i = 0; i < files.size(); ++i)
+        words.insert(words.end(),
+                     {"-map", std::to_string(i) + ":v", "-frames:v", "1", "-s", "96x96", "-sws_flags",
+                      "fast_bilinear", "-pix_fmt", "bgra", "-f", "rawvideo", "/dev/null"});
+    const double before = test::childCpuSeconds();
+    const auto decoded = runProcess(words, {.timeout = std::chrono::minutes(1)});
+    if (!decoded.ok()) std::printf("ffmpeg failed: %s\n", decoded.err.c_str());
+    return test::childCpuSeconds() - before;
 }
 
 /// 5,000 clips as the moving-shapes preset samples them: 256×256, 16 frames.
@@ -185,19 +204,13 @@ void compareWithMpv(const std::vector<std::string>& files, double ourCpu) {
         if (i > 0) others += (i > 1 ? ":" : "") + files[static_cast<std::size_t>(i)];
     }
     graph += inputs + "xstack=inputs=" + std::to_string(kClips) + ":layout=" + layout + "[vo]";
-    const auto children = [] {
-        rusage used{};
-        ::getrusage(RUSAGE_CHILDREN, &used);
-        return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-               1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    };
-    const double before = children();
+    const double before = test::childCpuSeconds();
     const auto played =
         runProcess({"mpv", "--no-config", "--no-audio", "--no-terminal", "--vo=x11", "--vd-lavc-threads=1",
                     "--sws-fast=yes", "--osc=no", "--length=" + std::to_string(kPlaySeconds),
                     "--external-files=" + others, "--lavfi-complex=" + graph, files.front()},
                    {.timeout = std::chrono::minutes(2)});
-    const double cpu = (children() - before) / (kPlaySeconds * kFps);
+    const double cpu = (test::childCpuSeconds() - before) / (kPlaySeconds * kFps);
     std::printf(
         "mpv    the same grid: %.1f CPU ms a picture of the wall%s; ours %.1f, ratio mpv ÷ ours %.2f\n",
         1e3 * cpu, played.ok() ? "" : " (it failed)", 1e3 * ourCpu, cpu / ourCpu);
@@ -222,6 +235,39 @@ void measureSeeking(ui::ReviewPage& page, const char* what, const std::function<
         QTest::qWait(30);
     }
     printTimes(what, times, kSeekMs);
+}
+
+/// Whether every frame of the clips on screen is in the cache.
+bool isAllAtHand(ui::ReviewPage& page) {
+    const auto clips = page.wall().visibleClips(page.wall().scene());
+    return std::all_of(clips.begin(), clips.end(), [&](const ui::PlayedClip& clip) {
+        const auto* frames = page.player().cache().framesOf(clip.file, clip.box);
+        return frames && frames->size() == kFrames;
+    });
+}
+
+void measureForeignClips(const std::filesystem::path& file) {
+    ui::ReviewPage page(file);
+    page.player().cache().setLimit(std::size_t{2} << 30);
+    page.setRuns(allRuns(file));
+    page.resize(1920, 1080);
+    page.show();
+    while (!page.isSettled() || page.wall().scene().columns.size() != kClips) QTest::qWait(1);
+    std::mt19937 random(3);
+    const auto anywhere = [&](int) { return static_cast<int>(random() % kFrames); };
+    const auto before = [](int frame) { return frame > 0 ? frame - 1 : kFrames - 1; };
+    std::printf("one group of pictures a clip (key frames 250 frames apart, B-frames):\n");
+    measureSeeking(page, "seek", anywhere);
+    measureSeeking(page, "back", before);
+    page.player().cache().setLimit(0);
+    page.player().cache().setLimit(std::size_t{2} << 30);
+    page.player().playhead().seek(0);
+    QElapsedTimer clock;
+    clock.start();
+    while (!isAllAtHand(page) && clock.elapsed() < 60'000) QTest::qWait(10);
+    std::printf("pause  until every frame is at hand: %.1f s\n", static_cast<double>(clock.elapsed()) / 1000);
+    measureSeeking(page, "rested", anywhere);
+    measureSeeking(page, "back", before);
 }
 
 void measureWall(const std::filesystem::path& file, const std::vector<std::string>& files) {
@@ -259,15 +305,19 @@ void measureThumbnails(const std::filesystem::path& file) {
     page.resize(1920, 1080);
     page.show();
     while (!page.isSettled() || page.wall().scene().columns.size() != kThumbnailRuns)
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     page.grab();
-    const auto shown = page.wall().visibleClips(page.wall().scene()).size();
+    const auto elapsed = clock.elapsed();
+    const double cpu = test::cpuSeconds() - cpuBefore;
+    std::vector<std::string> shown;
+    for (const auto& clip : page.wall().visibleClips(page.wall().scene())) shown.push_back(clip.file);
+    const double ffmpegCpu = ffmpegCpuSeconds(shown);
     std::printf(
-        "thumbs %d clips, first screen of %zu: %lld ms (wanted %.0f, ratio %.2f; %.0f ms of CPU), longest "
-        "GUI stall "
-        "%.1f ms\n",
-        kThumbnailRuns * kThumbnailPrompts, shown, static_cast<long long>(clock.elapsed()), kFirstScreenMs,
-        static_cast<double>(clock.elapsed()) / kFirstScreenMs, 1e3 * (test::cpuSeconds() - cpuBefore),
+        "thumbs %d clips, first screen of %zu: %lld ms (wanted %.0f, ratio %.2f), %.0f ms of CPU for store, "
+        "wall "
+        "and pictures; ffmpeg %.0f for the pictures, ratio ffmpeg ÷ ours %.2f; longest GUI stall %.1f ms\n",
+        kThumbnailRuns * kThumbnailPrompts, shown.size(), static_cast<long long>(elapsed), kFirstScreenMs,
+        static_cast<double>(elapsed) / kFirstScreenMs, 1e3 * cpu, 1e3 * ffmpegCpu, ffmpegCpu / cpu,
         static_cast<double>(stalls.longest().count()) / 1000);
     QScrollBar* bar = page.wall().verticalScrollBar();
     stalls.restart();
@@ -291,10 +341,15 @@ int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("DISPLAY")) qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     ui::Theme::instance().apply(ui::ThemeMode::Dark);
+    const auto isWanted = [&](const char* part) { return argc < 2 || std::string_view(argv[1]) == part; };
     const TemporaryFolder folder("review-bench");
-    const auto store = makeStore(folder.path());
-    std::vector<std::string> files;
-    for (const std::string& id : allRuns(store)) files.push_back((folder.path() / (id + ".mp4")).string());
-    measureWall(store, files);
-    measureThumbnails(makeThumbnailStore(folder.path()));
+    if (isWanted("wall")) {
+        const auto store = makeStore(folder.path() / "clips", "-g " + std::to_string(kGop));
+        std::vector<std::string> files;
+        for (const std::string& id : allRuns(store))
+            files.push_back((store.parent_path() / (id + ".mp4")).string());
+        measureWall(store, files);
+    }
+    if (isWanted("foreign")) measureForeignClips(makeStore(folder.path() / "foreign", "-g 250 -bf 3"));
+    if (isWanted("thumbs")) measureThumbnails(makeThumbnailStore(folder.path()));
 }

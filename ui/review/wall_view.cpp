@@ -19,7 +19,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kFillPaintMs = 33;
+constexpr int kFillPaintMs = 50;
 
 }  // namespace
 
@@ -154,6 +154,7 @@ void WallView::clearOffsets() {
 
 void WallView::setHud(Hud hud) {
     m_hud = hud;
+    forgetOverlays();
     viewport()->update();
 }
 
@@ -169,6 +170,7 @@ void WallView::arrange() {
     verticalScrollBar()->setPageStep(room.height());
     verticalScrollBar()->setRange(0, m_layout.size.height() - room.height());
     m_lastPictures.resize(m_layout.tiles.size());
+    forgetOverlays();
     playVisible();
     viewport()->update();
     emit layoutChanged();
@@ -195,7 +197,10 @@ std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
 void WallView::playVisible() {
     if (!isVisible()) return;  // another view plays its clips, or nobody does
     for (std::size_t i = 0; i < m_lastPictures.size(); ++i)
-        if (!isVisibleTile(m_layout.tiles[i])) m_lastPictures[i] = {};
+        if (!isVisibleTile(m_layout.tiles[i])) {
+            m_lastPictures[i] = {};
+            m_overlays[i] = {};
+        }
     m_player.setClips(visibleClips(m_scene));
 }
 
@@ -289,29 +294,9 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
     if (!clip) picture = {};
 
     if (!picture.isNull()) {
-        const double ratio = viewport()->devicePixelRatioF();
-        const QSizeF shown = QSizeF(picture.size()) / ratio;
-        const QPointF corner = place.rect.topLeft() + QPointF((place.rect.width() - shown.width()) / 2,
-                                                              (place.rect.height() - shown.height()) / 2);
-        if (shown.width() < place.rect.width() || shown.height() < place.rect.height())
-            painter.fillRect(place.rect, m_zoomed ? p.window : p.surface);
-        // On whole device pixels, else every picture would be resampled while it is painted.
-        const QPointF whole(std::round(corner.x() * ratio) / ratio, std::round(corner.y() * ratio) / ratio);
-        if (ratio == 1)
-            painter.drawImage(whole.toPoint(),
-                              picture);  // a plain copy; the general way below is ten times slower
-        else
-            painter.drawImage(QRectF(whole, shown), picture);
-        if (!m_zoomed) roundCorners(painter, place.rect, p.window);
-        const QRect seen = m_zoomed ? QRectF(whole, shown).toAlignedRect() : place.rect;
-        paintHud(painter, seen, tile, warningFor(*clip), m_hud);
-        paintFindings(painter, seen, tile.findings);
-        paintReview(painter, seen, tile.review);
+        paintPicture(painter, place, picture, warningFor(*clip));
     } else {
-        painter.fillRect(place.rect, p.window);
-        painter.setPen(p.border);
-        painter.setBrush(p.surface);
-        painter.drawRoundedRect(QRectF(place.rect).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+        paintGround(painter, place.rect);
         if (frame && !frame->error.isEmpty())
             paintNote(painter, place.rect, QStringLiteral("error"), withoutFolder(frame->error, tile.file),
                       p.danger);
@@ -328,7 +313,78 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
     }
 }
 
+void WallView::paintPicture(QPainter& painter, const WallLayout::Tile& place, const QImage& picture,
+                            const QString& warning) {
+    const Palette& p = colors();
+    const double ratio = viewport()->devicePixelRatioF();
+    const QSizeF shown = QSizeF(picture.size()) / ratio;
+    const QPointF corner = place.rect.topLeft() + QPointF((place.rect.width() - shown.width()) / 2,
+                                                          (place.rect.height() - shown.height()) / 2);
+    if (shown.width() < place.rect.width() || shown.height() < place.rect.height())
+        painter.fillRect(place.rect, m_zoomed ? p.window : p.surface);
+    // In device pixels and on whole ones: a plain copy; anything else would resample every picture.
+    const QPoint whole = (corner * ratio).toPoint();
+    painter.save();
+    painter.scale(1 / ratio, 1 / ratio);
+    painter.drawImage(whole, picture);
+    painter.restore();
+    if (m_zoomed)
+        paintOverlay(painter, QRectF(QPointF(whole) / ratio, shown).toAlignedRect(),
+                     m_scene.tile(place.column, place.row), warning);
+    else
+        painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
+}
+
+void WallView::paintGround(QPainter& painter, const QRect& rect) {
+    const double ratio = viewport()->devicePixelRatioF();
+    if (m_ground.size() != rect.size() * ratio) {
+        const Palette& p = colors();
+        m_ground = QImage(rect.size() * ratio, QImage::Format_RGB32);
+        m_ground.setDevicePixelRatio(ratio);
+        m_ground.fill(p.window);
+        QPainter ground(&m_ground);
+        ground.setRenderHint(QPainter::Antialiasing);
+        ground.setPen(p.border);
+        ground.setBrush(p.surface);
+        ground.drawRoundedRect(QRectF(QPointF(), rect.size()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius,
+                               kRadius);
+    }
+    painter.drawImage(rect.topLeft(), m_ground);
+}
+
+void WallView::paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
+                            const QString& warning) const {
+    paintHud(painter, rect, tile, warning, m_hud);
+    paintFindings(painter, rect, tile.findings);
+    paintReview(painter, rect, tile.review);
+}
+
+const QImage& WallView::overlayOf(const WallLayout::Tile& place, const QString& warning) {
+    Overlay& overlay = m_overlays[static_cast<std::size_t>(&place - m_layout.tiles.data())];
+    if (!overlay.image.isNull() && overlay.warning == warning) return overlay.image;
+    const double ratio = viewport()->devicePixelRatioF();
+    overlay = {QImage(place.rect.size() * ratio, QImage::Format_ARGB32_Premultiplied), warning};
+    overlay.image.setDevicePixelRatio(ratio);
+    overlay.image.fill(Qt::transparent);
+    QPainter painter(&overlay.image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRect rect(QPoint(), place.rect.size());
+    roundCorners(painter, rect, colors().window);
+    paintOverlay(painter, rect, m_scene.tile(place.column, place.row), warning);
+    return overlay.image;
+}
+
+void WallView::forgetOverlays() {
+    m_overlays.assign(m_layout.tiles.size(), {});
+    m_ground = {};
+}
+
 // -- events
+
+void WallView::changeEvent(QEvent* event) {
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::StyleChange || event->type() == QEvent::PaletteChange) forgetOverlays();
+}
 
 void WallView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);

@@ -66,6 +66,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void arrange();
@@ -81,12 +82,26 @@ private:
     const WallLayout::Tile* findTile(int column, int row) const;
 
     void paintTile(QPainter& painter, const WallLayout::Tile& place);
+    void paintPicture(QPainter& painter, const WallLayout::Tile& place, const QImage& picture,
+                      const QString& warning);
+    void paintGround(QPainter& painter, const QRect& rect);
+    void paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
+                      const QString& warning) const;
+    const QImage& overlayOf(const WallLayout::Tile& place, const QString& warning);
+    void forgetOverlays();
 
     ClipPlayer& m_player;
     WallScene m_scene;
     WallLayout m_layout;
+    /// What is drawn once and copied at every tick: texts, pills and rounded corners over a picture.
+    struct Overlay {
+        QImage image;
+        QString warning;
+    };
     /// Of each visible place in the layout: shown until the next one is decoded.
     std::vector<QImage> m_lastPictures;
+    std::vector<Overlay> m_overlays;  ///< likewise
+    QImage m_ground;                  ///< of a tile without a picture
     /// Frames by which a clip is shifted, by run, prompt and seed.
     std::map<std::tuple<std::string, std::string, std::int64_t>, int> m_offsets;
     int m_column = 0;
