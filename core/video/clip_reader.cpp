@@ -47,7 +47,8 @@ const ClipInfo& ClipReader::info() const {
 double ClipReader::seconds(int n) const {
     const auto& index = m_impl->decoder.index();
     if (index.hasTimes())
-        return static_cast<double>(index.timeOf(n) - index.timeOf(0)) *
+        // damaged files hold times so far apart that integers overflow
+        return (static_cast<double>(index.timeOf(n)) - static_cast<double>(index.timeOf(0))) *
                av_q2d(m_impl->decoder.stream().time_base);
     return info().fps > 0 ? n / info().fps : 0;
 }

@@ -5,17 +5,31 @@
 
 namespace dailies::video {
 
+namespace {
+
+/// A picture of 16K × 8K. A file that tells of a larger one is damaged, and would take gigabytes.
+constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
+
+}  // namespace
+
 Decoder::Decoder(const VideoPlace& place)
     : m_place(place),
       m_input(openInput(place)),
       m_stream(selectVideoStream(*m_input, place)),
       m_index(*m_input, m_stream) {
-    if (m_index.frames() == 0)
-        throw Error("Cannot read the video " + place.text() + ": it is cut short before its first frame.",
-                    "If it is still being written or copied, try again later.");
+    requireFrames();
     openCodec();
     // VP8 has packets that are never shown, and only their decoding tells which.
-    if (!m_index.hasTimes() || m_codec->codec_id == AV_CODEC_ID_VP8) m_index.setOrder(decodedOrder());
+    if (!m_index.hasTimes() || m_codec->codec_id == AV_CODEC_ID_VP8) {
+        m_index.setOrder(decodedOrder());
+        requireFrames();
+    }
+}
+
+void Decoder::requireFrames() const {
+    if (m_index.frames() == 0)
+        throw Error("Cannot read the video " + m_place.text() + ": it is cut short before its first frame.",
+                    "If it is still being written or copied, try again later.");
 }
 
 void Decoder::openCodec() {
@@ -25,7 +39,11 @@ void Decoder::openCodec() {
         throw Error("Cannot read the video " + m_place.text() + ": this machine's FFmpeg cannot decode '" +
                         avcodec_get_name(parameters.codec_id) + "'.",
                     "Convert the file to H.264.");
+    if (std::int64_t{parameters.width} * parameters.height > kMostPixels)
+        throw Error("Cannot read the video " + m_place.text() + ": its pictures are said to be " +
+                    std::to_string(parameters.width) + "x" + std::to_string(parameters.height) + ".");
     m_codec.reset(avcodec_alloc_context3(codec));
+    m_codec->max_pixels = kMostPixels;
     // Many clips are decoded at once, one a thread; threads within a decoder would only add latency and
     // contention.
     m_codec->thread_count = 1;
@@ -101,9 +119,11 @@ bool Decoder::decodeAlone(int n) {
 std::vector<int> Decoder::decodedOrder() {
     std::vector<int> order;
     seekTo(0);
+    const auto packets = static_cast<std::int64_t>(m_index.packets().size());
     const auto take = [&] {
         while (avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0)
-            order.push_back(static_cast<int>(m_frame->pts));
+            if (m_frame->pts >= 0 && m_frame->pts < packets)  // a damaged stream may give frames of no packet
+                order.push_back(static_cast<int>(m_frame->pts));
     };
     while (readPacket()) {
         sendPacket(m_nextPacket);

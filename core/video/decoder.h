@@ -22,6 +22,7 @@ public:
     const AVFrame& frame(int n);
 
 private:
+    void requireFrames() const;
     void openCodec();
     std::vector<int> decodedOrder();
     bool decodeUpTo(int n);  ///< frame n is in m_frame; false when it does not come

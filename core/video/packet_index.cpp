@@ -132,8 +132,9 @@ std::optional<int> PacketIndex::find(const AVPacket& packet) const {
 
 double PacketIndex::averageRate(AVRational timeBase) const {
     if (frames() < 2 || !m_hasTimes) return 0;
-    const auto span = m_packets[m_packetOfFrame.back()].pts - m_packets[m_packetOfFrame.front()].pts;
-    return span > 0 ? (frames() - 1) / (static_cast<double>(span) * av_q2d(timeBase)) : 0;
+    const double span = static_cast<double>(m_packets[m_packetOfFrame.back()].pts) -
+                        static_cast<double>(m_packets[m_packetOfFrame.front()].pts);
+    return span > 0 ? (frames() - 1) / (span * av_q2d(timeBase)) : 0;
 }
 
 }  // namespace dailies::video
