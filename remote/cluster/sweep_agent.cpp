@@ -41,6 +41,11 @@ sweep::Trial trialOf(const sweep::Sweep& sweep, const tracking::Run& run) {
     return trial;
 }
 
+/// People judge clips and scorers score them when they get to it, often after the run has ended.
+bool isGivenLater(const std::string& metric) {
+    return metric.starts_with("review/") || metric.starts_with("score/");
+}
+
 std::string shown(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
@@ -118,7 +123,8 @@ void SweepAgent::refresh(Watched& watched) {
     std::map<std::string, std::size_t> tasks;
     for (std::size_t task = 0; task < watched.runCount; ++task) {
         const auto known = watched.members.find(task);
-        if (known != watched.members.end() && task > 0 && !tracking::isActive(known->second.run.status))
+        if (known != watched.members.end() && task > 0 && !tracking::isActive(known->second.run.status) &&
+            !isGivenLater(watched.sweep.metric))
             continue;
         tasks[runIdOf(watched.record.id, task)] = task;
     }

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/judging/judgement_records.h"
 #include "remote/cluster/run_state.h"
 #include "remote/cluster/sweep_runs.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
@@ -124,6 +125,38 @@ constexpr const char* kBayes =
     "parameters: {optimizer.lr: {distribution: log_uniform_values, min: 1e-5, max: 1e-1}}\n";
 constexpr const char* kLossOfRate =
     "metric 10 $(awk -v lr=$lr 'BEGIN { d = log(lr) / log(10) + 3; print d * d }')\nfinish";
+
+TEST_F(DecidingSweep, AnAdaptiveSweepFollowsWhatPeopleThinkOfTheClipsOfRunsThatHaveEnded) {
+    m_parallel = 4;
+    trainer(std::string(kPrelude) +
+            "emit "
+            "'\"type\":\"clip\",\"step\":9,\"prompt\":\"cat\",\"seed\":1,\"path\":\"clips/a.mp4\","
+            "\"frames\":2,\"height\":32,\"width\":32,\"fps\":8'\nfinish");
+    Cluster cluster = connect();
+    const auto sent =
+        planOf(cluster,
+               "method: bayes\nrun_cap: 14\nmetric: {name: review/rating, goal: maximize}\n"
+               "parameters: {optimizer.lr: {distribution: log_uniform_values, min: 1e-5, max: 1e-1}}\n");
+    launch(cluster, sent, m_store);
+    Follower follower(cluster, m_store, mirror());
+    std::set<std::string> judged;
+    follow(follower, [&](const FollowReport& report) {
+        // a person who looks at clips a moment after the run has ended, and likes a rate of 0.001
+        for (const auto& run : runsOf(sent)) {
+            if (run.status != RunStatus::Finished || !judged.insert(run.id).second) continue;
+            const double off = std::abs(std::log10(std::stod(run.params.at("optimizer.lr"))) + 3);
+            const int stars = off < 0.5 ? 5 : off < 1 ? 3 : 1;
+            judging::record(m_store, {{run.id, "clips/a.mp4"}, "ana", 1, judging::Stars{stars}});
+        }
+        return report.activeRuns == 0 && report.runsToCome == 0;
+    });
+    const auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 14u);
+    for (std::size_t i = 10; i < runs.size(); ++i) {
+        EXPECT_THAT(tagOf(runs[i], tag::kProposal), HasSubstr("Follows from the results of"));
+        EXPECT_THAT(tagOf(runs[i], tag::kProposal), HasSubstr("with review/rating 5."));
+    }
+}
 
 TEST_F(DecidingSweep, AnAdaptiveSweepProposesItsLaterRunsFromTheResults) {
     m_parallel = 4;
