@@ -2,8 +2,9 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
-#include "core/base/text.h"
+#include "remote/cluster/cluster_check.h"
 
+#include <iomanip>
 #include <iostream>
 
 namespace dailies::app {
@@ -26,16 +27,42 @@ int list(const std::string& format) {
     return 0;
 }
 
-int test(const std::string& name, std::stop_token stop) {
-    const auto cluster = connect(chooseProfile(name), stop);
-    const auto& facts = cluster->facts();
-    std::cout << "Slurm " << facts.version << " answers; workspace " << cluster->workspace()
-              << " can be written.\n";
-    for (const auto& p : facts.partitions)
-        std::cout << "  partition " << p.name << (p.isDefault ? " (default)" : "") << ": " << p.nodes
-                  << " nodes × " << p.cpusPerNode << " cores" << (p.gres.empty() ? "" : ", " + p.gres)
-                  << ", time limit " << p.timeLimit << (p.up ? "" : ", down") << '\n';
-    return 0;
+const char* wordFor(remote::Verdict verdict) {
+    switch (verdict) {
+        case remote::Verdict::Good:
+            return "good";
+        case remote::Verdict::Warn:
+            return "warn";
+        case remote::Verdict::Bad:
+            break;
+    }
+    return "bad";
+}
+
+void printFinding(const remote::ClusterFinding& finding) {
+    std::cout << std::left << std::setw(6) << wordFor(finding.verdict) << std::setw(15) << finding.what
+              << finding.found << '\n';
+    if (!finding.remedy.empty()) std::cout << std::string(21, ' ') << finding.remedy << '\n';
+    std::cout.flush();  // each line as it is known
+}
+
+int test(const std::string& name, const std::string& format, int patience, std::stop_token stop) {
+    const auto profile = chooseProfile(name);
+    TerminalPrompter prompter;
+    const bool asJson = format == "json";
+    const auto findings =
+        remote::checkCluster(profile, prompter, asJson ? remote::ReportFinding() : printFinding, stop,
+                             std::chrono::seconds(patience));
+    if (asJson) {
+        Json all = Json::array();
+        for (const auto& finding : findings)
+            all.push_back({{"what", finding.what},
+                           {"verdict", wordFor(finding.verdict)},
+                           {"found", finding.found},
+                           {"remedy", finding.remedy}});
+        std::cout << all.dump(2) << '\n';
+    }
+    return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
 }  // namespace
@@ -81,11 +108,25 @@ void addClustersCommand(CLI::App& app, Context& context) {
         };
     });
 
-    auto name = std::make_shared<std::string>();
-    auto* testCommand = clusters->add_subcommand("test", "Connect and say what was found");
-    testCommand->add_option("name", *name, "Cluster")->required();
-    testCommand->callback(
-        [name, &context] { context.action = [name, &context] { return test(*name, context.stop); }; });
+    struct TestWords {
+        std::string name, format;
+        int patience = 60;
+    };
+    auto words = std::make_shared<TestWords>();
+    auto* testCommand = clusters->add_subcommand(
+        "test", "Look at all that is needed of one, a compute node too; exit status 1 when something is bad");
+    testCommand->add_option("name", words->name, "Cluster")->required();
+    testCommand
+        ->add_option("--patience", words->patience, "Seconds that the job on a compute node may be queued")
+        ->check(CLI::Range(1, 86400))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    addFormatOption(*testCommand, words->format, {"table", "json"});
+    testCommand->callback([words, &context] {
+        context.action = [words, &context] {
+            return test(words->name, words->format, words->patience, context.stop);
+        };
+    });
 
     auto removed = std::make_shared<std::string>();
     auto* remove = clusters->add_subcommand("remove", "Forget one; nothing on the cluster is touched");

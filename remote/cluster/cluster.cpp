@@ -23,7 +23,19 @@ echo probe >"$probe" && rm -- "$probe" || exit 1
 printf '%s\n' "$w"
 )sh";
 
-std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profile, std::stop_token stop) {
+}  // namespace
+
+ssh::Endpoint endpointOf(const ClusterProfile& profile) {
+    return {.host = profile.host,
+            .port = profile.port,
+            .user = profile.user,
+            .identityFile = profile.identityFile,
+            .knownHostsFile = profile.knownHostsFile,
+            .readUserConfig = profile.readUserConfig};
+}
+
+std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profile,
+                             const std::stop_token& stop) {
     if (profile.workspace.empty() || profile.workspace.find_first_of("\n\r\t") != std::string::npos)
         throw InputError("Cluster '" + profile.name + "' has no workspace.",
                          "Set it to a folder on the cluster's shared file system, such as ~/dailies.");
@@ -38,8 +50,6 @@ std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profil
     return folder;
 }
 
-}  // namespace
-
 Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const Progress& progress,
                  std::stop_token stop)
     : m_profile(profile) {
@@ -47,14 +57,7 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
         if (progress) progress(line);
     };
     say("Connecting to " + profile.host);
-    ssh::Endpoint endpoint;
-    endpoint.host = profile.host;
-    endpoint.port = profile.port;
-    endpoint.user = profile.user;
-    endpoint.identityFile = profile.identityFile;
-    endpoint.knownHostsFile = profile.knownHostsFile;
-    endpoint.readUserConfig = profile.readUserConfig;
-    m_session = std::make_unique<ssh::Session>(endpoint, prompter, stop);
+    m_session = std::make_unique<ssh::Session>(endpointOf(profile), prompter, stop);
     say("Asking for Slurm");
     m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, profile.setup);
     m_facts = m_scheduler->facts(stop);

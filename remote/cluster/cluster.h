@@ -14,6 +14,13 @@ namespace dailies::remote {
 /// One line of progress for a person: "Uploading the trainer (412 kB)". Called on the working thread.
 using Progress = std::function<void(const std::string& line)>;
 
+ssh::Endpoint endpointOf(const ClusterProfile& profile);
+
+/// The profile's workspace as an absolute path on the cluster, where it is made if it is absent, with "~",
+/// $HOME and $USER expanded. Throws `Error` when it cannot be written.
+std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profile,
+                             const std::stop_token& stop = {});
+
 /// A connected cluster. Belongs to one thread at a time; blocking.
 class Cluster {
 public:

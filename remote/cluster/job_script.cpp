@@ -169,4 +169,16 @@ std::string buildScript(const std::string& folder, const std::string& torchDir, 
                                  {"SETUP", join(profile.setup, "\n")}});
 }
 
+std::string checkScript(const std::string& folder, int gpus, const ClusterProfile& profile) {
+    std::string directives = "#SBATCH --job-name=dailies-check\n";
+    directives += sitePlace({}, profile);
+    directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --time=0:02:00\n";
+    if (gpus > 0) directives += directive("gres", "gpu:" + std::to_string(gpus));
+    directives += "#SBATCH --output=/dev/null\n#SBATCH --no-requeue";
+    return fill(kCheckTemplate, {{"DIRECTIVES", directives},
+                                 {"FOLDER", shellQuote(folder)},
+                                 {"TORCH_DIR", shellQuote(profile.torchDir)},
+                                 {"SETUP", join(profile.setup, "\n")}});
+}
+
 }  // namespace dailies::remote

@@ -38,6 +38,10 @@ std::string singleRunScript(const std::string& sweepScript, const std::string& s
 std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
                         const ClusterProfile& profile);
 
+/// The sbatch script that looks at a compute node; its answer lies in `folder` afterwards. `gpus`: for how
+/// many it asks.
+std::string checkScript(const std::string& folder, int gpus, const ClusterProfile& profile);
+
 /// Any text as a job name: [A-Za-z0-9._-]{1,64}, because Slurm puts names into paths and other tools' tables.
 std::string jobName(const std::string& text);
 

@@ -168,6 +168,15 @@ ClusterFacts Scheduler::facts(std::stop_token stop) {
     return facts;
 }
 
+std::vector<std::string> Scheduler::accounts(std::stop_token stop) {
+    const ssh::ExecResult result = call(
+        "sacctmgr -n -P show associations where user=\"$(id -un)\" format=Account 2>/dev/null\ntrue\n", stop);
+    auto found = lines(result.out);
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
 std::string Scheduler::submit(const std::string& script, const std::string& comment, std::stop_token stop) {
     requirePlainWord(comment);
     if (contains(script, std::string_view("\0", 1)))

@@ -42,6 +42,9 @@ public:
 
     ClusterFacts facts(std::stop_token stop = {});
 
+    /// The accounts that the user may charge, for clusters with accounting; else none.
+    std::vector<std::string> accounts(std::stop_token stop = {});
+
     /// Submits a script (standard input of sbatch) and returns the job id. `comment` (a sweep or run id)
     /// overrides that of the script; when Slurm knows a job of ours with this comment already, nothing is
     /// submitted and that job's id is returned.

@@ -116,8 +116,9 @@ TEST_F(CommandLine, AClusterThatCannotBeReachedIsAFailureWithARemedy) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const auto answer = m_dailies.run({"clusters", "test", "closed"});
     EXPECT_EQ(answer.status, 1);
-    EXPECT_THAT(answer.err, HasSubstr("127.0.0.1"));
-    EXPECT_THAT(answer.err, HasSubstr("refused"));
+    EXPECT_THAT(answer.out, HasSubstr("bad   Login"));
+    EXPECT_THAT(answer.out, HasSubstr("127.0.0.1"));
+    EXPECT_THAT(answer.out, HasSubstr("refused"));
 }
 
 TEST_F(CommandLine, ADryRunShowsRunsAndScriptAndSendsNothing) {

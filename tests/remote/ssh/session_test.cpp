@@ -1,10 +1,9 @@
-#include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "tests/remote/ssh/changed_sshd.h"
 #include "tests/remote/ssh/cluster_fixture.h"
 
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <sys/stat.h>
 #include <thread>
@@ -17,39 +16,13 @@ namespace fs = std::filesystem;
 
 /// While one lives, this runs before every command, as start-up files of a shell do. Every shell has files of
 /// its own, so it is done where all of them pass: in sshd, as some clusters do.
-class StartUpFiles {
+class StartUpFiles : public ChangedSshd {
 public:
-    StartUpFiles(fs::path sandbox, const std::string& commands)
-        : m_sandbox(std::move(sandbox)), m_config(readFile(m_sandbox / "sshd_config")) {
-        restartWith(m_config +
-                    "ForceCommand case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec "
-                    "/usr/lib/openssh/sftp-server;; esac; " +
-                    commands + "; eval \"$SSH_ORIGINAL_COMMAND\"\n");
-    }
-    ~StartUpFiles() { restartWith(m_config); }
-    StartUpFiles(const StartUpFiles&) = delete;
-    StartUpFiles& operator=(const StartUpFiles&) = delete;
-
-private:
-    /// On SIGHUP sshd starts itself anew with what its file says now.
-    void restartWith(const std::string& config) const {
-        const auto before = startsOfSshd();
-        writeFileAtomically(m_sandbox / "sshd_config", config);
-        const auto state = parseJson(readFile(m_sandbox / "sandbox.json"), "sandbox.json");
-        for (const auto& daemon : state.at("daemons"))
-            if (daemon.at("name") == "sshd") ::kill(daemon.at("pid"), SIGHUP);
-        for (int tries = 0; tries < 200 && startsOfSshd() == before; ++tries)
-            std::this_thread::sleep_for(50ms);
-    }
-    std::size_t startsOfSshd() const {
-        const auto log = readFile(m_sandbox / "log" / "sshd.log");
-        std::size_t count = 0;
-        for (std::size_t at = 0; (at = log.find("Server listening", at)) != std::string::npos; ++at) ++count;
-        return count;
-    }
-
-    fs::path m_sandbox;
-    std::string m_config;
+    StartUpFiles(const fs::path& sandbox, const std::string& commands)
+        : ChangedSshd(sandbox, configOf(sandbox) +
+                                   "ForceCommand case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec "
+                                   "/usr/lib/openssh/sftp-server;; esac; " +
+                                   commands + "; eval \"$SSH_ORIGINAL_COMMAND\"\n") {}
 };
 
 using SessionTest = ClusterTest;

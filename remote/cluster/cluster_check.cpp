@@ -1,0 +1,197 @@
+#include "remote/cluster/cluster_check.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/cluster.h"
+#include "remote/cluster/node_check.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+namespace dailies::remote {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kSlowShellMs = 2000;
+constexpr double kClockSlack = 5;
+constexpr std::int64_t kLittleSpaceKb = 10 << 20;
+
+std::string milliseconds(Clock::duration time) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
+}
+
+class ClusterCheck {
+public:
+    ClusterCheck(const ClusterProfile& profile, const ReportFinding& report, std::stop_token stop,
+                 std::chrono::seconds nodePatience)
+        : m_profile(profile), m_stop(std::move(stop)), m_nodePatience(nodePatience) {
+        m_report = [this, report](const ClusterFinding& finding) {
+            m_findings.push_back(finding);
+            if (report) report(finding);
+        };
+    }
+
+    std::vector<ClusterFinding> run(ssh::Prompter& prompter) {
+        look("Login", [&] { login(prompter); });
+        if (!m_session) return std::move(m_findings);
+        look("Shell", [this] { shell(); });
+        look("Clock", [this] { clock(); });
+        look("Slurm", [this] { slurm(); });
+        if (m_facts) {
+            look("Partition", [this] { partition(); });
+            look("Account", [this] { account(); });
+        }
+        look("Workspace", [this] { workspace(); });
+        if (m_facts && m_partitionUsable && !m_workspace.empty())
+            look("Compute node", [this] {
+                checkNode(*m_session, *m_scheduler, m_profile, m_workspace, m_hasGpus ? 1 : 0, m_nodePatience,
+                          m_report, m_stop);
+            });
+        else
+            warn("Compute node", "not looked at", "Mend the above first.");
+        return std::move(m_findings);
+    }
+
+private:
+    /// What fails is a finding, too.
+    template <typename Step>
+    void look(const std::string& what, const Step& step) {
+        if (m_session && !m_session->connected()) return;
+        try {
+            step();
+        } catch (const Error& e) {
+            bad(what, e.what(), e.remedy());
+        }
+    }
+    void good(const std::string& what, const std::string& found) {
+        m_report({what, Verdict::Good, inertText(found), {}});
+    }
+    void warn(const std::string& what, const std::string& found, const std::string& remedy) {
+        m_report({what, Verdict::Warn, inertText(found), remedy});
+    }
+    void bad(const std::string& what, const std::string& found, const std::string& remedy) {
+        m_report({what, Verdict::Bad, inertText(found), remedy});
+    }
+
+    void login(ssh::Prompter& prompter) {
+        const auto begin = Clock::now();
+        m_session = std::make_unique<ssh::Session>(endpointOf(m_profile), prompter, m_stop);
+        good("Login", m_profile.host + " let you in after " + milliseconds(Clock::now() - begin));
+    }
+
+    void shell() {
+        m_session->run("true", m_stop);  // the first starts what later ones find warm
+        const auto begin = Clock::now();
+        const auto user = trim(m_session->run("id -un; uname -n", m_stop).out);
+        const auto took = Clock::now() - begin;
+        auto words = split(user, '\n');
+        words.resize(2);
+        const auto found = words[0] + " on " + words[1] + ", a command takes " + milliseconds(took);
+        if (took < std::chrono::milliseconds(kSlowShellMs)) return good("Shell", found);
+        warn("Shell", found,
+             "Every command waits for the shell's start-up files: make ~/.bashrc and its like do less where "
+             "nobody "
+             "sits at the terminal.");
+    }
+
+    void clock() {
+        const double before = unixSeconds();
+        const double there = std::strtod(m_session->run("date +%s.%N", m_stop).out.c_str(), nullptr);
+        const double after = unixSeconds();
+        // It was read somewhere between; a date without %N gives whole seconds.
+        const double skew = there + 1 < before ? before - there : there > after ? there - after : 0;
+        if (skew < kClockSlack) return good("Clock", "the login node's agrees with this computer's");
+        warn("Clock",
+             "the login node's is " + durationText(static_cast<std::int64_t>(skew * 1000)) +
+                 (there < before ? " behind" : " ahead of") + " this computer's",
+             "Times of runs and of this computer will not fit together. Synchronise the clocks (NTP).");
+    }
+
+    void slurm() {
+        m_scheduler.emplace(*m_session, m_profile.setup);
+        m_facts = m_scheduler->facts(m_stop);
+        good("Slurm", m_facts->version +
+                          (m_facts->clusterName.empty() ? "" : ", cluster " + m_facts->clusterName) +
+                          (m_facts->accounting ? ", with accounting" : ", without accounting"));
+    }
+
+    void partition() {
+        std::vector<std::string> names;
+        const slurm::Partition* chosen = nullptr;
+        for (const auto& partition : m_facts->partitions) {
+            names.push_back(partition.name);
+            if (m_profile.partition.empty() ? partition.isDefault : partition.name == m_profile.partition)
+                chosen = &partition;
+        }
+        const auto choice = "Choose one of: " + join(names, ", ") + ".";
+        if (!chosen)
+            return bad("Partition",
+                       m_profile.partition.empty() ? "the cluster has no default partition"
+                                                   : "there is no partition '" + m_profile.partition + "'",
+                       choice);
+        const auto found = chosen->name + ": " + std::to_string(chosen->nodes) + " nodes × " +
+                           std::to_string(chosen->cpusPerNode) + " cores, time limit " + chosen->timeLimit;
+        if (!chosen->up) return bad("Partition", found + ", down", "Wait until it is up. " + choice);
+        m_partitionUsable = true;
+        good("Partition", found);
+        m_hasGpus = chosen->gres.starts_with("gpu");
+        if (m_hasGpus) return good("GPUs", chosen->gres + " a node");
+        warn("GPUs", "partition " + chosen->name + " has none", "Training runs on CPUs there. " + choice);
+    }
+
+    void account() {
+        if (!m_facts->accounting) return good("Account", "not needed: the cluster keeps no accounts");
+        const auto accounts = m_scheduler->accounts(m_stop);
+        if (m_profile.account.empty())
+            return good("Account",
+                        accounts.empty() ? "the cluster's default" : "yours: " + join(accounts, ", "));
+        if (accounts.empty() || std::ranges::count(accounts, m_profile.account))
+            return good("Account", m_profile.account);
+        bad("Account", "you may not charge '" + m_profile.account + "'",
+            "Choose one of: " + join(accounts, ", ") + ".");
+    }
+
+    void workspace() {
+        m_workspace = resolveWorkspace(*m_session, m_profile, m_stop);
+        const auto free = std::atoll(
+            m_session->run("df -Pk -- " + shellQuote(m_workspace) + " | awk 'NR == 2 {print $4}'", m_stop)
+                .out.c_str());
+        const auto found = m_workspace + " can be written, " + std::to_string(free >> 20) + " GiB free";
+        if (free >= kLittleSpaceKb) return good("Workspace", found);
+        warn("Workspace", found,
+             "Checkpoints soon fill that: free some space, or choose another file system.");
+    }
+
+    const ClusterProfile& m_profile;
+    std::stop_token m_stop;
+    std::chrono::seconds m_nodePatience;
+    ReportFinding m_report;
+    std::vector<ClusterFinding> m_findings;
+    std::unique_ptr<ssh::Session> m_session;
+    std::optional<slurm::Scheduler> m_scheduler;
+    std::optional<slurm::ClusterFacts> m_facts;
+    std::string m_workspace;
+    bool m_partitionUsable = false;
+    bool m_hasGpus = false;
+};
+
+}  // namespace
+
+std::vector<ClusterFinding> checkCluster(const ClusterProfile& profile, ssh::Prompter& prompter,
+                                         const ReportFinding& report, const std::stop_token& stop,
+                                         std::chrono::seconds nodePatience) {
+    return ClusterCheck(profile, report, stop, nodePatience).run(prompter);
+}
+
+Verdict verdictOf(const std::vector<ClusterFinding>& findings) {
+    Verdict worst = Verdict::Good;
+    for (const auto& finding : findings) worst = std::max(worst, finding.verdict);
+    return worst;
+}
+
+}  // namespace dailies::remote

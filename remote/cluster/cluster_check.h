@@ -1,0 +1,37 @@
+#pragma once
+
+#include "remote/cluster/profile.h"
+#include "remote/ssh/session.h"
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+enum class Verdict { Good, Warn, Bad };
+
+/// One line of a cluster's test, for a person.
+struct ClusterFinding {
+    std::string what;  ///< "Workspace"
+    Verdict verdict = Verdict::Good;
+    std::string found;   ///< "/home/ada/dailies can be written, 120 GB free"
+    std::string remedy;  ///< what to do; empty when good
+};
+using ReportFinding = std::function<void(const ClusterFinding&)>;
+
+/// Looks at all that Dailies needs of a cluster, and at what it would trip over later: login, shell, Slurm,
+/// partition, account, GPUs, workspace, clocks, and on a compute node, by a job of seconds, the shared
+/// folder, compilers, PyTorch and FFmpeg. Reports each finding as it is made, on this thread, and goes on
+/// after a bad one with what can still be looked at. Nothing is left on the cluster. `nodePatience`: how long
+/// the job may be queued. Throws `Cancelled` alone.
+std::vector<ClusterFinding> checkCluster(const ClusterProfile& profile, ssh::Prompter& prompter,
+                                         const ReportFinding& report, const std::stop_token& stop = {},
+                                         std::chrono::seconds nodePatience = std::chrono::seconds(60));
+
+/// The worst of these.
+Verdict verdictOf(const std::vector<ClusterFinding>& findings);
+
+}  // namespace dailies::remote
