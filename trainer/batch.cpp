@@ -1,6 +1,7 @@
 #include "trainer/batch.h"
 
 #include "core/base/error.h"
+#include "trainer/device.h"
 #include "trainer/diffusion/noise_quantiles.h"
 #include "trainer/example_tensors.h"
 #include "trainer/given_frames.h"
@@ -133,8 +134,8 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     std::vector<at::Tensor> clips, noise;
     const auto close = [&](const Example& last) {
         if (clips.empty()) return;
-        batch.groups.push_back({scaledValues(at::stack(clips).to(m_device), m_scale),
-                                at::stack(noise).to(m_device), frameRate(last)});
+        batch.groups.push_back({scaledValues(onDevice(at::stack(clips), m_device), m_scale),
+                                onDevice(at::stack(noise), m_device), frameRate(last)});
         clips.clear();
         noise.clear();
     };

@@ -45,6 +45,10 @@ at::Device chooseDevice(const std::string& wanted, std::int64_t localRank) {
     return device;
 }
 
+at::Tensor onDevice(const at::Tensor& host, at::Device device) {
+    return device.is_cuda() ? host.pin_memory().to(device, /*non_blocking=*/true) : host.to(device);
+}
+
 std::string attentionOrder(at::Device device) {
     if (device.is_cpu()) return "flash, math";
     std::vector<std::string> names;

@@ -11,6 +11,10 @@ namespace dailies::trainer {
 /// there as those of FlashAttention 2, PyTorch's first choice. Throws `InputError` when there is no such GPU.
 at::Device chooseDevice(const std::string& wanted, std::int64_t localRank);
 
+/// A copy of a host's tensor on the device. On GPUs it goes by way of pinned memory and is only queued: the
+/// host waits for nothing.
+at::Tensor onDevice(const at::Tensor& host, at::Device device);
+
 /// The kernels that attention tries on the device, in order, for the log: "cudnn, flash, efficient, math".
 std::string attentionOrder(at::Device device);
 

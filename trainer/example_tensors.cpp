@@ -1,5 +1,7 @@
 #include "trainer/example_tensors.h"
 
+#include "trainer/device.h"
+
 #include <torch/types.h>
 
 #include <cstring>
@@ -72,7 +74,7 @@ TextInput textInput(const std::vector<Example>& examples, const std::vector<bool
                                       : Caption{example.caption,
                                                 example.textEmbeddings ? &*example.textEmbeddings : nullptr});
     }
-    return eachTensor(encoder.encode(captions), [&](const at::Tensor& x) { return x.to(device); });
+    return eachTensor(encoder.encode(captions), [&](const at::Tensor& x) { return onDevice(x, device); });
 }
 
 }  // namespace dailies::trainer

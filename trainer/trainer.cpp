@@ -5,6 +5,7 @@
 #include "core/config/latent_size.h"
 #include "core/planner/memory.h"
 #include "trainer/cuda/device_phase_clock.h"
+#include "trainer/cuda/graph_recorder.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
@@ -108,7 +109,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_model(makeReadingModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_batches(config, ranks, m_heldOut.training(), *m_text, m_scale, m_device) {
+      m_loader(config, ranks, m_heldOut.training(), *m_text, m_scale, m_device),
+      m_batches(config, m_loader, m_device) {
     const auto initial = m_model->initialWeights(config.seed);
     for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
@@ -116,6 +118,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     m_gradients = std::make_unique<Gradients>(m_computeWeights);
     m_optimizer = makeOptimizer(m_weights, config.optimizer);
     m_clock = makePhaseClock(m_device);
+    if (whyNotRecorded(config, m_device.is_cuda()).empty())
+        m_recorded = std::make_unique<RecordedPasses>(
+            makeGraphRecorder(m_device), [this](const PassInput& input) { return pass(input, nullptr); });
     if (const auto peak = peakFlops(deviceName(m_device)))
         m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
     logStart();
@@ -160,16 +165,14 @@ events::End Trainer::runSteps() {
 
 Trainer::StepResult Trainer::trainStep() {
     StepResult result;
-    m_clock->enter(Phase::wait);
-    const auto examples = m_batches.take(m_step + 1);
-    m_clock->enter(Phase::prepare);
-    const auto batch = m_batches.prepare(m_step + 1, examples);
+    const auto batch = m_batches.take(m_step + 1, *m_clock);
     m_gradients->clear();
     std::vector<at::Tensor> parts;
     for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i)
         parts.push_back(learn(batch.part(i, m_config.optimizer.accumulate)));
     const auto losses = at::cat(parts);
     const auto loss = losses.sum() / static_cast<double>(batch.globalClips);
+    m_batches.makeNext(m_step + 2, *m_clock);
 
     const at::NoGradGuard noGradients;
     m_clock->enter(Phase::reduce);
@@ -193,31 +196,46 @@ Trainer::StepResult Trainer::trainStep() {
 
 at::Tensor Trainer::learn(const Batch& batch) {
     m_clock->enter(Phase::forward);
+    const auto input = passInput(batch);
+    if (!m_recorded) return pass(input, m_clock.get());
+    m_clock->enter(Phase::backward);  // a recording is one piece
+    const auto losses = m_recorded->run(input);
+    for (const auto& note : m_recorded->takeNotes()) m_log.append(events::Message{"info", note});
+    return losses;
+}
+
+PassInput Trainer::passInput(const Batch& batch) const {
+    PassInput input{{}, batch.text, batch.globalClips};
+    std::int64_t first = 0;
+    for (const auto& [clips, noise, fps] : batch.groups) {
+        const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
+        const auto given = batch.givenFrames.defined()
+                               ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
+                               : at::Tensor();
+        first += clips.size(0);
+        const auto levels = m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips)));
+        input.groups.push_back({clips, noise, onDevice(levels, m_device), given, fps});
+    }
+    return input;
+}
+
+at::Tensor Trainer::pass(const PassInput& input, PhaseClock* clock) const {
     at::Tensor losses, loss;
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
         std::vector<NoisyClips> noisy;
-        std::vector<at::Tensor> parts;
-        std::int64_t first = 0;
-        for (const auto& [clips, noise, fps] : batch.groups) {
-            const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
-            const auto given = batch.givenFrames.defined()
-                                   ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
-                                   : at::Tensor();
-            first += clips.size(0);
-            const auto levels =
-                m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips))).to(m_device);
+        for (const auto& [clips, noise, levels, given, fps] : input.groups)
             noisy.push_back({m_objective->mix(clips, noise, levels), levels, given, fps});
-        }
-        const auto outputs = networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, batch.text);
+        const auto outputs = networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, input.text);
+        std::vector<at::Tensor> parts;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             parts.push_back(
-                m_objective->loss(outputs[i], batch.groups[i].clips, batch.groups[i].noise, noisy[i].levels));
+                m_objective->loss(outputs[i], input.groups[i].clips, input.groups[i].noise, noisy[i].levels));
         losses = at::cat(parts);
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
-        loss = losses.sum() / static_cast<double>(batch.globalClips);
+        loss = losses.sum() / static_cast<double>(input.globalClips);
     }
-    m_clock->enter(Phase::backward);
+    if (clock) clock->enter(Phase::backward);
     loss.backward();
     return losses.detach();
 }
@@ -319,7 +337,7 @@ void Trainer::reportSpike(const StepResult& result) {
                        ", " + rounded(spike->factor, 1) + " times the median before it (" +
                        rounded(spike->deviations, 0) + " robust deviations); gradient norm " +
                        rounded(result.gradNorm, 3) + ".";
-    const auto samples = m_batches.samples(m_step);
+    const auto samples = m_loader.samples(m_step);
     if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
     if (spike->unsaid > 0)
         text += " Since the last report " + std::to_string(spike->unsaid) + " more steps were like it.";
@@ -352,6 +370,7 @@ void Trainer::logStart() {
         {"threads", m_config.runtime.threads},
         {"precision", m_config.runtime.precision},
         {"attention", attentionOrder(m_device)},
+        {"cuda_graphs", m_recorded ? "on" : "off: " + whyNotRecorded(m_config, m_device.is_cuda())},
         {"ranks", m_communicator->name()},
         {"planned_memory_gib", plannedMemory() / kGibibyte},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},

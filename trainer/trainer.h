@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/batch.h"
+#include "trainer/batches_ahead.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/held_out.h"
@@ -14,6 +14,7 @@
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/gradients.h"
+#include "trainer/recorded_passes.h"
 #include "trainer/run_log.h"
 #include "trainer/sampling.h"
 #include "trainer/text/text_encoder.h"
@@ -63,6 +64,9 @@ private:
     StepResult trainStep();
     /// Adds the gradients of some of the step's clips; their losses.
     at::Tensor learn(const Batch& batch);
+    PassInput passInput(const Batch& batch) const;
+    /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.
+    at::Tensor pass(const PassInput& input, PhaseClock* clock) const;
     void update(const StepResult& result, const at::Tensor& gradNorm);
     StepWork work(const Batch& batch) const;
     void guard(const StepResult& result);
@@ -104,7 +108,8 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;
     HeldOut m_heldOut;
-    BatchLoader m_batches;
+    BatchLoader m_loader;
+    BatchesAhead m_batches;
     Params m_weights;
     Params m_computeWeights;  ///< what the model computes with: m_weights, or their bf16 copies
     Params m_average;         ///< empty when ema_decay is 0
@@ -119,6 +124,7 @@ private:
     LossSpikes m_spikes;
     LossWindow m_window;
     std::unique_ptr<PhaseClock> m_clock;
+    std::unique_ptr<RecordedPasses> m_recorded;  ///< null where passes are not recorded
     StepMeter m_meter;
 };
 

@@ -2,9 +2,9 @@
 // arithmetic on the CPU. gpu_check speed: seconds and share of the peak of a train step of a dit of 24 layers
 // of width 2048 on 8,192 tokens, bf16, without recomputation, optimizer included, three ways.
 // tests/gpu/run.sh builds it.
-#include "tests/gpu/step_graph.h"
 #include "trainer/cuda/device_phase_clock.h"
 #include "trainer/cuda/fused.h"
+#include "trainer/cuda/graph_recorder.h"
 #include "trainer/device.h"
 #include "trainer/meters/device_facts.h"
 #include "trainer/models/model_family.h"
@@ -13,6 +13,7 @@
 #include "trainer/precision.h"
 #include "trainer/random_tensor.h"
 
+#include <c10/cuda/CUDAStream.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
@@ -168,6 +169,12 @@ struct Step {
     at::Tensor target;
 };
 
+/// Work that has run a few times, so that libraries have chosen and allocated what they need, recorded.
+std::unique_ptr<Recording> recorded(const std::function<void()>& work, at::Device gpu) {
+    for (int i = 0; i < RecordedPasses::kWarmUps; ++i) work();
+    return makeGraphRecorder(gpu)(work);
+}
+
 void checkModels(at::Device gpu) {
     for (const std::string family : {"dit", "wan", "st-dit"})
         for (const std::string precision : {"fp32", "bf16"}) {
@@ -197,16 +204,18 @@ void checkModels(at::Device gpu) {
 
             const fused::RouteScope kernels(fused::Route::kernels);
             try {
-                at::Tensor recorded = at::zeros({}, step.target.options());
-                StepGraph graph([&] {
-                    step.gradients.clear();
-                    const auto loss = step.forward(precision);
-                    loss.backward();
-                    recorded.copy_(loss.detach());
-                });
-                graph.replay();
+                const auto ofGraph = at::zeros({}, step.target.options());
+                const auto graph = recorded(
+                    [&] {
+                        step.gradients.clear();
+                        const auto loss = step.forward(precision);
+                        loss.backward();
+                        at::Tensor(ofGraph).copy_(loss.detach());
+                    },
+                    gpu);
+                graph->replay();
                 c10::cuda::getCurrentCUDAStream().synchronize();
-                judge(family + " " + precision + ": loss of the graph", difference(recorded, found[0]), 1e-6);
+                judge(family + " " + precision + ": loss of the graph", difference(ofGraph, found[0]), 1e-6);
                 double most = 0;
                 for (std::size_t i = 0; i < step.gradients.views().size(); ++i) {
                     const double one = difference(step.gradients.views()[i], found[i + 1]);
@@ -289,13 +298,15 @@ void measure(at::Device gpu) {
     }
     const fused::RouteScope route(fused::Route::kernels);
     printStep("fused kernels", timed(eager), flops, peak);
-    StepGraph graph([&] {
-        step.gradients.clear();
-        step.forward("bf16").backward();
-    });
+    const auto graph = recorded(
+        [&] {
+            step.gradients.clear();
+            step.forward("bf16").backward();
+        },
+        gpu);
     printStep("fused, forward+backward as a graph", timed([&] {
                   clock->enter(Phase::backward);
-                  graph.replay();
+                  graph->replay();
               }),
               flops, peak);
     std::printf("peak memory %.1f GiB\n", static_cast<double>(peakMemory(gpu)) / (1 << 30));

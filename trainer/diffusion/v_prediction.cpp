@@ -99,12 +99,18 @@ at::Tensor VPrediction::loss(const at::Tensor& output, const at::Tensor& clip, c
     return weight * meanSquares(error);
 }
 
+at::Tensor VPrediction::alphaTable(at::Device device) const {
+    const std::lock_guard lock(m_tableMutex);
+    if (m_alphaTable.device() != device) m_alphaTable = m_alphaTable.to(device);
+    return m_alphaTable;
+}
+
 VPrediction::Coefficients VPrediction::coefficients(const at::Tensor& levels) const {
     // float64: near the clip, sigma is the root of a difference of nearly equal numbers
     const auto place = levels.to(at::kDouble) * static_cast<double>(kSteps);
     const auto below = place.floor().clamp(0, kSteps - 1);
     const auto index = below.to(at::kLong);
-    const auto table = m_alphaTable.to(levels.device());
+    const auto table = alphaTable(levels.device());
     const auto alpha =
         at::lerp(table.index_select(0, index), table.index_select(0, index + 1), place - below);
     return {alpha.to(at::kFloat), at::sqrt((1 - alpha) * (1 + alpha)).to(at::kFloat)};

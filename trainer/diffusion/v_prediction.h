@@ -2,6 +2,8 @@
 
 #include "trainer/diffusion/objective.h"
 
+#include <mutex>
+
 namespace dailies::trainer {
 
 /// The variance-preserving path of DDPM (Ho et al. 2020), z = alpha·x + sigma·e with alpha² + sigma² = 1, and
@@ -36,11 +38,14 @@ private:
     struct Coefficients {
         at::Tensor alpha, sigma;  ///< [clips], float32
     };
+    at::Tensor alphaTable(at::Device device) const;
     Coefficients coefficients(const at::Tensor& levels) const;
 
     config::TrainConfig::Diffusion m_config;
     std::vector<double> m_alphas;  ///< at t = 0, 1/1000, …, 1
-    at::Tensor m_alphaTable;       ///< the same as a tensor on the CPU
+    /// The same as a tensor where levels were last: a step that copied it to the GPU could not be recorded.
+    mutable at::Tensor m_alphaTable;
+    mutable std::mutex m_tableMutex;
 };
 
 }  // namespace dailies::trainer

@@ -3,5 +3,7 @@
 #include "tests/gpu/gpu_check.cpp"
 #include "trainer/cuda/device_phase_clock.cpp"
 #include "trainer/cuda/fused.cpp"
+#include "trainer/cuda/graph_recorder.cpp"
+#include "trainer/cuda/side_stream.cpp"
 #include "trainer/device.cpp"
 #include "trainer/meters/device_facts.cpp"

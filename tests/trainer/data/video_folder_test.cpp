@@ -79,17 +79,26 @@ TEST(VideoFolder, CropsTheMiddleSoThatNothingIsStretched) {
         EXPECT_GT(clip.rgb[static_cast<std::size_t>(pixel) * 3], 240);
 }
 
-TEST(VideoFolder, NamesCorruptEmptyAndShortFilesAndUsesTheRest) {
+/// As WAV: sound without pictures.
+std::string secondOfSilence() {
+    using namespace std::string_literals;
+    return "RIFF\xa4\x3e\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"s +
+           "data\x80\x3e\0\0"s + std::string(16000, '\0');
+}
+
+TEST(VideoFolder, NamesCorruptEmptySoundOnlyAndShortFilesAndUsesTheRest) {
     const TemporaryFolder folder;
     writeVideo(folder.path() / "good.mp4", 4);
     writeVideo(folder.path() / "short.mp4", 3);
     writeFileAtomically(folder.path() / "empty.mp4", "");
     writeFileAtomically(folder.path() / "corrupt.mp4", "this is no video at all");
+    writeFileAtomically(folder.path() / "sound.mp4", secondOfSilence());
     VideoFolder videos(dataOf(folder.path()));
     EXPECT_EQ(videos.size(), 1);
     const auto problems = videos.takeProblems();
     EXPECT_THAT(problems,
                 testing::UnorderedElementsAre(HasSubstr("corrupt.mp4"), HasSubstr("empty.mp4"),
+                                              AllOf(HasSubstr("sound.mp4"), HasSubstr("no video stream")),
                                               AllOf(HasSubstr("short.mp4"), HasSubstr("3 frames"))));
     EXPECT_TRUE(videos.takeProblems().empty()) << "each problem is told once";
 }

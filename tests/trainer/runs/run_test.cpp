@@ -134,6 +134,20 @@ TEST(Run, MeasuresHeldOutClipsAtFixedNoise) {
     EXPECT_LT(run.metric("val/loss").at(12), run.metric("val/loss").at(6));
 }
 
+TEST(Run, TrainsTheSameWhereBatchesAreMadeAheadAndGraphsAreWantedThatACpuLacks) {
+    const Json settings{{"model.conditioning", "frames"}, {"optimizer.accumulate", 2}};
+    TrainingRun plain(settings), ahead(settings);
+    ahead.configure({{"runtime.prepare_ahead", true}, {"runtime.cuda_graphs", true}});
+    ASSERT_EQ(plain.train(), 0) << plain.output();
+    ASSERT_EQ(ahead.train(), 0) << ahead.output();
+    EXPECT_EQ(ahead.metric("loss"), plain.metric("loss"));
+    const auto weights = [](const TrainingRun& run) {
+        return readFile(run.path() / "checkpoints/step-000000012/weights.safetensors");
+    };
+    EXPECT_EQ(weights(ahead), weights(plain));
+    EXPECT_EQ(ahead.all<events::Start>().at(0).facts.at("cuda_graphs"), "off: the run computes on a CPU");
+}
+
 TEST(Run, RefusesABadConfigNamingTheKey) {
     TrainingRun run(Json{{"optimizer.lr", "fast"}});
     EXPECT_EQ(run.train(), 2);
