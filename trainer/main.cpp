@@ -24,6 +24,10 @@ constexpr Verb kVerbs[] = {
      "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--frames N] [--overlap N]\n"
      "                       [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
+    {"score", score,
+     "--run-dir DIR --scorer FILE --run DIR [--name NAME] [--steps 1000,2000]\n"
+     "                      [--reference DIR] [--cache DIR]",
+     "give the clips of a run to a TorchScript module; or --config job.json"},
     {"train-vae", trainVae, "--config config.json [--run-dir DIR]",
      "train the causal VAE of tokenizer.kind vae, or go on"},
     {"cache", cache, "--config config.json [--run-dir DIR]",

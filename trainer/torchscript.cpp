@@ -3,9 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "trainer/data/array_cache.h"
+#include "trainer/torchscript_module.h"
 
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
-#include <torch/script.h>
 
 namespace dailies::trainer {
 
@@ -21,12 +21,6 @@ std::string firstLine(const char* text) {
     return all.substr(0, all.find('\n'));
 }
 
-/// Where TorchScript's interpreter, after its stack, says what was wrong.
-std::string lastLine(std::string text) {
-    while (text.ends_with('\n')) text.pop_back();
-    return text.substr(text.rfind('\n') + 1);
-}
-
 /// Encoders give their latents alone or first, decoders likewise.
 at::Tensor firstTensor(const c10::IValue& value) {
     if (value.isTensor()) return value.toTensor();
@@ -38,25 +32,40 @@ at::Tensor firstTensor(const c10::IValue& value) {
 
 }  // namespace
 
-TorchScript::TorchScript(const std::string& key, const std::filesystem::path& file, at::Device device)
-    : m_name(key + " " + file.string()), m_device(device), m_module(std::make_unique<Module>()) {
+torch::jit::Module loadModule(const std::string& key, const std::filesystem::path& file, at::Device device) {
     if (!std::filesystem::is_regular_file(file))
         throw InputError(key + ": there is no file " + file.string() + ".",
                          "Name a module that torch.jit.save wrote.");
-    m_identity = contentKey({"torchscript", readFile(file)});
     torch::jit::setTensorExprFuserEnabled(false);
     try {
-        auto& module = m_module->module;
-        module = torch::jit::load(file.string(), device);
+        auto module = torch::jit::load(file.string(), device);
         module.eval();
-        for (const auto& weight : module.parameters())
-            if (weight.is_floating_point()) {
-                m_module->precision = weight.scalar_type();
-                break;
-            }
+        return module;
     } catch (const std::exception& error) {
-        throw InputError(m_name + " is no TorchScript module: " + firstLine(error.what()));
+        throw InputError(key + " " + file.string() + " is no TorchScript module: " + firstLine(error.what()));
     }
+}
+
+std::string moduleIdentity(const std::filesystem::path& file) {
+    return contentKey({"torchscript", readFile(file)});
+}
+
+/// TorchScript's interpreter says what was wrong after its stack.
+std::string moduleMessage(const std::exception& failure) {
+    std::string text = failure.what();
+    while (text.ends_with('\n')) text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+TorchScript::TorchScript(const std::string& key, const std::filesystem::path& file, at::Device device)
+    : m_name(key + " " + file.string()), m_device(device), m_module(std::make_unique<Module>()) {
+    m_module->module = loadModule(key, file, device);
+    m_identity = moduleIdentity(file);
+    for (const auto& weight : m_module->module.parameters())
+        if (weight.is_floating_point()) {
+            m_module->precision = weight.scalar_type();
+            break;
+        }
 }
 
 TorchScript::~TorchScript() = default;
@@ -68,7 +77,7 @@ at::Tensor TorchScript::operator()(const at::Tensor& input) const {
             input.is_floating_point() ? input.to(m_device, m_module->precision) : input.to(m_device);
         return firstTensor(m_module->module.forward({moved})).to(at::kFloat);
     } catch (const std::exception& error) {
-        throw Error(m_name + " failed: " + lastLine(error.what()));
+        throw Error(m_name + " failed: " + moduleMessage(error));
     }
 }
 

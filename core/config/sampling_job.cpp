@@ -1,15 +1,11 @@
 #include "core/config/sampling_job.h"
 
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/config/job_keys.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <set>
 
 namespace dailies::config {
 
@@ -19,9 +15,10 @@ constexpr std::int64_t kMostSeeds = 10'000;
 constexpr std::int64_t kMostClips = 1'000'000;
 constexpr std::int64_t kLargestSeed = 9007199254740991;  // 2^53 - 1: what JSON keeps in every language
 
-[[noreturn]] void refuse(const std::string& name, const std::string& found, const std::string& expected) {
-    throw InputError(name + ": found " + inertText(found) + ", expected " + expected + ".");
-}
+using job::inQuotes;
+using job::read;
+using job::refuse;
+using job::requireDistinct;
 
 template <class T>
 bool parseWhole(std::string_view text, T& value) {
@@ -30,40 +27,8 @@ bool parseWhole(std::string_view text, T& value) {
     return problem == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-std::string inQuotes(std::string_view text) {
-    return '"' + std::string(text) + '"';
-}
-
 const std::vector<std::string> kKeys = {"checkpoints", "prompts", "given_files", "seeds", "guidance",
                                         "steps",       "frames",  "overlap",     "blend"};
-
-template <class T>
-void read(const Json& json, const char* key, T& value, const char* expected) {
-    const auto at = json.find(key);
-    if (at == json.end()) return;
-    const std::function<bool(const Json&)> isRight = [](const Json& item) {
-        if constexpr (std::is_same_v<T, std::vector<double>>)
-            return item.is_number();
-        else if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, std::string>)
-            return item.is_string();
-        else
-            return item.is_number_integer();
-    };
-    bool right = false;
-    if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>)
-        right = at->is_array() && std::ranges::all_of(*at, isRight);
-    else
-        right = isRight(*at);
-    if (!right) refuse(key, at->dump(-1, ' ', false, Json::error_handler_t::replace), expected);
-    value = at->get<T>();
-}
-
-template <class T>
-void requireDistinct(const char* key, const std::vector<T>& values) {
-    std::set<T> seen;
-    for (const auto& value : values)
-        if (!seen.insert(value).second) refuse(key, Json(value).dump() + " twice", "each once");
-}
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -85,14 +50,7 @@ std::string SamplingJob::givenFile(std::size_t prompt) const {
 }
 
 SamplingJob parseSamplingJob(const Json& json) {
-    if (!json.is_object()) refuse("the sampling job", json.type_name(), "an object of keys");
-    for (const auto& [key, value] : json.items()) {
-        if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
-        const auto meant = nearestWord(key, kKeys);
-        throw InputError(
-            inertText(key) + ": no such key of a sampling job" +
-            (meant.empty() ? ". It has " + join(kKeys, ", ") + "." : "; did you mean " + meant + "?"));
-    }
+    job::requireKnownKeys(json, kKeys, "the sampling job");
     SamplingJob job;
     read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
     read(json, "prompts", job.prompts, "a list of texts");

@@ -19,11 +19,14 @@ void write(Json& line, const Resume& e) {
     line["type"] = "resume";
     line["from_step"] = e.fromStep;
 }
+void writeValues(Json& line, const std::map<std::string, double>& values) {
+    Json& written = line["values"] = Json::object();
+    for (const auto& [key, value] : values) written[key] = numberToJson(value);
+}
 void write(Json& line, const Metrics& e) {
     line["type"] = "metrics";
     line["step"] = e.step;
-    Json& values = line["values"] = Json::object();
-    for (const auto& [key, value] : e.values) values[key] = numberToJson(value);
+    writeValues(line, e.values);
 }
 void write(Json& line, const Clip& e) {
     line["type"] = "clip";
@@ -36,6 +39,15 @@ void write(Json& line, const Clip& e) {
     line["width"] = e.width;
     line["fps"] = e.fps;
     if (e.adherence) line["adherence"] = *e.adherence;
+}
+void write(Json& line, const Score& e) {
+    line["type"] = "score";
+    line["run"] = e.run;
+    line["step"] = e.step;
+    line["path"] = e.path;
+    line["scorer"] = e.scorer;
+    writeValues(line, e.values);
+    if (!e.problem.empty()) line["problem"] = e.problem;
 }
 void write(Json& line, const Checkpoint& e) {
     line["type"] = "checkpoint";
@@ -61,6 +73,12 @@ void write(Json& line, const End& e) {
     line["reason"] = e.reason;
 }
 
+std::map<std::string, double> readValues(const Json& line) {
+    std::map<std::string, double> values;
+    for (const auto& [key, value] : line.at("values").items()) values[key] = numberFromJson(value);
+    return values;
+}
+
 std::optional<Payload> readPayload(const std::string& type, const Json& line) {
     if (type == "start")
         return Start{line.value("trainer", ""),
@@ -70,11 +88,7 @@ std::optional<Payload> readPayload(const std::string& type, const Json& line) {
                      line.value("restarts", std::int64_t{0}),
                      line.value("facts", Json::object())};
     if (type == "resume") return Resume{line.at("from_step").get<std::int64_t>()};
-    if (type == "metrics") {
-        Metrics e{line.at("step").get<std::int64_t>(), {}};
-        for (const auto& [key, value] : line.at("values").items()) e.values[key] = numberFromJson(value);
-        return e;
-    }
+    if (type == "metrics") return Metrics{line.at("step").get<std::int64_t>(), readValues(line)};
     if (type == "clip") {
         Clip e;
         e.step = line.at("step").get<std::int64_t>();
@@ -88,6 +102,13 @@ std::optional<Payload> readPayload(const std::string& type, const Json& line) {
         if (line.contains("adherence")) e.adherence = numberFromJson(line["adherence"]);
         return e;
     }
+    if (type == "score")
+        return Score{line.at("run").get<std::string>(),
+                     line.at("step").get<std::int64_t>(),
+                     line.value("path", ""),
+                     line.at("scorer").get<std::string>(),
+                     readValues(line),
+                     line.value("problem", "")};
     if (type == "checkpoint")
         return Checkpoint{line.at("step").get<std::int64_t>(), line.at("path").get<std::string>(),
                           line.value("bytes", std::int64_t{0})};

@@ -38,6 +38,16 @@ struct Clip {
     double fps = 0;
     std::optional<double> adherence;  ///< 0..1 where the data can be read back
 };
+/// What a scorer says of a clip of another run, or of all that run's clips of a step together. It takes the
+/// place of what the scorer said of them before.
+struct Score {
+    std::string run;  ///< whose clips
+    std::int64_t step = 0;
+    std::string path;                      ///< of the clip, in that run's directory; empty: of the step
+    std::string scorer;                    ///< its name
+    std::map<std::string, double> values;  ///< by metric: "score/aesthetic", "score/clip/similarity"
+    std::string problem;                   ///< why there are none, for a person
+};
 struct Checkpoint {
     std::int64_t step = 0;
     std::string path;
@@ -58,7 +68,7 @@ struct End {
     std::string reason;  ///< for failed and stopped: what and why, for a person
 };
 
-using Payload = std::variant<Start, Resume, Metrics, Clip, Checkpoint, Health, Message, End>;
+using Payload = std::variant<Start, Resume, Metrics, Clip, Score, Checkpoint, Health, Message, End>;
 
 struct Event {
     std::int64_t seq = 0;      ///< 1, 2, 3, … over the life of the file, through all attempts

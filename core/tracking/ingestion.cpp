@@ -15,6 +15,7 @@ Ingestion::Ingestion(Statements& statements, std::string runId)
     : m_statements(statements),
       m_curves(statements),
       m_sync(statements, statements),
+      m_scores(statements),
       m_runId(std::move(runId)) {
     // read inside the transaction: another program may follow the same run and have been faster
     const auto state =
@@ -113,6 +114,7 @@ void Ingestion::retractAbove(std::int64_t step) {
         "run_uuid = ?1 AND step > ?2)",
         m_runId, step);
     m_statements.run("DELETE FROM dailies_clips WHERE run_uuid = ? AND step > ?", m_runId, step);
+    m_statements.run("DELETE FROM dailies_scores WHERE run_uuid = ? AND step > ?", m_runId, step);
     m_statements.run("DELETE FROM dailies_checkpoints WHERE run_uuid = ? AND step > ?", m_runId, step);
 }
 
@@ -174,6 +176,10 @@ void Ingestion::on(const events::Clip& clip) {
     upsert->exec();
 }
 
+void Ingestion::on(const events::Score& score) {
+    m_scores.add(score, m_timeMs);
+}
+
 void Ingestion::on(const events::Checkpoint& checkpoint) {
     m_statements.run(
         "INSERT INTO dailies_checkpoints (run_uuid, step, path, bytes) VALUES (?, ?, ?, ?) "
@@ -212,6 +218,7 @@ void Ingestion::addMessage(const std::string& level, const std::string& text) {
 void Ingestion::finish(std::int64_t newOffset) {
     flushPoints();
     if (m_changedPoints) m_sync.markComplete();
+    m_scores.finish();
     // MAX: another program that follows the same run may have read further
     m_statements.run(
         "INSERT INTO dailies_ingest (run_uuid, offset, last_seq, attempt) VALUES (?, ?, ?, ?) "

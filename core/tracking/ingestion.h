@@ -3,6 +3,7 @@
 #include "core/events/event.h"
 #include "core/tracking/curve_sync.h"
 #include "core/tracking/curve_table.h"
+#include "core/tracking/score_rows.h"
 #include "core/tracking/statements.h"
 
 #include <cstdint>
@@ -28,6 +29,7 @@ private:
     void on(const events::Resume& resume);
     void on(const events::Metrics& metrics);
     void on(const events::Clip& clip);
+    void on(const events::Score& score);
     void on(const events::Checkpoint& checkpoint);
     void on(const events::Health& health);
     void on(const events::Message& message);
@@ -43,6 +45,7 @@ private:
     Statements& m_statements;
     CurveTable m_curves;
     CurveSync m_sync;
+    ScoreRows m_scores;
     std::string m_runId;
     std::int64_t m_lastSeq = 0;
     std::int64_t m_settledAttempt = 0;  ///< the newest of which it is known from which step it went on

@@ -139,6 +139,16 @@ struct ClipFinding {
     std::string text = {};   ///< a sentence for a person
 };
 
+/// What a scorer said of a clip (dailies-train score).
+struct ClipScore {
+    std::string runId;
+    std::int64_t step = 0;
+    std::string path;             ///< of the clip; empty: of all the clips of the step together
+    std::string metric;           ///< "score/aesthetic"; the run's metric of that name is the mean of a step
+    std::optional<double> value;  ///< nullopt: the scorer could not say
+    std::string problem;          ///< why, for a person
+};
+
 /// A clip with all that the checks of this revision found in it.
 struct CheckedClip {
     std::string runId;
@@ -325,6 +335,9 @@ public:
     void putFindings(const std::vector<CheckedClip>& clips);
     std::vector<ClipFinding> findings(
         const std::vector<std::string>& runIds) const;  ///< the worst first, then by run, newest step first
+
+    /// What scorers said of the clips of these runs, by run, step, path and metric.
+    std::vector<ClipScore> scores(const std::vector<std::string>& runIds) const;
 
     std::vector<CheckpointRecord> checkpoints(const std::string& runId) const;
     void addMessage(const RunMessage& message);

@@ -29,6 +29,7 @@ struct Store::Impl {
     bool hasOwnTables() const { return ownVersion >= 1; }
     bool hasOwnCurves() const { return ownVersion >= 2; }
     bool hasChecks() const { return ownVersion >= 4; }
+    bool hasScores() const { return ownVersion >= 5; }
 
     Database& curveCache();
 };

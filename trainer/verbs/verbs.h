@@ -21,6 +21,7 @@ int inspect(const Words& words);
 int plan(const Words& words);
 int sample(const Words& words);
 int schema(const Words& words);
+int score(const Words& words);
 
 /// The message of an error in one line for a person, on standard error, and the exit status that goes with
 /// it.

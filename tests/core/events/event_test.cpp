@@ -57,6 +57,16 @@ TEST(Event, EveryTypeComesBackAsItWas) {
     EXPECT_EQ(clip.adherence, 0.75);
     EXPECT_FALSE(std::get<Clip>(roundTrip({1, 1, 0, Clip{}}).payload).adherence);
 
+    const auto score = std::get<Score>(
+        roundTrip({1, 1, 0, Score{"run", 5, "clips/a.mp4", "clip", {{"score/clip", 0.5}}, "too short"}})
+            .payload);
+    EXPECT_EQ(score.run, "run");
+    EXPECT_EQ(score.step, 5);
+    EXPECT_EQ(score.path, "clips/a.mp4");
+    EXPECT_EQ(score.scorer, "clip");
+    EXPECT_EQ(score.values.at("score/clip"), 0.5);
+    EXPECT_EQ(score.problem, "too short");
+
     EXPECT_EQ(std::get<Checkpoint>(roundTrip({1, 1, 0, Checkpoint{5, "p", 99}}).payload).bytes, 99);
     EXPECT_EQ(std::get<Health>(roundTrip({1, 1, 0, Health{"disk_full", "t", 5}}).payload).step, 5);
     EXPECT_FALSE(std::get<Health>(roundTrip({1, 1, 0, Health{"disk_full", "t", {}}}).payload).step);

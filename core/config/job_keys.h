@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// How the files of jobs are read (sampling_job.cpp, scoring_job.cpp), with the same words for what is wrong.
+namespace dailies::config::job {
+
+[[noreturn]] inline void refuse(const std::string& name, const std::string& found,
+                                const std::string& expected) {
+    throw InputError(name + ": found " + inertText(found) + ", expected " + expected + ".");
+}
+
+inline std::string inQuotes(std::string_view text) {
+    return '"' + std::string(text) + '"';
+}
+
+/// `what`: "the sampling job".
+inline void requireKnownKeys(const Json& json, const std::vector<std::string>& keys,
+                             const std::string& what) {
+    if (!json.is_object()) refuse(what, json.type_name(), "an object of keys");
+    for (const auto& [key, value] : json.items()) {
+        if (std::ranges::find(keys, key) != keys.end()) continue;
+        const auto meant = nearestWord(key, keys);
+        throw InputError(
+            inertText(key) + ": no such key of " + what +
+            (meant.empty() ? ". It has " + join(keys, ", ") + "." : "; did you mean " + meant + "?"));
+    }
+}
+
+/// Leaves the value as it is where the key is absent.
+template <class T>
+void read(const Json& json, const char* key, T& value, const char* expected) {
+    const auto at = json.find(key);
+    if (at == json.end()) return;
+    const std::function<bool(const Json&)> isRight = [](const Json& item) {
+        if constexpr (std::is_same_v<T, std::vector<double>>)
+            return item.is_number();
+        else if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, std::string>)
+            return item.is_string();
+        else
+            return item.is_number_integer();
+    };
+    bool right = false;
+    if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>)
+        right = at->is_array() && std::ranges::all_of(*at, isRight);
+    else
+        right = isRight(*at);
+    if (!right) refuse(key, at->dump(-1, ' ', false, Json::error_handler_t::replace), expected);
+    value = at->get<T>();
+}
+
+template <class T>
+void requireDistinct(const char* key, const std::vector<T>& values) {
+    std::set<T> seen;
+    for (const auto& value : values)
+        if (!seen.insert(value).second) refuse(key, Json(value).dump() + " twice", "each once");
+}
+
+}  // namespace dailies::config::job
