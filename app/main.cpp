@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
     addClustersCommand(cli, context);
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
+    addScoreCommand(cli, context);
     addFollowCommand(cli, context);
     addRunsCommand(cli, context);
     addMetricsCommand(cli, context);
@@ -54,6 +55,7 @@ int run(int argc, char** argv) {
     addArchiveCommands(cli, context);
     addImportCommand(cli, context);
     addExportCommand(cli, context);
+    addExportCheckpointCommand(cli, context);
     addPublishCommand(cli, context);
     addCheckCommand(cli, context);
 #ifdef DAILIES_WITH_UI

@@ -31,6 +31,7 @@ void addSandboxCommand(CLI::App& app, Context& context);
 void addClustersCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
+void addScoreCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
@@ -43,6 +44,7 @@ void addTagCommand(CLI::App& app, Context& context);
 void addArchiveCommands(CLI::App& app, Context& context);  ///< archive, restore, delete
 void addImportCommand(CLI::App& app, Context& context);
 void addExportCommand(CLI::App& app, Context& context);
+void addExportCheckpointCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI

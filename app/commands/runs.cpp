@@ -17,13 +17,7 @@ int listRuns(const Words& words) {
     std::vector<tracking::Run> runs;
     if (std::filesystem::exists(words.store))
         runs = tracking::Store(words.store, tracking::Store::Mode::ReadOnly).runs(words.experiment);
-    if (!words.sweep.empty())
-        std::erase_if(runs, [&](const tracking::Run& run) {
-            const auto id = run.tags.find(tracking::tag::kSweep);
-            const auto name = run.tags.find(tracking::tag::kSweepName);
-            return !(id != run.tags.end() && id->second.starts_with(words.sweep)) &&
-                   !(name != run.tags.end() && name->second == words.sweep);
-        });
+    keepSweep(runs, words.sweep);
     const bool hadRuns = !runs.empty();
     filterRuns(runs, words.filter);
     orderRuns(runs, words.orderBy);

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/sampling_memory.h"
 
@@ -54,7 +55,7 @@ remote::SamplingRequest requestOf(const Words& words, const tracking::Store& sto
     request.checkpoints = remote::parseCheckpointChoice(words.checkpoint);
     request.job = jobOf(words);
     request.name = words.name;
-    auto& resources = request.resources = remote::resourcesForSampling(store, request.runIds);
+    auto& resources = request.resources = remote::resourcesOfOneProcess(store, request.runIds);
     if (!words.partition.empty()) resources.partition = words.partition;
     if (!words.memory.empty()) resources.memory = words.memory;
     if (!words.timeLimit.empty()) resources.timeLimit = words.timeLimit;

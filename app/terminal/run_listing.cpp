@@ -163,6 +163,16 @@ void printRuns(const std::vector<tracking::Run>& runs, const std::string& format
     }
 }
 
+void keepSweep(std::vector<tracking::Run>& runs, const std::string& sweep) {
+    if (sweep.empty()) return;
+    std::erase_if(runs, [&](const tracking::Run& run) {
+        const auto id = run.tags.find(tracking::tag::kSweep);
+        const auto name = run.tags.find(tracking::tag::kSweepName);
+        return !(id != run.tags.end() && id->second.starts_with(sweep)) &&
+               !(name != run.tags.end() && name->second == sweep);
+    });
+}
+
 void filterRuns(std::vector<tracking::Run>& runs, const std::string& text) {
     const auto filter = parsed(text, runs, query::parseFilter);
     if (filter.empty()) return;

@@ -16,6 +16,9 @@ Json toJson(const tracking::Run& run);
 void printRuns(const std::vector<tracking::Run>& runs, const std::string& format,
                const std::string& metric = {});
 
+/// Keeps the runs of a sweep: its name, or the beginning of its id; all where it is empty.
+void keepSweep(std::vector<tracking::Run>& runs, const std::string& sweep);
+
 /// Keeps the runs for which a filter holds (core/query/query.h) and says on standard error which of its keys
 /// no run has. Throws `InputError` that shows where the filter is wrong.
 void filterRuns(std::vector<tracking::Run>& runs, const std::string& text);

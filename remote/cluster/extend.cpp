@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
+#include "core/tracking/scored_run.h"
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
@@ -34,6 +35,9 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
     if (run->tags.contains(tracking::tag::kSampledRun))
         throw InputError("The run " + inertText(run->name) + " samples a checkpoint; it does not train.",
                          "Extend the run whose checkpoint it samples.");
+    if (run->tags.contains(tracking::tag::kScoredRun))
+        throw InputError("The run " + inertText(run->name) + " scores clips; it does not train.",
+                         "Extend the run whose clips it scores.");
     const auto record = store.sweep(tagOf(*run, tracking::tag::kSweep));
     if (!record || record->cluster != cluster.profile().name)
         throw InputError("The run " + inertText(run->name) + " was not launched on cluster '" +

@@ -145,7 +145,8 @@ std::map<std::string, std::string> Follower::readEvents(FollowReport& report, st
             if (at->second.size > position.offset + static_cast<std::int64_t>(at->second.events.size()))
                 more.push_back(position.runId);
             if (at->second.events.empty()) continue;
-            if (const int events = ingest(position.runId, position.offset, at->second); events > 0) {
+            if (const int events = ingest(position.runId, position.offset, at->second, report.changedRuns);
+                events > 0) {
                 report.newEvents += events;
                 report.changedRuns.insert(position.runId);
             }
@@ -155,7 +156,8 @@ std::map<std::string, std::string> Follower::readEvents(FollowReport& report, st
     return attempts;
 }
 
-int Follower::ingest(const std::string& runId, std::int64_t offset, const RunNews& news) {
+int Follower::ingest(const std::string& runId, std::int64_t offset, const RunNews& news,
+                     std::set<std::string>& changedRuns) {
     const events::ParsedChunk chunk = events::parseChunk(news.events);
     if (chunk.malformed.size() > kManyMalformed)
         warnOnce(runId,
@@ -169,6 +171,8 @@ int Follower::ingest(const std::string& runId, std::int64_t offset, const RunNew
         return 0;
     }
     m_store.ingest(runId, chunk.events, offset + static_cast<std::int64_t>(chunk.consumed));
+    for (const auto& event : chunk.events)
+        if (const auto* score = std::get_if<events::Score>(&event.payload)) changedRuns.insert(score->run);
     return static_cast<int>(chunk.events.size());
 }
 

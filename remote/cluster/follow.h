@@ -55,7 +55,8 @@ private:
     void findRuns();
     Statuses askSlurm(std::stop_token stop);
     std::map<std::string, std::string> readEvents(FollowReport& report, std::stop_token stop);
-    int ingest(const std::string& runId, std::int64_t offset, const RunNews& news);
+    int ingest(const std::string& runId, std::int64_t offset, const RunNews& news,
+               std::set<std::string>& changedRuns);
     bool judgeRun(const std::string& runId, Followed& followed, const Statuses& statuses,
                   const std::string& attempts, bool newEvents, FollowReport& report);
     void cancelAgain(const Statuses& statuses, std::stop_token stop);

@@ -7,6 +7,7 @@
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/recorded_launch.h"
 #include "remote/cluster/sampling_launch.h"
+#include "remote/cluster/scoring_launch.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
 
@@ -47,6 +48,7 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
 
 Submission recordedSubmission(const tracking::Store& store, const tracking::SweepRecord& record) {
     if (const auto sampling = samplingSubmission(record)) return *sampling;
+    if (const auto scoring = scoringSubmission(record)) return *scoring;
     return submissionOf(planFromRecord(store, record));
 }
 

@@ -57,4 +57,26 @@ std::string sendRecorded(Cluster& cluster, tracking::Store& store, const Submiss
     return submitRecorded(cluster, store, submission, progress);
 }
 
+std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
+                          const std::string& name, const Submission& submission, const Progress& progress,
+                          std::stop_token stop) {
+    tracking::SweepRecord record;
+    record.id = submission.id;
+    record.name = name;
+    record.cluster = cluster.profile().name;
+    record.experimentId = runs.front().experimentId;
+    record.yaml = submission.document.dump(2);
+    record.script = submission.script;
+    record.createdMs = unixMillis();
+    store.createSweep(record, runs);
+    return sendRecorded(cluster, store, submission, progress, stop);
+}
+
+std::optional<Json> recordedDocument(const tracking::SweepRecord& record, const char* key) {
+    if (!record.yaml.starts_with('{')) return std::nullopt;  // a sweep's file is YAML in block style
+    Json document = parseJson(record.yaml, "sweep " + record.id);
+    if (!document.contains(key)) return std::nullopt;
+    return document;
+}
+
 }  // namespace dailies::remote

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/files_folder.h"
+#include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/log_mirror.h"
@@ -23,11 +24,6 @@ std::size_t wholeText(const std::string& bytes) {
          ++back)
         --end;
     return end > 0 && static_cast<unsigned char>(bytes[end - 1]) >= 0xc0 ? end - 1 : bytes.size();
-}
-
-tracking::Run requireRun(const tracking::Store& store, const std::string& runId) {
-    if (auto run = store.run(runId)) return *run;
-    throw InputError("There is no run " + inertText(runId) + ".", "`dailies runs` lists them.");
 }
 
 void listFiles(ssh::Session& session, const std::string& folder, const std::string& relative, int depth,

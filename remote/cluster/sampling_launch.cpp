@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/sweep/resources.h"
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/recorded_launch.h"
 #include "remote/cluster/sweep_runs.h"
@@ -21,12 +22,6 @@ namespace dailies::remote {
 namespace {
 
 namespace tag = tracking::tag;
-
-tracking::Run requireRun(const tracking::Store& store, const std::string& runId) {
-    auto run = store.run(runId);
-    if (!run) throw InputError("There is no run " + inertText(runId) + ".", "`dailies runs` lists them.");
-    return *run;
-}
 
 std::string paramOf(const tracking::Run& run, const std::string& key, const std::string& absent = {}) {
     const auto param = run.params.find(key);
@@ -250,46 +245,16 @@ CheckpointChoice parseCheckpointChoice(const std::string& text) {
     }
 }
 
-sweep::Resources resourcesForSampling(const tracking::Store& store, const std::vector<std::string>& runIds) {
-    sweep::Resources resources;
-    for (const auto& runId : runIds) {
-        const auto record = store.sweep(tagOf(requireRun(store, runId), tag::kSweep));
-        if (!record) continue;
-        try {
-            resources = sweep::parseSweep(record->yaml, record->name).resources;
-            break;
-        } catch (const InputError&) {
-            continue;  // made by a program that knew other keys
-        }
-    }
-    resources.nodes = resources.ranksPerNode = 1;
-    resources.gpusPerNode = std::min(resources.gpusPerNode, 1);
-    return resources;
-}
-
 std::vector<SampledCheckpoint> chooseCheckpoints(const tracking::Store& store,
                                                  const SamplingRequest& request) {
-    if (request.runIds.empty()) throw InputError("No run was chosen to sample.", "Name at least one.");
     std::vector<SampledCheckpoint> chosen;
-    std::set<std::string> clusters;
-    for (const auto& runId : request.runIds) {
-        const auto run = requireRun(store, runId);
-        const std::string folder = tagOf(run, tag::kFolder);
-        if (folder.empty())
-            throw InputError("Run '" + run.name +
-                             "' was not launched by Dailies, so no cluster holds its "
-                             "checkpoints.");
-        clusters.insert(tagOf(run, tag::kCluster));
-        const auto checkpoints = store.checkpoints(runId);
+    for (const auto& run : runsOfOneCluster(store, request.runIds, "sample")) {
+        const auto checkpoints = store.checkpoints(run.id);
         for (const auto step : chosenSteps(store, run, request.checkpoints)) {
             const auto at = std::ranges::find(checkpoints, step, &tracking::CheckpointRecord::step);
-            chosen.push_back({runId, step, folder + "/" + at->path});
+            chosen.push_back({run.id, step, tagOf(run, tag::kFolder) + "/" + at->path});
         }
     }
-    if (clusters.size() > 1)
-        throw InputError(
-            "These runs are on several clusters: " + join({clusters.begin(), clusters.end()}, ", ") + ".",
-            "Sample those of one cluster at a time.");
     return chosen;
 }
 
@@ -351,23 +316,14 @@ std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking:
         if (progress) progress("Sending " + file.local.filename().string());
         cluster.session().upload(file.local, file.remote, 0644, stop);
     }
-    tracking::SweepRecord record;
-    record.id = plan.id;
-    record.name = plan.name;
-    record.cluster = cluster.profile().name;
-    record.experimentId = plan.runs.front().experimentId;
-    record.yaml = plan.document.dump(2);
-    record.script = plan.script;
-    record.createdMs = unixMillis();
-    store.createSweep(record, plan.runs);
-    return sendRecorded(cluster, store, submissionOf(plan.id, plan.document, plan.script), progress, stop);
+    return recordAndSend(cluster, store, plan.runs, plan.name,
+                         submissionOf(plan.id, plan.document, plan.script), progress, stop);
 }
 
 std::optional<Submission> samplingSubmission(const tracking::SweepRecord& record) {
-    if (!record.yaml.starts_with('{')) return std::nullopt;  // a sweep's file is YAML in block style
-    const Json document = parseJson(record.yaml, "sweep " + record.id);
-    if (!document.contains("sampling")) return std::nullopt;
-    return submissionOf(record.id, document, record.script);
+    const auto document = recordedDocument(record, "sampling");
+    if (!document) return std::nullopt;
+    return submissionOf(record.id, *document, record.script);
 }
 
 SamplingEstimate estimateSampling(const tracking::Store& store, const SamplingPlan& plan,

@@ -41,9 +41,6 @@ struct SampledCheckpoint {
     std::string folder;  ///< on the cluster
 };
 
-/// The resources that one run of the sweep of the first of these runs had, for a single process.
-sweep::Resources resourcesForSampling(const tracking::Store& store, const std::vector<std::string>& runIds);
-
 /// The checkpoints that the request means, as the store knows them. "best" is by the metric that the run
 /// keeps its best checkpoint by, else by its sweep's. Throws `InputError` naming a run that has none, or runs
 /// of several clusters.

@@ -1,69 +1,30 @@
 #include "core/tracking/sampled_run.h"
-#include "core/tracking/store.h"
 #include "core/video/clip_file.h"
-#include "remote/cluster/profile.h"
-#include "remote/cluster/source_bundle.h"
-#include "tests/support/dailies_program.h"
+#include "tests/e2e/sandbox_with_trainer.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <memory>
 #include <set>
 
-// Sampling checkpoints again through the real program, a real Slurm and sshd, and the real trainer of this
-// build where the cluster would have built its own.
+// Sampling checkpoints again.
 
 namespace {
 
 using namespace dailies;
 using testing::HasSubstr;
 
-class Sampling : public testing::Test {
+class Sampling : public test::SandboxWithTrainer {
 protected:
     static void SetUpTestSuite() {
-        s_home = std::make_unique<TemporaryFolder>("dailies-sampling");
-        s_dailies = std::make_unique<test::DailiesProgram>(s_home->path());
-        const auto up = s_dailies->run({"sandbox", "up"});
-        ASSERT_EQ(up.status, 0) << up.err;
-        const auto profile =
-            remote::ClusterProfiles(s_home->path() / "config/dailies/clusters.json").get("sandbox");
-        const std::filesystem::path trainer =
-            std::filesystem::path(profile.workspace) / "trainer" / remote::makeSourceBundle().hash;
-        std::filesystem::create_directories(trainer / "build/bin");
-        std::filesystem::create_symlink(DAILIES_BINARY_FOLDER "/dailies-train",
-                                        trainer / "build/bin/dailies-train");
-        writeFileAtomically(trainer / "ready", "");
-        writeFileAtomically(
-            s_home->path() / "tiny.yaml",
-            "name: tiny\nexperiment: tiny\nmethod: grid\nmetric: {name: loss, goal: minimize}\n"
-            "parameters: {optimizer.lr: {values: [0.01, 0.001]}}\n"
-            "config: {steps: 20, model.width: 24, model.heads: 2, model.depth: 1, data.frames: 4, "
-            "data.height: 16, data.width: 16, data.batch_size: 4, sampling.every: 20, sampling.steps: 2, "
-            "sampling.adherence_clips: 0, sampling.prompts: [\"red square left\"], checkpoint.every: 10, "
-            "optimizer.warmup_steps: 2}\n"
-            "resources: {parallel_runs: 2, memory: 800M, time_limit: \"0:20:00\"}\n");
-        s_launch = s_dailies->run({"launch", (s_home->path() / "tiny.yaml").string(), "--cluster", "sandbox",
-                                   "--wait", "--format", "json"});
-    }
-
-    static void TearDownTestSuite() {
-        s_dailies->run({"sandbox", "down"});
-        s_dailies.reset();
-        s_home.reset();
+        SandboxWithTrainer::SetUpTestSuite();
+        if (!HasFatalFailure())
+            s_launch = train("tiny", "optimizer.lr: {values: [0.01, 0.001]}", "steps: 20");
     }
 
     void SetUp() override { ASSERT_EQ(s_launch.status, 0) << s_launch.err; }
 
-    static tracking::Store store() {
-        return tracking::Store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
-    }
-    static std::string runId(std::size_t i) {
-        return parseJson(s_launch.out, "launch").at(i).at("run_id").get<std::string>();
-    }
+    static std::string runId(std::size_t i) { return SandboxWithTrainer::runId(s_launch, i); }
 
-    static inline std::unique_ptr<TemporaryFolder> s_home;
-    static inline std::unique_ptr<test::DailiesProgram> s_dailies;
     static inline test::DailiesProgram::Answer s_launch;
 };
 

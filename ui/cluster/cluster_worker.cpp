@@ -2,6 +2,7 @@
 
 #include "core/base/give_way.h"
 #include "core/tracking/not_writable.h"
+#include "remote/cluster/export_checkpoint.h"
 #include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
@@ -166,6 +167,27 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
     });
 }
 
+void ClusterWorker::score(const remote::ScoringRequest& request) {
+    send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto scorer = remote::uploadScorer(cluster, request.scorer, progress, stop);
+        const auto plan =
+            remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);
+        remote::launchScoring(cluster, plan, *m_store, progress, stop);
+        Sent sent{QString::fromStdString(plan.name), {}};
+        for (const auto& run : plan.runs) sent.runIds.push_back(run.id);
+        return sent;
+    });
+}
+
+remote::ClusterProfile ClusterWorker::profileFor(const std::string& cluster) const {
+    if (m_info) return m_info->profile;
+    remote::ClusterProfile profile;
+    profile.name = cluster;
+    profile.workspace = "~/dailies";
+    return profile;
+}
+
 void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
     ask([this, runIds](std::stop_token stop) {
         auto& cluster = requireCluster();
@@ -229,6 +251,19 @@ void ClusterWorker::pullCheckpoints(const std::string& runId) {
             cluster, *m_store, remote::mirrorFolder(m_storeFile), runId, remote::Pull::Checkpoints,
             [this](const std::string& line) { say(line); }, stop);
         post([this, runId, files] { emit checkpointsPulled(runId, files); });
+    });
+}
+
+void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,
+                                     const std::filesystem::path& folder) {
+    ask([this, runId, step, folder](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        const auto progress = [this](const std::string& line) { say(line); };
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const remote::CheckpointExport wanted{
+            runId, {remote::CheckpointChoice::Kind::Steps, {step}}, false, folder};
+        const auto exported = remote::exportCheckpoint(cluster, *m_store, wanted, trainer, progress, stop);
+        post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
     });
 }
 

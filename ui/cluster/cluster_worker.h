@@ -7,6 +7,7 @@
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/sampling_launch.h"
+#include "remote/cluster/scoring_launch.h"
 #include "ui/cluster/prompts.h"
 
 #include <QObject>
@@ -61,7 +62,9 @@ public:
     /// The cluster whose runs are heard of; empty while none is connected.
     std::string connectedTo() const { return m_state == LinkState::Connected ? m_clusterName : ""; }
     const std::optional<ClusterInfo>& info() const { return m_info; }  ///< while connected
-    bool busy() const { return m_busy; }                               ///< a launch is under way
+    /// The connected cluster's profile, else one to plan with: scripts show what they would be there.
+    remote::ClusterProfile profileFor(const std::string& cluster) const;
+    bool busy() const { return m_busy; }  ///< a launch is under way
     /// Why nothing can be written, for a person; empty when it can. Known from `storeOpened` on.
     const std::string& readOnly() const { return m_readOnly; }
 
@@ -77,6 +80,8 @@ public:
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
     /// Samples runs' checkpoints again, in the same way: `launched` or `launchFailed`.
     void sample(const remote::SamplingRequest& request);
+    /// Gives runs' clips to a scorer, in the same way.
+    void score(const remote::ScoringRequest& request);
     void cancelRuns(const std::vector<std::string>& runIds);
     /// Lets a run that has ended train on to that many steps: `extended`, or `failed`.
     void extendRun(const std::string& runId, std::int64_t steps);
@@ -85,6 +90,9 @@ public:
     void mirrorLog(const std::string& runId, const std::string& job);
     /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
     void pullCheckpoints(const std::string& runId);
+    /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
+    /// lines, then `checkpointExported`, or `failed`.
+    void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
     void pollNow();
     /// Stops the connecting or launching that is under way.
     void stopWork();
@@ -104,6 +112,7 @@ signals:
     void logMirrored(const std::string& runId, const std::string& job, const std::string& file, bool more);
     void logUnavailable(const std::string& runId, const QString& why);
     void extended(const std::string& runId);
+    void checkpointExported(const QString& folder);
     void checkpointsPulled(const std::string& runId, int files);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);

@@ -17,11 +17,13 @@
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/sampling/sample_dialog.h"
+#include "ui/scoring/score_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
+#include <QFileDialog>
 #include <QMouseEvent>
 #include <QStackedWidget>
 
@@ -408,10 +410,27 @@ void MainWindow::wireReview() {
     };
     connect(m_review, &ReviewPage::sampleRequested, this,
             [sample](const std::vector<std::string>& runIds) { sample(runIds, {}); });
+    connect(m_review, &ReviewPage::scoreRequested, this, [this](const std::vector<std::string>& runIds) {
+        auto* dialog = new ScoreDialog(m_worker, runIds, this);
+        connect(dialog, &ScoreDialog::connectRequested, this, [this] { openConnectDialog(); });
+        connect(dialog, &ScoreDialog::failed, this, &MainWindow::showFailure);
+        dialog->open();
+    });
     connect(&actions, &ClipActions::sampleRequested, this,
             [sample](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
                 sample({runId}, SampleDialog::Clip{step, prompt, seed});
             });
+    connect(&actions, &ClipActions::exportRequested, this, [this](const std::string& runId, qint64 step) {
+        auto* dialog = new QFileDialog(this, tr("Export the checkpoint to a folder"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::fileSelected, this, [this, runId, step](const QString& folder) {
+            m_worker.exportCheckpoint(runId, step, folder.toStdString());
+        });
+        dialog->open();
+    });
+    connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
+            [this](const QString& folder) { showNews(tr("Exported the checkpoint to %1").arg(folder)); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
     connect(&m_worker, &ClusterWorker::extended, m_review,
             [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });

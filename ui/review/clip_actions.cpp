@@ -41,6 +41,8 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
             [this, id = run.id] { emit forkRequested(id); });
     add(QMetaMethod::fromSignal(&ClipActions::sampleRequested), "image", tr("Sample again…"),
         [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
+    add(QMetaMethod::fromSignal(&ClipActions::exportRequested), "folder", tr("Export its checkpoint…"),
+        [=, this, id = run.id] { emit exportRequested(id, step); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::checkpointsRequested), "save",
             tr("Copy its checkpoints here"), [this, id = run.id] { emit checkpointsRequested(id); });

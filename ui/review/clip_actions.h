@@ -30,6 +30,7 @@ signals:
     void extendRequested(const std::string& runId, qint64 steps);  ///< train on, to that many steps
     void forkRequested(const std::string& runId);                  ///< a new run with changed params
     void sampleRequested(const std::string& runId, qint64 step, const std::string& prompt, qint64 seed);
+    void exportRequested(const std::string& runId, qint64 step);  ///< the weights that made the clip
     void checkpointsRequested(const std::string& runId);
 
 private:

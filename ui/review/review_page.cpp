@@ -154,7 +154,7 @@ void ReviewPage::buildHeader() {
     });
     connect(m_arrangement, &ArrangementBar::changed, this, &ReviewPage::refreshScene);
     connect(m_save, &QToolButton::clicked, this, &ReviewPage::saveClips);
-    connect(m_sample, &QToolButton::clicked, this, &ReviewPage::sampleMore);
+    connect(m_sample, &QToolButton::clicked, this, [this] { emit sampleRequested(shownRunIds()); });
     connect(keys, &QToolButton::clicked, this, &ReviewPage::showKeys);
 }
 
@@ -399,10 +399,10 @@ void ReviewPage::saveClips() {
     m_saver->ask(m_wall->scene(), inert(m_data.title()), m_desk->book().reviews());
 }
 
-void ReviewPage::sampleMore() {
+std::vector<std::string> ReviewPage::shownRunIds() const {
     std::vector<std::string> ids;
     for (const auto& run : m_data.runs) ids.push_back(run.id);
-    emit sampleRequested(ids);
+    return ids;
 }
 
 }  // namespace dailies::ui

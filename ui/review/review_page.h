@@ -76,6 +76,7 @@ signals:
     void failed(const dailies::Error& error);
     /// More clips of these runs' checkpoints are wanted.
     void sampleRequested(const std::vector<std::string>& runIds);
+    void scoreRequested(const std::vector<std::string>& runIds);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -107,7 +108,7 @@ private:
     void goToNextFinding();
     void showWall();
     void saveClips();
-    void sampleMore();
+    std::vector<std::string> shownRunIds() const;
     void showKeys();
     int stepIndex() const;
 

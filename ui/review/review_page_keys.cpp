@@ -34,7 +34,11 @@ void ReviewPage::addKeys() {
                });
     m_keys.add(group, "sample", tr("Sample more clips of these runs"), strokes({Qt::CTRL | Qt::Key_G}),
                [this] {
-                   if (!m_data.runs.empty()) sampleMore();
+                   if (!m_data.runs.empty()) emit sampleRequested(shownRunIds());
+               });
+    m_keys.add(group, "score", tr("Give the clips of these runs to a scorer"),
+               strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_G}), [this] {
+                   if (!m_data.runs.empty()) emit scoreRequested(shownRunIds());
                });
     m_keys.add(group, "retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
         m_player.retryErrors();

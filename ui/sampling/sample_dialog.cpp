@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/chosen_runs.h"
 #include "ui/bridge/read_store.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
@@ -60,15 +61,6 @@ std::vector<std::string> sourcesOf(const tracking::Store& store, const std::vect
         if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
     }
     return sources;
-}
-
-/// A profile to plan with while no cluster is connected: the script shows what it would be.
-remote::ClusterProfile profileOf(const ClusterWorker& worker, const std::string& name) {
-    if (worker.info()) return worker.info()->profile;
-    remote::ClusterProfile profile;
-    profile.name = name;
-    profile.workspace = "~/dailies";
-    return profile;
 }
 
 }  // namespace
@@ -251,7 +243,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
             } else {
                 known.prompts = promptsOf(store, ids);
             }
-            known.resources = remote::resourcesForSampling(store, ids);
+            known.resources = remote::resourcesOfOneProcess(store, ids);
             return known;
         },
         [this](const Known& known) { fill(known); }, [this](const Error& error) { emit failed(error); });
@@ -318,7 +310,7 @@ void SampleDialog::plan() {
     m_planning = true;
     m_task = readStore(
         this, m_worker.storeFile(),
-        [wanted, profile = profileOf(m_worker, m_known.cluster)](const tracking::Store& store,
+        [wanted, profile = m_worker.profileFor(m_known.cluster)](const tracking::Store& store,
                                                                  const std::stop_token&) {
             const auto checkpoints = remote::chooseCheckpoints(store, wanted);
             const auto plan =

@@ -1,6 +1,7 @@
 #include "remote/cluster/sampling_launch.h"
 
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/sampling_memory.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
@@ -71,7 +72,7 @@ protected:
         wanted.runIds = {runId};
         wanted.job.prompts = {"red square"};
         wanted.job.guidance = {1, 3};
-        wanted.resources = resourcesForSampling(m_store, wanted.runIds);
+        wanted.resources = resourcesOfOneProcess(m_store, wanted.runIds);
         return wanted;
     }
 

@@ -2,10 +2,15 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/sweep/sweep.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/compare/compare_page.h"
+#include "ui/launch/field_editor.h"
+#include "ui/launch/launch_page.h"
+#include "ui/launch/sweep_form.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/review/wall_view.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/screenshot/render_page.h"
@@ -14,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -103,6 +109,37 @@ TEST_F(MainWindowTest, BackAndForwardGoAlongThePlacesThatWereShown) {
     window.showPage(Page::Launch);
     window.goForward();
     EXPECT_EQ(window.page(), Page::Launch) << "a new place ends what was ahead";
+}
+
+TEST_F(MainWindowTest, ARunIsForkedFromItsClipWithAChangedParamByKeysAlone) {
+    const auto demo = fill();
+    MainWindow window(options(Page::Review));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled() && window.findChild<WallView*>(); }));
+    auto* wall = window.findChild<WallView*>();
+    QTest::keyClick(wall, Qt::Key_A);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    const auto chosen = [&] { return menu->activeAction() ? menu->activeAction()->text() : QString(); };
+    for (int i = 0; i < menu->actions().size() && !chosen().startsWith("Fork"); ++i)
+        QTest::keyClick(menu, Qt::Key_Down);
+    ASSERT_TRUE(chosen().startsWith("Fork")) << chosen().toStdString();
+    QTest::keyClick(menu, Qt::Key_Return);
+    ASSERT_TRUE(waitUntil([&] { return window.page() == Page::Launch && window.settled(); }));
+
+    SweepForm& form = window.launchPage().form();
+    const auto before = sweep::expand(form.sweep());
+    ASSERT_EQ(before.size(), 1u) << "one run, with the params of the one that made the clip";
+    auto* rate = form.editor("optimizer.lr")->findChild<QLineEdit*>();
+    rate->setFocus();
+    QTest::keyClick(rate, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(rate, "0.02");
+    const auto after = sweep::expand(form.sweep());
+    ASSERT_EQ(after.size(), 1u);
+    EXPECT_EQ(after[0].config.at("optimizer").at("lr"), 0.02);
+    Json expected = before[0].config;
+    expected["optimizer"]["lr"] = 0.02;
+    EXPECT_EQ(after[0].config, expected) << "nothing else is changed";
 }
 
 TEST_F(MainWindowTest, ARunIsGoneToByItsName) {

@@ -1,0 +1,188 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/run_listing.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/sampling_job.h"
+#include "core/config/scoring_job.h"
+#include "remote/cluster/chosen_runs.h"
+#include "remote/cluster/scoring_launch.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct Words {
+    std::filesystem::path store, scorer;
+    std::vector<std::string> runs;
+    std::string sweep, filter, name, reference, steps, format, partition, memory, timeLimit;
+    int gpus = -1, cpus = 0, parallel = 0;
+    bool dryRun = false, wait = false;
+};
+
+void say(const std::string& line) {
+    std::cerr << "  " << inertText(line) << '\n';
+}
+
+/// The runs that are named, else those of a sweep or filter that have clips.
+std::vector<std::string> chosenRuns(const Words& words, const tracking::Store& store) {
+    std::vector<std::string> ids;
+    for (const auto& run : words.runs) ids.push_back(chooseRun(store, run));
+    if (!ids.empty()) return ids;
+    if (words.sweep.empty() && words.filter.empty())
+        throw InputError("No runs are named.", "Give --runs RUN…, --sweep SWEEP or --filter EXPR.");
+    auto runs = store.runs();
+    keepSweep(runs, words.sweep);
+    filterRuns(runs, words.filter);
+    for (const auto& run : runs)
+        if (!store.clips({run.id}).empty()) ids.push_back(run.id);
+    if (ids.empty()) throw InputError("No run matches that has clips.", "`dailies runs` lists the runs.");
+    return ids;
+}
+
+remote::ScoringRequest requestOf(const Words& words, const tracking::Store& store) {
+    remote::ScoringRequest request;
+    request.runIds = chosenRuns(words, store);
+    request.scorer = words.scorer;
+    request.name = words.name.empty() ? config::scorerNameOf(words.scorer.string()) : words.name;
+    request.reference = words.reference;
+    if (!words.steps.empty()) request.steps = config::parseWholeNumbers(words.steps, "--steps");
+    auto& resources = request.resources = remote::resourcesOfOneProcess(store, request.runIds);
+    if (!words.partition.empty()) resources.partition = words.partition;
+    if (!words.memory.empty()) resources.memory = words.memory;
+    if (!words.timeLimit.empty()) resources.timeLimit = words.timeLimit;
+    if (words.gpus >= 0) resources.gpusPerNode = words.gpus;
+    if (words.cpus > 0) resources.cpusPerRank = words.cpus;
+    if (words.parallel > 0) resources.parallelRuns = words.parallel;
+    return request;
+}
+
+void printPlan(const remote::ScoringPlan& plan, const std::string& format) {
+    if (format == "json") {
+        Json runs = Json::array();
+        for (const auto& run : plan.runs) runs.push_back({{"name", run.name}, {"params", run.params}});
+        const Json document{
+            {"name", plan.name}, {"clips", plan.clips}, {"runs", std::move(runs)}, {"script", plan.script}};
+        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        return;
+    }
+    std::cout << inertText(plan.name) << " would score " << plan.clips << " clips in " << plan.runs.size()
+              << (plan.runs.size() == 1 ? " job" : " jobs") << ":\n";
+    for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
+    std::cout << "\nThe sbatch script:\n\n" << plan.script;
+}
+
+void printScored(const tracking::Store& store, const remote::ScoringRequest& request,
+                 const std::string& format) {
+    printRuns(store.runs(request.runIds), format, config::scoreMetric(request.name));
+}
+
+/// Which clips have no score, and why.
+void tellProblems(const tracking::Store& store, const remote::ScoringRequest& request) {
+    const auto metric = config::scoreMetric(request.name);
+    for (const auto& score : store.scores(request.runIds))
+        if (score.metric == metric && !score.value)
+            say(score.path + (score.path.empty() ? "step " + std::to_string(score.step) : "") + ": " +
+                score.problem);
+}
+
+int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+               tracking::Store& store, const remote::ScoringPlan& plan, const remote::ScoringRequest& request,
+               const std::string& format, std::stop_token stop) {
+    std::vector<std::string> ids;
+    for (const auto& run : plan.runs) ids.push_back(run.id);
+    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport&) {
+        return std::ranges::none_of(store.runs(ids),
+                                    [](const auto& run) { return tracking::isActive(run.status); });
+    });
+    tellProblems(store, request);
+    printScored(store, request, format);
+    bool finished = true;
+    for (const auto& run : store.runs(ids)) {
+        if (run.status == tracking::RunStatus::Finished) continue;
+        finished = false;
+        const auto reason = run.tags.find(tracking::tag::kReason);
+        say(run.name + ": " + (reason == run.tags.end() ? std::string(toText(run.status)) : reason->second));
+    }
+    return finished ? 0 : 1;
+}
+
+int scoreClips(const Words& words, std::stop_token stop) {
+    if (!std::filesystem::exists(words.store))
+        throw InputError("There is no store " + words.store.string() + " yet.", "Launch a sweep first.");
+    tracking::Store store(words.store,
+                          words.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
+    remote::requireModule(words.scorer);
+    const auto request = requestOf(words, store);
+    const auto first = remote::runsOfOneCluster(store, request.runIds, "score").front();
+    const auto profile = chooseProfile(first.tags.at(tracking::tag::kCluster));
+    const auto planned = remote::planScoring(store, request, profile.workspace + "/scorers/SCORER.pt",
+                                             profile, profile.workspace, {});
+    if (words.dryRun) {
+        printPlan(planned, words.format);
+        return 0;
+    }
+    auto cluster = connect(profile, stop);
+    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
+    const auto scorer = remote::uploadScorer(*cluster, words.scorer, say, stop);
+    const auto plan = remote::planScoring(store, request, scorer, profile, cluster->workspace(), trainer);
+    const auto jobId = remote::launchScoring(*cluster, plan, store, say, stop);
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", scores " << plan.clips << " clips.\n";
+    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, request, words.format, stop);
+    printScored(store, request, words.format);
+    return 0;
+}
+
+}  // namespace
+
+void addScoreCommand(CLI::App& app, Context& context) {
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand(
+        "score",
+        "Give the clips of runs to a scorer of yours, a TorchScript module, as a job array; its numbers "
+        "become metrics score/NAME of the runs. A clip that it scored before is not scored again");
+    command
+        ->add_option("scorer", words->scorer,
+                     "A module that torch.jit.save wrote: forward(frames: uint8 [T, 3, H, W]) or "
+                     "forward(frames, caption: str) -> a number or Dict[str, Tensor], or features(frames) -> "
+                     "[D] for a distance to --reference")
+        ->required()
+        ->type_name("SCORER.pt");
+    auto* runs = command->add_option("--runs", words->runs, "Runs: ids, their beginnings, or names")
+                     ->type_name("RUN…");
+    command
+        ->add_option("--sweep", words->sweep, "The runs of this sweep: its name, or the beginning of its id")
+        ->type_name("SWEEP")
+        ->excludes(runs);
+    command->add_option("--filter", words->filter, "The runs for which it holds, as of `dailies runs`")
+        ->type_name("EXPR")
+        ->excludes(runs);
+    command->add_option("--name", words->name, "Of the metrics; default: as the file");
+    command
+        ->add_option("--reference", words->reference,
+                     "A folder of videos on the cluster: the Fréchet distance of each step's clips to them "
+                     "is score/NAME/frechet")
+        ->type_name("DIR");
+    command->add_option("--steps", words->steps, "Only clips of these steps, as 1000,2000")
+        ->type_name("STEPS");
+    command->add_option("--partition", words->partition, "Default: as the run's sweep");
+    command->add_option("--gpus", words->gpus, "Of each job")->check(CLI::NonNegativeNumber);
+    command->add_option("--cpus", words->cpus, "Of each job")->check(CLI::PositiveNumber);
+    command->add_option("--memory", words->memory, "Of each job, as 2G");
+    command->add_option("--time-limit", words->timeLimit, "Of each job, as 0:20:00");
+    command->add_option("--parallel", words->parallel, "How many jobs may run at once")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--dry-run", words->dryRun, "Show the jobs and the sbatch script; send nothing");
+    command->add_flag("--wait", words->wait,
+                      "Follow until every clip is scored; exit status 1 unless all jobs finished");
+    addStoreOption(*command, words->store);
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] { return scoreClips(*words, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

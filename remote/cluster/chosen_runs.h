@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "core/tracking/store.h"
+
+#include <string>
+#include <vector>
+
+// What jobs on runs that were launched before (sampling, scoring) need to know of them.
+namespace dailies::remote {
+
+/// Throws `InputError` naming a run that is not in the store.
+tracking::Run requireRun(const tracking::Store& store, const std::string& runId);
+
+/// These runs, in this order. Throws `InputError` naming one that is not in the store or that Dailies did not
+/// launch, or the clusters, where there are several. `purpose`: "sample", "score".
+std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
+                                            const std::vector<std::string>& runIds,
+                                            const std::string& purpose);
+
+/// The resources that one run of the sweep of the first of these runs had, for a single process.
+sweep::Resources resourcesOfOneProcess(const tracking::Store& store, const std::vector<std::string>& runIds);
+
+}  // namespace dailies::remote
