@@ -256,12 +256,15 @@ void ClusterWorker::pullCheckpoints(const std::string& runId) {
 
 void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,
                                      const std::filesystem::path& folder) {
-    ask([this, runId, step, folder](std::stop_token stop) {
+    remote::CheckpointExport wanted;
+    wanted.runId = runId;
+    wanted.checkpoint.kind = remote::CheckpointChoice::Kind::Steps;
+    wanted.checkpoint.steps.push_back(step);
+    wanted.folder = folder;
+    ask([this, wanted](std::stop_token stop) {
         auto& cluster = requireCluster();
         const auto progress = [this](const std::string& line) { say(line); };
         const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const remote::CheckpointExport wanted{
-            runId, {remote::CheckpointChoice::Kind::Steps, {step}}, false, folder};
         const auto exported = remote::exportCheckpoint(cluster, *m_store, wanted, trainer, progress, stop);
         post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
     });
