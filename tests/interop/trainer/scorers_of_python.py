@@ -45,7 +45,7 @@ def distances():
         save_file({"a": torch.from_numpy(a), "b": torch.from_numpy(b)}, folder / "features.safetensors")
         ours = float(subprocess.run([tool, folder / "features.safetensors"], check=True, capture_output=True, text=True).stdout)
         theirs = frechet(a, b)
-        check(f"Fréchet distance, {count} of {width}", abs(ours - theirs) / theirs, 1e-6)
+        check(f"Fréchet distance, {count} of {width}", abs(ours - theirs) / theirs, 1e-9)
 
 
 class Scorer(torch.nn.Module):

@@ -4,14 +4,11 @@
 #include "core/tracking/store.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
-#include "ui/theme/theme.h"
 
 #include <QLineEdit>
 #include <QPushButton>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 namespace dailies::ui {
 namespace {
@@ -80,18 +77,6 @@ TEST_F(ScoreForm, AsksForAConnectionWhereThereIsNone) {
     for (auto* button : dialog->findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Connect…")) button->click();
     EXPECT_TRUE(asked);
-}
-
-TEST_F(ScoreForm, IsPictured) {
-    const char* pictures = std::getenv("DAILIES_PICTURES");
-    if (!pictures) GTEST_SKIP() << "only on request";
-    type(QStringLiteral("Scorer"), file("aesthetic v2.pt"));
-    for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
-        Theme::instance().apply(mode);
-        dialog->grab().save(QString::fromUtf8(pictures) + (mode == ThemeMode::Dark
-                                                                 ? QStringLiteral("/score-dark.png")
-                                                                 : QStringLiteral("/score-light.png")));
-    }
 }
 
 }  // namespace
