@@ -47,7 +47,8 @@ inline __attribute__((always_inline)) float expOfNegative(float y) {
     constexpr float kRounding = 12582912;  // 1.5 · 2²³: in what is added to it no bits are left for fractions
     constexpr float kHigh = 0.693145752F, kLow = 1.42860677e-6F;  // together ln 2
     constexpr std::uint32_t kOne = 127U << 23;
-    y = y < kLeast ? kLeast : y;
+    // as whole numbers, in which negative floats are ordered by size: GCC would branch on a choice of floats
+    y = std::bit_cast<float>(std::min(std::bit_cast<std::uint32_t>(y), std::bit_cast<std::uint32_t>(kLeast)));
     const float shifted = y * std::numbers::log2e_v<float> + kRounding;
     const float power = shifted - kRounding;
     const float r = y - power * kHigh - power * kLow;  // |r| ≤ ln 2 / 2
@@ -81,7 +82,8 @@ struct Gelu {
             (0.254829592F +
              t * (-0.284496736F + t * (1.421413741F + t * (-1.453152027F + t * 1.061405429F)))) *
             bell / 2;
-        const float share = x < 0 ? tail : 1 - tail;  // Φ(x)
+        // Φ(x); a choice between tail and 1 - tail would keep the loop from becoming vectors
+        const float share = 0.5F + std::copysign(0.5F - tail, x);
         return {x * share, share + x * kDensity * bell};
     }
 };
@@ -92,7 +94,7 @@ struct GeluTanh {
         const float inner = kScale * (x + kCubic * x * x * x);
         const float small = expOfNegative(-2 * std::fabs(inner));
         const float size = (1 - small) / (1 + small);
-        const float tanh = inner < 0 ? -size : size;
+        const float tanh = std::copysign(size, inner);
         const float slope = kScale * (1 + 3 * kCubic * x * x);
         return {0.5F * x * (1 + tanh), 0.5F * (1 + tanh) + 0.5F * x * (1 - tanh * tanh) * slope};
     }
