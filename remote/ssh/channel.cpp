@@ -1,5 +1,6 @@
 #include "remote/ssh/channel.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <map>
@@ -73,6 +74,15 @@ bool Channel::drain(bool isError, std::string& into) {
         into.append(buffer.data(), static_cast<std::size_t>(count));
         some = true;
     }
+}
+
+std::size_t Channel::read(std::string& buffer, std::chrono::milliseconds patience) {
+    // libssh opens its window by as much as is asked for.
+    const int count =
+        ssh_channel_read_timeout(m_channel, buffer.data(), static_cast<std::uint32_t>(buffer.size()), 0,
+                                 static_cast<int>(patience.count()));
+    if (count == SSH_ERROR) m_connection.fail("The command's output could not be read");
+    return static_cast<std::size_t>(std::max(count, 0));
 }
 
 bool Channel::atEnd() const {

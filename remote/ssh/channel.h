@@ -25,6 +25,9 @@ public:
 
     /// Takes what has arrived, waiting up to `patience` for standard output. False = nothing came.
     bool collect(std::string& out, std::string& err, std::chrono::milliseconds patience);
+    /// Standard output alone, in large pieces: the server may then send this many bytes ahead, which keeps a
+    /// distant one busy. How many came within `patience`, 0 for none.
+    std::size_t read(std::string& buffer, std::chrono::milliseconds patience);
     bool atEnd() const;                                         ///< both streams have ended and are read
     std::optional<int> exitCode() const { return m_exitCode; }  ///< 128 + n when killed by signal n
     /// After the streams' end. Throws Lost when the server gives none.

@@ -59,13 +59,13 @@ void Session::remove(const std::string& path) {
 }
 
 void Session::download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop,
-                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+                       const TransferProgress& progress) {
     ssh::download(m_impl->connection, m_impl->files(), remote, local, stop, progress);
 }
 
 void Session::upload(const std::filesystem::path& local, const std::string& remote, int mode,
-                     std::stop_token stop) {
-    ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop);
+                     std::stop_token stop, const TransferProgress& progress) {
+    ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop, progress);
 }
 
 void Session::keepAlive() {

@@ -94,12 +94,15 @@ public:
     void write(const std::string& path, std::string_view bytes, int mode = 0644);
     void makeFolders(const std::string& path);
     void remove(const std::string& path);  ///< a file; absent is fine
-    /// Whole file to disk through a temporary name beside it; resumes a partial earlier one when it still
-    /// fits.
+    using TransferProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+    /// Whole file to disk through a partial one beside it, which a later call goes on with when the remote
+    /// file is still the same. What came in pieces is compared by hash with the remote file in the end.
     void download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop = {},
-                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+                  const TransferProgress& progress = {});
+    /// The same the other way: through a partial file beside `remote`, compared by hash when it came in
+    /// pieces, then renamed over what is there. Makes parent folders.
     void upload(const std::filesystem::path& local, const std::string& remote, int mode = 0644,
-                std::stop_token stop = {});
+                std::stop_token stop = {}, const TransferProgress& progress = {});
 
     /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
     void keepAlive();

@@ -1,13 +1,14 @@
 #include "remote/ssh/transfer.h"
 
-#include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/ssh/exec.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <openssl/evp.h>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kStopPatience{400};
 constexpr std::chrono::milliseconds kTick{50};
 constexpr std::size_t kPiece = 256 << 10;
+/// What a server may send ahead: 160 MB/s over a way of 50 ms.
+constexpr std::size_t kReadAhead = 8 << 20;
 
 /// A local file that grows at its end.
 class GrowingFile {
@@ -77,54 +80,205 @@ bool isSame(const FileStat& a, const FileStat& b) {
     return a.size == b.size && a.modified == b.modified;
 }
 
-/// What the receiver prints once the login shell has let it start.
-constexpr std::string_view kReady = "dailies-receives\n";
-/// Reads the name of a file from the first line, so that no shell ever parses it; every login shell reads
-/// this alike.
+/// What the other side prints once the login shell has let it start.
+constexpr std::string_view kReady = "dailies-transfers\n";
+/// They read names from their input, so that no shell ever parses them; every login shell reads these lines
+/// alike.
 constexpr const char* kReceive =
-    "exec /bin/sh -c 'echo dailies-receives; IFS= read -r file && exec cat > \"$file\"'";
+    "exec /bin/sh -c 'echo dailies-transfers; IFS= read -r file && exec cat >> \"$file\"'";
+constexpr const char* kSend =
+    "exec /bin/sh -c 'IFS= read -r file; IFS= read -r from; echo dailies-transfers; "
+    "[ \"$from\" = 1 ] && exec cat -- \"$file\"; exec tail -c \"+$from\" -- \"$file\"'";
+/// Which of these programs a cluster has differs; "" where it has none.
+constexpr std::string_view kHash =
+    "{ sha256sum <\"$file\" || shasum -a 256 <\"$file\" || openssl dgst -sha256 -r <\"$file\"; } "
+    "2>/dev/null\ntrue\n";
 
-void send(Connection& connection, std::ifstream& file, const std::string& remote,
-          const std::stop_token& stop) {
-    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
-                                                     kStopPatience);
-    const auto rewatch = [&] {
-        watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+void requireOneLine(const std::string& remote) {
+    if (remote.find('\n') != std::string::npos)
+        throw InputError("A remote file's name cannot hold a line end.");
+}
+
+/// A channel for one transfer, watched; silence is asked about as in `listen`.
+class Stream {
+public:
+    Stream(Connection& connection, const char* command, const std::stop_token& stop)
+        : m_connection(connection), m_stop(stop) {
+        watch();
+        m_channel.emplace(connection, command);
+    }
+
+    void write(std::string_view bytes) {
+        if (m_stop.stop_requested()) throw Cancelled();
+        m_channel->write(bytes);
+    }
+    void finishInput() { m_channel->finishInput(); }
+
+    /// Waits for the other side to begin; what came behind its word stays in `buffered`.
+    void awaitReady() {
+        m_watch.reset();
+        listen(m_connection, *m_channel, buffered, m_err, m_stop,
+               [this] { return buffered.find(kReady) != std::string::npos; });
+        const auto at = buffered.find(kReady);
+        buffered.erase(0, at == std::string::npos ? at : at + kReady.size());
+        watch();
+    }
+
+    /// At least one byte, or none at the stream's end.
+    std::size_t read(std::string& buffer) {
+        for (auto lastByte = Clock::now();;) {
+            if (m_stop.stop_requested()) throw Cancelled();
+            if (const auto count = m_channel->read(buffer, kTick); count > 0) return count;
+            if (m_channel->atEnd()) return 0;
+            if (!m_connection.connected()) m_connection.fail("The transfer was interrupted");
+            if (Clock::now() - lastByte < m_connection.keepAliveAfter()) continue;
+            m_watch.reset();
+            m_connection.keepAlive(m_stop);
+            watch();
+            lastByte = Clock::now();
+        }
+    }
+
+    /// To the end of both streams: how the command ended.
+    int finish() {
+        m_watch.reset();
+        listen(m_connection, *m_channel, buffered, m_err, m_stop, [] { return false; });
+        watch();
+        return m_channel->waitForExit();
+    }
+    /// What it complained of so far.
+    std::string complaint() {
+        while (m_channel->collect(buffered, m_err, kTick)) {
+        }
+        return inertText(trim(m_err));
+    }
+
+    std::string buffered;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void watch() {
+        m_watch.emplace(m_connection.watchdog(), m_connection.silenceLimit(), m_stop, kStopPatience);
+    }
+
+    Connection& m_connection;
+    std::stop_token m_stop;
+    std::optional<Watchdog::Watch> m_watch;
+    std::optional<Channel> m_channel;
+    std::string m_err;
+};
+
+SessionError cannot(const char* verb, const std::string& remote, const Connection& connection,
+                    const std::string& why) {
+    return {Failure::Remote, std::string("Cannot ") + verb + " " + inertText(remote) + " on " +
+                                 connection.host() + ": " + why + "."};
+}
+
+/// Appends what `remote` holds from the file's end on, up to `size`.
+void receive(Connection& connection, const std::string& remote, GrowingFile& file, std::uint64_t size,
+             const std::stop_token& stop, const std::function<void()>& report) {
+    Stream stream(connection, kSend, stop);
+    stream.write(remote + "\n" + std::to_string(file.size() + 1) + "\n");
+    stream.finishInput();
+    stream.awaitReady();
+    const auto take = [&](std::string_view bytes) {
+        file.append(bytes.substr(0, size - file.size()));  // it may have grown since it was looked at
+        report();
     };
-    Channel channel(connection, kReceive);
-    std::string out, err;
-    const auto giveUp = [&] {
-        throw SessionError(Failure::Remote, "Cannot write " + inertText(remote) + " on " + connection.host() +
-                                                ": " + inertText(trim(err)) + ".");
-    };
-    watch.reset();
+    take(stream.buffered);
+    std::string buffer(kReadAhead, '\0');
+    while (file.size() < size) {
+        const auto count = stream.read(buffer);
+        if (count == 0) break;
+        take(std::string_view(buffer).substr(0, count));
+    }
+    if (file.size() < size)
+        if (const auto why = stream.complaint(); !why.empty()) throw cannot("read", remote, connection, why);
+}
+
+void send(Connection& connection, std::ifstream& file, const std::string& remote, const std::stop_token& stop,
+          const std::function<void(std::size_t)>& report) {
+    Stream stream(connection, kReceive, stop);
     // A receiver that has not started does not read, and bytes that wait for it look like a dead connection.
-    listen(connection, channel, out, err, stop, [&] { return out.find(kReady) != std::string::npos; });
-    rewatch();
+    stream.awaitReady();
     try {
-        channel.write(remote + "\n");
+        stream.write(remote + "\n");
         std::string piece(kPiece, '\0');
         while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())), file.gcount() > 0) {
-            if (stop.stop_requested()) throw Cancelled();
-            channel.write(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
+            stream.write(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
+            report(static_cast<std::size_t>(file.gcount()));
         }
-        channel.finishInput();
+        stream.finishInput();
     } catch (const SessionError& e) {
         if (e.failure() != Failure::Remote) throw;
-        while (channel.collect(out, err, kTick)) {
-        }
-        giveUp();  // with what the other side said, which is why it stopped reading
+        throw cannot("write", remote, connection, stream.complaint());  // which is why it stopped reading
     }
-    watch.reset();
-    listen(connection, channel, out, err, stop, [] { return false; });
-    rewatch();
-    if (channel.waitForExit() != 0) giveUp();
+    if (stream.finish() != 0) throw cannot("write", remote, connection, stream.complaint());
+}
+
+std::string hexadecimal(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
+}
+
+/// SHA-256 of what is put in.
+class Hash {
+public:
+    Hash() : m_context(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+        EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr);
+    }
+    void add(std::string_view bytes) { EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()); }
+    std::string text() {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+        unsigned size = 0;
+        EVP_DigestFinal_ex(m_context.get(), hash.data(), &size);
+        return hexadecimal({reinterpret_cast<const char*>(hash.data()), size});
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> m_context;
+};
+
+std::string hashOf(const fs::path& file, const std::stop_token& stop) {
+    Hash hash;
+    std::ifstream stream(file, std::ios::binary);
+    std::string piece(kPiece, '\0');
+    while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())), stream.gcount() > 0) {
+        if (stop.stop_requested()) throw Cancelled();
+        hash.add(std::string_view(piece.data(), static_cast<std::size_t>(stream.gcount())));
+    }
+    return hash.text();
+}
+
+/// Whether both files are the same; also where the other side has no program that could tell.
+bool isCopy(Connection& connection, const fs::path& local, const std::string& remote,
+            const std::stop_token& stop) {
+    const auto answer = runScript(connection, "file=" + shellQuote(remote) + "\n" + std::string(kHash), stop);
+    const auto there = std::string(trim(answer.out)).substr(0, 64);
+    return there.empty() || there == hashOf(local, stop);
+}
+
+/// Of an upload: beside the remote file, told apart by which state of which local file it is a part of.
+std::string partialUpload(const fs::path& local, const std::string& remote) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    Hash hash;
+    hash.add(std::string(host.data()) + "\n" + fs::absolute(local).string() + "\n" +
+             std::to_string(fs::file_size(local)) + "\n" +
+             std::to_string(fs::last_write_time(local).time_since_epoch().count()));
+    return remote + "." + hash.text().substr(0, 12) + ".part";
 }
 
 }  // namespace
 
 void download(Connection& connection, Sftp& sftp, const std::string& remote, const fs::path& local,
               const std::stop_token& stop, const TransferProgress& progress) {
+    requireOneLine(remote);
     const auto target = fs::absolute(local);
     const auto before = sftp.statRegular(remote);
     std::error_code failure;
@@ -135,51 +289,62 @@ void download(Connection& connection, Sftp& sftp, const std::string& remote, con
     const auto partial = partialFile(target, before);
     {
         GrowingFile file(partial);
+        const bool resumed = file.size() > 0;
         const auto report = [&] {
             if (progress) progress(file.size(), before.size);
         };
         report();
-        sftp.stream(
-            remote, file.size(), before.size - std::min(file.size(), before.size),
-            [&](std::string_view bytes) {
-                file.append(bytes);
-                report();
-            },
-            stop);
-        if (file.size() != before.size || !isSame(sftp.statRegular(remote), before)) {
+        if (file.size() < before.size) receive(connection, remote, file, before.size, stop, report);
+        file.sync();
+        if (file.size() != before.size || !isSame(sftp.statRegular(remote), before) ||
+            (resumed && !isCopy(connection, partial, remote, stop))) {
             fs::remove(partial);
             throw SessionError(
                 Failure::Remote,
                 inertText(remote) + " on " + connection.host() + " was changed while it was copied.",
                 "Try again when nothing writes to it.");
         }
-        file.sync();
     }
     fs::rename(partial, target);
 }
 
 void upload(Connection& connection, Sftp& sftp, const fs::path& local, const std::string& remote, int mode,
-            const std::stop_token& stop) {
+            const std::stop_token& stop, const TransferProgress& progress) {
+    requireOneLine(remote);
     std::ifstream file(local, std::ios::binary);
     if (!file) throw Error("Cannot read " + local.string() + ": " + std::strerror(errno) + ".");
-    if (remote.find('\n') != std::string::npos)
-        throw InputError("A remote file's name cannot hold a line end.");
-    const auto slash = remote.find_last_of('/');
-    if (slash != std::string::npos && slash > 0) sftp.makeFolders(remote.substr(0, slash));
-    const auto temporary = remote + "." + newId().substr(0, 8) + ".tmp";
+    const auto size = fs::file_size(local);
+    const auto partial = partialUpload(local, remote);
+    auto there = sftp.stat(partial);
+    if (!there) {
+        const auto slash = remote.find_last_of('/');
+        if (slash != std::string::npos && slash > 0) sftp.makeFolders(remote.substr(0, slash));
+    }
     try {
-        send(connection, file, temporary, stop);
-        const auto size = fs::file_size(local);
-        if (const auto arrived = sftp.stat(temporary); !arrived || arrived->size != size)
+        if (there && there->size > size) {
+            sftp.remove(partial);
+            there.reset();
+        }
+        std::uint64_t done = there ? there->size : 0;
+        file.seekg(static_cast<std::streamoff>(done));
+        const auto report = [&](std::size_t more) {
+            done += more;
+            if (progress) progress(done, size);
+        };
+        report(0);
+        send(connection, file, partial, stop, report);
+        const auto arrived = sftp.stat(partial);
+        if (!arrived || arrived->size != size || (there && !isCopy(connection, local, partial, stop)))
             throw SessionError(Failure::Remote,
                                inertText(remote) + " did not arrive whole on " + connection.host() + ".",
-                               "Check that its disk is not full.");
-        sftp.setMode(temporary, mode);
-        sftp.replace(temporary, remote);
-    } catch (...) {
-        if (connection.connected()) {
+                               "Check that its disk is not full, and try again.");
+        sftp.setMode(partial, mode);
+        sftp.replace(partial, remote);
+    } catch (const SessionError& e) {
+        // What arrived before the connection broke is of use to the next try.
+        if (e.failure() == Failure::Remote && connection.connected()) {
             try {
-                sftp.remove(temporary);
+                sftp.remove(partial);
             } catch (const SessionError&) {
                 // the first failure is the one to report
             }

@@ -2,18 +2,21 @@
 
 #include "remote/ssh/sftp.h"
 
+/// Whole files both ways, as one stream through a `cat` on the other side: SFTP waits for the answer to each
+/// piece, or in libssh for a window that is too small for any distance. A transfer that broke goes on where
+/// it ended, in a partial file whose name tells of which state of which file it is a part; the whole is then
+/// compared by hash.
 namespace dailies::remote::ssh {
 
-using TransferProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+using TransferProgress = Session::TransferProgress;
 
 /// `Session::download`.
 void download(Connection& connection, Sftp& sftp, const std::string& remote,
               const std::filesystem::path& local, const std::stop_token& stop,
               const TransferProgress& progress);
 
-/// `Session::upload`: through a `cat` on the other side, because libssh's SFTP writes wait for the answer to
-/// each piece, which makes them several times slower over any distance.
+/// `Session::upload`.
 void upload(Connection& connection, Sftp& sftp, const std::filesystem::path& local, const std::string& remote,
-            int mode, const std::stop_token& stop);
+            int mode, const std::stop_token& stop, const TransferProgress& progress);
 
 }  // namespace dailies::remote::ssh
