@@ -3,6 +3,7 @@
 #include "core/base/heap.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
+#include "ui/review/frame_service.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -13,7 +14,10 @@ int runDesktop(int argc, char** argv, const Options& options) {
     shareHeaps();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Dailies"));
-    Theme::instance().apply(loadSettings().theme);
+    const Settings settings = loadSettings();
+    Theme::instance().apply(settings.theme);
+    const auto frames = FrameService::shared();
+    frames->setLimitMiB(settings.frameCacheMiB);
     MainWindow window(options);
     window.show();
     return QApplication::exec();

@@ -51,7 +51,11 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     command->add_option("--runs", words->runs, "For compare and run: ids or names; default: the newest")
         ->delimiter(',')
         ->type_name("RUN[,RUN…]");
-    command->add_option("--tab", words->tab, "For run: overview, config, curves, clips, …; for review: wipe, flip, difference, …")->type_name("TAB");
+    command
+        ->add_option("--tab", words->tab,
+                     "For run: overview, config, curves, clips, …; for review: wipe, flip, difference, "
+                     "overlay, onion, arena, morning")
+        ->type_name("TAB");
     command
         ->add_option(
             "--chart", words->chart,

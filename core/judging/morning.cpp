@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/compare/direction.h"
 #include "core/judging/judgement_records.h"
+#include "core/judging/judging_version.h"
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
@@ -54,10 +55,13 @@ public:
 
     Morning read(const std::stop_token& stop) {
         Morning morning;
+        if (!m_store.hasTablesOf(kJudgingVersion)) return morning;
         morning.lastVisitMs = lastVisitMs(m_store, m_author);
+        morning.unseen = unseenClips(m_store, m_author);
         std::map<std::string, tracking::Run> runs;
         std::vector<std::string> ids;
-        for (auto& run : m_store.runs()) {
+        // Whoever has gone through a store of thousands of runs waits for none of them again.
+        for (auto& run : m_store.runs(runsWithUnseenClips(m_store, m_author))) {
             ids.push_back(run.id);
             runs.emplace(run.id, std::move(run));
         }
@@ -70,7 +74,6 @@ public:
         std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<tracking::ClipRecord>> made;
         for (auto& clip : m_store.clips(ids)) {
             if (clip.localPath.empty()) continue;
-            morning.unseen += !seen.contains(keyOf(clip));
             made[{clip.runId, clip.prompt, clip.seed}].push_back(std::move(clip));
         }
         for (auto& [key, clips] : made) {

@@ -47,6 +47,41 @@ std::set<ClipKey> seenClips(const tracking::Store& store, const std::string& aut
     });
 }
 
+namespace {
+
+/// Clips `c` that have arrived, of runs that are not deleted; `unseen` binds the author.
+constexpr const char* kArrived =
+    " FROM dailies_clips c JOIN runs r ON r.run_uuid = c.run_uuid AND r.lifecycle_stage = 'active' "
+    "JOIN experiments e ON e.experiment_id = r.experiment_id AND e.lifecycle_stage = 'active' WHERE "
+    "c.local_path <> '' ";
+constexpr const char* kUnseen =
+    " NOT EXISTS (SELECT 1 FROM dailies_seen s WHERE s.run_uuid = c.run_uuid AND s.author = ? AND s.path = "
+    "c.path) ";
+
+}  // namespace
+
+std::int64_t unseenClips(const tracking::Store& store, const std::string& author) {
+    return store.database().read([&](SQLite::Database& db) -> std::int64_t {
+        SQLite::Statement query(db, std::string("SELECT COUNT(*)") + kArrived + "AND" + kUnseen);
+        query.bind(1, author);
+        query.executeStep();
+        return query.getColumn(0).getInt64();
+    });
+}
+
+std::vector<std::string> runsWithUnseenClips(const tracking::Store& store, const std::string& author) {
+    return store.database().read([&](SQLite::Database& db) {
+        std::vector<std::string> runIds;
+        SQLite::Statement query(
+            db, std::string("SELECT DISTINCT run_uuid FROM (SELECT c.run_uuid, c.path, c.step, MAX(c.step) "
+                            "OVER (PARTITION BY c.run_uuid, c.prompt, c.seed) AS newest") +
+                    kArrived + ") c WHERE c.step = c.newest AND" + kUnseen);
+        query.bind(1, author);
+        while (query.executeStep()) runIds.push_back(query.getColumn(0).getString());
+        return runIds;
+    });
+}
+
 std::optional<std::int64_t> lastVisitMs(const tracking::Store& store, const std::string& author) {
     if (!store.hasTablesOf(kJudgingVersion)) return std::nullopt;
     return store.database().read([&](SQLite::Database& db) -> std::optional<std::int64_t> {

@@ -19,6 +19,13 @@ void markUnseen(tracking::Store& store, const std::string& author, const std::ve
 std::set<ClipKey> seenClips(const tracking::Store& store, const std::string& author,
                             const std::vector<std::string>& runIds);
 
+/// How many clips have arrived that this person has not seen; those of deleted runs do not count.
+std::int64_t unseenClips(const tracking::Store& store, const std::string& author);
+
+/// The runs that have news for this person: of some prompt and seed the newest clip that has arrived was not
+/// seen. Deleted runs have none.
+std::vector<std::string> runsWithUnseenClips(const tracking::Store& store, const std::string& author);
+
 /// When this person last saw a clip for the first time; nullopt before the first.
 std::optional<std::int64_t> lastVisitMs(const tracking::Store& store, const std::string& author);
 

@@ -8,8 +8,8 @@
 
 namespace dailies::quality {
 
-/// What two clips are at one frame, the first being the reference (see similarity.h and change.h). NaN: there
-/// is no such value, as the motion into the first frame.
+/// What two clips are at one moment, the first being the reference (see similarity.h and change.h). NaN:
+/// there is no such value, as the motion into the first frame.
 struct FrameComparison {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     double psnr = kNone;  ///< dB; infinity where the frames are equal
@@ -18,10 +18,20 @@ struct FrameComparison {
     double referenceFlicker = kNone, flicker = kNone;  ///< levels of luma
 };
 
-/// Compares frame n of a clip with frame n of the reference, as far as both go, at the reference's size.
-/// Hands over everything known so far, at most every `batch` frames and at the end. Throws `Error` when a
-/// file cannot be read, `Cancelled`. A worker's: a pair of 512 × 512 frames takes some 10 ms.
-void compareClips(const std::filesystem::path& reference, const std::filesystem::path& clip, int batch,
+/// A clip of a comparison.
+struct ComparedFile {
+    std::filesystem::path file;
+    int offset = 0;  ///< frames by which it is ahead of the clock
+    bool operator==(const ComparedFile&) const = default;
+};
+
+/// Compares what two clips show at the same time, tick by tick of the clock that plays both
+/// (`video::playedTogether`), from its beginning until either has ended, at the reference's size. A tick at
+/// which one has no frame is one without values. Motion and flicker are those of a clip's own frames, for as
+/// long as each is shown. Hands over everything known so far, at most every `batch` ticks and at the end.
+/// Throws `Error` when a file cannot be read, `Cancelled`. A worker's: a pair of 512 × 512 frames takes some
+/// 10 ms.
+void compareClips(const ComparedFile& reference, const ComparedFile& clip, int batch,
                   const std::function<void(const std::vector<FrameComparison>&)>& take,
                   const std::stop_token& stop = {});
 

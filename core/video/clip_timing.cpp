@@ -12,6 +12,14 @@ namespace {
 
 constexpr double kRounding = 0.001;  ///< seconds: what containers round times to
 
+bool leads(const ClipTiming& timing, const ClipTiming& other) {
+    constexpr double kSameRate = 1.01;
+    const bool moves = timing.frames() > 1, otherMoves = other.frames() > 1;
+    if (other.frames() == 0 || moves != otherMoves) return moves || other.frames() == 0;
+    if (timing.fps() > other.fps() * kSameRate) return true;
+    return timing.fps() * kSameRate > other.fps() && timing.isSteady() && !other.isSteady();
+}
+
 }  // namespace
 
 ClipTiming ClipTiming::steady(int frames, double fps) {
@@ -56,6 +64,17 @@ ClipTiming ClipTiming::extendedTo(double seconds) const {
     // What rounding leaves over is no frame.
     if (m_frames > 0 && missing > 0.25) longer.m_frames += static_cast<int>(std::ceil(missing - 0.25));
     return longer;
+}
+
+ClipTiming playedTogether(const std::vector<ClipTiming>& clips) {
+    ClipTiming leading;
+    double longest = 0;
+    for (const ClipTiming& timing : clips) {
+        longest = std::max(longest, timing.duration());
+        if (leads(timing, leading)) leading = timing;
+    }
+    // A still picture lasts as long as it is looked at.
+    return leading.frames() > 1 ? leading.extendedTo(longest) : leading;
 }
 
 ClipTiming timingOf(const ClipReader& reader) {

@@ -42,6 +42,10 @@ private:
     std::shared_ptr<const std::vector<double>> m_seconds;  ///< null: steady
 };
 
+/// The timing of one clock over several clips: that of the fastest one that moves, of equally fast ones one
+/// that lacks no frame on its way, until the longest has ended. Frameless when all are.
+ClipTiming playedTogether(const std::vector<ClipTiming>& clips);
+
 /// When an open file's frames are shown.
 ClipTiming timingOf(const ClipReader& reader);
 

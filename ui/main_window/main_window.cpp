@@ -387,13 +387,22 @@ void MainWindow::toggleTheme() {
     const ThemeMode mode = Theme::instance().mode() == ThemeMode::Dark ? ThemeMode::Light : ThemeMode::Dark;
     Theme::instance().apply(mode);
     runAsync(
-        this, [mode](std::stop_token) { saveSettings({mode}); }, [] {},
-        [this](const Error& error) { showFailure(error); });
+        this,
+        [mode](std::stop_token) { changeSettings([mode](Settings& settings) { settings.theme = mode; }); },
+        [] {}, [this](const Error& error) { showFailure(error); });
 }
 
 void MainWindow::wireReview() {
     connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
+    connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
+        runAsync(
+            this,
+            [mebibytes](std::stop_token) {
+                changeSettings([mebibytes](Settings& settings) { settings.frameCacheMiB = mebibytes; });
+            },
+            [] {}, [this](const Error& error) { showFailure(error); });
+    });
     ClipActions& actions = m_review->clipActions();
     connect(&actions, &ClipActions::runOpened, this, &MainWindow::openRun);
     connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);

@@ -3,6 +3,8 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 
+#include <algorithm>
+
 namespace dailies::ui {
 
 namespace {
@@ -20,14 +22,18 @@ Settings loadSettings() {
         if (json.value("theme", "dark") == "light") {
             settings.theme = ThemeMode::Light;
         }
+        settings.frameCacheMiB = std::max<std::int64_t>(json.value("frame_cache_mib", std::int64_t{0}), 0);
     } catch (const std::exception&) {
         // None yet, or damaged: the defaults do.
     }
     return settings;
 }
 
-void saveSettings(const Settings& settings) {
-    const Json json{{"theme", settings.theme == ThemeMode::Light ? "light" : "dark"}};
+void changeSettings(const std::function<void(Settings&)>& change) {
+    Settings settings = loadSettings();
+    change(settings);
+    const Json json{{"theme", settings.theme == ThemeMode::Light ? "light" : "dark"},
+                    {"frame_cache_mib", settings.frameCacheMiB}};
     writeFileAtomically(settingsFile(), json.dump(2) + "\n");
 }
 

@@ -2,15 +2,20 @@
 
 #include "ui/theme/tokens.h"
 
+#include <cstdint>
+#include <functional>
+
 namespace dailies::ui {
 
 /// What the program remembers of a person's taste, in $XDG_CONFIG_HOME/dailies/settings.json. A file that
 /// cannot be read or written costs nothing but the memory.
 struct Settings {
     ThemeMode theme = ThemeMode::Dark;
+    std::int64_t frameCacheMiB = 0;  ///< for the decoded frames of all clips; 0: by the machine's memory
 };
 
 Settings loadSettings();
-void saveSettings(const Settings& settings);  ///< touches the disk: not on the GUI thread
+/// Reads, changes and writes them: what else is in the file stays. Touches the disk: not on the GUI thread.
+void changeSettings(const std::function<void(Settings&)>& change);
 
 }  // namespace dailies::ui

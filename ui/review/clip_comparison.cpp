@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
 #include "ui/review/cheat_sheet.h"
+#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/quality_curves.h"
@@ -304,7 +305,10 @@ void ClipComparison::compare(const ComparedClip& a, const ComparedClip& b) {
     m_a = a;
     m_b = b;
     const auto named = [](const ComparedClip& clip) {
-        return clip.note.isEmpty() ? clip.name : clip.name + QStringLiteral("  ·  ") + clip.note;
+        QString name = clip.name;
+        if (!clip.note.isEmpty()) name += QStringLiteral("  ·  ") + clip.note;
+        if (clip.offset != 0) name += QStringLiteral("  ·  ") + offsetText(clip.offset);
+        return name;
     };
     m_viewport->setNames(named(a), named(b));
     m_viewport->setNote(!a.file.empty() || !b.file.empty() ? QString() : !b.note.isEmpty() ? b.note : a.note);
@@ -335,7 +339,11 @@ void ClipComparison::compare(const ComparedClip& a, const ComparedClip& b) {
 }
 
 PlayedClip ClipComparison::played(const ComparedClip& clip, int offset) const {
-    return {.file = clip.file, .frames = clip.frames, .box = m_size, .fps = clip.fps, .offset = offset};
+    return {.file = clip.file,
+            .frames = clip.frames,
+            .box = m_size,
+            .fps = clip.fps,
+            .offset = clip.offset + offset};
 }
 
 void ClipComparison::showMeasures() {
@@ -354,8 +362,10 @@ void ClipComparison::play() {
         for (int offset = 1; offset <= settings.neighbours; ++offset)
             for (const int side : {-offset, offset}) clips.push_back(played(m_b, side));
     m_player.setClips(std::move(clips));
-    m_meter->compare(m_b.file.empty() ? std::string() : m_a.file,
-                     m_a.file.empty() ? std::string() : m_b.file);
+    if (m_a.file.empty() || m_b.file.empty())
+        m_meter->compare({}, {});
+    else
+        m_meter->compare({m_a.file, m_a.offset}, {m_b.file, m_b.offset});
     showMeasures();
     m_curves->setCurrent(m_player.playhead().frame());
     showFrames();

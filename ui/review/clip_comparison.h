@@ -32,7 +32,8 @@ struct ComparedClip {
     double fps = 0;
     QString name;  ///< of its run
     QString note;
-    QColor color;  ///< the run's
+    QColor color;    ///< the run's
+    int offset = 0;  ///< frames by which it is shifted on the wall
     bool operator==(const ComparedClip&) const = default;
 };
 

@@ -22,16 +22,6 @@ constexpr int kMostAtHand = 1000;     ///< frames of each clip that a pause deco
 constexpr int kCompareMs = 1000;      ///< how often files are looked at
 constexpr double kLikelyNextDue = 1;  ///< seconds: after what plays, before what only a pause would need
 
-/// Whether the play head takes its frames from `timing` rather than from `other`: from clips that move, then
-/// from the fastest, and of equally fast ones from one that lacks no frame on its way.
-bool leads(const video::ClipTiming& timing, const video::ClipTiming& other) {
-    constexpr double kSameRate = 1.01;
-    const bool moves = timing.frames() > 1, otherMoves = other.frames() > 1;
-    if (other.frames() == 0 || moves != otherMoves) return moves || other.frames() == 0;
-    if (timing.fps() > other.fps() * kSameRate) return true;
-    return timing.fps() * kSameRate > other.fps() && timing.isSteady() && !other.isSteady();
-}
-
 }  // namespace
 
 ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent) {
@@ -111,15 +101,9 @@ void ClipPlayer::refreshTiming() {
     for (const PlayedClip& clip : m_clips) m_timed.push_back(timed(clip));
     // An empty wall (a run that waits in the queue) is passed by; who comes back finds the place again.
     if (m_timed.empty()) return m_playhead.pause();
-    video::ClipTiming leading;
-    double longest = 0;
-    for (const TimedClip& clip : m_timed) {
-        longest = std::max(longest, clip.timing.duration());
-        if (leads(clip.timing, leading)) leading = clip.timing;
-    }
-    // A still picture lasts as long as it is looked at.
-    if (leading.frames() > 1) leading = leading.extendedTo(longest);
-    m_playhead.setTiming(std::move(leading));
+    std::vector<video::ClipTiming> timings;
+    for (const TimedClip& clip : m_timed) timings.push_back(clip.timing);
+    m_playhead.setTiming(video::playedTogether(timings));
 }
 
 bool ClipPlayer::isReady(int tick) {

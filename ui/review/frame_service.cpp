@@ -12,6 +12,12 @@ namespace {
 constexpr int kGrowingMs = 3000;  ///< a file that has not changed for so long is whole
 constexpr std::size_t kMostFacts = 16384;
 
+std::size_t usualCacheBytes() {
+    const auto memory =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return std::clamp(memory / 16, std::size_t{256} << 20, std::size_t{2} << 30);
+}
+
 int decodeThreads() {
     return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 8u));
 }
@@ -28,16 +34,15 @@ std::shared_ptr<FrameService> FrameService::shared() {
     return service;
 }
 
-std::size_t FrameService::usualCacheBytes() {
-    const auto memory =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return std::clamp(memory / 16, std::size_t{256} << 20, std::size_t{2} << 30);
-}
-
 FrameService::FrameService() : m_cache(usualCacheBytes()), m_pool(decodeThreads()) {
     m_clock.start();
     connect(&m_pool, &DecodePool::decoded, this, &FrameService::take);
     connect(&m_pool, &DecodePool::changed, this, &FrameService::forget);
+}
+
+void FrameService::setLimitMiB(std::int64_t mebibytes) {
+    m_limitMiB = mebibytes;
+    m_cache.setLimit(mebibytes > 0 ? static_cast<std::size_t>(mebibytes) << 20 : usualCacheBytes());
 }
 
 void FrameService::play(Asker player, const std::vector<ShownPlace>& shown, std::vector<DecodeJob> wanted) {

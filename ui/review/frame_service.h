@@ -27,9 +27,10 @@ public:
     static std::shared_ptr<FrameService> shared();
 
     FrameCache& cache() { return m_cache; }
-    /// A sixteenth of the machine's memory, 256 MiB to 2 GiB: on a usual machine, enough to decode a wall of
-    /// ten-second clips only once.
-    static std::size_t usualCacheBytes();
+    /// How much memory all decoded frames may take. 0: a sixteenth of the machine's, 256 MiB to 2 GiB, which
+    /// on a usual one is enough to decode a wall of ten-second clips only once.
+    void setLimitMiB(std::int64_t mebibytes);
+    std::int64_t limitMiB() const { return m_limitMiB; }
 
     /// What this player shows and wants decoded now, in place of what it did before.
     void play(Asker player, const std::vector<ShownPlace>& shown, std::vector<DecodeJob> wanted);
@@ -55,6 +56,7 @@ private:
     void take(const std::vector<DecodedFrame>& frames);
     void forget(const std::vector<std::string>& files);
 
+    std::int64_t m_limitMiB = 0;
     FrameCache m_cache;
     DecodePool m_pool;
     std::unordered_map<std::string, std::shared_ptr<const ClipFacts>> m_facts;

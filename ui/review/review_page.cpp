@@ -2,7 +2,7 @@
 
 #include "core/base/files.h"
 #include "ui/review/arena/arena_view.h"
-#include "ui/review/arrangement_bar.h"
+#include "ui/review/arrangement_picker.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/clip_comparison.h"
 #include "ui/review/judging/judging_desk.h"
@@ -11,6 +11,7 @@
 #include "ui/review/outputs/clip_saver.h"
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/view_settings.h"
@@ -19,6 +20,7 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -32,6 +34,7 @@ namespace {
 
 constexpr double kStepsPerSecond = 4;  ///< slow enough to see what a step has changed
 constexpr std::size_t kMostTilesToForesee = 128;
+constexpr int kWidestSweep = 240;
 
 }  // namespace
 
@@ -84,6 +87,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     });
     connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
+    connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
     m_wall->installEventFilter(this);
     m_stepPlayhead.setReadyCheck([this](int) { return m_player.isComplete(); });
     connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
@@ -96,6 +100,8 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     addKeys();
     m_desk->addKeys(m_keys);
     addRoomKeys();
+    connect(&m_keys, &KeyActions::changed, this, &ReviewPage::describeTools);
+    describeTools();
     m_transport->setKeys(m_keys);
     m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
     reload();
@@ -110,39 +116,28 @@ void ReviewPage::buildHeader() {
     m_sweeps->setToolTip(QStringLiteral("The sweep whose runs are shown"));
     m_sweeps->setFocusPolicy(Qt::TabFocus);
     m_sweeps->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_arrangement = new ArrangementBar;
-    m_sample =
-        makeIconButton(QStringLiteral("plus"), QStringLiteral("Sample more clips of these runs (Ctrl+G)"));
-    m_sample->setFocusPolicy(Qt::TabFocus);
-    m_save = makeIconButton(QStringLiteral("save"),
-                            QStringLiteral("Save the clips: sheet, page or video (Ctrl+S)"));
-    m_save->setFocusPolicy(Qt::TabFocus);
-    QToolButton* keys = makeIconButton(QStringLiteral("keyboard"), QStringLiteral("Keys (?)"));
-    keys->setFocusPolicy(Qt::TabFocus);
+    m_sweeps->setMaximumWidth(kWidestSweep);
+    m_arrangement = new ArrangementPicker;
     row->addWidget(makeLabel(QStringLiteral("Review"), TextStyle::Display));
     row->addSpacing(space::k16);
-    m_morningEntry = makeButton(tr("Morning dailies"), ButtonKind::Normal, QStringLiteral("sun"));
-    m_morningEntry->setToolTip(tr("What is new since you last looked, what needs you first (M)"));
-    m_morningEntry->setFocusPolicy(Qt::TabFocus);
-    connect(m_morningEntry, &QPushButton::clicked, this, &ReviewPage::enterMorning);
-    row->addWidget(m_morningEntry);
     row->addWidget(m_sweeps);
-    row->addSpacing(space::k8);
     row->addWidget(m_arrangement);
     row->addWidget(&m_desk->filterBox());
     row->addStretch();
+    m_morningEntry = makeButton(tr("Morning dailies"), ButtonKind::Normal, QStringLiteral("sun"));
+    m_morningEntry->setFocusPolicy(Qt::TabFocus);
+    connect(m_morningEntry, &QPushButton::clicked, this, &ReviewPage::enterMorning);
+    row->addWidget(m_morningEntry);
     const auto addTool = [&](const char* iconName, const QString& name, auto call) {
         QToolButton* button = makeIconButton(QLatin1String(iconName), name);
         button->setFocusPolicy(Qt::TabFocus);
         connect(button, &QToolButton::clicked, this, call);
         row->addWidget(button);
+        return button;
     };
-    addTool("arena", tr("Blind arena (Shift+B)"), [this] { enterArena(); });
-    addTool("note", tr("Notes (N)"), [this] { m_desk->togglePanel(); });
-    addTool("more", tr("What to do with the clip's run (A)"), [this] { showClipMenu(); });
-    row->addWidget(m_sample);
-    row->addWidget(m_save);
-    row->addWidget(keys);
+    m_arenaEntry = addTool("arena", tr("Blind arena"), [this] { enterArena(); });
+    m_notesEntry = addTool("note", tr("Notes"), [this] { m_desk->togglePanel(); });
+    m_more = addTool("more", tr("More: sample, save, the clip's run, keys"), [this] { showMore(); });
 
     connect(m_sweeps, &QComboBox::activated, this, [this] {
         m_request.runIds.clear();
@@ -152,10 +147,53 @@ void ReviewPage::buildHeader() {
         m_followNewest = true;
         reload();
     });
-    connect(m_arrangement, &ArrangementBar::changed, this, &ReviewPage::refreshScene);
-    connect(m_save, &QToolButton::clicked, this, &ReviewPage::saveClips);
-    connect(m_sample, &QToolButton::clicked, this, [this] { emit sampleRequested(shownRunIds()); });
-    connect(keys, &QToolButton::clicked, this, &ReviewPage::showKeys);
+    connect(m_arrangement, &ArrangementPicker::changed, this, &ReviewPage::refreshScene);
+}
+
+/// What is not needed every minute; the keys are those of the day.
+void ReviewPage::showMore() {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const char* id, const char* iconName, bool enabled) {
+        const KeyActions::Action* found = m_keys.find(QLatin1String(id));
+        QAction* action = menu->addAction(icon(QLatin1String(iconName)),
+                                          found->name + QLatin1Char('\t') + KeyActions::text(found->keys));
+        action->setEnabled(enabled);
+        connect(action, &QAction::triggered, this, found->run);
+    };
+    const bool hasClips = !m_data.rows.empty();
+    add("act", "branch", hasClips);
+    add("sample", "plus", !m_data.runs.empty());
+    add("score", "star", !m_data.runs.empty());
+    menu->addSeparator();
+    add("save", "save", hasClips);
+    add("mlflow-sheets", "image", hasClips);
+    menu->addSeparator();
+    addCacheChoices(*menu);
+    add("keys", "keyboard", true);
+    menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + space::k4)));
+}
+
+void ReviewPage::addCacheChoices(QMenu& menu) {
+    QMenu* choices = menu.addMenu(tr("Memory for decoded frames"));
+    const auto service = FrameService::shared();
+    for (const std::int64_t mebibytes : {0, 256, 512, 1024, 2048, 4096, 8192}) {
+        QAction* choice = choices->addAction(mebibytes == 0     ? tr("By this machine's memory")
+                                             : mebibytes < 1024 ? tr("%1 MiB").arg(mebibytes)
+                                                                : tr("%1 GiB").arg(mebibytes / 1024),
+                                             this, [this, service, mebibytes] {
+                                                 service->setLimitMiB(mebibytes);
+                                                 emit frameCacheChosen(mebibytes);
+                                             });
+        choice->setCheckable(true);
+        choice->setChecked(service->limitMiB() == mebibytes);
+    }
+}
+
+void ReviewPage::describeTools() {
+    m_morningEntry->setToolTip(m_keys.describe(QStringLiteral("morning")));
+    m_arenaEntry->setToolTip(m_keys.describe(QStringLiteral("arena")));
+    m_notesEntry->setToolTip(m_keys.describe(QStringLiteral("notes")));
 }
 
 void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
@@ -239,10 +277,10 @@ void ReviewPage::refreshEmptyState() {
                                "(sampling.every steps) and they have been copied from the cluster."));
         m_stack->setCurrentWidget(m_empty);
     }
-    m_save->setEnabled(!m_data.rows.empty());
-    m_sample->setEnabled(!m_data.runs.empty());
+    m_arenaEntry->setEnabled(!m_data.rows.empty());
     m_arrangement->setVisible(!m_data.runs.empty());
     m_sweeps->setVisible(m_sweeps->count() > 0 && !m_data.runs.empty());
+    m_desk->filterBox().setVisible(!m_data.runs.empty());
 }
 
 void ReviewPage::refreshScene() {
@@ -309,9 +347,13 @@ void ReviewPage::refreshComparison() {
     if (scene.columns.front().pinned && column != 0) reference = 0;
     const auto compared = [&](int c) {
         const WallScene::Tile& tile = scene.tile(c, row);
-        return ComparedClip{tile.file, tile.frames,
-                            tile.fps,  scene.columns[static_cast<std::size_t>(c)].name,
-                            tile.note, runColor(tile.runId)};
+        return ComparedClip{tile.file,
+                            tile.frames,
+                            tile.fps,
+                            scene.columns[static_cast<std::size_t>(c)].name,
+                            tile.note,
+                            runColor(tile.runId),
+                            m_wall->offsetOf(c, row)};
     };
     m_comparison->compare(compared(reference), compared(column));
 }

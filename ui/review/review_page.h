@@ -14,6 +14,7 @@
 #include <vector>
 
 class QComboBox;
+class QMenu;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
@@ -21,7 +22,7 @@ class QToolButton;
 namespace dailies::ui {
 
 class ArenaView;
-class ArrangementBar;
+class ArrangementPicker;
 class ClipComparison;
 class ClipSaver;
 class EmptyState;
@@ -74,6 +75,7 @@ signals:
     void launchRequested();  ///< from the empty state: the way to the first clips
     void news(const QString& text);
     void failed(const dailies::Error& error);
+    void frameCacheChosen(qint64 mebibytes);  ///< for all clips, from now on; 0: by the machine's memory
     /// More clips of these runs' checkpoints are wanted.
     void sampleRequested(const std::vector<std::string>& runIds);
     void scoreRequested(const std::vector<std::string>& runIds);
@@ -86,6 +88,9 @@ protected:
 
 private:
     void buildHeader();
+    void showMore();
+    void addCacheChoices(QMenu& menu);
+    void describeTools();
     void buildRooms(QWidget* wallRoom);
     void leaveRoom();
     void showOnWall(const std::string& runId, std::int64_t step);
@@ -129,9 +134,10 @@ private:
         m_stepPlayhead;  ///< plays through the training steps; its frames are indexes into the data's steps
     QWidget* m_header = nullptr;
     QComboBox* m_sweeps = nullptr;
-    ArrangementBar* m_arrangement = nullptr;
-    QToolButton* m_save = nullptr;
-    QToolButton* m_sample = nullptr;
+    ArrangementPicker* m_arrangement = nullptr;
+    QToolButton* m_arenaEntry = nullptr;
+    QToolButton* m_notesEntry = nullptr;
+    QToolButton* m_more = nullptr;
     QStackedWidget* m_rooms = nullptr;  ///< the wall with its bar, the arena, the morning dailies
     QStackedWidget* m_stack = nullptr;
     JudgingDesk* m_desk = nullptr;

@@ -1,5 +1,5 @@
 // The Review page's actions and the keys they come with.
-#include "ui/review/arrangement_bar.h"
+#include "ui/review/arrangement_picker.h"
 #include "ui/review/outputs/clip_saver.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace dailies::ui {
 
@@ -195,6 +196,12 @@ void paintFindings(QPainter& painter, const QRect& rect, const std::vector<track
         .paint(&painter, QRect(pill.left() + kInset, pill.center().y() - kIcon / 2 + 1, kIcon, kIcon));
     painter.setPen(color);
     painter.drawText(pill.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+QString offsetText(int frames) {
+    const int by = std::abs(frames);
+    return (frames > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+           (by == 1 ? QStringLiteral("1 frame") : QStringLiteral("%1 frames").arg(by));
 }
 
 QString withoutFolder(QString message, const std::string& file) {

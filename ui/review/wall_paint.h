@@ -29,6 +29,8 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings);
 /// Text of one line, cut with an ellipsis where it does not fit.
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);
+/// By how much a clip is shifted: "+3 frames".
+QString offsetText(int frames);
 /// An error's text without the folder of the clip's file: the tile says which clip it is, and its folder
 /// would fill it.
 QString withoutFolder(QString message, const std::string& file);

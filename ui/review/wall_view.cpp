@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace dailies::ui {
 
@@ -128,15 +127,14 @@ auto clipOf(const WallScene::Tile& tile) {
 
 }  // namespace
 
-int WallView::offsetOfSelected() const {
-    if (m_scene.tiles.empty()) return 0;
-    const auto shifted = m_offsets.find(clipOf(m_scene.tile(m_column, m_row)));
+int WallView::offsetOf(int column, int row) const {
+    const auto shifted = m_offsets.find(clipOf(m_scene.tile(column, row)));
     return shifted == m_offsets.end() ? 0 : shifted->second;
 }
 
 void WallView::shiftSelected(int frames) {
     if (m_scene.tiles.empty()) return;
-    const int offset = offsetOfSelected() + frames;
+    const int offset = offsetOf(m_column, m_row) + frames;
     const auto clip = clipOf(m_scene.tile(m_column, m_row));
     if (offset == 0)
         m_offsets.erase(clip);
@@ -144,12 +142,14 @@ void WallView::shiftSelected(int frames) {
         m_offsets[clip] = offset;
     playVisible();
     viewport()->update();
+    emit offsetsChanged();
 }
 
 void WallView::clearOffsets() {
     m_offsets.clear();
     playVisible();
     viewport()->update();
+    emit offsetsChanged();
 }
 
 void WallView::setHud(Hud hud) {
@@ -219,8 +219,7 @@ QString WallView::warningFor(const PlayedClip& clip) const {
         parts << tr("still being written");
     else if (facts && facts->error.isEmpty() && facts->timing.frames() < clip.frames)
         parts << tr("%1 of %2 frames").arg(facts->timing.frames()).arg(clip.frames);
-    if (const int by = std::abs(clip.offset); by != 0)
-        parts << (clip.offset > 0 ? tr("+") : tr("−")) + (by == 1 ? tr("1 frame") : tr("%1 frames").arg(by));
+    if (clip.offset != 0) parts << offsetText(clip.offset);
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -38,7 +38,7 @@ public:
 
     /// Moves the selected clip against the others by whole frames, in every step of its run.
     void shiftSelected(int frames);
-    int offsetOfSelected() const;
+    int offsetOf(int column, int row) const;
     void clearOffsets();
 
     Hud hud() const { return m_hud; }
@@ -54,7 +54,8 @@ public:
 signals:
     void zoomChanged(bool zoomed);
     void selectionChanged();  ///< another tile is selected, or the selected one shows another clip
-    void layoutChanged();     ///< tiles are elsewhere now
+    void offsetsChanged();
+    void layoutChanged();  ///< tiles are elsewhere now
 
 protected:
     void paintEvent(QPaintEvent* event) override;

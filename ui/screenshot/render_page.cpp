@@ -65,14 +65,17 @@ void showChart(MainWindow& window, const std::string& chart) {
     }
 }
 
-void showComparison(MainWindow& window, const std::string& name) {
-    static const std::vector<std::string> kNames{"wipe", "flip", "difference", "overlay", "onion"};
-    const auto found = std::find(kNames.begin(), kNames.end(), name);
-    if (found == kNames.end()) {
-        throw InputError("clips are not compared by '" + inertText(name) + "'",
-                         "Choose one of: " + join(kNames, ", ") + ".");
+void showRoom(MainWindow& window, const std::string& name) {
+    static const std::vector<std::string> kComparisons{"wipe", "flip", "difference", "overlay", "onion"};
+    auto& page = *window.findChild<ReviewPage*>();
+    if (name == "arena") return page.enterArena();
+    if (name == "morning") return page.enterMorning();
+    const auto found = std::find(kComparisons.begin(), kComparisons.end(), name);
+    if (found == kComparisons.end()) {
+        throw InputError("the review room has no '" + inertText(name) + "'",
+                         "Choose one of: " + join(kComparisons, ", ") + ", arena, morning.");
     }
-    window.findChild<ReviewPage*>()->showComparison(static_cast<ViewMode>(found - kNames.begin()));
+    page.showComparison(static_cast<ViewMode>(found - kComparisons.begin()));
 }
 
 void choosePreset(MainWindow& window, const std::string& name) {
@@ -127,7 +130,7 @@ QImage renderPage(const Picture& picture) {
     waitUntilCalm([&] { return window.settled(); });
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
-            showComparison(window, picture.tab);
+            showRoom(window, picture.tab);
         else
             window.runPage().showTab(picture.tab);
         waitUntilCalm([&] { return window.settled(); });

@@ -12,14 +12,14 @@ constexpr int kBatch = 8;  ///< frames between two repaints of the curves
 
 QualityMeter::QualityMeter(QObject* parent) : QObject(parent) {}
 
-void QualityMeter::compare(const std::string& reference, const std::string& clip) {
+void QualityMeter::compare(const quality::ComparedFile& reference, const quality::ComparedFile& clip) {
     if (reference == m_reference && clip == m_clip && m_problem.isEmpty()) return;
     m_task.cancel();
     m_reference = reference;
     m_clip = clip;
     m_frames.clear();
     m_problem.clear();
-    m_running = !reference.empty() && !clip.empty();
+    m_running = !reference.file.empty() && !clip.file.empty();
     const int comparison = ++m_comparison;
     emit changed();
     if (!m_running) return;

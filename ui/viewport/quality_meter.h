@@ -5,7 +5,6 @@
 
 #include <QObject>
 
-#include <string>
 #include <vector>
 
 namespace dailies::ui {
@@ -17,8 +16,8 @@ class QualityMeter : public QObject {
 public:
     explicit QualityMeter(QObject* parent = nullptr);
 
-    /// Drops what was under way. Empty names: nothing to compare.
-    void compare(const std::string& reference, const std::string& clip);
+    /// Drops what was under way. Empty files: nothing to compare.
+    void compare(const quality::ComparedFile& reference, const quality::ComparedFile& clip);
 
     const std::vector<quality::FrameComparison>& frames() const { return m_frames; }
     const QString& problem() const { return m_problem; }  ///< why there is nothing
@@ -28,7 +27,7 @@ signals:
     void changed();
 
 private:
-    std::string m_reference, m_clip;
+    quality::ComparedFile m_reference, m_clip;
     std::vector<quality::FrameComparison> m_frames;
     QString m_problem;
     AsyncTask m_task;

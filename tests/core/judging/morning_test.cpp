@@ -36,6 +36,22 @@ TEST_F(MorningDailies, HoldTheNewestClipOfEachPromptUntilItIsSeen) {
     EXPECT_THAT(readMorning(m_store, "bo").playlist, SizeIs(2));
 }
 
+TEST_F(MorningDailies, ReadOnlyRunsThatHaveNews) {
+    const auto other = tracking::aRun("other");
+    m_store.createRun(other);
+    addClips(other.id, 0.9, 0.9);
+    EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), testing::UnorderedElementsAre(m_run.id, other.id));
+    markSeen(m_store, "ana", {key(200, "cat")}, 7'000);
+    EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), SizeIs(2)) << "the dog is new yet";
+    markSeen(m_store, "ana", {key(200, "dog")}, 8'000);
+    EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), testing::ElementsAre(other.id))
+        << "older clips are no news";
+    EXPECT_EQ(unseenClips(m_store, "ana"), 6) << "though they count";
+    m_store.deleteRuns({other.id});
+    EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), IsEmpty());
+    EXPECT_EQ(unseenClips(m_store, "ana"), 2);
+}
+
 TEST_F(MorningDailies, PutFailedChecksBeforeRegressionsBeforeTheRest) {
     const auto worse = tracking::aRun("worse"), worst = tracking::aRun("worst");
     for (const auto& [run, now] : {std::pair(worse, 0.7), std::pair(worst, 0.2)}) {

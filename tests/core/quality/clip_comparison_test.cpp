@@ -14,11 +14,11 @@ namespace {
 class ClipComparisonTest : public testing::Test {
 protected:
     /// A flat clip of these levels of grey; H.264 keeps those within a level.
-    std::filesystem::path clip(const std::string& name, const std::vector<int>& levels) {
+    std::filesystem::path clip(const std::string& name, const std::vector<int>& levels, double fps = 8) {
         std::vector<video::Frame> frames;
         for (const int level : levels)
             frames.push_back(frameOf(painted(32, 32, [=](int, int) { return grey(level); })));
-        return video::writeClip(m_folder.path() / name, frames, {.fps = 8, .crf = 1});
+        return video::writeClip(m_folder.path() / name, frames, {.fps = fps, .crf = 1});
     }
 
     TemporaryFolder m_folder{"comparison"};
@@ -29,7 +29,7 @@ TEST_F(ClipComparisonTest, MeasuresEveryFrameThatBothHave) {
     const auto b = clip("b.mp4", {100, 120, 100, 140});
     std::vector<FrameComparison> frames;
     int calls = 0;
-    compareClips(a, b, 2, [&](const auto& known) {
+    compareClips({a}, {b}, 2, [&](const auto& known) {
         frames = known;
         ++calls;
     });
@@ -47,9 +47,35 @@ TEST_F(ClipComparisonTest, MeasuresEveryFrameThatBothHave) {
     EXPECT_TRUE(std::isnan(frames[3].flicker)) << "nothing comes after it";
 }
 
+TEST_F(ClipComparisonTest, PairsWhatIsShownAtTheSameTimeWhereRatesDiffer) {
+    const auto slow = clip("a.mp4", {100, 150, 200}, 8),
+               fast = clip("b.mp4", {100, 100, 150, 150, 200, 200}, 16);
+    std::vector<FrameComparison> ticks;
+    compareClips({slow}, {fast}, 8, [&](const auto& known) { ticks = known; });
+    ASSERT_EQ(ticks.size(), 6u) << "the faster one's frames";
+    for (const FrameComparison& tick : ticks) EXPECT_GT(tick.psnr, 45);
+    EXPECT_TRUE(std::isnan(ticks[1].referenceMotion));
+    EXPECT_NEAR(ticks[2].referenceMotion, 50, 2);
+    EXPECT_NEAR(ticks[3].referenceMotion, 50, 2) << "of the slow clip's own frame, while it is shown";
+    EXPECT_NEAR(ticks[3].motion, 0, 1);
+}
+
+TEST_F(ClipComparisonTest, RespectsTheFramesByWhichAClipIsShifted) {
+    const auto a = clip("a.mp4", {100, 110, 120, 130}), b = clip("b.mp4", {90, 100, 110, 120});
+    std::vector<FrameComparison> ticks;
+    const auto take = [&](const auto& known) { ticks = known; };
+    compareClips({a}, {b, 1}, 8, take);
+    ASSERT_EQ(ticks.size(), 3u) << "until the shifted one has ended";
+    for (const FrameComparison& tick : ticks) EXPECT_GT(tick.psnr, 45);
+    compareClips({b}, {a, -1}, 8, take);
+    ASSERT_EQ(ticks.size(), 4u);
+    EXPECT_TRUE(std::isnan(ticks[0].psnr)) << "it has not begun";
+    EXPECT_GT(ticks[1].psnr, 45);
+}
+
 TEST_F(ClipComparisonTest, SaysWhichFileCannotBeRead) {
     const auto a = clip("a.mp4", {100});
-    EXPECT_THROW(compareClips(a, m_folder.path() / "none.mp4", 8, [](const auto&) {}), Error);
+    EXPECT_THROW(compareClips({a}, {m_folder.path() / "none.mp4"}, 8, [](const auto&) {}), Error);
 }
 
 TEST_F(ClipComparisonTest, StopsWhenAsked) {
@@ -57,7 +83,7 @@ TEST_F(ClipComparisonTest, StopsWhenAsked) {
     std::stop_source stop;
     stop.request_stop();
     EXPECT_THROW(compareClips(
-                     a, a, 1, [](const auto&) { FAIL(); }, stop.get_token()),
+                     {a}, {a}, 1, [](const auto&) { FAIL(); }, stop.get_token()),
                  Cancelled);
 }
 

@@ -177,6 +177,21 @@ TEST_F(ClipComparisonTest, MeasuresHowAlikeTheClipsAre) {
     }
 }
 
+TEST_F(ClipComparisonTest, KeepsTheFramesByWhichAClipIsShifted) {
+    open(makeNumberedStore(m_folder.path()));
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_Plus);
+    press(Qt::Key_C);
+    EXPECT_EQ(comparison().meter().frames().size(), std::size_t{NumberedStore::kFrames} - 1)
+        << "until the shifted one has ended";
+    press(Qt::Key_B);
+    EXPECT_EQ(shown(), numberOf(0, 0, 2, 0)) << "A";
+    press(Qt::Key_B);
+    EXPECT_EQ(shown(), numberOf(1, 0, 2, 1)) << "B is a frame ahead";
+    press(Qt::Key_Minus);
+    EXPECT_EQ(shown(), numberOf(1, 0, 2, 0)) << "shifted back without leaving";
+}
+
 TEST_F(ClipComparisonTest, SaysWhyAClipCannotBeShown) {
     const NumberedStore store = makeNumberedStore(m_folder.path());
     writeFileAtomically(clipFile(store, 1, 0, 300), "not a video");

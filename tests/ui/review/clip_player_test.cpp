@@ -159,6 +159,43 @@ TEST_F(ClipPlayerTest, APauseBringsTheWholeClipToHand) {
     }
 }
 
+TEST_F(ClipPlayerTest, ASeekInALongGroupBringsTheFramesBeforeItToHand) {
+    const PlayedClip a = made("a.mp4", 100, "-c:v libx264 -g 250 -bf 3");
+    m_player.setClips({a});
+    settle();
+    playhead().seek(90);
+    settle();
+    for (int n = 90; n > 82; --n) {
+        EXPECT_TRUE(m_player.isComplete()) << "stepping back to " << n << " waits for no decoder";
+        EXPECT_EQ(shown(a), n);
+        playhead().step(-1);
+    }
+}
+
+TEST_F(ClipPlayerTest, PlayersShareOneCacheAndTheOneThatRestsWantsNothing) {
+    const PlayedClip a = clip("a.mp4", 40, 24), b = clip("b.mp4", 40, 24, 100);
+    const auto framesOf = [](ClipPlayer& player, const PlayedClip& clip) {
+        const auto* frames = player.cache().framesOf(clip.file, clip.box);
+        return frames ? frames->size() : 0;
+    };
+    ClipPlayer other;
+    EXPECT_EQ(&other.cache(), &m_player.cache());
+    m_player.setClips({a});
+    m_player.rest();
+    other.setClips({b});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return framesOf(other, b) == 40; }));
+    EXPECT_LE(framesOf(m_player, a), 8u) << "no more than what was under way";
+    m_player.setClips({a});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return framesOf(m_player, a) == 40; }));
+    m_player.rest();
+    m_player.cache().setLimit(std::size_t{40} * (64 * 64 * 4 + 600));
+    EXPECT_EQ(framesOf(other, b), 40u) << "what is not on screen goes first";
+    EXPECT_LT(framesOf(m_player, a), 8u);
+    m_player.setClips({a});
+    settle();
+    EXPECT_EQ(shown(a), 0);
+}
+
 TEST_F(ClipPlayerTest, PlaysOnInACacheThatHoldsOnlyAFewFrames) {
     m_player.cache().setLimit(6 * 64 * 64 * 4);
     const PlayedClip a = clip("a.mp4", 40, 60), b = clip("b.mp4", 40, 60, 100);
@@ -219,6 +256,26 @@ TEST_F(ClipPlayerTest, AGrowingFileGivesItsFramesAsTheyCome) {
     EXPECT_EQ(playhead().frame(), before - 1) << "it stays where one looks";
     settle();
     EXPECT_EQ(shown(growing), before - 1);
+}
+
+TEST_F(ClipPlayerTest, TheOthersPlayOnWhileAFileIsDamagedAndMadeWholeAgain) {
+    const PlayedClip good = clip("good.mp4", 24, 24), other = clip("other.mp4", 24, 24, 100);
+    const std::string whole = readFile(other.file);
+    m_player.setClips({good, other});
+    settle();
+    int ticks = 0;
+    QObject::connect(&playhead(), &Playhead::frameChanged, &m_player, [&](int frame) {
+        ++ticks;
+        EXPECT_EQ(shown(good), frame);
+    });
+    playhead().play();
+    writeFileAtomically(other.file, whole.substr(0, whole.size() / 20));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return error(other).find("cut short") != std::string::npos; }, 10'000));
+    const int before = ticks;
+    EXPECT_TRUE(QTest::qWaitFor([&] { return ticks > before + 12; }, 10'000));
+    writeFileAtomically(other.file, whole);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shown(other) == 100 + playhead().frame(); }, 10'000))
+        << "taken up again without a key";
 }
 
 TEST_F(ClipPlayerTest, AFileThatVanishesSaysSoAndComesBack) {

@@ -65,6 +65,27 @@ TEST_F(FrameRequestQueueTest, AJobGoesOnUntilItsFramesAreNotAskedForAnyMore) {
     EXPECT_TRUE(goesOn(job, 3));
 }
 
+TEST_F(FrameRequestQueueTest, EveryAskerReplacesItsOwnJobsOnly) {
+    const int wall = 0, stage = 0;
+    m_queue.replace({{"a", kBox, {1, 2}, 0.1}}, &wall);
+    m_queue.replace({{"b", kBox, {1}, 0.2}}, &stage);
+    const DecodeJob job = *take();
+    EXPECT_EQ(job.file, "a");
+    m_queue.replace({}, &stage);
+    EXPECT_TRUE(goesOn(job, 2)) << "another one's clips left";
+    EXPECT_FALSE(take());
+    m_queue.replace({}, &wall);
+    EXPECT_FALSE(goesOn(job, 2)) << "its own left";
+}
+
+TEST_F(FrameRequestQueueTest, AJobGivesWayToItsOwnClipsPictureUnderThePlayHead) {
+    m_queue.replace({{"a", kBox, {1, 2, 3}, 0.1}});
+    const DecodeJob group = *take();
+    m_busy = {"a"};
+    m_queue.replace({{"a", kBox, {9}, 0}, {"a", kBox, {2, 3}, 0.1}});
+    EXPECT_FALSE(goesOn(group, 2));
+}
+
 TEST_F(FrameRequestQueueTest, AJobGivesWayToAPictureUnderThePlayHead) {
     m_queue.replace({{"a", kBox, {1, 2}, 0.1}});
     const DecodeJob ahead = *take();

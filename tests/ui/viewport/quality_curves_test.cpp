@@ -59,13 +59,13 @@ TEST(QualityMeter, MeasuresInTheBackgroundAndDropsWhatIsNoLongerAsked) {
     };
     const std::string a = clip("a.mp4", 0), b = clip("b.mp4", 100);
     QualityMeter meter;
-    meter.compare(a, b);
+    meter.compare({a}, {b});
     EXPECT_FALSE(meter.isSettled());
-    meter.compare(a, a);
+    meter.compare({a}, {a});
     ASSERT_TRUE(QTest::qWaitFor([&] { return meter.isSettled(); }));
     ASSERT_EQ(meter.frames().size(), 20u);
     for (const FrameComparison& frame : meter.frames()) EXPECT_TRUE(std::isinf(frame.psnr));
-    meter.compare(a, folder.path() / "none.mp4");
+    meter.compare({a}, {folder.path() / "none.mp4"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return meter.isSettled(); }));
     EXPECT_THAT(meter.problem().toStdString(), HasSubstr("none.mp4"));
     meter.compare({}, {});

@@ -2,20 +2,22 @@
 
 #include "ui/review/wall_axes.h"
 
-#include <QWidget>
+#include <QToolButton>
 
 class QComboBox;
-class QLabel;
+class QFrame;
+class QGridLayout;
 
 namespace dailies::ui {
 
-/// Chooses what the wall's columns and rows stand for, in what order the columns are, and which run, prompt
-/// or seed is held where neither axis says it. GUI thread only.
-class ArrangementBar : public QWidget {
+/// A button that says how the wall is arranged ("Run × Prompt and seed") and opens the choices: what columns
+/// and rows stand for, in what order the columns are, and which run, prompt or seed is held where neither
+/// axis says it. GUI thread only.
+class ArrangementPicker : public QToolButton {
     Q_OBJECT
 
 public:
-    explicit ArrangementBar(QWidget* parent = nullptr);
+    explicit ArrangementPicker(QWidget* parent = nullptr);
 
     /// The data that the choices are made from; what was chosen stays where it still exists.
     void setData(const ReviewData& shown);
@@ -33,18 +35,21 @@ signals:
     void changed();
 
 private:
-    QComboBox* addChoice(const QString& caption, const QString& name);
+    QComboBox* addChoice(QGridLayout& grid, const QString& caption, const QString& name);
+    void openChoices();
+    void showText();
     void chooseAxis(bool columns);
     void refresh();
     void refreshHeld();
     bool isOnAnAxis(WallAxis a, WallAxis b) const;
-    void show(QComboBox* choice, bool shown);
+    void offer(QComboBox* choice, bool offered);
 
     WallArrangement m_arrangement;
     std::vector<AxisChoice> m_axes;
     std::vector<std::string> m_metrics;
     std::vector<AxisPlace> m_runs, m_prompts, m_seeds;  ///< to be held
     std::vector<QString> m_runNames;
+    QFrame* m_popup;
     QComboBox *m_columns, *m_rows, *m_order, *m_run, *m_prompt, *m_seed;
 };
 

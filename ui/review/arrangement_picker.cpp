@@ -1,9 +1,10 @@
-#include "ui/review/arrangement_bar.h"
+#include "ui/review/arrangement_picker.h"
 
+#include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
-#include <QBoxLayout>
 #include <QComboBox>
+#include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 
@@ -14,7 +15,8 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kLongestHeld = 160;  ///< pixels; a prompt can be a paragraph
+constexpr int kLongestText = 280;  ///< pixels of the button's text
+constexpr int kChoiceWidth = 240;  ///< a prompt can be a paragraph
 
 QString textOf(const std::string& text) {
     return QString::fromStdString(text);
@@ -22,14 +24,28 @@ QString textOf(const std::string& text) {
 
 }  // namespace
 
-ArrangementBar::ArrangementBar(QWidget* parent) : QWidget(parent) {
-    setLayout(makeRow(space::k8));
-    m_columns = addChoice(tr("Columns"), tr("Columns of the wall"));
-    m_rows = addChoice(tr("Rows"), tr("Rows of the wall"));
-    m_order = addChoice(tr("Order"), tr("Order of the columns"));
-    m_run = addChoice(tr("Run"), tr("Run that is shown"));
-    m_prompt = addChoice(tr("Prompt"), tr("Prompt that is shown"));
-    m_seed = addChoice(tr("Seed"), tr("Seed that is shown"));
+ArrangementPicker::ArrangementPicker(QWidget* parent)
+    : QToolButton(parent), m_popup(new QFrame(this, Qt::Popup)) {
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setIcon(ui::icon(QStringLiteral("grid")));
+    setIconSize({16, 16});
+    setFocusPolicy(Qt::TabFocus);
+    setAccessibleName(tr("Arrangement of the wall"));
+    m_popup->setProperty("card", true);
+    m_popup->setAccessibleName(tr("Arrangement of the wall"));
+    auto* grid = new QGridLayout;
+    grid->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
+    grid->setHorizontalSpacing(space::k16);
+    grid->setVerticalSpacing(space::k8);
+    m_columns = addChoice(*grid, tr("Columns"), tr("Columns of the wall"));
+    m_rows = addChoice(*grid, tr("Rows"), tr("Rows of the wall"));
+    m_order = addChoice(*grid, tr("Order"), tr("Order of the columns"));
+    m_run = addChoice(*grid, tr("Run"), tr("Run that is shown"));
+    m_prompt = addChoice(*grid, tr("Prompt"), tr("Prompt that is shown"));
+    m_seed = addChoice(*grid, tr("Seed"), tr("Seed that is shown"));
+    m_popup->setLayout(grid);
+    connect(this, &QToolButton::clicked, this, &ArrangementPicker::openChoices);
+    connect(this, &ArrangementPicker::changed, this, &ArrangementPicker::showText);
     connect(m_columns, &QComboBox::activated, this, [this] { chooseAxis(true); });
     connect(m_rows, &QComboBox::activated, this, [this] { chooseAxis(false); });
     connect(m_order, &QComboBox::activated, this, [this] {
@@ -50,29 +66,46 @@ ArrangementBar::ArrangementBar(QWidget* parent) : QWidget(parent) {
     });
 }
 
-QComboBox* ArrangementBar::addChoice(const QString& caption, const QString& name) {
-    auto* row = static_cast<QBoxLayout*>(layout());
+QComboBox* ArrangementPicker::addChoice(QGridLayout& grid, const QString& caption, const QString& name) {
     auto* label = makeLabel(caption, TextStyle::Body, TextTone::Muted);
     auto* choice = new QComboBox;
     choice->setAccessibleName(name);
     choice->setToolTip(name);
-    choice->setFocusPolicy(Qt::TabFocus);
-    choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice->setFixedWidth(kChoiceWidth);
     label->setBuddy(choice);
-    row->addWidget(label);
-    row->addWidget(choice);
+    const int row = grid.rowCount();
+    grid.addWidget(label, row, 0);
+    grid.addWidget(choice, row, 1);
     return choice;
 }
 
-void ArrangementBar::show(QComboBox* choice, bool shown) {
-    choice->setVisible(shown);
-    for (QLabel* label : findChildren<QLabel*>())
-        if (label->buddy() == choice) label->setVisible(shown);
+void ArrangementPicker::offer(QComboBox* choice, bool offered) {
+    choice->setVisible(offered);
+    for (QLabel* label : m_popup->findChildren<QLabel*>())
+        if (label->buddy() == choice) label->setVisible(offered);
+}
+
+void ArrangementPicker::openChoices() {
+    m_popup->adjustSize();
+    m_popup->move(mapToGlobal(QPoint(0, height() + space::k4)));
+    m_popup->show();
+    m_columns->setFocus();
+}
+
+void ArrangementPicker::showText() {
+    QString text = axisName(m_arrangement.columns) + QStringLiteral(" × ") + axisName(m_arrangement.rows);
+    for (const QComboBox* held : {m_run, m_prompt, m_seed})
+        if (!held->isHidden()) text += QStringLiteral("  ·  ") + held->currentText();
+    if (!m_order->isHidden() && !m_arrangement.metric.empty())
+        text += QStringLiteral("  ·  ") + m_order->currentText();
+    setToolTip(tr("What columns and rows are, and their order: %1").arg(text));
+    setAccessibleDescription(text);
+    setText(fontMetrics().elidedText(text, Qt::ElideRight, kLongestText));
 }
 
 // -- choices
 
-void ArrangementBar::setData(const ReviewData& shown) {
+void ArrangementPicker::setData(const ReviewData& shown) {
     m_axes = axisChoices(shown);
     m_metrics = shown.metrics;
     m_runs = placesOf(shown, {WallAxis::Run}, {});
@@ -94,7 +127,7 @@ void ArrangementBar::setData(const ReviewData& shown) {
     refresh();
 }
 
-void ArrangementBar::refresh() {
+void ArrangementPicker::refresh() {
     const auto fillAxis = [&](QComboBox* choice, const AxisChoice& chosen) {
         const QSignalBlocker blocker(choice);
         choice->clear();
@@ -114,12 +147,12 @@ void ArrangementBar::refresh() {
     refreshHeld();
 }
 
-bool ArrangementBar::isOnAnAxis(WallAxis a, WallAxis b) const {
+bool ArrangementPicker::isOnAnAxis(WallAxis a, WallAxis b) const {
     const auto is = [&](WallAxis axis) { return axis == a || axis == b; };
     return is(m_arrangement.columns.axis) || is(m_arrangement.rows.axis);
 }
 
-void ArrangementBar::refreshHeld() {
+void ArrangementPicker::refreshHeld() {
     const auto fill = [&](QComboBox* choice, const std::vector<AxisPlace>& places, bool onAnAxis,
                           const auto& textAt, const auto& isHeld) {
         const QSignalBlocker blocker(choice);
@@ -129,9 +162,8 @@ void ArrangementBar::refreshHeld() {
             choice->addItem(textAt(i), textOf(places[i].id));
             if (isHeld(places[i])) held = static_cast<int>(i);
         }
-        choice->setMaximumWidth(kLongestHeld);
         choice->setCurrentIndex(places.empty() ? -1 : held);
-        show(choice, !onAnAxis && places.size() > 1);
+        offer(choice, !onAnAxis && places.size() > 1);
     };
     fill(
         m_run, m_runs, isOnAnAxis(WallAxis::Run, WallAxis::Param),
@@ -145,20 +177,21 @@ void ArrangementBar::refreshHeld() {
         m_seed, m_seeds, isOnAnAxis(WallAxis::Seed, WallAxis::PromptAndSeed),
         [&](std::size_t i) { return textOf(m_seeds[i].id); },
         [&](const AxisPlace& place) { return place.seed == m_arrangement.seed; });
-    show(m_order, isOnAnAxis(WallAxis::Run, WallAxis::Param));
+    offer(m_order, isOnAnAxis(WallAxis::Run, WallAxis::Param));
     // What the box shows is what is held, also before anyone has chosen.
-    if (m_run->isVisibleTo(this)) m_arrangement.runId = m_run->currentData().toString().toStdString();
-    if (m_prompt->isVisibleTo(this)) m_arrangement.prompt = m_prompt->currentData().toString().toStdString();
-    if (m_seed->isVisibleTo(this)) m_arrangement.seed = m_seed->currentData().toLongLong();
+    if (!m_run->isHidden()) m_arrangement.runId = m_run->currentData().toString().toStdString();
+    if (!m_prompt->isHidden()) m_arrangement.prompt = m_prompt->currentData().toString().toStdString();
+    if (!m_seed->isHidden()) m_arrangement.seed = m_seed->currentData().toLongLong();
+    showText();
 }
 
-void ArrangementBar::hold(const std::string& runId, const ReviewRow& row) {
+void ArrangementPicker::hold(const std::string& runId, const ReviewRow& row) {
     m_arrangement.runId = runId;
     m_arrangement.prompt = row.prompt;
     m_arrangement.seed = row.seed;
 }
 
-void ArrangementBar::chooseAxis(bool columns) {
+void ArrangementPicker::chooseAxis(bool columns) {
     const int index = (columns ? m_columns : m_rows)->currentIndex();
     if (index < 0) return;
     const AxisChoice chosen = m_axes[static_cast<std::size_t>(index)];
@@ -176,7 +209,7 @@ void ArrangementBar::chooseAxis(bool columns) {
     columns ? setAxes(chosen, other) : setAxes(other, chosen);
 }
 
-void ArrangementBar::setAxes(AxisChoice columns, AxisChoice rows) {
+void ArrangementPicker::setAxes(AxisChoice columns, AxisChoice rows) {
     if (columns == m_arrangement.columns && rows == m_arrangement.rows) return;
     if (columns != m_arrangement.columns) m_arrangement.pinned.clear();
     m_arrangement.columns = std::move(columns);
