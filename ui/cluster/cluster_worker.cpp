@@ -94,14 +94,11 @@ void ClusterWorker::connectTo(const remote::ClusterProfile& profile) {
 
 void ClusterWorker::test(const remote::ClusterProfile& profile) {
     ask([this, profile](std::stop_token stop) {
-        try {
-            const remote::Cluster cluster(
-                profile, m_prompts, [this](const std::string& line) { say(line); }, stop);
-            const ClusterInfo info{profile, cluster.facts(), cluster.workspace()};
-            post([this, info] { emit tested(info); });
-        } catch (const Error& error) {
-            post([this, error] { emit connectionFailed(error); });
-        }
+        const auto findings = remote::checkCluster(
+            profile, m_prompts,
+            [this](const remote::ClusterFinding& finding) { post([this, finding] { emit found(finding); }); },
+            stop);
+        post([this, verdict = remote::verdictOf(findings)] { emit tested(verdict); });
     });
 }
 

@@ -5,6 +5,7 @@
 #include "core/tracking/store.h"
 #include "core/tracking/store_lock.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/cluster_check.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
@@ -72,7 +73,8 @@ public:
     const std::filesystem::path& storeFile() const { return m_storeFile; }
 
     void connectTo(const remote::ClusterProfile& profile);
-    /// Connects beside the connection in use, signals `tested` or `connectionFailed`, and forgets it.
+    /// Looks at all that is needed of a cluster, beside the connection in use: `found` for each thing, then
+    /// `tested`.
     void test(const remote::ClusterProfile& profile);
     void goOffline();
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
@@ -103,7 +105,8 @@ signals:
     void stateChanged(dailies::ui::LinkState state);
     /// What it is doing, for a person: "Uploading the trainer (412 kB)".
     void progress(const QString& line);
-    void tested(const dailies::ui::ClusterInfo& info);
+    void found(const dailies::remote::ClusterFinding& finding);
+    void tested(dailies::remote::Verdict verdict);
     void connectionFailed(const dailies::Error& error);
     void launched(const QString& sweepName, const std::vector<std::string>& runIds);
     void launchFailed(const dailies::Error& error);

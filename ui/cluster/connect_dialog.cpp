@@ -1,6 +1,7 @@
 #include "ui/cluster/connect_dialog.h"
 
 #include "core/base/text.h"
+#include "ui/cluster/finding_list.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -24,9 +25,10 @@ constexpr QSize kSize{860, 760};
 constexpr int kListWidth = 200;
 constexpr int kLabelWidth = 112;
 constexpr int kOutcomeHeight = 136;
+constexpr int kFindingsHeight = 320;
 constexpr int kShownLines = 5;
 
-enum OutcomePage { kIdle, kProgress, kResult, kHostKey, kSecret };
+enum OutcomePage { kIdle, kProgress, kResult, kHostKey, kSecret, kFindings };
 
 void markProblem(QLineEdit* field, const QString& problem) {
     field->setProperty("problem", !problem.isEmpty());
@@ -53,7 +55,12 @@ ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidg
 
     connect(&m_profiles, &ProfileList::changed, this, &ConnectDialog::fillProfiles);
     connect(&m_worker, &ClusterWorker::progress, this, &ConnectDialog::addLine);
-    connect(&m_worker, &ClusterWorker::tested, this, &ConnectDialog::showSuccess);
+    connect(&m_worker, &ClusterWorker::found, m_findings, &FindingList::add);
+    connect(&m_worker, &ClusterWorker::tested, this, [this](remote::Verdict verdict) {
+        end();
+        m_findings->end(verdict);
+        showPage(kFindings);
+    });
     connect(&m_worker, &ClusterWorker::connectionFailed, this, &ConnectDialog::showFailure);
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
         if (m_activity != Activity::Connecting) {
@@ -173,10 +180,11 @@ QWidget* ConnectDialog::makeOutcome() {
     m_outcome = new QStackedWidget;
     m_outcome->setFixedHeight(kOutcomeHeight);
 
-    auto* idle = makeLabel(
-        tr("Keys, agent and known_hosts are used as by ssh. Test looks whether Slurm answers and the "
-           "workspace can be written, and changes nothing."),
-        TextStyle::Body, TextTone::Muted);
+    auto* idle =
+        makeLabel(tr("~/.ssh/config, keys, agent and known_hosts are used as by ssh. Test looks at all that "
+                     "is needed of "
+                     "a cluster, on a compute node too, by a job of seconds, and leaves nothing there."),
+                  TextStyle::Body, TextTone::Muted);
     idle->setWordWrap(true);
     idle->setAlignment(Qt::AlignTop);
     m_outcome->addWidget(idle);
@@ -225,7 +233,7 @@ QWidget* ConnectDialog::makeOutcome() {
     hostKey->setLayout(hostKeyColumn);
     m_outcome->addWidget(hostKey);
     const auto answer = [this](Prompts::Trust trust) {
-        m_outcome->setCurrentIndex(kProgress);
+        showProgress();
         m_worker.prompts().answerHostKey(trust);
     };
     connect(save, &QPushButton::clicked, this, [answer] { answer(Prompts::Trust::Save); });
@@ -251,7 +259,7 @@ QWidget* ConnectDialog::makeOutcome() {
     secret->setLayout(secretColumn);
     m_outcome->addWidget(secret);
     const auto give = [this] {
-        m_outcome->setCurrentIndex(kProgress);
+        showProgress();
         m_worker.prompts().answerSecret(m_secret->text().toStdString());
         m_secret->clear();
     };
@@ -260,8 +268,11 @@ QWidget* ConnectDialog::makeOutcome() {
     connect(no, &QPushButton::clicked, this, [this] {
         m_secret->clear();
         m_worker.prompts().refuse();
-        m_outcome->setCurrentIndex(kProgress);
+        showProgress();
     });
+
+    m_findings = new FindingList;
+    m_outcome->addWidget(m_findings);
 
     auto* buttons = makeRow(space::k8);
     auto* sandbox = makeButton(tr("Use the sandbox"), ButtonKind::Ghost, QStringLiteral("cluster"));
@@ -288,7 +299,7 @@ QWidget* ConnectDialog::makeOutcome() {
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_worker.stopWork();
         end();
-        m_outcome->setCurrentIndex(kIdle);
+        showPage(kIdle);
     });
     connect(m_test, &QPushButton::clicked, this, [this] {
         if (const auto wanted = profile()) {
@@ -386,8 +397,9 @@ void ConnectDialog::startConnecting() {
 void ConnectDialog::begin(Activity activity) {
     m_activity = activity;
     m_lines.clear();
+    m_findings->begin();
     addLine(tr("Connecting to %1").arg(m_host->text()));
-    m_outcome->setCurrentIndex(kProgress);
+    showProgress();
     m_test->setEnabled(false);
     m_connectButton->setEnabled(false);
     m_stop->show();
@@ -414,32 +426,29 @@ void ConnectDialog::showFailure(const Error& error) {
     m_resultTitle->setText(inert(error.what()));
     setTone(m_resultTitle, TextTone::Danger);
     m_resultText->setText(inert(error.remedy()));
-    m_outcome->setCurrentIndex(kResult);
+    showPage(kResult);
 }
 
-void ConnectDialog::showSuccess(const ClusterInfo& info) {
-    end();
-    QStringList partitions;
-    for (const auto& partition : info.facts.partitions) {
-        partitions << QString::fromStdString(partition.name);
-    }
-    m_resultTitle->setText(tr("Slurm %1 answers").arg(inert(info.facts.version)));
-    setTone(m_resultTitle, TextTone::Success);
-    m_resultText->setText(tr("Partitions: %1. Workspace: %2")
-                              .arg(partitions.join(QStringLiteral(", ")), inert(info.workspace)));
-    m_outcome->setCurrentIndex(kResult);
+/// The form above gives way to findings, which are many.
+void ConnectDialog::showPage(int page) {
+    m_outcome->setFixedHeight(page == kFindings ? kFindingsHeight : kOutcomeHeight);
+    m_outcome->setCurrentIndex(page);
+}
+
+void ConnectDialog::showProgress() {
+    showPage(m_activity == Activity::Testing ? kFindings : kProgress);
 }
 
 void ConnectDialog::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {
     m_question->setText(tr("%1 is not known yet. It shows this %2 key:").arg(host, type));
     m_fingerprint->setText(fingerprint);
-    m_outcome->setCurrentIndex(kHostKey);
+    showPage(kHostKey);
 }
 
 void ConnectDialog::askSecret(const QString& prompt, bool echo) {
     m_secretPrompt->setText(prompt);
     m_secret->setEchoMode(echo ? QLineEdit::Normal : QLineEdit::Password);
-    m_outcome->setCurrentIndex(kSecret);
+    showPage(kSecret);
     m_secret->setFocus();
 }
 

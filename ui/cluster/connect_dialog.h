@@ -20,6 +20,8 @@ class QStackedWidget;
 
 namespace dailies::ui {
 
+class FindingList;
+
 /// Choosing, describing, testing and connecting to a cluster. Shows each step of the connection as it goes, a
 /// failure with its remedy, and asks what only a person can answer (unknown host key, passphrase) in place.
 class ConnectDialog : public QDialog {
@@ -53,7 +55,8 @@ private:
     void end();
     void addLine(const QString& line);
     void showFailure(const Error& error);
-    void showSuccess(const ClusterInfo& info);
+    void showPage(int page);
+    void showProgress();
 
     ProfileList& m_profiles;
     ClusterWorker& m_worker;
@@ -76,6 +79,7 @@ private:
 
     QStackedWidget* m_outcome;
     QLabel* m_steps;
+    FindingList* m_findings;
     QLabel* m_resultTitle;
     QLabel* m_resultText;
     QLabel* m_question;

@@ -75,6 +75,25 @@ TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {
     EXPECT_TRUE(m_profiles.find("nowhere").has_value());
 }
 
+TEST_F(ConnectDialogTest, ATestShowsEachFindingWithItsRemedyAndAVerdict) {
+    field("Host")->setText("127.0.0.1");
+    remote::ClusterProfile profile = *m_dialog.profile();
+    profile.name = "nowhere";
+    profile.port = 1;
+    profile.readUserConfig = false;
+    m_profiles.put(profile);
+    m_dialog.selectProfile("nowhere");
+    button("Test")->click();
+    ASSERT_TRUE(waitUntil([&] { return shows("lacks something"); }, 15'000));
+    EXPECT_TRUE(shows("Login"));
+    EXPECT_TRUE(shows("refused"));
+    EXPECT_TRUE(shows("Check the port"));
+    EXPECT_TRUE(button("Test")->isEnabled());
+    button("Test")->click();
+    EXPECT_FALSE(shows("refused")) << "a new test begins with an empty list";
+    EXPECT_TRUE(waitUntil([&] { return shows("lacks something"); }, 15'000));
+}
+
 TEST_F(ConnectDialogTest, AnUnknownHostKeyIsAPersonsQuestionAndTheirAnswerArrives) {
     QObject::connect(&m_worker.prompts(), &Prompts::hostKeyAsked, &m_dialog, &ConnectDialog::askHostKey);
     auto answer = Prompts::Trust::Refuse;
