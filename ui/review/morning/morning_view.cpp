@@ -3,6 +3,7 @@
 #include "ui/bridge/read_store.h"
 #include "ui/review/clip_stage.h"
 #include "ui/review/judging/review_book.h"
+#include "ui/review/morning/playlist_delegate.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -21,7 +22,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kListWidth = 340;
-constexpr int kLineHeight = 48;
 constexpr qint64 kBetweenReadingsMs = 10'000;
 
 QIcon reasonIcon(judging::Reason reason) {
@@ -131,8 +131,8 @@ QWidget* MorningView::makeList() {
     column->addSpacing(space::k8);
     m_list->setAccessibleName(tr("Playlist"));
     m_list->setFocusPolicy(Qt::NoFocus);
-    m_list->setWordWrap(true);
-    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setItemDelegate(new PlaylistDelegate(m_list));
+    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or the words wrap anew when it comes
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_list, 1);
     auto* all = makeButton(tr("Mark all as seen  Shift+A"), ButtonKind::Ghost);
@@ -190,8 +190,6 @@ void MorningView::fillList() {
                             inert(entry.run.name) + QStringLiteral(" · ") + inert(entry.clip.prompt) +
                                 QLatin1Char('\n') + reasonText(entry),
                             m_list);
-    for (int listed = 0; listed < m_list->count(); ++listed)
-        m_list->item(listed)->setSizeHint({0, kLineHeight});
     m_list->setCurrentRow(std::min(row, m_list->count() - 1));
     const int clips = m_list->count();
     QString count = clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips);
