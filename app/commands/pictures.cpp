@@ -42,7 +42,9 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
     auto* command = app.add_subcommand("screenshot",
                                        "Draw a page of the desktop program into a picture; needs no display");
-    command->add_option("page", words->page, "runs, review, launch, cluster, compare, run or connect")
+    command
+        ->add_option("page", words->page,
+                     "runs, review, launch, cluster, compare, run, connect, sample or score")
         ->required();
     command->add_option("out", words->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, words->store);

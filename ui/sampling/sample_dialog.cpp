@@ -212,6 +212,7 @@ QWidget* SampleDialog::makeFooter() {
     auto* footer = new QWidget;
     auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
     auto* cancel = makeButton(tr("Cancel"));
+    m_target->setWordWrap(true);
     row->addWidget(m_target, 1);
     row->addWidget(cancel);
     row->addWidget(m_send);

@@ -90,6 +90,7 @@ QWidget* ScoreDialog::makeForm() {
     auto* open = makeButton(tr("Open…"), ButtonKind::Normal, QStringLiteral("folder"));
     open->setToolTip(tr("Choose the scorer's file"));
     grid->addWidget(open, 0, 2);
+    m_name->setPlaceholderText(tr("as the file"));
     add(tr("Name"), m_name, tr("The metric is score/NAME"));
     m_reference->setPlaceholderText(tr("none"));
     add(tr("Reference"), m_reference,
@@ -124,6 +125,7 @@ QWidget* ScoreDialog::makeFooter() {
     auto* footer = new QWidget;
     auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
     auto* cancel = makeButton(tr("Cancel"));
+    m_target->setWordWrap(true);
     row->addWidget(m_target, 1);
     row->addWidget(cancel);
     row->addWidget(m_send);

@@ -9,6 +9,8 @@
 #include "ui/main_window/main_window.h"
 #include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
+#include "ui/sampling/sample_dialog.h"
+#include "ui/scoring/score_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/view_settings.h"
 
@@ -94,6 +96,28 @@ void choosePreset(MainWindow& window, const std::string& name) {
     page->choosePreset(QString::fromStdString(name));
 }
 
+bool isDialog(const std::string& page) {
+    return page == "connect" || page == "sample" || page == "score";
+}
+
+template <typename Dialog>
+QWidget& openForm(MainWindow& window, const char* action) {
+    window.findChild<ReviewPage*>()->keys().find(QLatin1String(action))->run();
+    auto* dialog = window.findChild<Dialog*>();
+    if (!dialog)
+        throw InputError("there is no run whose clips this form could be about",
+                         "Launch a sweep first, or give another store.");
+    waitUntilCalm([&] { return dialog->settled(); });
+    return *dialog;
+}
+
+QWidget& openDialog(MainWindow& window, const std::string& name) {
+    if (name == "connect") return window.openConnectDialog();
+    waitUntilCalm([&] { return window.settled(); });
+    return name == "sample" ? openForm<SampleDialog>(window, "sample")
+                            : openForm<ScoreDialog>(window, "score");
+}
+
 }  // namespace
 
 // Qt reads platform and scale only when the application is made.
@@ -110,11 +134,14 @@ std::unique_ptr<QApplication> makeOffscreenApplication(double scale) {
 }
 
 QImage renderPage(const Picture& picture) {
-    const bool dialog = picture.page == "connect";
-    const auto page = dialog ? std::optional(Page::Cluster) : pageFromName(picture.page);
+    const bool dialog = isDialog(picture.page);
+    const auto page = !dialog                     ? pageFromName(picture.page)
+                      : picture.page == "connect" ? Page::Cluster
+                                                  : std::optional(Page::Review);
     if (!page) {
-        throw InputError("there is no page '" + picture.page + "'",
-                         "Choose one of: runs, review, launch, cluster, compare, run, connect.");
+        throw InputError(
+            "there is no page '" + picture.page + "'",
+            "Choose one of: runs, review, launch, cluster, compare, run, connect, sample, score.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
@@ -125,7 +152,7 @@ QImage renderPage(const Picture& picture) {
     window.show();
     QWidget* shown = &window;
     if (dialog) {
-        shown = &window.openConnectDialog();
+        shown = &openDialog(window, picture.page);
     }
     waitUntilCalm([&] { return window.settled(); });
     if (!picture.tab.empty()) {

@@ -18,7 +18,8 @@ namespace dailies::ui {
 std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
 struct Picture {
-    std::string page = "runs";  ///< runs, review, launch, cluster, compare, run or connect (the dialog)
+    std::string page = "runs";  ///< runs, review, launch, cluster, compare, run, or a dialog: connect,
+                                ///< sample, score
     std::filesystem::path storeFile;
     std::filesystem::path profilesFile;  ///< empty: no profiles
     ThemeMode theme = ThemeMode::Dark;
