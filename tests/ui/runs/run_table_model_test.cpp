@@ -13,6 +13,8 @@
 namespace dailies::ui {
 namespace {
 
+using namespace std::string_literals;
+
 tracking::Run makeRun(const std::string& id, const std::string& lr,
                       std::optional<double> loss = std::nullopt) {
     tracking::Run run;
@@ -127,8 +129,7 @@ TEST_F(RunTableTest, ShowsHowFarARunIs) {
 
 TEST_F(RunTableTest, MakesHostileNamesHarmlessAndShort) {
     tracking::Run run = makeRun("a", "0.1");
-    run.name =
-        std::string("\x1b[31mred \0 \xe2\x80\xae rtl \xf0\x9f\x98\x80 ", 28) + std::string(10'000, 'x');
+    run.name = "\x1b[31mred \0 \xe2\x80\xae rtl \xf0\x9f\x98\x80 "s + std::string(10'000, 'x');
     run.params["key\n" + std::string(10'000, 'k')] = "line\nbreak\t\x1b]0;title\a";
     show({run, makeRun("b", "0.2")});
     for (int row = 0; row < m_model.rowCount(); ++row) {
