@@ -84,7 +84,9 @@ public:
             } else
                 refuseUnknown(node, "", key, kKeys);
         }
-        if (!hasParameters || m_sweep.parameters.empty())
+        // one run is a grid in which nothing varies; that this is meant, its config or an empty map says
+        const bool isOneRun = m_sweep.method == "grid" && (hasParameters || !m_sweep.config.empty());
+        if (m_sweep.parameters.empty() && !isOneRun)
             m_yaml.refuse(root,
                           "parameters: found nothing, expected at least one, such as "
                           "optimizer.lr: {values: [0.001, 0.01]}.");

@@ -75,8 +75,8 @@ struct Sweep {
     std::string method = "grid";  ///< a strategy's: "grid", "random", "sobol", "bayes"
     std::string metric;           ///< empty: none
     Goal goal = Goal::Minimize;
-    std::vector<Parameter> parameters;
-    Json config = Json::object();  ///< nested partial config, under every run
+    std::vector<Parameter> parameters;  ///< none, in a grid: one run
+    Json config = Json::object();       ///< nested partial config, under every run
     std::optional<int> runCap;
     std::int64_t seed = 0;  ///< of the draws
     std::optional<EarlyStop> earlyStop;

@@ -216,7 +216,18 @@ TEST(ParseSweep, RefusesMethodsAndDistributionsThatItDoesNotKnow) {
 
 TEST(ParseSweep, RefusesASweepWithoutParameters) {
     EXPECT_THAT(refusal("name: a\n"), HasSubstr("parameters: found nothing"));
-    EXPECT_THAT(refusal("name: a\nparameters: {}\n"), HasSubstr("parameters: found nothing"));
+    EXPECT_THAT(refusal("name: a\nmethod: random\nrun_cap: 3\nconfig: {steps: 5}\n"),
+                HasSubstr("parameters: found nothing"));
+}
+
+TEST(ParseSweep, AGridInWhichNothingVariesIsOneRun) {
+    for (const std::string yaml : {"name: once\nconfig: {steps: 500}\n", "name: once\nparameters: {}\n"}) {
+        const Sweep sweep = parseSweep(yaml, "once.yaml");
+        const auto runs = expand(sweep);
+        ASSERT_EQ(runs.size(), 1u) << yaml;
+        EXPECT_EQ(runs[0].name, "once");
+        EXPECT_EQ(expand(parseSweep(toYaml(sweep), "again")).front().config, runs[0].config);
+    }
 }
 
 TEST(ParseSweep, RefusesResourcesThatSbatchWouldRefuse) {
