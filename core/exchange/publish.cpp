@@ -1,7 +1,7 @@
 #include "core/exchange/publish.h"
 
 #include "core/base/error.h"
-#include "core/exchange/digest.h"
+#include "core/digest/sha256.h"
 #include "core/exchange/mlflow_rules.h"
 #include "core/exchange/mlflow_server.h"
 #include "core/tracking/files_folder.h"
@@ -74,7 +74,7 @@ std::vector<NamedPoint> pointsOf(const std::vector<Slice>& batch) {
 
 /// Everything about the points, so that equal state means nothing to send.
 std::string stateOf(const std::vector<Curve>& curves) {
-    Digest digest;
+    Sha256 digest;
     for (const auto& curve : curves) {
         digest.addNumber(curve.key.size());
         digest.add(curve.key);
@@ -85,7 +85,7 @@ std::string stateOf(const std::vector<Curve>& curves) {
             digest.addNumber(point.value);
         }
     }
-    return digest.hex();
+    return digest.hex(kIdDigits);
 }
 
 class Publisher {

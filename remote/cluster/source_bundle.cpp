@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/digest/sha256.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -9,7 +10,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
-#include <openssl/evp.h>
 
 namespace dailies::remote {
 
@@ -46,28 +46,19 @@ bool isSafeName(const std::string& name) {
     return true;
 }
 
-std::string sha256(const std::map<std::string, std::string>& files) {
-    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-    EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+/// The trainer's version.
+std::string versionOf(const std::map<std::string, std::string>& files) {
+    Sha256 hash;
     // The length before each text keeps "ab"+"c" and "a"+"bc" apart.
     const auto add = [&](const std::string& text) {
-        const std::string length = std::to_string(text.size()) + ":";
-        EVP_DigestUpdate(context.get(), length.data(), length.size());
-        EVP_DigestUpdate(context.get(), text.data(), text.size());
+        hash.add(std::to_string(text.size()) + ":");
+        hash.add(text);
     };
     for (const auto& [name, content] : files) {
         add(name);
         add(content);
     }
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-    unsigned int size = 0;
-    EVP_DigestFinal_ex(context.get(), digest.data(), &size);
-    std::string hex;
-    for (unsigned int i = 0; i < size; ++i) {
-        hex += "0123456789abcdef"[digest[i] >> 4];
-        hex += "0123456789abcdef"[digest[i] & 15];
-    }
-    return hex;
+    return hash.hex(16);
 }
 
 std::string ustar(const std::map<std::string, std::string>& files) {
@@ -108,7 +99,7 @@ SourceBundle bundleFiles(const std::map<std::string, std::string>& files) {
     for (const auto& [name, content] : files)
         if (!isSafeName(name))
             throw Error("'" + name + "' cannot be packed.", "Relative paths without '..' are accepted.");
-    return {sha256(files).substr(0, 16), ustar(files)};
+    return {versionOf(files), ustar(files)};
 }
 
 SourceBundle makeSourceBundle() {

@@ -1,6 +1,7 @@
 #include "remote/ssh/transfer.h"
 
 #include "core/base/text.h"
+#include "core/digest/sha256.h"
 #include "remote/ssh/exec.h"
 
 #include <array>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <openssl/evp.h>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -216,62 +216,23 @@ void send(Connection& connection, std::ifstream& file, const std::string& remote
     if (stream.finish() != 0) throw cannot("write", remote, connection, stream.complaint());
 }
 
-std::string hexadecimal(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const unsigned char byte : bytes) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 15];
-    }
-    return text;
-}
-
-/// SHA-256 of what is put in.
-class Hash {
-public:
-    Hash() : m_context(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-        EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr);
-    }
-    void add(std::string_view bytes) { EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()); }
-    std::string text() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-        unsigned size = 0;
-        EVP_DigestFinal_ex(m_context.get(), hash.data(), &size);
-        return hexadecimal({reinterpret_cast<const char*>(hash.data()), size});
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> m_context;
-};
-
-std::string hashOf(const fs::path& file, const std::stop_token& stop) {
-    Hash hash;
-    std::ifstream stream(file, std::ios::binary);
-    std::string piece(kPiece, '\0');
-    while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())), stream.gcount() > 0) {
-        if (stop.stop_requested()) throw Cancelled();
-        hash.add(std::string_view(piece.data(), static_cast<std::size_t>(stream.gcount())));
-    }
-    return hash.text();
-}
-
 /// Whether both files are the same; also where the other side has no program that could tell.
 bool isCopy(Connection& connection, const fs::path& local, const std::string& remote,
             const std::stop_token& stop) {
     const auto answer = runScript(connection, "file=" + shellQuote(remote) + "\n" + std::string(kHash), stop);
     const auto there = std::string(trim(answer.out)).substr(0, 64);
-    return there.empty() || there == hashOf(local, stop);
+    return there.empty() || there == sha256OfFile(local, stop);
 }
 
 /// Of an upload: beside the remote file, told apart by which state of which local file it is a part of.
 std::string partialUpload(const fs::path& local, const std::string& remote) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
-    Hash hash;
+    Sha256 hash;
     hash.add(std::string(host.data()) + "\n" + fs::absolute(local).string() + "\n" +
              std::to_string(fs::file_size(local)) + "\n" +
              std::to_string(fs::last_write_time(local).time_since_epoch().count()));
-    return remote + "." + hash.text().substr(0, 12) + ".part";
+    return remote + "." + hash.hex(12) + ".part";
 }
 
 }  // namespace

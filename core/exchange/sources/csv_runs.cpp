@@ -4,7 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
-#include "core/exchange/digest.h"
+#include "core/exchange/derived_run_id.h"
 #include "core/exchange/numbers.h"
 #include "core/exchange/sources/sources.h"
 

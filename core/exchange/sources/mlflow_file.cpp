@@ -1,7 +1,7 @@
 // MLflow's SQLite files of every version that the store reads, and so Dailies' own.
 #include "core/base/error.h"
 #include "core/base/ids.h"
-#include "core/exchange/digest.h"
+#include "core/exchange/derived_run_id.h"
 #include "core/exchange/sources/mlflow_run.h"
 #include "core/exchange/sources/sources.h"
 #include "core/tracking/database.h"

@@ -1,7 +1,7 @@
 #include "core/exchange/sources/mlflow_run.h"
 
 #include "core/base/ids.h"
-#include "core/exchange/digest.h"
+#include "core/exchange/derived_run_id.h"
 #include "core/exchange/publish.h"
 
 namespace dailies::exchange {

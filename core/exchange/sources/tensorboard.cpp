@@ -2,7 +2,8 @@
 // read in the order of their names.
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/exchange/digest.h"
+#include "core/digest/sha256.h"
+#include "core/exchange/derived_run_id.h"
 #include "core/exchange/sources/sources.h"
 #include "core/exchange/sources/tensor_value.h"
 #include "core/exchange/sources/tfrecord.h"
@@ -164,9 +165,9 @@ void EventReader::purgeFrom(std::int64_t step) {
 SourceRun EventReader::finish(const std::string& name, const std::string& folderName,
                               const std::string& experiment) {
     auto& run = m_found.run;
-    Digest time;
+    Sha256 time;
     time.addNumber(m_firstTime);
-    run.id = derivedRunId({"tensorboard", folderName, m_firstFile, time.hex()});
+    run.id = derivedRunId({"tensorboard", folderName, m_firstFile, time.hex(kIdDigits)});
     run.name = name;
     run.experiment = experiment;
     // an event file does not say whether its run goes on; a later import takes a later end

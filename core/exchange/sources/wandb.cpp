@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "core/exchange/digest.h"
+#include "core/exchange/derived_run_id.h"
 #include "core/exchange/sources/sources.h"
 #include "core/exchange/sources/wandb_log.h"
 #include "core/exchange/sources/wandb_values.h"
