@@ -1,6 +1,7 @@
 // What the runs ran on: trainer, machine, code, cluster and time.
 #include "core/base/text.h"
 #include "core/compare/rows.h"
+#include "core/tracking/run_tags.h"
 
 #include <algorithm>
 #include <ctime>
@@ -13,11 +14,6 @@ namespace {
 
 using tracking::Run;
 using Text = std::function<std::string(const Run&)>;
-
-std::string tagOf(const Run& run, const std::string& key) {
-    const auto found = run.tags.find(key);
-    return found == run.tags.end() ? std::string() : std::string(found->second);
-}
 
 Text tag(const char* key) {
     return [key](const Run& run) { return tagOf(run, key); };

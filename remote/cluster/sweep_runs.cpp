@@ -1,11 +1,10 @@
 #include "remote/cluster/sweep_runs.h"
 
 #include "core/config/schema.h"
+#include "core/digest/sha256.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <openssl/evp.h>
 
 namespace dailies::remote {
 
@@ -19,22 +18,10 @@ std::string paramText(const Json& value) {
 
 }  // namespace
 
-std::string tagOf(const tracking::Run& run, const char* key) {
-    const auto at = run.tags.find(key);
-    return at == run.tags.end() ? std::string() : at->second;
-}
-
 std::string runIdOf(const std::string& sweepId, std::size_t task) {
-    const std::string text = sweepId + "/" + std::to_string(task);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
-    constexpr std::string_view kHex = "0123456789abcdef";
-    std::string id;
-    for (std::size_t i = 0; i < 16; ++i) {
-        id += kHex[digest[i] >> 4];
-        id += kHex[digest[i] & 15];
-    }
-    return id;
+    Sha256 hash;
+    hash.add(sweepId + "/" + std::to_string(task));
+    return hash.hex(kIdDigits);
 }
 
 tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& sweep,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/sweep/sweep.h"
+#include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 
@@ -23,9 +24,6 @@ Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run);
 /// The configuration that the run's params tell, as `config::resolve` takes it. Throws `InputError` for a
 /// value that its key does not take.
 Json configOf(const tracking::Run& run);
-
-/// The run's tag, or "".
-std::string tagOf(const tracking::Run& run, const char* key);
 
 struct SweepRun {
     std::size_t task = 0;

@@ -32,7 +32,7 @@ const std::map<std::string, QString>& endings() {
 QString progressText(const tracking::Run& run) {
     const std::string extended = tagOf(run, tracking::tag::kExtendedTo);
     const auto steps = run.params.find("steps");
-    const double total = !extended.empty()          ? std::atof(extended.c_str())
+    const double total = !extended.empty()           ? std::atof(extended.c_str())
                          : steps == run.params.end() ? 0
                                                      : std::atof(steps->second.c_str());
     if (total <= 0) {
@@ -143,11 +143,6 @@ std::int64_t latestStep(const tracking::Run& run) {
         step = std::max(step, point.step);
     }
     return step;
-}
-
-std::string tagOf(const tracking::Run& run, const char* key) {
-    const auto found = run.tags.find(key);
-    return found == run.tags.end() ? std::string() : found->second;
 }
 
 }  // namespace dailies::ui

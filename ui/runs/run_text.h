@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
 #include "ui/theme/tokens.h"
 
@@ -31,7 +32,5 @@ QString timeText(std::int64_t unixMs);
 
 /// The highest step of any metric; 0 before the first.
 std::int64_t latestStep(const tracking::Run& run);
-/// The tag's value, or "".
-std::string tagOf(const tracking::Run& run, const char* key);
 
 }  // namespace dailies::ui
