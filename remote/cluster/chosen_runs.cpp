@@ -1,5 +1,6 @@
 #include "remote/cluster/chosen_runs.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
@@ -51,6 +52,21 @@ sweep::Resources resourcesOfOneProcess(const tracking::Store& store, const std::
     resources.nodes = resources.ranksPerNode = 1;
     resources.gpusPerNode = std::min(resources.gpusPerNode, 1);
     return resources;
+}
+
+tracking::Run recordOfTask(const tracking::Run& source, const std::string& jobId, const std::string& jobName,
+                           std::size_t task, const std::string& cluster, const std::string& workspace) {
+    tracking::Run run;
+    run.id = runIdOf(jobId, task);
+    run.experimentId = source.experimentId;
+    run.startMs = unixMillis();
+    run.tags = {{tag::kSweep, jobId},
+                {tag::kSweepName, jobName},
+                {tag::kCluster, cluster},
+                {tag::kFolder, workspace + "/runs/" + run.id},
+                {tag::kTask, std::to_string(task)},
+                {"mlflow.parentRunId", source.id}};
+    return run;
 }
 
 }  // namespace dailies::remote

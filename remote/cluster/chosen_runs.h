@@ -21,4 +21,9 @@ std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
 /// The resources that one run of the sweep of the first of these runs had, for a single process.
 sweep::Resources resourcesOfOneProcess(const tracking::Store& store, const std::vector<std::string>& runIds);
 
+/// A job's task on a run as the store records it: a child of that run. Its name, params and further tags are
+/// the job's to add.
+tracking::Run recordOfTask(const tracking::Run& source, const std::string& jobId, const std::string& jobName,
+                           std::size_t task, const std::string& cluster, const std::string& workspace);
+
 }  // namespace dailies::remote

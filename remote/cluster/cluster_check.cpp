@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/finding_reporter.h"
 #include "remote/cluster/node_check.h"
 
 #include <algorithm>
@@ -25,16 +26,17 @@ std::string milliseconds(Clock::duration time) {
     return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
-class ClusterCheck {
+class ClusterCheck : FindingReporter {
 public:
     ClusterCheck(const ClusterProfile& profile, const ReportFinding& report, std::stop_token stop,
                  std::chrono::seconds nodePatience)
-        : m_profile(profile), m_stop(std::move(stop)), m_nodePatience(nodePatience) {
-        m_report = [this, report](const ClusterFinding& finding) {
-            m_findings.push_back(finding);
-            if (report) report(finding);
-        };
-    }
+        : FindingReporter([this, report](const ClusterFinding& finding) {
+              m_findings.push_back(finding);
+              if (report) report(finding);
+          }),
+          m_profile(profile),
+          m_stop(std::move(stop)),
+          m_nodePatience(nodePatience) {}
 
     std::vector<ClusterFinding> run(ssh::Prompter& prompter) {
         look("Login", [&] { login(prompter); });
@@ -67,15 +69,6 @@ private:
         } catch (const Error& e) {
             bad(what, e.what(), e.remedy());
         }
-    }
-    void good(const std::string& what, const std::string& found) {
-        m_report({what, Verdict::Good, inertText(found), {}});
-    }
-    void warn(const std::string& what, const std::string& found, const std::string& remedy) {
-        m_report({what, Verdict::Warn, inertText(found), remedy});
-    }
-    void bad(const std::string& what, const std::string& found, const std::string& remedy) {
-        m_report({what, Verdict::Bad, inertText(found), remedy});
     }
 
     void login(ssh::Prompter& prompter) {
@@ -170,7 +163,6 @@ private:
     const ClusterProfile& m_profile;
     std::stop_token m_stop;
     std::chrono::seconds m_nodePatience;
-    ReportFinding m_report;
     std::vector<ClusterFinding> m_findings;
     std::unique_ptr<ssh::Session> m_session;
     std::optional<slurm::Scheduler> m_scheduler;

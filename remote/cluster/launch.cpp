@@ -66,10 +66,9 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
         throw InputError("Every run of the sweep is a repeat of one that ran before.",
                          "Launch it without leaving repeats out, or change its values.");
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
-    const std::string program =
-        trainer.program.empty() ? workspace + "/trainer/VERSION/build/bin/dailies-train" : trainer.program;
-    plan.script = arrayScript(
-        {plan.sweepId, sweep.name, plan.runs.size(), sweep.resources, workspace, program}, profile);
+    plan.script = arrayScript({plan.sweepId, sweep.name, plan.runs.size(), sweep.resources, workspace,
+                               programIn(workspace, trainer)},
+                              profile);
     return plan;
 }
 

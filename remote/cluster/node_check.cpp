@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "remote/cluster/finding_reporter.h"
 #include "remote/cluster/job_script.h"
 
 #include <condition_variable>
@@ -60,11 +61,15 @@ private:
     std::string m_path;
 };
 
-class NodeCheck {
+class NodeCheck : FindingReporter {
 public:
     NodeCheck(ssh::Session& session, slurm::Scheduler& scheduler, const ClusterProfile& profile,
               const ReportFinding& report, const std::stop_token& stop)
-        : m_session(session), m_scheduler(scheduler), m_profile(profile), m_report(report), m_stop(stop) {}
+        : FindingReporter(report),
+          m_session(session),
+          m_scheduler(scheduler),
+          m_profile(profile),
+          m_stop(stop) {}
 
     void run(const std::string& workspace, int gpus, std::chrono::seconds patience) {
         const auto token = newId();
@@ -90,15 +95,6 @@ public:
     }
 
 private:
-    void good(const std::string& what, const std::string& found) {
-        m_report({what, Verdict::Good, inertText(found), {}});
-    }
-    void warn(const std::string& what, const std::string& found, const std::string& remedy) {
-        m_report({what, Verdict::Warn, inertText(found), remedy});
-    }
-    void bad(const std::string& what, const std::string& found, const std::string& remedy) {
-        m_report({what, Verdict::Bad, inertText(found), remedy});
-    }
     static std::string value(const Answers& answers, const std::string& name) {
         const auto found = answers.find(name);
         return found == answers.end() ? "" : found->second;
@@ -202,7 +198,6 @@ private:
     ssh::Session& m_session;
     slurm::Scheduler& m_scheduler;
     const ClusterProfile& m_profile;
-    const ReportFinding& m_report;
     std::stop_token m_stop;
 };
 

@@ -72,11 +72,20 @@ std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::v
     return sendRecorded(cluster, store, submission, progress, stop);
 }
 
-std::optional<Json> recordedDocument(const tracking::SweepRecord& record, const char* key) {
+Submission submissionOf(const std::string& id, const Json& document, const std::string& script,
+                        const char* key, ConfigOfTask configOf) {
+    Submission submission{id, document, script, {}};
+    for (const auto& run : document.at("runs"))
+        submission.tasks.push_back({run.at("run_id").get<std::string>(), configOf(document.at(key), run)});
+    return submission;
+}
+
+std::optional<Submission> recordedSubmission(const tracking::SweepRecord& record, const char* key,
+                                             ConfigOfTask configOf) {
     if (!record.yaml.starts_with('{')) return std::nullopt;  // a sweep's file is YAML in block style
-    Json document = parseJson(record.yaml, "sweep " + record.id);
+    const Json document = parseJson(record.yaml, "sweep " + record.id);
     if (!document.contains(key)) return std::nullopt;
-    return document;
+    return submissionOf(record.id, document, record.script, key, configOf);
 }
 
 }  // namespace dailies::remote

@@ -23,8 +23,17 @@ std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::v
                           const std::string& name, const Submission& submission,
                           const Progress& progress = {}, std::stop_token stop = {});
 
-/// The document of such a record, where it is one that has this key ("sampling"); nullopt: another.
-std::optional<Json> recordedDocument(const tracking::SweepRecord& record, const char* key);
+/// The config.json of a task: of the job, which stands in the document under its key ("sampling"), and the
+/// task's entry among the document's runs.
+using ConfigOfTask = Json (*)(const Json& job, const Json& run);
+
+/// The job that such a document tells, with a task for each of its runs.
+Submission submissionOf(const std::string& id, const Json& document, const std::string& script,
+                        const char* key, ConfigOfTask configOf);
+
+/// The same of a record, where its document has this key; nullopt: a record of something else.
+std::optional<Submission> recordedSubmission(const tracking::SweepRecord& record, const char* key,
+                                             ConfigOfTask configOf);
 
 /// The second half, once the files are there.
 std::string submitRecorded(Cluster& cluster, tracking::Store& store, const Submission& submission,

@@ -23,6 +23,8 @@ namespace {
 
 namespace tag = tracking::tag;
 
+constexpr const char* kJobKey = "sampling";  ///< of the job in the document
+
 std::string paramOf(const tracking::Run& run, const std::string& key, const std::string& absent = {}) {
     const auto param = run.params.find(key);
     return param == run.params.end() ? absent : param->second;
@@ -141,14 +143,6 @@ Json configOf(const Json& job, const Json& task) {
     return config;
 }
 
-Submission submissionOf(const std::string& id, const Json& document, const std::string& script) {
-    Submission submission{id, document, script, {}};
-    for (const auto& run : document.at("runs"))
-        submission.tasks.push_back(
-            {run.at("run_id").get<std::string>(), configOf(document.at("sampling"), run)});
-    return submission;
-}
-
 template <class T, class Of>
 bool varies(const std::vector<Task>& tasks, Of of) {
     std::set<T> seen;
@@ -177,10 +171,7 @@ std::string nameOf(const Task& task, const std::string& runName, const std::vect
 tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const tracking::Run& source,
                        const config::SamplingJob& job, std::size_t index, const std::string& cluster,
                        const std::string& workspace) {
-    tracking::Run run;
-    run.id = runIdOf(plan.id, index);
-    run.experimentId = source.experimentId;
-    run.startMs = unixMillis();
+    tracking::Run run = recordOfTask(source, plan.id, plan.name, index, cluster, workspace);
     run.params["checkpoint.run"] = source.name;
     run.params["checkpoint.step"] = std::to_string(task.checkpoint.step);
     run.params["sampling.guidance"] =
@@ -191,14 +182,8 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
     run.params["sampling.frames"] =
         job.frames > 0 ? std::to_string(job.frames) : paramOf(source, "data.frames");
     run.params["sampling.clips"] = std::to_string(job.prompts.size() * job.seeds.size());
-    run.tags = {{tag::kSweep, plan.id},
-                {tag::kSweepName, plan.name},
-                {tag::kCluster, cluster},
-                {tag::kFolder, workspace + "/runs/" + run.id},
-                {tag::kTask, std::to_string(index)},
-                {tag::kSampledRun, source.id},
-                {tag::kSampledStep, std::to_string(task.checkpoint.step)},
-                {"mlflow.parentRunId", source.id}};
+    run.tags[tag::kSampledRun] = source.id;
+    run.tags[tag::kSampledStep] = std::to_string(task.checkpoint.step);
     return run;
 }
 
@@ -293,7 +278,7 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
     plan.clips = static_cast<std::int64_t>(tasks.size() * job.prompts.size() * job.seeds.size());
     plan.givenFiles = givenFilesOf(job.given_files, workspace + "/sweeps/" + plan.id + "/given", sources);
     for (std::size_t i = 0; i < plan.givenFiles.size(); ++i) job.given_files[i] = plan.givenFiles[i].remote;
-    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {"sampling", config::toJson(job)}};
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kJobKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto& source = sources.at(tasks[i].checkpoint.runId);
@@ -303,10 +288,9 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
         entry.update(toJson(tasks[i]));
         plan.document["runs"].push_back(std::move(entry));
     }
-    const std::string program =
-        trainer.program.empty() ? workspace + "/trainer/VERSION/build/bin/dailies-train" : trainer.program;
-    plan.script = arrayScript(
-        {plan.id, plan.name, tasks.size(), request.resources, workspace, program, "sample"}, profile);
+    plan.script = arrayScript({plan.id, plan.name, tasks.size(), request.resources, workspace,
+                               programIn(workspace, trainer), "sample"},
+                              profile);
     return plan;
 }
 
@@ -317,13 +301,12 @@ std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking:
         cluster.session().upload(file.local, file.remote, 0644, stop);
     }
     return recordAndSend(cluster, store, plan.runs, plan.name,
-                         submissionOf(plan.id, plan.document, plan.script), progress, stop);
+                         submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf), progress,
+                         stop);
 }
 
 std::optional<Submission> samplingSubmission(const tracking::SweepRecord& record) {
-    const auto document = recordedDocument(record, "sampling");
-    if (!document) return std::nullopt;
-    return submissionOf(record.id, *document, record.script);
+    return recordedSubmission(record, kJobKey, configOf);
 }
 
 SamplingEstimate estimateSampling(const tracking::Store& store, const SamplingPlan& plan,

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/config/scoring_job.h"
+#include "core/digest/sha256.h"
 #include "core/sweep/resources.h"
 #include "core/tracking/scored_run.h"
 #include "remote/cluster/chosen_runs.h"
@@ -15,8 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <memory>
-#include <openssl/evp.h>
 
 namespace dailies::remote {
 
@@ -25,41 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 namespace tag = tracking::tag;
 
-/// SHA-256 in hex, without holding the file: modules may have gigabytes.
-std::string hashOf(const fs::path& file, std::stop_token stop) {
-    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-    EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
-    std::ifstream bytes(file, std::ios::binary);
-    std::vector<char> piece(1 << 20);
-    while (bytes.read(piece.data(), static_cast<std::streamsize>(piece.size())) || bytes.gcount() > 0) {
-        if (stop.stop_requested()) throw Cancelled();
-        EVP_DigestUpdate(context.get(), piece.data(), static_cast<std::size_t>(bytes.gcount()));
-    }
-    if (bytes.bad()) throw Error("The scorer " + file.string() + " cannot be read.");
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(context.get(), digest.data(), &size);
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        constexpr std::string_view kDigits = "0123456789abcdef";
-        hex += kDigits[digest[i] >> 4];
-        hex += kDigits[digest[i] & 15];
-    }
-    return hex;
-}
+constexpr const char* kJobKey = "scoring";  ///< of the job in the document
 
 Json configOf(const Json& job, const Json& run) {
     Json config = job;
     config["run_folder"] = run.at("run_folder");
     return config;
-}
-
-Submission submissionOf(const std::string& id, const Json& document, const std::string& script) {
-    Submission submission{id, document, script, {}};
-    for (const auto& run : document.at("runs"))
-        submission.tasks.push_back(
-            {run.at("run_id").get<std::string>(), configOf(document.at("scoring"), run)});
-    return submission;
 }
 
 /// The clips of the run that the request means.
@@ -76,22 +46,14 @@ std::int64_t clipsOf(const tracking::Store& store, const tracking::Run& run,
 
 tracking::Run recordOf(const ScoringPlan& plan, const tracking::Run& source, const config::ScoringJob& job,
                        std::int64_t clips, std::size_t index, const std::string& workspace) {
-    tracking::Run run;
-    run.id = runIdOf(plan.id, index);
+    tracking::Run run =
+        recordOfTask(source, plan.id, plan.name, index, tagOf(source, tag::kCluster), workspace);
     run.name = job.name + " of " + source.name;
-    run.experimentId = source.experimentId;
-    run.startMs = unixMillis();
     run.params["scoring.run"] = source.name;
     run.params["scoring.scorer"] = job.name;
     run.params["scoring.clips"] = std::to_string(clips);
     if (!job.reference.empty()) run.params["scoring.reference"] = job.reference;
-    run.tags = {{tag::kSweep, plan.id},
-                {tag::kSweepName, plan.name},
-                {tag::kCluster, tagOf(source, tag::kCluster)},
-                {tag::kFolder, workspace + "/runs/" + run.id},
-                {tag::kTask, std::to_string(index)},
-                {tag::kScoredRun, source.id},
-                {"mlflow.parentRunId", source.id}};
+    run.tags[tag::kScoredRun] = source.id;
     return run;
 }
 
@@ -112,7 +74,7 @@ void requireModule(const fs::path& file) {
 std::string uploadScorer(Cluster& cluster, const fs::path& file, const Progress& progress,
                          std::stop_token stop) {
     requireModule(file);
-    const std::string path = cluster.workspace() + "/scorers/" + hashOf(file, stop) + ".pt";
+    const std::string path = cluster.workspace() + "/scorers/" + sha256OfFile(file, stop) + ".pt";
     const auto there = cluster.session().stat(path);
     if (there && there->size == fs::file_size(file)) return path;
     if (progress) progress("Uploading the scorer (" + std::to_string(fs::file_size(file) / 1024) + " kB)");
@@ -137,7 +99,7 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
     plan.id = newId();
     plan.name = job.name + " of " +
                 (sources.size() == 1 ? sources[0].name : std::to_string(sources.size()) + " runs");
-    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {"scoring", config::toJson(job)}};
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kJobKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto clips = clipsOf(store, sources[i], job.steps);
@@ -147,23 +109,21 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
                                          {"name", plan.runs.back().name},
                                          {"run_folder", tagOf(sources[i], tag::kFolder)}});
     }
-    const std::string program =
-        trainer.program.empty() ? workspace + "/trainer/VERSION/build/bin/dailies-train" : trainer.program;
-    plan.script = arrayScript(
-        {plan.id, plan.name, sources.size(), request.resources, workspace, program, "score"}, profile);
+    plan.script = arrayScript({plan.id, plan.name, sources.size(), request.resources, workspace,
+                               programIn(workspace, trainer), "score"},
+                              profile);
     return plan;
 }
 
 std::string launchScoring(Cluster& cluster, const ScoringPlan& plan, tracking::Store& store,
                           const Progress& progress, std::stop_token stop) {
     return recordAndSend(cluster, store, plan.runs, plan.name,
-                         submissionOf(plan.id, plan.document, plan.script), progress, stop);
+                         submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf), progress,
+                         stop);
 }
 
 std::optional<Submission> scoringSubmission(const tracking::SweepRecord& record) {
-    const auto document = recordedDocument(record, "scoring");
-    if (!document) return std::nullopt;
-    return submissionOf(record.id, *document, record.script);
+    return recordedSubmission(record, kJobKey, configOf);
 }
 
 }  // namespace dailies::remote

@@ -13,6 +13,11 @@ struct InstalledTrainer {
     std::string program;  ///< absolute path of the binary on the cluster
 };
 
+/// The trainer's program; before it is installed, what its path in this workspace will look like.
+inline std::string programIn(const std::string& workspace, const InstalledTrainer& trainer) {
+    return trainer.program.empty() ? workspace + "/trainer/VERSION/build/bin/dailies-train" : trainer.program;
+}
+
 /// Makes sure that this trainer is built in <workspace>/trainer/<hash>: uploads the bundle, builds it there
 /// as a Slurm job and waits; returns at once when it is there already. Two clients at once build it once.
 /// When the build fails, throws `Error` with the compiler's first errors and the path of the whole log.

@@ -148,6 +148,12 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
     });
 }
 
+ClusterWorker::Sent ClusterWorker::sentOf(const std::string& name, const std::vector<tracking::Run>& runs) {
+    Sent sent{QString::fromStdString(name), {}};
+    for (const auto& run : runs) sent.runIds.push_back(run.id);
+    return sent;
+}
+
 void ClusterWorker::sample(const remote::SamplingRequest& request) {
     send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
         remote::requireMemory(
@@ -158,9 +164,7 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
         const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
                                                cluster.workspace(), trainer);
         remote::launchSampling(cluster, plan, *m_store, progress, stop);
-        Sent sent{QString::fromStdString(plan.name), {}};
-        for (const auto& run : plan.runs) sent.runIds.push_back(run.id);
-        return sent;
+        return sentOf(plan.name, plan.runs);
     });
 }
 
@@ -171,9 +175,7 @@ void ClusterWorker::score(const remote::ScoringRequest& request) {
         const auto plan =
             remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);
         remote::launchScoring(cluster, plan, *m_store, progress, stop);
-        Sent sent{QString::fromStdString(plan.name), {}};
-        for (const auto& run : plan.runs) sent.runIds.push_back(run.id);
-        return sent;
+        return sentOf(plan.name, plan.runs);
     });
 }
 

@@ -130,6 +130,7 @@ private:
         QString name;
         std::vector<std::string> runIds;
     };
+    static Sent sentOf(const std::string& name, const std::vector<tracking::Run>& runs);
 
     void ask(Request request);
     /// `work` sends runs to the cluster with a trainer there: `launched`, `launchFailed` or `launchStopped`.
