@@ -27,20 +27,14 @@ protected:
 
     /// Launches in a process of its own that ends at once when the array is about to be submitted.
     void launchAndDie(const LaunchPlan& plan, bool afterSbatch) {
-        const pid_t child = ::fork();
-        if (child == 0) {
-            Cluster cluster = connect();
-            tracking::Store store(m_store.file());
-            launch(cluster, plan, store, [&](const std::string& line) {
-                if (line != "Submitting the job array") return;
-                if (afterSbatch) cluster.scheduler().submit(plan.script, plan.sweepId);
-                ::_exit(9);
-            });
-            ::_exit(0);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        ASSERT_EQ(WEXITSTATUS(status), 9);
+        ASSERT_NO_FATAL_FAILURE(
+            dieBeforeSbatch([&](Cluster& cluster, tracking::Store& store, const Progress& progress) {
+                launch(cluster, plan, store, [&](const std::string& line) {
+                    if (afterSbatch && line == "Submitting the job array")
+                        cluster.scheduler().submit(plan.script, plan.sweepId);
+                    progress(line);
+                });
+            }));
         ASSERT_EQ(m_store.sweep(plan.sweepId)->jobId, "");
     }
 };

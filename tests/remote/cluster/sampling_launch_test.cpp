@@ -7,9 +7,6 @@
 
 #include <gmock/gmock.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace dailies::remote {
 namespace {
 
@@ -157,18 +154,10 @@ TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {
 TEST_F(SamplingAgain, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {
     Cluster cluster = connect();
     const auto sampling = planned(cluster, request(trainedRun(cluster)));
-    const pid_t child = ::fork();
-    if (child == 0) {
-        Cluster own = connect();
-        tracking::Store store(m_store.file());
-        launchSampling(own, sampling, store, [](const std::string& line) {
-            if (line == "Submitting the job array") ::_exit(9);
-        });
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ASSERT_EQ(WEXITSTATUS(status), 9);
+    ASSERT_NO_FATAL_FAILURE(
+        dieBeforeSbatch([&](Cluster& own, tracking::Store& store, const Progress& progress) {
+            launchSampling(own, sampling, store, progress);
+        }));
     EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{sampling.id});
     EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
     Follower follower(cluster, m_store, mirror());

@@ -13,7 +13,9 @@
 
 #include <chrono>
 #include <memory>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace dailies::remote {
 
@@ -77,6 +79,23 @@ protected:
         sweep.resources.timeLimit = "0:10:00";
         return planLaunch(sweep, s_profile, cluster.workspace(),
                           {"test", (m_files.path() / "trainer").string()});
+    }
+
+    /// A client of its own, killed when all is recorded and nothing submitted.
+    template <typename Launch>
+    void dieBeforeSbatch(Launch launch) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Cluster own = connect();
+            tracking::Store store(m_store.file());
+            launch(own, store, [](const std::string& line) {
+                if (line == "Submitting the job array") ::_exit(9);
+            });
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        ASSERT_EQ(WEXITSTATUS(status), 9);
     }
 
     std::filesystem::path mirror() const { return mirrorFolder(m_store.file()); }

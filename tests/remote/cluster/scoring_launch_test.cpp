@@ -8,9 +8,6 @@
 
 #include <gmock/gmock.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace dailies::remote {
 namespace {
 
@@ -97,18 +94,10 @@ TEST_F(Scoring, BringsScoresAsMetricsOfTheRunWhoseClipsTheyAreOf) {
 TEST_F(Scoring, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {
     Cluster cluster = connect();
     const auto scoring = planned(cluster, request(trainedRun(cluster)));
-    const pid_t child = ::fork();
-    if (child == 0) {
-        Cluster own = connect();
-        tracking::Store store(m_store.file());
-        launchScoring(own, scoring, store, [](const std::string& line) {
-            if (line == "Submitting the job array") ::_exit(9);
-        });
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ASSERT_EQ(WEXITSTATUS(status), 9);
+    ASSERT_NO_FATAL_FAILURE(
+        dieBeforeSbatch([&](Cluster& own, tracking::Store& store, const Progress& progress) {
+            launchScoring(own, scoring, store, progress);
+        }));
     EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{scoring.id});
     EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
     followScoring(cluster, scoring);
