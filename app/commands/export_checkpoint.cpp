@@ -27,7 +27,6 @@ void addExportCheckpointCommand(CLI::App& app, Context& context) {
     addStoreOption(*command, words->store);
     command->callback([words, &context] {
         context.action = [words, &context] {
-            const auto say = [](const std::string& line) { std::cerr << "  " << inertText(line) << '\n'; };
             const tracking::Store store(words->store);
             const std::string runId = chooseRun(store, words->run);
             const remote::CheckpointExport wanted{runId, remote::parseCheckpointChoice(words->checkpoint),

@@ -24,7 +24,7 @@ int catchUp(const Words& words, std::stop_token stop) {
         if (report.newEvents > 0 || report.newClips > 0 || words.once)
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
-        for (const auto& note : report.notes) std::cerr << "  " << inertText(note) << '\n';
+        for (const auto& note : report.notes) say(note);
         decided.insert(report.decidedSweeps.begin(), report.decidedSweeps.end());
         return words.once || (report.activeRuns == 0 && report.runsToCome == 0);
     });

@@ -30,10 +30,6 @@ struct Words {
     bool dryRun = false, wait = false, skipRepeats = false;
 };
 
-void say(const std::string& line) {
-    std::cerr << "  " << inertText(line) << '\n';
-}
-
 remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string& cluster) {
     if (!std::filesystem::exists(store)) return {};
     return {tracking::Store(store, tracking::Store::Mode::ReadOnly), cluster};

@@ -21,9 +21,7 @@ int pull(const Words& words, std::stop_token stop) {
                       : words.what == "checkpoints" ? remote::Pull::Checkpoints
                                                     : remote::Pull::All;
     const auto mirror = remote::mirrorFolder(store.file());
-    const int files = remote::pullRun(
-        *cluster, store, mirror, runId, what,
-        [](const std::string& line) { std::cerr << "  " << inertText(line) << '\n'; }, stop);
+    const int files = remote::pullRun(*cluster, store, mirror, runId, what, say, stop);
     std::cerr << files << " new files; the run's files are in\n";
     std::cout << (mirror / runId).string() << '\n';
     return 0;

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/job_words.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
@@ -21,16 +22,12 @@ struct Words {
     std::filesystem::path store;
     std::vector<std::string> runs, prompts, given;
     std::filesystem::path promptFile;
-    std::string checkpoint = "last", seeds = "1", guidance, steps, name, format, partition, memory, timeLimit;
+    std::string checkpoint = "last", seeds = "1", guidance, steps, name, format;
     std::int64_t frames = 0, overlap = 0;
     std::string blend = "linear";
-    int gpus = -1, cpus = 0, parallel = 0;
+    JobWords job;
     bool dryRun = false, wait = false;
 };
-
-void say(const std::string& line) {
-    std::cerr << "  " << inertText(line) << '\n';
-}
 
 config::SamplingJob jobOf(const Words& words) {
     config::SamplingJob job;
@@ -55,13 +52,8 @@ remote::SamplingRequest requestOf(const Words& words, const tracking::Store& sto
     request.checkpoints = remote::parseCheckpointChoice(words.checkpoint);
     request.job = jobOf(words);
     request.name = words.name;
-    auto& resources = request.resources = remote::resourcesOfOneProcess(store, request.runIds);
-    if (!words.partition.empty()) resources.partition = words.partition;
-    if (!words.memory.empty()) resources.memory = words.memory;
-    if (!words.timeLimit.empty()) resources.timeLimit = words.timeLimit;
-    if (words.gpus >= 0) resources.gpusPerNode = words.gpus;
-    if (words.cpus > 0) resources.cpusPerRank = words.cpus;
-    if (words.parallel > 0) resources.parallelRuns = words.parallel;
+    request.resources = remote::resourcesOfOneProcess(store, request.runIds);
+    words.job.apply(request.resources);
     return request;
 }
 
@@ -204,13 +196,7 @@ void addSampleCommand(CLI::App& app, Context& context) {
     command->add_option("--blend", words->blend, "How chunks are joined: linear or progressive")
         ->check(CLI::IsMember(config::kBlends));
     command->add_option("--name", words->name, "Of the job; default: samples of RUN");
-    command->add_option("--partition", words->partition, "Default: as the run's sweep");
-    command->add_option("--gpus", words->gpus, "Of each job")->check(CLI::NonNegativeNumber);
-    command->add_option("--cpus", words->cpus, "Of each job")->check(CLI::PositiveNumber);
-    command->add_option("--memory", words->memory, "Of each job, as 2G");
-    command->add_option("--time-limit", words->timeLimit, "Of each job, as 0:20:00");
-    command->add_option("--parallel", words->parallel, "How many jobs may run at once")
-        ->check(CLI::PositiveNumber);
+    words->job.addTo(*command);
     command->add_flag("--dry-run", words->dryRun,
                       "Show the runs, the estimate and the sbatch script; send nothing");
     command->add_flag("--wait", words->wait,

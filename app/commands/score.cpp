@@ -1,5 +1,7 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/job_words.h"
+#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -10,6 +12,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <set>
 
 namespace dailies::app {
 
@@ -18,14 +22,10 @@ namespace {
 struct Words {
     std::filesystem::path store, scorer;
     std::vector<std::string> runs;
-    std::string sweep, filter, name, reference, steps, format, partition, memory, timeLimit;
-    int gpus = -1, cpus = 0, parallel = 0;
+    std::string sweep, filter, name, reference, steps, format;
+    JobWords job;
     bool dryRun = false, wait = false;
 };
-
-void say(const std::string& line) {
-    std::cerr << "  " << inertText(line) << '\n';
-}
 
 /// The runs that are named, else those of a sweep or filter that have clips.
 std::vector<std::string> chosenRuns(const Words& words, const tracking::Store& store) {
@@ -37,8 +37,12 @@ std::vector<std::string> chosenRuns(const Words& words, const tracking::Store& s
     auto runs = store.runs();
     keepSweep(runs, words.sweep);
     filterRuns(runs, words.filter);
-    for (const auto& run : runs)
-        if (!store.clips({run.id}).empty()) ids.push_back(run.id);
+    std::vector<std::string> matching;
+    for (const auto& run : runs) matching.push_back(run.id);
+    std::set<std::string> withClips;
+    for (const auto& clip : store.clips(matching)) withClips.insert(clip.runId);
+    std::ranges::copy_if(matching, std::back_inserter(ids),
+                         [&](const std::string& id) { return withClips.contains(id); });
     if (ids.empty()) throw InputError("No run matches that has clips.", "`dailies runs` lists the runs.");
     return ids;
 }
@@ -50,13 +54,8 @@ remote::ScoringRequest requestOf(const Words& words, const tracking::Store& stor
     request.name = words.name.empty() ? config::scorerNameOf(words.scorer.string()) : words.name;
     request.reference = words.reference;
     if (!words.steps.empty()) request.steps = config::parseWholeNumbers(words.steps, "--steps");
-    auto& resources = request.resources = remote::resourcesOfOneProcess(store, request.runIds);
-    if (!words.partition.empty()) resources.partition = words.partition;
-    if (!words.memory.empty()) resources.memory = words.memory;
-    if (!words.timeLimit.empty()) resources.timeLimit = words.timeLimit;
-    if (words.gpus >= 0) resources.gpusPerNode = words.gpus;
-    if (words.cpus > 0) resources.cpusPerRank = words.cpus;
-    if (words.parallel > 0) resources.parallelRuns = words.parallel;
+    request.resources = remote::resourcesOfOneProcess(store, request.runIds);
+    words.job.apply(request.resources);
     return request;
 }
 
@@ -69,8 +68,8 @@ void printPlan(const remote::ScoringPlan& plan, const std::string& format) {
         std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return;
     }
-    std::cout << inertText(plan.name) << " would score " << plan.clips << " clips in " << plan.runs.size()
-              << (plan.runs.size() == 1 ? " job" : " jobs") << ":\n";
+    std::cout << inertText(plan.name) << " would score " << counted(plan.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(plan.runs.size()), "job", "jobs") << ":\n";
     for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
@@ -130,7 +129,8 @@ int scoreClips(const Words& words, std::stop_token stop) {
     const auto scorer = remote::uploadScorer(*cluster, words.scorer, say, stop);
     const auto plan = remote::planScoring(store, request, scorer, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchScoring(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", scores " << plan.clips << " clips.\n";
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", scores "
+              << counted(plan.clips, "clip", "clips") << ".\n";
     if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, request, words.format, stop);
     printScored(store, request, words.format);
     return 0;
@@ -168,13 +168,7 @@ void addScoreCommand(CLI::App& app, Context& context) {
         ->type_name("DIR");
     command->add_option("--steps", words->steps, "Only clips of these steps, as 1000,2000")
         ->type_name("STEPS");
-    command->add_option("--partition", words->partition, "Default: as the run's sweep");
-    command->add_option("--gpus", words->gpus, "Of each job")->check(CLI::NonNegativeNumber);
-    command->add_option("--cpus", words->cpus, "Of each job")->check(CLI::PositiveNumber);
-    command->add_option("--memory", words->memory, "Of each job, as 2G");
-    command->add_option("--time-limit", words->timeLimit, "Of each job, as 0:20:00");
-    command->add_option("--parallel", words->parallel, "How many jobs may run at once")
-        ->check(CLI::PositiveNumber);
+    words->job.addTo(*command);
     command->add_flag("--dry-run", words->dryRun, "Show the jobs and the sbatch script; send nothing");
     command->add_flag("--wait", words->wait,
                       "Follow until every clip is scored; exit status 1 unless all jobs finished");

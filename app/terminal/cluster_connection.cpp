@@ -15,10 +15,6 @@ namespace dailies::app {
 
 namespace {
 
-void progressLine(const std::string& line) {
-    std::cerr << "  " << inertText(line) << '\n';
-}
-
 void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -28,6 +24,10 @@ void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
 }
 
 }  // namespace
+
+void say(const std::string& line) {
+    std::cerr << "  " << inertText(line) << '\n';
+}
 
 remote::ClusterProfiles loadProfiles() {
     return remote::ClusterProfiles(remote::ClusterProfiles::defaultFile());
@@ -48,7 +48,7 @@ remote::ClusterProfile chooseProfile(const std::string& name) {
 
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop) {
     TerminalPrompter prompter;
-    return std::make_unique<remote::Cluster>(profile, prompter, progressLine, stop);
+    return std::make_unique<remote::Cluster>(profile, prompter, say, stop);
 }
 
 std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store, const std::string& runId,
@@ -78,8 +78,8 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
     for (;;) {
         try {
             if (!cluster) cluster = connect(profile, stop);
-            for (const auto& sweep : remote::resumeLaunches(*cluster, store, progressLine, stop))
-                progressLine("Sweep " + sweep + " was left half submitted; it is settled now.");
+            for (const auto& sweep : remote::resumeLaunches(*cluster, store, say, stop))
+                say("Sweep " + sweep + " was left half submitted; it is settled now.");
             remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
             for (;;) {
                 const auto report = follower.pollOnce(stop);
@@ -91,8 +91,7 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
             const bool mayPass =
                 e.failure() == remote::ssh::Failure::Lost || e.failure() == remote::ssh::Failure::Unreachable;
             if (!mayPass) throw;
-            progressLine(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) +
-                         " s.");
+            say(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) + " s.");
             cluster.reset();
             sleepUnlessStopped(wait, stop);
             wait = std::min<std::chrono::milliseconds>(wait * 2, 60s);

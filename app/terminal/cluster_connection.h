@@ -18,6 +18,9 @@ remote::ClusterProfiles loadProfiles();
 /// The cluster named on the command line; with no name, the only one there is. Throws `InputError` otherwise.
 remote::ClusterProfile chooseProfile(const std::string& name);
 
+/// A line of progress, on standard error.
+void say(const std::string& line);
+
 /// Connects with progress on standard error.
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop);
 
