@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/chosen_runs.h"
 #include "ui/bridge/read_store.h"
@@ -28,19 +29,9 @@ namespace {
 
 namespace tag = tracking::tag;
 
-constexpr int kDelayMs = 150;
 constexpr int kRunsHeight = 96, kPromptsHeight = 160;
 constexpr int kMostFrames = 100'000;
 constexpr QLatin1Char kBetweenFiles(';');
-
-QString counted(std::int64_t number, const QString& one, const QString& many) {
-    return number == 1 ? QStringLiteral("1 ") + one : QString::number(number) + QLatin1Char(' ') + many;
-}
-
-std::string tagOf(const tracking::Run& run, const char* key) {
-    const auto at = run.tags.find(key);
-    return at == run.tags.end() ? std::string() : at->second;
-}
 
 /// Those that the runs were sampled with, in the order of their clips.
 std::vector<std::string> promptsOf(const tracking::Store& store, const std::vector<std::string>& runIds) {
@@ -67,8 +58,7 @@ std::vector<std::string> sourcesOf(const tracking::Store& store, const std::vect
 
 SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, std::optional<Clip> clip,
                            QWidget* parent)
-    : QDialog(parent),
-      m_worker(worker),
+    : JobDialog(worker, tr("Sample"), tr("The checkpoints are on %1; connect to it to sample them."), parent),
       m_runs(new QListWidget),
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
@@ -85,11 +75,8 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_summary(makeLabel({}, TextStyle::Title)),
       m_cost(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
-      m_script(new QPlainTextEdit),
-      m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
-      m_send(makeButton(tr("Sample"), ButtonKind::Primary, QStringLiteral("launch"))) {
+      m_script(new QPlainTextEdit) {
     setWindowTitle(tr("Sample more clips"));
-    setAttribute(Qt::WA_DeleteOnClose);
     resize(1000, 680);
     auto* sides = makeRow(0);
     sides->addWidget(makeForm());
@@ -101,11 +88,6 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
     column->addWidget(makeFooter());
     setLayout(column);
 
-    m_later.setSingleShot(true);
-    m_later.setInterval(kDelayMs);
-    connect(&m_later, &QTimer::timeout, this, &SampleDialog::plan);
-    connect(&m_worker, &ClusterWorker::stateChanged, this, &SampleDialog::later);
-    refreshFooter();
     load(std::move(runIds), clip);
 }
 
@@ -122,14 +104,8 @@ QWidget* SampleDialog::makeForm() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(space::k12);
     grid->setVerticalSpacing(space::k8);
-    int row = 0;
     const auto add = [&](const QString& name, QWidget* field, const QString& tip) {
-        auto* label = makeLabel(name, TextStyle::Body, TextTone::Muted);
-        label->setBuddy(field);
-        field->setAccessibleName(name);
-        field->setToolTip(tip);
-        grid->addWidget(label, row, 0);
-        grid->addWidget(field, row++, 1);
+        addField(*grid, name, field, tip);
     };
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
@@ -208,22 +184,6 @@ QWidget* SampleDialog::makePreview() {
     return side;
 }
 
-QWidget* SampleDialog::makeFooter() {
-    auto* footer = new QWidget;
-    auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
-    auto* cancel = makeButton(tr("Cancel"));
-    m_target->setWordWrap(true);
-    row->addWidget(m_target, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_send);
-    m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    m_send->setToolTip(tr("Send the jobs to the cluster (Ctrl+Enter)"));
-    footer->setLayout(row);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_send, &QPushButton::clicked, this, &SampleDialog::send);
-    return footer;
-}
-
 void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Clip>& clip) {
     m_loading = readStore(
         this, m_worker.storeFile(),
@@ -253,6 +213,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
 void SampleDialog::fill(const Known& known) {
     m_loaded = true;
     m_known = known;
+    m_cluster = known.cluster;
     for (const auto& [id, name] : known.runs) {
         auto* item = new QListWidgetItem(inert(name), m_runs);
         item->setData(Qt::UserRole, QString::fromStdString(id));
@@ -268,11 +229,6 @@ void SampleDialog::fill(const Known& known) {
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
     m_prompts->setFocus();
     plan();
-}
-
-void SampleDialog::later() {
-    if (m_loaded) m_later.start();
-    refreshFooter();
 }
 
 remote::SamplingRequest SampleDialog::request() const {
@@ -311,20 +267,14 @@ void SampleDialog::plan() {
     m_planning = true;
     m_task = readStore(
         this, m_worker.storeFile(),
-        [wanted, profile = m_worker.profileFor(m_known.cluster)](const tracking::Store& store,
-                                                                 const std::stop_token&) {
+        [wanted, profile = m_worker.profileFor(m_cluster)](const tracking::Store& store,
+                                                           const std::stop_token&) {
             const auto checkpoints = remote::chooseCheckpoints(store, wanted);
             const auto plan =
                 remote::planSampling(store, wanted, checkpoints, profile, profile.workspace, {});
             const auto estimate = remote::estimateSampling(store, plan, wanted.resources);
-            const auto jobs = static_cast<std::int64_t>(plan.runs.size());
             Preview preview;
-            preview.summary =
-                tr("%1 in %2")
-                    .arg(counted(plan.clips, tr("clip"), tr("clips")), counted(jobs, tr("job"), tr("jobs")));
-            if (jobs > 1)
-                preview.summary +=
-                    tr(", %1 at once").arg(std::min<std::int64_t>(jobs, wanted.resources.parallelRuns));
+            preview.summary = inJobs(plan.clips, plan.runs.size(), wanted.resources.parallelRuns);
             if (estimate.known)
                 preview.cost = tr("About %1. ")
                                    .arg(QString::fromStdString(durationText(
@@ -344,29 +294,14 @@ void SampleDialog::plan() {
 }
 
 void SampleDialog::showPreview(const Preview& preview) {
-    m_valid = preview.problem.isEmpty();
-    m_summary->setText(m_valid ? preview.summary : tr("Not ready"));
+    const bool valid = preview.problem.isEmpty();
+    m_summary->setText(valid ? preview.summary : tr("Not ready"));
     m_cost->setText(preview.cost);
     m_cost->setVisible(!preview.cost.isEmpty());
     m_problem->setText(preview.problem);
-    m_problem->setVisible(!m_valid);
+    m_problem->setVisible(!valid);
     m_script->setPlainText(preview.script);
-    refreshFooter();
-}
-
-bool SampleDialog::isConnected() const {
-    return m_worker.info() && (m_known.cluster.empty() || m_worker.info()->profile.name == m_known.cluster);
-}
-
-void SampleDialog::refreshFooter() {
-    const QString cluster = inert(m_known.cluster);
-    m_target->setText(isConnected()
-                          ? tr("on %1").arg(cluster)
-                          : tr("The checkpoints are on %1; connect to it to sample them.").arg(cluster));
-    m_target->setVisible(m_loaded);
-    m_send->setText(isConnected() ? tr("Sample") : tr("Connect…"));
-    m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away
-    m_send->setEnabled(!isConnected() || (m_valid && !m_worker.busy()));
+    setValid(valid);
 }
 
 void SampleDialog::openPrompts() {
@@ -400,13 +335,8 @@ void SampleDialog::chooseGiven() {
     dialog->open();
 }
 
-void SampleDialog::send() {
-    if (!isConnected()) {
-        emit connectRequested();
-        return;
-    }
+void SampleDialog::submit() {
     m_worker.sample(request());
-    accept();
 }
 
 QString SampleDialog::summary() const {

@@ -1,11 +1,7 @@
 #pragma once
 
 #include "remote/cluster/sampling_launch.h"
-#include "ui/bridge/run_async.h"
-#include "ui/cluster/cluster_worker.h"
-
-#include <QDialog>
-#include <QTimer>
+#include "ui/cluster/job_dialog.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +13,6 @@ class QLabel;
 class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
-class QPushButton;
 class QSpinBox;
 
 namespace dailies::ui {
@@ -25,7 +20,7 @@ namespace dailies::ui {
 /// Asks for more clips of runs' checkpoints: which checkpoints, prompts, given frames, seeds, guidance,
 /// sampler steps and length. Beside the form stands what it comes to: clips and jobs, how long, the exact
 /// sbatch script, or what is wrong. Sends it through the worker and closes.
-class SampleDialog : public QDialog {
+class SampleDialog : public JobDialog {
     Q_OBJECT
 
 public:
@@ -41,14 +36,9 @@ public:
     SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, std::optional<Clip> clip = {},
                  QWidget* parent = nullptr);
 
-    bool settled() const { return m_loaded && !m_planning && !m_later.isActive(); }
     QString summary() const;  ///< "400 clips in 4 jobs, 2 at once", or that it is not ready
     QString problem() const;  ///< what is wrong; empty: nothing
     QString script() const;
-
-signals:
-    void connectRequested();
-    void failed(const dailies::Error& error);
 
 private:
     /// What the form begins with.
@@ -66,25 +56,17 @@ private:
 
     QWidget* makeForm();
     QWidget* makePreview();
-    QWidget* makeFooter();
     void load(std::vector<std::string> runIds, const std::optional<Clip>& clip);
     void fill(const Known& known);
-    void later();
-    void plan();
+    void plan() override;
     void showPreview(const Preview& preview);
-    void refreshFooter();
     void openPrompts();
     void chooseGiven();
-    void send();
-    bool isConnected() const;  ///< to the cluster that holds the checkpoints
+    void submit() override;
     /// What the form holds. Throws `InputError`.
     remote::SamplingRequest request() const;
 
-    ClusterWorker& m_worker;
-    AsyncTask m_loading, m_task;
-    QTimer m_later;
     Known m_known;
-    bool m_loaded = false, m_planning = false, m_valid = false;
 
     QListWidget* m_runs;
     QComboBox* m_checkpoint;
@@ -103,8 +85,6 @@ private:
     QLabel* m_cost;
     QLabel* m_problem;
     QPlainTextEdit* m_script;
-    QLabel* m_target;
-    QPushButton* m_send;
 };
 
 }  // namespace dailies::ui

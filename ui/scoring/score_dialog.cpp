@@ -18,31 +18,20 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kScoreDelayMs = 150, kScoreWidth = 560;
-
-QString inJobs(std::int64_t clips, std::size_t jobs, int atOnce) {
-    QString text = clips == 1 ? ScoreDialog::tr("1 clip") : ScoreDialog::tr("%1 clips").arg(clips);
-    text += jobs == 1 ? ScoreDialog::tr(" in 1 job") : ScoreDialog::tr(" in %1 jobs").arg(jobs);
-    if (jobs > 1) text += ScoreDialog::tr(", %1 at once").arg(std::min(static_cast<int>(jobs), atOnce));
-    return text;
-}
+constexpr int kScoreWidth = 560;
 
 }  // namespace
 
 ScoreDialog::ScoreDialog(ClusterWorker& worker, std::vector<std::string> runIds, QWidget* parent)
-    : QDialog(parent),
-      m_worker(worker),
+    : JobDialog(worker, tr("Score"), tr("The clips are on %1; connect to it to score them."), parent),
       m_file(new QLineEdit),
       m_name(new QLineEdit),
       m_reference(new QLineEdit),
       m_parallel(new QSpinBox),
       m_timeLimit(new QLineEdit),
       m_summary(makeLabel({}, TextStyle::Body)),
-      m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
-      m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
-      m_send(makeButton(tr("Score"), ButtonKind::Primary, QStringLiteral("launch"))) {
+      m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)) {
     setWindowTitle(tr("Score the clips"));
-    setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(kScoreWidth);
     auto* column = makeColumn(0);
     column->addWidget(makeForm(), 1);
@@ -50,11 +39,6 @@ ScoreDialog::ScoreDialog(ClusterWorker& worker, std::vector<std::string> runIds,
     column->addWidget(makeFooter());
     setLayout(column);
 
-    m_later.setSingleShot(true);
-    m_later.setInterval(kScoreDelayMs);
-    connect(&m_later, &QTimer::timeout, this, &ScoreDialog::plan);
-    connect(&m_worker, &ClusterWorker::stateChanged, this, &ScoreDialog::later);
-    refreshFooter();
     load(std::move(runIds));
 }
 
@@ -73,23 +57,18 @@ QWidget* ScoreDialog::makeForm() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(space::k12);
     grid->setVerticalSpacing(space::k8);
-    int row = 0;
     const auto add = [&](const QString& name, QWidget* field, const QString& tip) {
-        auto* label = makeLabel(name, TextStyle::Body, TextTone::Muted);
-        label->setBuddy(field);
-        field->setAccessibleName(name);
-        field->setToolTip(tip);
-        grid->addWidget(label, row, 0);
-        grid->addWidget(field, row++, 1);
+        return addField(*grid, name, field, tip);
     };
     m_file->setPlaceholderText(tr("aesthetic.pt"));
-    add(tr("Scorer"), m_file,
-        tr("A file that torch.jit.save wrote: forward(frames: uint8 [T, 3, H, W]) or forward(frames, "
-           "caption: "
-           "str) gives a number or a Dict[str, Tensor]"));
+    const int fileRow =
+        add(tr("Scorer"), m_file,
+            tr("A file that torch.jit.save wrote: forward(frames: uint8 [T, 3, H, W]) or forward(frames, "
+               "caption: "
+               "str) gives a number or a Dict[str, Tensor]"));
     auto* open = makeButton(tr("Open…"), ButtonKind::Normal, QStringLiteral("folder"));
     open->setToolTip(tr("Choose the scorer's file"));
-    grid->addWidget(open, 0, 2);
+    grid->addWidget(open, fileRow, 2);
     m_name->setPlaceholderText(tr("as the file"));
     add(tr("Name"), m_name, tr("The metric is score/NAME"));
     m_reference->setPlaceholderText(tr("none"));
@@ -121,21 +100,6 @@ QWidget* ScoreDialog::makeForm() {
     return form;
 }
 
-QWidget* ScoreDialog::makeFooter() {
-    auto* footer = new QWidget;
-    auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
-    auto* cancel = makeButton(tr("Cancel"));
-    m_target->setWordWrap(true);
-    row->addWidget(m_target, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_send);
-    m_send->setToolTip(tr("Send the jobs to the cluster (Ctrl+Enter)"));
-    footer->setLayout(row);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_send, &QPushButton::clicked, this, &ScoreDialog::send);
-    return footer;
-}
-
 void ScoreDialog::load(std::vector<std::string> runIds) {
     m_loading = readStore(
         this, m_worker.storeFile(),
@@ -151,17 +115,13 @@ void ScoreDialog::load(std::vector<std::string> runIds) {
         [this](const Known& known) {
             m_loaded = true;
             m_known = known;
+            m_cluster = known.cluster;
             m_parallel->setValue(known.resources.parallelRuns);
             m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
             m_file->setFocus();
             plan();
         },
         [this](const Error& error) { emit failed(error); });
-}
-
-void ScoreDialog::later() {
-    if (m_loaded) m_later.start();
-    refreshFooter();
 }
 
 remote::ScoringRequest ScoreDialog::request() const {
@@ -187,8 +147,8 @@ void ScoreDialog::plan() {
     m_planning = true;
     m_task = readStore(
         this, m_worker.storeFile(),
-        [wanted, profile = m_worker.profileFor(m_known.cluster)](const tracking::Store& store,
-                                                                 const std::stop_token&) {
+        [wanted, profile = m_worker.profileFor(m_cluster)](const tracking::Store& store,
+                                                           const std::stop_token&) {
             remote::requireModule(wanted.scorer);
             const auto plan =
                 remote::planScoring(store, wanted, wanted.scorer.string(), profile, profile.workspace, {});
@@ -205,26 +165,12 @@ void ScoreDialog::plan() {
 }
 
 void ScoreDialog::showPreview(const Preview& preview) {
-    m_valid = !preview.summary.isEmpty();
+    const bool valid = !preview.summary.isEmpty();
     m_summary->setText(preview.summary);
-    m_summary->setVisible(m_valid);
+    m_summary->setVisible(valid);
     m_problem->setText(preview.problem);
     m_problem->setVisible(!preview.problem.isEmpty());
-    refreshFooter();
-}
-
-bool ScoreDialog::isConnected() const {
-    return m_worker.info() && (m_known.cluster.empty() || m_worker.info()->profile.name == m_known.cluster);
-}
-
-void ScoreDialog::refreshFooter() {
-    const QString cluster = inert(m_known.cluster);
-    m_target->setText(isConnected() ? tr("on %1").arg(cluster)
-                                    : tr("The clips are on %1; connect to it to score them.").arg(cluster));
-    m_target->setVisible(m_loaded);
-    m_send->setText(isConnected() ? tr("Score") : tr("Connect…"));
-    m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away
-    m_send->setEnabled(!isConnected() || (m_valid && !m_worker.busy()));
+    setValid(valid);
 }
 
 void ScoreDialog::chooseFile() {
@@ -235,13 +181,8 @@ void ScoreDialog::chooseFile() {
     dialog->open();
 }
 
-void ScoreDialog::send() {
-    if (!isConnected()) {
-        emit connectRequested();
-        return;
-    }
+void ScoreDialog::submit() {
     m_worker.score(request());
-    accept();
 }
 
 QString ScoreDialog::summary() const {
