@@ -1,11 +1,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "trainer/parallel/ranks.h"
 #include "trainer/sample_run.h"
 #include "trainer/stop_signal.h"
+#include "trainer/verbs/job_words.h"
 #include "trainer/verbs/verbs.h"
 
-#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -18,12 +17,6 @@ struct SampleWords {
     std::filesystem::path config;  ///< empty: the job stood in the words
     config::SamplingJob job;
 };
-
-config::SamplingJob jobOfFile(const std::filesystem::path& file) {
-    if (!std::filesystem::is_regular_file(file))
-        throw InputError("sample: there is no file " + file.string() + ".");
-    return config::parseSamplingJob(parseJson(readFile(file), file.string()));
-}
 
 std::int64_t wholeNumber(const std::string& text, const std::string& name) {
     const auto numbers = config::parseWholeNumbers(text, name);
@@ -79,7 +72,7 @@ SampleWords parseSample(const Words& words) {
     if (jobInWords)
         throw InputError("sample: --config tells the whole job.",
                          "Leave the other options out, or --config.");
-    job = jobOfFile(parsed.config);
+    job = config::parseSamplingJob(jobOfFile("sample", parsed.config));
     if (parsed.runFolder.empty()) parsed.runFolder = std::filesystem::absolute(parsed.config).parent_path();
     return parsed;
 }
@@ -95,10 +88,7 @@ std::vector<events::Event> earlierEvents(const std::filesystem::path& runFolder)
 int sample(const Words& words) {
     const auto parsed = parseSample(words);
     installStopSignals();
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
-    if (ranks.size > 1)
-        throw InputError("sample: found " + std::to_string(ranks.size) + " processes, expected one.",
-                         "Ask Slurm for one task; array tasks share a job's work.");
+    requireOneProcess("sample");
     std::filesystem::create_directories(parsed.runFolder);
     if (parsed.config.empty())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");

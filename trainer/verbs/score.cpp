@@ -1,12 +1,11 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/sampling_job.h"
-#include "trainer/parallel/ranks.h"
 #include "trainer/scoring/score_run.h"
 #include "trainer/stop_signal.h"
+#include "trainer/verbs/job_words.h"
 #include "trainer/verbs/verbs.h"
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -48,9 +47,7 @@ ScoreWords parseScore(const Words& words) {
         if (words.size() > (parsed.runFolder.empty() ? 2u : 4u))
             throw InputError("score: --config tells the whole job.",
                              "Leave the other options out, or --config.");
-        if (!std::filesystem::is_regular_file(parsed.config))
-            throw InputError("score: there is no file " + parsed.config.string() + ".");
-        job = config::parseScoringJob(parseJson(readFile(parsed.config), parsed.config.string()));
+        job = config::parseScoringJob(jobOfFile("score", parsed.config));
         if (parsed.runFolder.empty()) parsed.runFolder = parsed.config.parent_path();
         return parsed;
     }
@@ -71,10 +68,7 @@ ScoreWords parseScore(const Words& words) {
 int score(const Words& words) {
     const auto parsed = parseScore(words);
     installStopSignals();
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
-    if (ranks.size > 1)
-        throw InputError("score: found " + std::to_string(ranks.size) + " processes, expected one.",
-                         "Ask Slurm for one task; array tasks share a job's work.");
+    requireOneProcess("score");
     std::filesystem::create_directories(parsed.runFolder);
     if (parsed.config.empty())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");
