@@ -15,10 +15,6 @@ namespace {
 
 constexpr auto kScoresWrittenEvery = std::chrono::seconds(10);  // what a kill may lose
 
-std::string answerKey(const char* question, const std::filesystem::path& video, const std::string& caption) {
-    return contentKey({question, caption, readFile(video)});
-}
-
 Array textArray(const std::string& text) {
     return {"U8", {static_cast<std::int64_t>(text.size())}, {text.begin(), text.end()}};
 }
@@ -60,6 +56,16 @@ at::Tensor CachedScorer::framesOf(const std::filesystem::path& video) {
         m_decoded = video;
     }
     return m_frames;
+}
+
+/// The clip's bytes are read and hashed once for all that is asked about it.
+std::string CachedScorer::answerKey(const char* question, const std::filesystem::path& video,
+                                    const std::string& caption) {
+    if (m_hashed != video) {
+        m_content = contentKey({readFile(video)});
+        m_hashed = video;
+    }
+    return contentKey({question, caption, m_content});
 }
 
 /// A cache that cannot be read costs the time to ask again, and nothing else.

@@ -28,6 +28,8 @@ public:
 
 private:
     at::Tensor framesOf(const std::filesystem::path& video);
+    std::string answerKey(const char* question, const std::filesystem::path& video,
+                          const std::string& caption);
     std::optional<Array> kept(const std::string& key) const;
     void keep(const std::string& key, Array answer);
 
@@ -37,6 +39,8 @@ private:
     std::chrono::steady_clock::time_point m_written = std::chrono::steady_clock::now();
     std::filesystem::path m_decoded;  ///< the video whose frames m_frames are
     at::Tensor m_frames;
+    std::filesystem::path m_hashed;  ///< the video whose content m_content is
+    std::string m_content;
 };
 
 }  // namespace dailies::trainer
