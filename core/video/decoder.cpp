@@ -10,6 +10,9 @@ namespace {
 /// A picture of 16K × 8K. A file that tells of a larger one is damaged, and would take gigabytes.
 constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
 
+/// In packets: so near its key frame, a frame that is wanted alone is decoded with nothing after it.
+constexpr int kShortWay = 16;
+
 }  // namespace
 
 Decoder::Decoder(const VideoPlace& place)
@@ -61,7 +64,7 @@ const AVFrame& Decoder::frame(int n) {
     const bool goesOn = m_current >= 0 && n == m_current + 1;
     if (onTheWay && decodeUpTo(n)) return *m_frame;
     seekTo(start);
-    if (!goesOn && start == m_index.packetOfFrame(n)) {
+    if (!goesOn && m_index.packetOfFrame(n) - start <= kShortWay) {
         if (decodeAlone(n)) return *m_frame;
         seekTo(start);
     }
@@ -103,17 +106,24 @@ bool Decoder::decodeUpTo(int n) {
 }
 
 bool Decoder::decodeAlone(int n) {
-    if (!readPacket()) return false;
-    m_codec->skip_frame = AVDISCARD_DEFAULT;
-    sendPacket(n);
-    bool came = avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0;
-    if (!came) {
-        avcodec_send_packet(m_codec.get(), nullptr);
-        came = avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0;
-        m_nextPacket = -1;  // a drained decoder begins anew
+    m_current = -1;
+    const auto came = [&] {
+        while (avcodec_receive_frame(m_codec.get(), m_frame.get()) >= 0)
+            if (m_frame->pts == n) {
+                m_current = n;
+                return true;
+            }
+        return false;
+    };
+    while (m_nextPacket <= m_index.packetOfFrame(n) && readPacket()) {
+        const int shownAs = m_index.packets()[static_cast<std::size_t>(m_nextPacket)].shownAs;
+        m_codec->skip_frame = shownAs < n ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+        sendPacket(shownAs);
+        if (came()) return true;
     }
-    m_current = came && m_frame->pts == n ? n : -1;
-    return m_current == n;
+    avcodec_send_packet(m_codec.get(), nullptr);
+    m_nextPacket = -1;  // a drained decoder begins anew
+    return came();
 }
 
 std::vector<int> Decoder::decodedOrder() {

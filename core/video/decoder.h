@@ -26,8 +26,9 @@ private:
     void openCodec();
     std::vector<int> decodedOrder();
     bool decodeUpTo(int n);  ///< frame n is in m_frame; false when it does not come
-    /// The same for a key frame that was sought. Decoders hold pictures back until they know which is shown
-    /// first; with nothing before it there is nothing to wait for, and a poster costs one picture, not four.
+    /// The same for a frame near the key frame that was sought. Decoders hold pictures back until they know
+    /// which is shown first, and would decode two or three that nobody asked for; drained, they give what
+    /// they have.
     bool decodeAlone(int n);
     void seekTo(int packet);
     void reopen();

@@ -36,7 +36,7 @@ constexpr int kSize = 512;
 constexpr double kFps = 24;
 constexpr int kPlaySeconds = 5;
 constexpr int kSeeks = 40;
-constexpr int kGop = 8;        ///< as the trainer writes clips
+constexpr int kGop = 4;        ///< as the trainer writes clips
 constexpr int kColumns = 5;    ///< of mpv's grid
 constexpr int kMpvTile = 196;  ///< pixels: the page's tiles at 1920×1080
 constexpr int kThumbnailRuns = 50, kThumbnailPrompts = 100;

@@ -226,6 +226,10 @@ void ClipComparison::swap() {
     compare(ComparedClip(m_b), ComparedClip(m_a));
 }
 
+void ClipComparison::setPlace(const PicturePlace& place) {
+    m_viewport->setPlace(place);
+}
+
 void ClipComparison::setMode(ViewMode mode) {
     m_viewport->setMode(mode);
 }

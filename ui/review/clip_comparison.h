@@ -20,6 +20,7 @@ class QToolButton;
 namespace dailies::ui {
 
 class ClipViewport;
+class PicturePlace;
 class QualityCurves;
 class QualityMeter;
 class ScopeView;
@@ -50,6 +51,9 @@ public:
     /// A is the reference. Mode, zoom and probe stay as they are.
     void compare(const ComparedClip& a, const ComparedClip& b);
     void setMode(ViewMode mode);
+
+    /// The part of the pictures that is seen: also what the wall shows before and after.
+    void setPlace(const PicturePlace& place);
 
     const ClipViewport& viewport() const { return *m_viewport; }
     const QualityMeter& meter() const { return *m_meter; }

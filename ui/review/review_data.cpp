@@ -196,6 +196,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     std::vector<std::string> ids;
     for (const tracking::Run& run : data.runs) ids.push_back(run.id);
     data.setClips(store.clips(ids));
+    if (stop.stop_requested()) throw Cancelled();
     data.setFindings(store.findings(ids));
     data.metrics = store.metricKeys(ids);
     data.differing = differingKeys(data.runs);

@@ -14,6 +14,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
 #include "ui/widgets/widgets.h"
 
@@ -145,7 +146,7 @@ void ReviewPage::buildHeader() {
         m_request.sweepId =
             m_sweeps->currentIndex() == 0 ? std::string() : m_sweeps->currentData().toString().toStdString();
         m_followNewest = true;
-        reload();
+        readChosen();
     });
     connect(m_arrangement, &ArrangementPicker::changed, this, &ReviewPage::refreshScene);
 }
@@ -199,10 +200,16 @@ void ReviewPage::describeTools() {
 void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
     m_request.runIds = runIds;
     m_request.sweepId.clear();
-    reload();
+    readChosen();
 }
 
 // -- loading
+
+void ReviewPage::readChosen() {
+    m_loading.cancel();  // other runs are being read, which nobody waits for now
+    m_isLoading = m_reloadAgain = false;
+    reload();
+}
 
 void ReviewPage::reload() {
     if (m_loaded && !isVisible()) {  // runs change every second while nobody looks
@@ -325,6 +332,7 @@ bool ReviewPage::isSettled() {
 // -- comparing and checks
 
 void ReviewPage::showWall() {
+    m_wall->setPlace(m_comparison->viewport().place());
     m_views->setCurrentWidget(m_wall);
     m_wall->setFocus();
 }
@@ -332,6 +340,7 @@ void ReviewPage::showWall() {
 void ReviewPage::showComparison(ViewMode mode) {
     if (m_wall->scene().tiles.empty()) return;
     m_comparison->setMode(mode);
+    m_comparison->setPlace(m_wall->place());
     m_views->setCurrentWidget(m_comparison);
     refreshComparison();
     m_comparison->setFocus();

@@ -96,6 +96,7 @@ private:
     void showOnWall(const std::string& runId, std::int64_t step);
     void showClipMenu();
     void addRoomKeys();
+    void readChosen();
     void showLoaded(ReviewData loaded);
     void showFailure(const Error& error);
     void addKeys();

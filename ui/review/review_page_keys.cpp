@@ -3,6 +3,7 @@
 #include "ui/review/outputs/clip_saver.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
+#include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
 
 namespace dailies::ui {
@@ -128,6 +129,13 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->setZoomed(true); });
     add("whole-wall", tr("Back to the wall"), strokes({Qt::Key_Escape}),
         [this] { m_wall->setZoomed(false); });
+    add("larger", tr("Larger pictures, the same part in every tile (or Ctrl and the wheel)"),
+        strokes({Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}),
+        [this] { m_wall->enlargePictures(ClipViewport::kZoomStep); });
+    add("smaller", tr("Smaller pictures"), strokes({Qt::CTRL | Qt::Key_Minus}),
+        [this] { m_wall->enlargePictures(1 / ClipViewport::kZoomStep); });
+    add("fit", tr("Whole pictures"), strokes({Qt::Key_F}), [this] { m_wall->fitPictures(); });
+    add("one-to-one", tr("One pixel to one"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
     add("compare", tr("Compare the clip with the reference: wipe, difference …"), strokes({Qt::Key_C}),
         [this] { showComparison(ViewMode::Wipe); });
     add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),
@@ -144,9 +152,9 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->shiftSelected(1); });
     add("shift-back", tr("Shift the clip back by a frame"), strokes({Qt::Key_Minus}),
         [this] { m_wall->shiftSelected(-1); });
-    add("shift-on-ten", tr("Shift the clip on by ten"), strokes({Qt::CTRL | Qt::Key_Plus}),
+    add("shift-on-ten", tr("Shift the clip on by ten"), strokes({Qt::ALT | Qt::Key_Plus}),
         [this] { m_wall->shiftSelected(10); });
-    add("shift-back-ten", tr("Shift the clip back by ten"), strokes({Qt::CTRL | Qt::Key_Minus}),
+    add("shift-back-ten", tr("Shift the clip back by ten"), strokes({Qt::ALT | Qt::Key_Minus}),
         [this] { m_wall->shiftSelected(-10); });
     add("unshift", tr("Take all shifts back"), strokes({Qt::CTRL | Qt::Key_0}),
         [this] { m_wall->clearOffsets(); });

@@ -88,7 +88,7 @@ void ReviewPage::showClipMenu() {
     const auto run = std::ranges::find(m_data.runs, tile.runId, &tracking::Run::id);
     if (run == m_data.runs.end()) return;
     QMenu* menu = m_clipActions.makeMenu(*run, tile.step, tile.prompt, tile.seed, this);
-    const QRect picture = m_wall->pictureRect(column, row);
+    const QRect picture = m_wall->pictureRect(column, row) & m_wall->tileRect(column, row);
     menu->popup(m_wall->viewport()->mapToGlobal(picture.isEmpty() ? QPoint(space::k32, space::k32)
                                                                   : picture.center()));
 }

@@ -1,6 +1,7 @@
 #include "ui/review/wall_view.h"
 
 #include "ui/theme/theme.h"
+#include "ui/viewport/clip_viewport.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAccessible>
@@ -19,6 +20,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kFillPaintMs = 50;
+constexpr double kSquaresFrom = 3;  ///< enlarged so far, a clip's pixels are shown as squares
 
 }  // namespace
 
@@ -75,6 +77,35 @@ void WallView::setZoomed(bool zoomed) {
     m_lastPictures.clear();
     arrange();
     emit zoomChanged(zoomed);
+}
+
+void WallView::setPlace(const PicturePlace& place) {
+    if (place == m_place) return;
+    m_place = place;
+    placeChanged();
+}
+
+void WallView::enlargePictures(double factor) {
+    const WallLayout::Tile* tile = findTile(m_column, m_row);
+    if (!tile) return;
+    PicturePlace place = m_place;
+    const QSizeF room = roomOf(tile->rect);
+    place.zoomBy(factor, {room.width() / 2, room.height() / 2}, sizeOfSelected(), room);
+    setPlace(place);
+}
+
+void WallView::showOneToOne() {
+    const WallLayout::Tile* tile = findTile(m_column, m_row);
+    if (!tile) return;
+    PicturePlace place = m_place;
+    place.showOneToOne(sizeOfSelected(), roomOf(tile->rect));
+    setPlace(place);
+}
+
+void WallView::placeChanged() {
+    playVisible();
+    repaintTiles();
+    emit layoutChanged();
 }
 
 void WallView::select(int column, int row) {
@@ -208,7 +239,7 @@ std::optional<PlayedClip> WallView::playedClip(const WallScene& scene, const Wal
     const WallScene::Tile& shown = scene.tile(tile.column, tile.row);
     if (shown.file.empty()) return std::nullopt;
     const auto shifted = m_offsets.empty() ? m_offsets.end() : m_offsets.find(clipOf(shown));
-    return PlayedClip{shown.file, shown.frames, boxOf(tile.rect), shown.fps,
+    return PlayedClip{shown.file, shown.frames, boxOf(tile.rect, shown.file), shown.fps,
                       shifted == m_offsets.end() ? 0 : shifted->second};
 }
 
@@ -223,13 +254,39 @@ QString WallView::warningFor(const PlayedClip& clip) const {
     return parts.join(QStringLiteral(" · "));
 }
 
-QSize WallView::boxOf(const QRect& tile) const {
-    const double ratio = viewport()->devicePixelRatioF();
-    return {static_cast<int>(tile.width() * ratio), static_cast<int>(tile.height() * ratio)};
+QSize WallView::boxOf(const QRect& tile, const std::string& file) const {
+    const QSizeF room = roomOf(tile);
+    const QSize box(static_cast<int>(room.width()), static_cast<int>(room.height()));
+    const QSize own = sizeOfClip(file);
+    if (m_place.zoom() <= 1 || own.isEmpty()) return box;
+    // Powers of two, so that turning the wheel does not decode everything anew at each notch; and never more
+    // pixels than the clip has.
+    const QSize enlarged = box * std::exp2(std::ceil(std::log2(m_place.zoom())));
+    return enlarged.width() < own.width() && enlarged.height() < own.height() ? enlarged
+           : box.width() < own.width() || box.height() < own.height()         ? own
+                                                                              : box;
+}
+
+QSizeF WallView::roomOf(const QRect& tile) const {
+    return QSizeF(tile.size()) * viewport()->devicePixelRatioF();
+}
+
+QSize WallView::sizeOfClip(const std::string& file) const {
+    const auto facts = m_player.facts(file);
+    return facts ? facts->size : QSize();
+}
+
+QSize WallView::sizeOfSelected() const {
+    return m_scene.tiles.empty() ? QSize() : sizeOfClip(m_scene.tile(m_column, m_row).file);
 }
 
 QPoint WallView::scrolled() const {
     return {0, verticalScrollBar()->value()};
+}
+
+QRect WallView::tileRect(int column, int row) const {
+    const WallLayout::Tile* tile = findTile(column, row);
+    return tile ? tile->rect.translated(-scrolled()) : QRect();
 }
 
 QRect WallView::pictureRect(int column, int row) const {
@@ -237,7 +294,13 @@ QRect WallView::pictureRect(int column, int row) const {
     const auto clip = tile ? playedClip(m_scene, *tile) : std::nullopt;
     const DecodedFrame* frame = clip ? m_player.current(*clip) : nullptr;
     if (!frame || frame->image.isNull()) return {};
-    QRect picture({}, (QSizeF(frame->image.size()) / viewport()->devicePixelRatioF()).toSize());
+    const double ratio = viewport()->devicePixelRatioF();
+    if (!m_place.isFit()) {
+        const QRectF part = m_place.rectOf(sizeOfClip(clip->file), roomOf(tile->rect));
+        return QRectF(part.topLeft() / ratio + tile->rect.topLeft() - scrolled(), part.size() / ratio)
+            .toRect();
+    }
+    QRect picture({}, (QSizeF(frame->image.size()) / ratio).toSize());
     picture.moveCenter(tile->rect.center() - scrolled());
     return picture;
 }
@@ -316,6 +379,15 @@ void WallView::paintPicture(QPainter& painter, const WallLayout::Tile& place, co
                             const QString& warning) {
     const Palette& p = colors();
     const double ratio = viewport()->devicePixelRatioF();
+    const WallScene::Tile& tile = m_scene.tile(place.column, place.row);
+    if (!m_place.isFit() && !sizeOfClip(tile.file).isEmpty()) {
+        paintPart(painter, place.rect, picture, tile.file);
+        if (m_zoomed)
+            paintOverlay(painter, place.rect, tile, warning);
+        else
+            painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
+        return;
+    }
     const QSizeF shown = QSizeF(picture.size()) / ratio;
     const QPointF corner = place.rect.topLeft() + QPointF((place.rect.width() - shown.width()) / 2,
                                                           (place.rect.height() - shown.height()) / 2);
@@ -328,10 +400,24 @@ void WallView::paintPicture(QPainter& painter, const WallLayout::Tile& place, co
     painter.drawImage(whole, picture);
     painter.restore();
     if (m_zoomed)
-        paintOverlay(painter, QRectF(QPointF(whole) / ratio, shown).toAlignedRect(),
-                     m_scene.tile(place.column, place.row), warning);
+        paintOverlay(painter, QRectF(QPointF(whole) / ratio, shown).toAlignedRect(), tile, warning);
     else
         painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
+}
+
+void WallView::paintPart(QPainter& painter, const QRect& rect, const QImage& picture,
+                         const std::string& file) {
+    const double ratio = viewport()->devicePixelRatioF();
+    const QSize own = sizeOfClip(file);
+    const QRectF whole = m_place.rectOf(own, roomOf(rect));
+    painter.fillRect(rect, m_zoomed ? colors().window : colors().surface);
+    painter.save();
+    painter.setClipRect(rect);
+    painter.translate(rect.topLeft());
+    painter.scale(1 / ratio, 1 / ratio);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, whole.width() < kSquaresFrom * own.width());
+    painter.drawImage(whole, picture);
+    painter.restore();
 }
 
 void WallView::paintGround(QPainter& painter, const QRect& rect) {
@@ -408,7 +494,36 @@ void WallView::scrollContentsBy(int, int) {
 }
 
 void WallView::mousePressEvent(QMouseEvent* event) {
-    if (const WallLayout::Tile* tile = tileAt(event->position().toPoint())) select(tile->column, tile->row);
+    const WallLayout::Tile* tile = tileAt(event->position().toPoint());
+    if (!tile) return;
+    select(tile->column, tile->row);
+    if (event->button() == Qt::LeftButton && !m_place.isFit()) m_dragged = event->position();
+}
+
+void WallView::mouseMoveEvent(QMouseEvent* event) {
+    const WallLayout::Tile* tile = findTile(m_column, m_row);
+    if (!m_dragged || !tile) return;
+    PicturePlace place = m_place;
+    place.moveBy((event->position() - *m_dragged) * viewport()->devicePixelRatioF(), sizeOfSelected(),
+                 roomOf(tile->rect));
+    m_dragged = event->position();
+    setPlace(place);
+}
+
+void WallView::mouseReleaseEvent(QMouseEvent*) {
+    m_dragged.reset();
+}
+
+void WallView::wheelEvent(QWheelEvent* event) {
+    const WallLayout::Tile* tile = tileAt(event->position().toPoint());
+    if (!(event->modifiers() & Qt::ControlModifier) || !tile) return QAbstractScrollArea::wheelEvent(event);
+    const QPointF point =
+        (event->position() + scrolled() - tile->rect.topLeft()) * viewport()->devicePixelRatioF();
+    PicturePlace place = m_place;
+    place.zoomBy(std::pow(ClipViewport::kZoomStep, event->angleDelta().y() / 120.0), point,
+                 sizeOfClip(m_scene.tile(tile->column, tile->row).file), roomOf(tile->rect));
+    setPlace(place);
+    event->accept();
 }
 
 void WallView::mouseDoubleClickEvent(QMouseEvent* event) {

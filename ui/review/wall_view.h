@@ -3,6 +3,7 @@
 #include "ui/review/wall_layout.h"
 #include "ui/review/wall_paint.h"
 #include "ui/review/wall_scene.h"
+#include "ui/viewport/picture_place.h"
 
 #include <QAbstractScrollArea>
 
@@ -27,6 +28,14 @@ public:
     bool isZoomed() const { return m_zoomed; }
     void setZoomed(bool zoomed);  ///< the selected tile alone, as large as fits
 
+    /// Which part of its picture every tile shows, the same in all: what differs between runs is often a few
+    /// pixels wide.
+    const PicturePlace& place() const { return m_place; }
+    void setPlace(const PicturePlace& place);
+    void enlargePictures(double factor);  ///< around the middle of each tile
+    void fitPictures() { setPlace({}); }
+    void showOneToOne();
+
     int selectedColumn() const { return m_column; }
     int selectedRow() const { return m_row; }
     void select(int column, int row);
@@ -45,7 +54,10 @@ public:
     void setHud(Hud hud);
 
     const WallLayout& layoutOfTiles() const { return m_layout; }
-    /// Where the picture of a tile is in the viewport; empty when it shows none.
+    /// Where a tile is in the viewport; empty when it is not on the wall now.
+    QRect tileRect(int column, int row) const;
+    /// Where the picture of a tile is in the viewport, what the tile cuts off included; empty when it shows
+    /// none.
     QRect pictureRect(int column, int row) const;
 
     /// What plays on the visible places when they show another scene of the same arrangement.
@@ -55,12 +67,15 @@ signals:
     void zoomChanged(bool zoomed);
     void selectionChanged();  ///< another tile is selected, or the selected one shows another clip
     void offsetsChanged();
-    void layoutChanged();  ///< tiles are elsewhere now
+    void layoutChanged();  ///< tiles, or their pictures, are elsewhere now
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
@@ -75,7 +90,11 @@ private:
     void playVisible();
     void repaintTiles();
     QPoint scrolled() const;
-    QSize boxOf(const QRect& tile) const;
+    QSize boxOf(const QRect& tile, const std::string& file) const;
+    QSizeF roomOf(const QRect& tile) const;
+    QSize sizeOfClip(const std::string& file) const;
+    QSize sizeOfSelected() const;
+    void placeChanged();
     std::optional<PlayedClip> playedClip(const WallScene& scene, const WallLayout::Tile& tile) const;
     QString warningFor(const PlayedClip& clip) const;
     bool isVisibleTile(const WallLayout::Tile& tile) const;
@@ -85,6 +104,7 @@ private:
     void paintTile(QPainter& painter, const WallLayout::Tile& place);
     void paintPicture(QPainter& painter, const WallLayout::Tile& place, const QImage& picture,
                       const QString& warning);
+    void paintPart(QPainter& painter, const QRect& rect, const QImage& picture, const std::string& file);
     void paintGround(QPainter& painter, const QRect& rect);
     void paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
                       const QString& warning) const;
@@ -108,6 +128,8 @@ private:
     int m_column = 0;
     int m_row = 0;
     bool m_zoomed = false;
+    PicturePlace m_place;
+    std::optional<QPointF> m_dragged;  ///< where the pointer was that moves the pictures
     Hud m_hud = Hud::Everything;
 };
 

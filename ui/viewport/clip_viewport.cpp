@@ -189,6 +189,11 @@ QRectF ClipViewport::pictureRect() const {
     return {device.topLeft() / ratio, device.size() / ratio};
 }
 
+void ClipViewport::setPlace(const PicturePlace& place) {
+    m_place = place;
+    movePicture({});
+}
+
 void ClipViewport::fit() {
     m_place.fit();
     redraw();

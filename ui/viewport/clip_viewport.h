@@ -41,6 +41,7 @@ public:
     void turnWipe(int degrees);
 
     const PicturePlace& place() const { return m_place; }
+    void setPlace(const PicturePlace& place);  ///< moved so far that the picture does not leave its room
     void fit();
     void showOneToOne();
     void zoomBy(double factor);  ///< around the middle

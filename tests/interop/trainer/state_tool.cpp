@@ -1,14 +1,15 @@
 // What optimizers and files do to named tensors, for the Python peers to compare with.
-//   state_tool copy IN OUT                      read a safetensors file and write it again
-//   state_tool shard IN FOLDER RANKS            write its tensors as so many ranks do, flattened and cut
-//   anywhere state_tool reshard FROM FOLDER RANKS        each of so many ranks reads its share of such a
-//   folder and writes it state_tool join FOLDER OUT                  one process reads such a folder and
-//   writes a file state_tool optimize IN OUT CONFIG           tensors "weight/NAME" and "gradient/STEP/NAME"
-//   (STEP from 0) in;
-//                                               "weight/NAME" and "state/NAME" after the steps out
-//   state_tool average IN OUT CONFIG            tensors "weight/STEP/NAME" in; "average/NAME" out, from step
-//   0's on state_tool schedule CONFIG                  print the learning rate of every step state_tool
-//   checkpoint CONFIG CHANNELS TEXT_WIDTH RUN   a checkpoint of step 1 of the untrained model
+// clang-format off
+//   state_tool copy IN OUT                     read a safetensors file and write it again
+//   state_tool shard IN FOLDER RANKS           write its tensors as so many ranks do, flattened and cut anywhere
+//   state_tool reshard FROM FOLDER RANKS       each of so many ranks reads its share of such a folder and writes it
+//   state_tool join FOLDER OUT                 one process reads such a folder and writes a file
+//   state_tool optimize IN OUT CONFIG          tensors "weight/NAME" and "gradient/STEP/NAME" (STEP from 0) in;
+//                                              "weight/NAME" and "state/NAME" after the steps out
+//   state_tool average IN OUT CONFIG           tensors "weight/STEP/NAME" in; "average/NAME" out, from step 0's on
+//   state_tool schedule CONFIG                 print the learning rate of every step
+//   state_tool checkpoint CONFIG CHANNELS TEXT_WIDTH RUN   a checkpoint of step 1 of the untrained model
+// clang-format on
 // CONFIG is a file like config.json; what it leaves out takes the trainer's defaults.
 #include "core/base/error.h"
 #include "core/base/files.h"

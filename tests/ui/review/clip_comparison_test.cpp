@@ -119,6 +119,21 @@ TEST_F(ClipComparisonTest, EscapeGoesBackToTheWallWhichPlaysItsClipsAgain) {
     EXPECT_EQ(m_page->player().playhead().frame(), 1) << "at the same frame";
 }
 
+TEST_F(ClipComparisonTest, ShowsThePartOfThePicturesThatTheWallShowsAndBack) {
+    open(makeNumberedStore(m_folder.path()));
+    press(Qt::Key_Plus, Qt::ControlModifier);
+    const auto enlarged = wall()->place();
+    ASSERT_GT(enlarged.zoom(), 1);
+    press(Qt::Key_C);
+    EXPECT_EQ(viewport().place(), enlarged);
+    press(Qt::Key_Plus, Qt::ControlModifier);
+    const auto closer = viewport().place();
+    ASSERT_GT(closer.zoom(), enlarged.zoom());
+    press(Qt::Key_Escape);
+    ASSERT_TRUE(wall()->isVisible());
+    EXPECT_EQ(wall()->place(), closer);
+}
+
 TEST_F(ClipComparisonTest, EveryModeIsAKeyAndAButtonAway) {
     open(makeNumberedStore(m_folder.path()));
     press(Qt::Key_C);

@@ -170,6 +170,48 @@ TEST_F(ReviewPageTest, ZoomsByDoubleClick) {
     EXPECT_FALSE(wall()->isZoomed());
 }
 
+TEST_F(ReviewPageTest, AllTilesShowTheSamePartOfTheirPictures) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const auto tile = [&](std::size_t place) {
+        const auto& at = wall()->layoutOfTiles().tiles.at(place);
+        return wall()->viewport()->grab(at.rect.adjusted(8, 60, -8, -60)).toImage();
+    };
+    const auto whole = tile(0);
+    const QRect fit = wall()->pictureRect(0, 0);
+    press(Qt::Key_Plus, Qt::ControlModifier);
+    press(Qt::Key_Plus, Qt::ControlModifier);
+    EXPECT_NE(tile(0), whole);
+    for (std::size_t place = 0; place < 4; ++place) {
+        const auto& at = wall()->layoutOfTiles().tiles.at(place);
+        const QRect picture = wall()->pictureRect(at.column, at.row);
+        EXPECT_NEAR(picture.width(), fit.width() * 1.25 * 1.25, 2);
+        EXPECT_EQ(picture.center() - wall()->tileRect(at.column, at.row).center(),
+                  wall()->pictureRect(0, 0).center() - wall()->tileRect(0, 0).center());
+    }
+    press(Qt::Key_F);
+    EXPECT_EQ(wall()->pictureRect(0, 0), fit);
+    EXPECT_EQ(tile(0), whole);
+}
+
+TEST_F(ReviewPageTest, TheWheelEnlargesWhatIsUnderThePointerAndTheMouseMovesIt) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const QRect seen = wall()->tileRect(0, 0);
+    const QPoint corner = wall()->pictureRect(0, 0).topLeft() + QPoint(4, 4);
+    QWheelEvent wheel(corner, wall()->viewport()->mapToGlobal(corner), {}, {0, 960}, Qt::NoButton,
+                      Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(wall()->viewport(), &wheel);
+    settle();
+    const QRect enlarged = wall()->pictureRect(0, 0);
+    EXPECT_GT(enlarged.width(), 5 * seen.width() / 2);
+    EXPECT_LE((enlarged.topLeft() - seen.topLeft()).manhattanLength(), 40) << "the corner is still there";
+    QTest::mousePress(wall()->viewport(), Qt::LeftButton, {}, seen.center());
+    QTest::mouseMove(wall()->viewport(), seen.center() - QPoint(40, 30));
+    QTest::mouseRelease(wall()->viewport(), Qt::LeftButton, {}, seen.center() - QPoint(40, 30));
+    settle();
+    EXPECT_EQ(wall()->pictureRect(0, 0).topLeft(), enlarged.topLeft() - QPoint(40, 30));
+    EXPECT_EQ(wall()->pictureRect(1, 1).size(), enlarged.size());
+}
+
 TEST_F(ReviewPageTest, NewClipsArriveWithoutMovingAnyoneWhoLooksElsewhere) {
     const NumberedStore store = makeNumberedStore(m_folder.path());
     open(store.file);

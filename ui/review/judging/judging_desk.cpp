@@ -219,7 +219,8 @@ void JudgingDesk::showFrame() {
         const WallScene::Tile& tile = scene.tile(place.column, place.row);
         if (tile.review.notes == 0) continue;
         const judging::ClipKey clip{tile.runId, tile.path};
-        StrokeLayer::Drawing drawing{m_wall.pictureRect(place.column, place.row), {}};
+        StrokeLayer::Drawing drawing{
+            m_wall.pictureRect(place.column, place.row), m_wall.tileRect(place.column, place.row), {}};
         for (const judging::Note& note : m_book.review(clip).notes)
             if (note.covers(frame))
                 drawing.strokes.insert(drawing.strokes.end(), note.strokes.begin(), note.strokes.end());

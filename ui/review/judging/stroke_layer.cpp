@@ -171,7 +171,7 @@ void StrokeLayer::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Drawing& drawing : m_drawings) {
-        painter.setClipRect(drawing.picture);
+        painter.setClipRect(drawing.picture & drawing.seen);
         paintStrokes(painter, drawing.picture, drawing.strokes);
     }
     if (!m_canvas) return;

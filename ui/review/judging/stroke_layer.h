@@ -21,6 +21,7 @@ public:
 
     struct Drawing {
         QRect picture;  ///< where the picture is, in this widget
+        QRect seen;     ///< the place that it is seen through
         std::vector<judging::Stroke> strokes;
     };
     /// What is drawn where; hidden when it is nothing.
