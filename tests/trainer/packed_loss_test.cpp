@@ -108,7 +108,7 @@ TEST_P(PackedLoss, AndItsGradientsAreThoseOfTheClipsOneByOne) {
         double scale = 0;
         for (const auto& gradient : loop.gradients) scale = std::max(scale, largest(gradient));
         for (std::size_t i = 0; i < loop.gradients.size(); ++i)
-            EXPECT_LT(largest(packed.gradients[i] - loop.gradients[i]) / scale, 1e-6)
+            EXPECT_LT(largest(packed.gradients[i] - loop.gradients[i]) / scale, 5e-6)
                 << ownWeights().names()[i];
     }
 }
