@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
     cli.require_subcommand(0, 1);
     addSandboxCommand(cli, context);
     addClustersCommand(cli, context);
+    addClusterCommand(cli, context);
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);

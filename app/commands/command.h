@@ -29,6 +29,7 @@ void addFormatOption(CLI::App& command, std::string& format, const std::vector<s
 // One function a command: declares its words and sets `context.action` when it is chosen.
 void addSandboxCommand(CLI::App& app, Context& context);
 void addClustersCommand(CLI::App& app, Context& context);
+void addClusterCommand(CLI::App& app, Context& context);  ///< queue, nodes, use
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);

@@ -1,34 +1,14 @@
 #include "remote/slurm/output.h"
 
 #include "core/base/text.h"
+#include "remote/slurm/fields.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace dailies::remote::slurm {
 
 namespace {
-
-bool isDigits(std::string_view text) {
-    return !text.empty() && text.size() < 19 &&
-           text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::int64_t number(std::string_view text) {
-    std::int64_t value = 0;
-    if (isDigits(text)) std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
-/// Slurm has several words for "there is none".
-std::string known(std::string_view text) {
-    static constexpr std::array<std::string_view, 7> kNone{"None",    "N/A",           "(null)", "Unknown",
-                                                           "NOT_SET", "None assigned", "n/a"};
-    const std::string_view trimmed = trim(text);
-    return std::find(kNone.begin(), kNone.end(), trimmed) != kNone.end() ? std::string()
-                                                                         : std::string(trimmed);
-}
 
 /// Adds one status for each task that the row's id column names.
 void addRows(std::vector<JobStatus>& rows, std::string_view id, const JobStatus& status) {
@@ -56,18 +36,13 @@ std::vector<JobStatus> parseSqueue(std::string_view out) {
         JobStatus status;
         status.state = stateWord(fields[1]);
         status.reason = known(fields[2]);
-        status.exitCode = isFinal(status.state) ? known(fields[3]) : std::string();
-        // squeue prints the raw wait(2) status where scontrol prints "code:signal".
-        if (isDigits(status.exitCode)) {
-            const auto raw = number(status.exitCode);
-            status.exitCode = std::to_string((raw >> 8) & 0xff) + ":" + std::to_string(raw & 0x7f);
-        }
+        status.exitCode = isFinal(status.state) ? exitCodeOf(known(fields[3])) : std::string();
         status.node = known(fields[4]);
-        status.restarts = number(trim(fields[5]));
-        status.submitTime = number(trim(fields[6]));
-        status.startTime = number(trim(fields[7]));
+        status.restarts = wholeNumber(trim(fields[5]));
+        status.submitTime = wholeNumber(trim(fields[6]));
+        status.startTime = wholeNumber(trim(fields[7]));
         // Of a job that has not ended, Slurm gives the latest possible end.
-        status.endTime = isFinal(status.state) ? number(trim(fields[8])) : 0;
+        status.endTime = isFinal(status.state) ? wholeNumber(trim(fields[8])) : 0;
         if (status.state == "PENDING") status.startTime = 0;  // an estimate
         status.comment = known(fields[9]);
         addRows(rows, fields[0], status);
@@ -85,9 +60,9 @@ std::vector<JobStatus> parseSacct(std::string_view out) {
         status.reason = known(fields[2]);
         status.exitCode = isFinal(status.state) ? known(fields[3]) : std::string();
         status.node = known(fields[4]);
-        status.submitTime = number(trim(fields[5]));
-        status.startTime = number(trim(fields[6]));
-        status.endTime = number(trim(fields[7]));
+        status.submitTime = wholeNumber(trim(fields[5]));
+        status.startTime = wholeNumber(trim(fields[6]));
+        status.endTime = wholeNumber(trim(fields[7]));
         status.comment = known(fields[8]);
         addRows(rows, fields[0], status);
     }
@@ -108,9 +83,9 @@ std::vector<Partition> parseSinfo(std::string_view out) {
                                   .timeLimit = fields[3]});
             at = partitions.end() - 1;
         }
-        at->nodes += static_cast<int>(number(fields[4]));
+        at->nodes += static_cast<int>(wholeNumber(fields[4]));
         // "64+" where the nodes differ
-        const auto most = [](const std::string& field) { return number(split(field + "+", '+').front()); };
+        const auto most = [](const std::string& field) { return wholeNumber(split(field + "+", '+').front()); };
         at->cpusPerNode = std::max(at->cpusPerNode, static_cast<int>(most(fields[5])));
         at->memoryPerNode = std::max(at->memoryPerNode, most(std::string(trim(fields[7]))));
         const std::string gres = known(fields[6]);
@@ -143,7 +118,7 @@ void addDefaultMemory(std::vector<Partition>& partitions, std::string_view shown
     }
     const auto mebibytes = [](const std::map<std::string, std::string>& values, const char* key) {
         const auto at = values.find(key);
-        return at == values.end() ? std::int64_t{0} : number(at->second);  // "UNLIMITED" is no number
+        return at == values.end() ? std::int64_t{0} : wholeNumber(at->second);  // "UNLIMITED" is no number
     };
     for (auto& partition : partitions) {
         for (const auto& values : {own[partition.name], config}) {
@@ -170,9 +145,9 @@ std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {
         const std::string first = bounds.substr(0, dash);
         const std::string last = dash == std::string::npos ? first : bounds.substr(dash + 1);
         const std::string step = colon == std::string::npos ? "1" : range.substr(colon + 1);
-        if (!isDigits(first) || !isDigits(last) || number(step) < 1 || number(last) < number(first))
+        if (!isDigits(first) || !isDigits(last) || wholeNumber(step) < 1 || wholeNumber(last) < wholeNumber(first))
             return {};
-        for (auto task = number(first); task <= number(last); task += number(step)) {
+        for (auto task = wholeNumber(first); task <= wholeNumber(last); task += wholeNumber(step)) {
             if (tasks.size() >= limit) return {};
             tasks.push_back(std::string(id.substr(0, bracket)) + "_" + std::to_string(task));
         }
@@ -181,13 +156,19 @@ std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {
 }
 
 bool isJobId(std::string_view id) {
-    const auto underscore = id.find('_');
-    if (underscore == std::string_view::npos) return isDigits(id);
-    return isDigits(id.substr(0, underscore)) && isDigits(id.substr(underscore + 1));
+    const auto mark = id.find_first_of("_+");
+    if (mark == std::string_view::npos) return isDigits(id);
+    return isDigits(id.substr(0, mark)) && isDigits(id.substr(mark + 1));
 }
 
 std::string arrayOf(std::string_view id) {
-    return std::string(id.substr(0, id.find('_')));
+    return std::string(id.substr(0, id.find_first_of("_+")));
+}
+
+std::string exitCodeOf(std::string_view field) {
+    if (!isDigits(field)) return std::string(field);
+    const auto raw = wholeNumber(field);
+    return std::to_string((raw >> 8) & 0xff) + ":" + std::to_string(raw & 0x7f);
 }
 
 std::string stateWord(std::string_view text) {

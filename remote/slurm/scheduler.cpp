@@ -95,6 +95,11 @@ std::string remedyFor(const std::string& message, const std::vector<std::string>
     return {};
 }
 
+void requireJobId(const std::string& id) {
+    if (!isJobId(id))
+        throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+}
+
 [[noreturn]] void fail(const std::string& command, const ssh::ExecResult& result,
                        const std::vector<std::string>& partitions = {}) {
     std::string message = slurmMessage(result.err);
@@ -218,9 +223,7 @@ std::optional<std::string> Scheduler::findSubmission(const std::string& comment,
 
 std::vector<JobStatus> Scheduler::poll(const std::vector<std::string>& jobIds, std::stop_token stop) {
     const std::set<std::string> asked(jobIds.begin(), jobIds.end());
-    for (const std::string& id : asked)
-        if (!isJobId(id))
-            throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+    for (const std::string& id : asked) requireJobId(id);
     if (asked.empty()) return {};
     const std::string ids = join({asked.begin(), asked.end()}, ",");
     const ssh::ExecResult result = call(
@@ -229,7 +232,7 @@ std::vector<JobStatus> Scheduler::poll(const std::vector<std::string>& jobIds, s
             "'%s\\n' \"$rows\" >&2; exit 1 ;; esac\nprintf '%s" +
             std::string(1, kGroup) + "' \"$rows\"\nmissing=\nfor id in " +
             join({asked.begin(), asked.end()}, " ") + "; do\n    case \"\n$rows\" in *\"\n$id" + kUnit +
-            "\"*|*\"\n${id}_\"*) ;; *) missing=$missing,$id ;; esac\ndone\n" +
+            "\"*|*\"\n${id}_\"*|*\"\n${id}+\"*) ;; *) missing=$missing,$id ;; esac\ndone\n" +
             "[ -z \"$missing\" ] || sacct -n -X -P --delimiter='" + kUnit + "' -j \"${missing#,}\" -o " +
             std::string(kSacctColumns) + " 2>/dev/null\ntrue\n",
         stop);
@@ -245,25 +248,64 @@ std::vector<JobStatus> Scheduler::poll(const std::vector<std::string>& jobIds, s
     return found;
 }
 
+std::string Scheduler::snapshot(const std::string& folder, bool withNodes, std::stop_token stop) {
+    ssh::ExecResult result =
+        call(std::string(kQueryEnvironment) + snapshotScript(newId().substr(0, 12), folder, withNodes), stop);
+    if (!result.ok()) fail("Slurm does not answer", result);
+    return std::move(result.out);
+}
+
+std::vector<QueuedJob> Scheduler::history(int days, std::stop_token stop) {
+    const ssh::ExecResult result =
+        call(std::string(kQueryEnvironment) + "sacct -n -X -P --delimiter='" + kUnit +
+                 "' -u \"$(id -un)\" -S now-" + std::to_string(days) + "days -o " +
+                 std::string(kHistoryColumns) + " 2>/dev/null\ntrue\n",
+             stop);
+    if (!result.ok()) fail("sacct", result);
+    std::vector<QueuedJob> ended = parseHistory(result.out);
+    std::erase_if(ended, [](const QueuedJob& job) { return !isFinal(job.status.state); });
+    std::ranges::stable_sort(ended, std::greater{}, [](const QueuedJob& job) { return job.status.endTime; });
+    return ended;
+}
+
+std::vector<NodeUsage> Scheduler::usage(const std::string& job, std::stop_token stop) {
+    requireJobId(job);
+    const ssh::ExecResult result = call(usageScript(job), stop);
+    if (!result.ok()) fail("srun", result);
+    std::vector<NodeUsage> nodes = parseUsage(result.out);
+    if (nodes.empty())
+        throw Error("Job " + job + " told nothing of what it uses.",
+                    "It may have ended just now. Look again, or see its log.");
+    return nodes;
+}
+
 void Scheduler::cancel(const std::vector<std::string>& jobs, std::stop_token stop) {
-    signal("scancel ", jobs, stop);
+    change("scancel", jobs, stop);
 }
 
 void Scheduler::askToEnd(const std::vector<std::string>& jobs, std::stop_token stop) {
-    signal("scancel --batch --signal=TERM ", jobs, stop);
+    change("scancel --batch --signal=TERM", jobs, stop);
 }
 
-void Scheduler::signal(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop) {
-    for (const std::string& id : jobs)
-        if (!isJobId(id))
-            throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+void Scheduler::hold(const std::vector<std::string>& jobs, std::stop_token stop) {
+    change("scontrol hold", jobs, stop);
+}
+
+void Scheduler::release(const std::vector<std::string>& jobs, std::stop_token stop) {
+    change("scontrol release", jobs, stop);
+}
+
+void Scheduler::change(const std::string& words, const std::vector<std::string>& jobs,
+                       std::stop_token stop) {
+    for (const std::string& id : jobs) requireJobId(id);
     if (jobs.empty()) return;
-    const ssh::ExecResult result = call(words + join(jobs, " ") + "\n", stop);
+    const ssh::ExecResult result = call(words + " " + join(jobs, " ") + "\n", stop);
     if (result.ok()) return;
     for (const std::string& line : lines(result.err))
         if (!contains(line, "nvalid job id") && !contains(line, "already complet") &&
-            !contains(line, "not running") && !contains(line, "is pending"))
-            fail("scancel", result);
+            !contains(line, "already finished") && !contains(line, "not running") &&
+            !contains(line, "is pending") && !contains(line, "no longer pending"))
+            fail(words.substr(0, words.find(" -")), result);
 }
 
 }  // namespace dailies::remote::slurm

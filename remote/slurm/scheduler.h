@@ -1,6 +1,10 @@
 #pragma once
 
 #include "remote/slurm/job.h"
+#include "remote/slurm/partition.h"
+#include "remote/slurm/queue.h"
+#include "remote/slurm/snapshot.h"
+#include "remote/slurm/usage.h"
 #include "remote/ssh/session.h"
 
 #include <optional>
@@ -9,19 +13,6 @@
 #include <vector>
 
 namespace dailies::remote::slurm {
-
-struct Partition {
-    std::string name = {};
-    bool isDefault = false;
-    bool up = true;
-    std::string timeLimit = {};  ///< as Slurm prints it, "infinite" for none
-    int nodes = 0;
-    int cpusPerNode = 0;
-    std::string gres = {};             ///< "gpu:h100:8", empty for none
-    std::int64_t memoryPerNode = 0;    ///< MiB, of its largest nodes; 0: not known
-    std::int64_t memoryPerCpu = 0;     ///< MiB that a job gets which asks for no memory; 0: no such rule
-    std::int64_t memoryByDefault = 0;  ///< the same a node instead of a CPU
-};
 
 /// What was learned of a cluster at connection.
 struct ClusterFacts {
@@ -59,6 +50,21 @@ public:
     /// absent from the result.
     std::vector<JobStatus> poll(const std::vector<std::string>& jobIds, std::stop_token stop = {});
 
+    /// Everybody's jobs, the nodes and the partitions, and how full the file system of `folder` is. The answer
+    /// is returned as it came, for `parseSnapshot`, so that it can also be kept.
+    std::string snapshot(const std::string& folder, bool withNodes, std::stop_token stop = {});
+
+    /// The user's jobs that ended in the last so many days, newest first. Empty without accounting.
+    std::vector<QueuedJob> history(int days, std::stop_token stop = {});
+
+    /// What a running job of the user's uses now, node by node: measured for about a second by a step of its
+    /// own inside of the job. Throws `Error` when the job does not run any more.
+    std::vector<NodeUsage> usage(const std::string& job, std::stop_token stop = {});
+
+    /// Keeps waiting jobs from starting, until they are released. Those that have begun are no error.
+    void hold(const std::vector<std::string>& jobs, std::stop_token stop = {});
+    void release(const std::vector<std::string>& jobs, std::stop_token stop = {});
+
     /// Cancels jobs or single tasks ("12", "12_3"). Those that have ended already are no error.
     void cancel(const std::vector<std::string>& jobs, std::stop_token stop = {});
 
@@ -67,7 +73,8 @@ public:
     void askToEnd(const std::vector<std::string>& jobs, std::stop_token stop = {});
 
 private:
-    void signal(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop);
+    /// Runs `words` on jobs; what Slurm says of those that are past it already is no error.
+    void change(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop);
     ssh::ExecResult call(const std::string& script, std::stop_token stop);
     std::string locate(std::stop_token stop);
 

@@ -1,0 +1,112 @@
+#include "remote/slurm/fields.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+namespace dailies::remote::slurm {
+
+namespace {
+
+std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+/// The entries between commas that are outside of parentheses: "gpu:8(IDX:0,2),shard:4" has two.
+template <typename Take>
+void eachEntry(std::string_view list, Take take) {
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= list.size(); ++i) {
+        if (i < list.size() && list[i] == '(') ++depth;
+        if (i < list.size() && list[i] == ')') --depth;
+        if (i < list.size() && (list[i] != ',' || depth > 0)) continue;
+        if (i > begin) take(list.substr(begin, i - begin));
+        begin = i + 1;
+    }
+}
+
+}  // namespace
+
+bool isDigits(std::string_view text) {
+    return !text.empty() && text.size() < 19 &&
+           text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::int64_t wholeNumber(std::string_view text) {
+    std::int64_t value = 0;
+    if (isDigits(text)) std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::string known(std::string_view text) {
+    static constexpr std::array<std::string_view, 7> kNone{"None",    "N/A",           "(null)", "Unknown",
+                                                           "NOT_SET", "None assigned", "n/a"};
+    const std::string_view trimmed = trim(text);
+    return std::find(kNone.begin(), kNone.end(), trimmed) != kNone.end() ? std::string()
+                                                                         : std::string(trimmed);
+}
+
+std::int64_t tresCount(std::string_view list, std::string_view name) {
+    std::int64_t total = 0, ofTypes = 0;
+    eachEntry(list, [&](std::string_view entry) {
+        const auto equals = entry.find('=');
+        if (equals == std::string_view::npos) return;
+        const std::string_view key = entry.substr(0, equals);
+        const std::int64_t count = wholeNumber(entry.substr(equals + 1));
+        if (key == name) total = count;
+        if (key.size() > name.size() && key.starts_with(name) && key[name.size()] == ':') ofTypes += count;
+    });
+    return total > 0 ? total : ofTypes;
+}
+
+std::int64_t gpusOfGres(std::string_view list) {
+    std::int64_t total = 0;
+    eachEntry(list, [&](std::string_view entry) {
+        entry = entry.substr(0, entry.find('('));
+        entry = withoutPrefix(withoutPrefix(entry, "gres:"), "gres/");
+        if (entry != "gpu" && !entry.starts_with("gpu:")) return;
+        const std::string_view last = entry.substr(entry.rfind(':') + 1);
+        total += isDigits(last) ? wholeNumber(last) : 1;  // "gpu" and "gpu:h100" mean one
+    });
+    return total;
+}
+
+std::int64_t mebibytes(std::string_view text) {
+    const std::string digits(text);
+    char* end = nullptr;
+    const double value = std::strtod(digits.c_str(), &end);
+    if (end == digits.c_str() || !(value > 0) || value > 1e12) return 0;
+    switch (*end) {
+        case 'K':
+            return static_cast<std::int64_t>(value / 1024);
+        case 'G':
+            return static_cast<std::int64_t>(value * 1024);
+        case 'T':
+            return static_cast<std::int64_t>(value * 1024 * 1024);
+        case 'P':
+            return static_cast<std::int64_t>(value * 1024 * 1024 * 1024);
+        default:
+            return static_cast<std::int64_t>(value);
+    }
+}
+
+std::int64_t limitSeconds(std::string_view text) {
+    std::int64_t days = 0;
+    if (const auto dash = text.find('-'); dash != std::string_view::npos) {
+        if (!isDigits(text.substr(0, dash))) return 0;
+        days = wholeNumber(text.substr(0, dash));
+        text.remove_prefix(dash + 1);
+    }
+    std::int64_t seconds = 0;
+    for (const std::string& part : split(text, ':')) {
+        if (!isDigits(part) || part.size() > 6) return 0;
+        seconds = seconds * 60 + wholeNumber(part);
+    }
+    return days * 86'400 + seconds;
+}
+
+}  // namespace dailies::remote::slurm

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// Reading single fields of what Slurm's commands print. Pure functions.
+namespace dailies::remote::slurm {
+
+/// Digits alone, few enough for a 64-bit number.
+bool isDigits(std::string_view text);
+
+/// The number; 0 where the field holds none ("N/A", "UNLIMITED", "").
+std::int64_t wholeNumber(std::string_view text);
+
+/// The field without spaces around it; "" for Slurm's several words for "there is none" ("(null)", "N/A", …).
+std::string known(std::string_view text);
+
+/// Of a list of trackable resources such as "cpu=2,mem=4G,node=1,gres/gpu=4": the count of `name` ("cpu",
+/// "gres/gpu"); of a GRES that is listed by its types alone ("gres/gpu:h100=4"), their sum; 0 where it is
+/// not listed.
+std::int64_t tresCount(std::string_view list, std::string_view name);
+
+/// GPUs of a GRES list such as "gpu:h100:8(S:0-1),shard:16" or "gres:gpu:2", of all types together.
+std::int64_t gpusOfGres(std::string_view list);
+
+/// MiB of "100M", "4G", "1.5T", "512000K" or "4000" (MiB already).
+std::int64_t mebibytes(std::string_view text);
+
+/// Seconds of a time limit: "30:00", "2:00:00", "1-12:00:00"; 0 for UNLIMITED, infinite and what is no time.
+std::int64_t limitSeconds(std::string_view text);
+
+}  // namespace dailies::remote::slurm
