@@ -79,8 +79,7 @@ Json toJson(const slurm::QueuedJob& job) {
 
 int queue(const Words& words, std::stop_token stop) {
     auto snapshot = look(words, false, stop);
-    if (!words.all)
-        std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
+    if (!words.all) std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
     if (words.format == "json") {
         Json all = Json::array();
         for (const auto& job : snapshot.jobs) all.push_back(toJson(job));

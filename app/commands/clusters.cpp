@@ -95,6 +95,11 @@ void addClustersCommand(CLI::App& app, Context& context) {
     add->add_option("--setup", profile->setup,
                     "Shell line before building and training (module load …); may repeat")
         ->type_name("LINE");
+    add->add_option("--calls-per-minute", profile->callsPerMinute,
+                    "At most so many questions to Slurm a minute; 0: no ceiling")
+        ->check(CLI::Range(0, 6000))
+        ->type_name("N")
+        ->capture_default_str();
     add->add_option("--torch-dir", profile->torchDir,
                     "Folder of TorchConfig.cmake there; default: python3 is asked")
         ->type_name("FOLDER");

@@ -61,6 +61,7 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
     // read.
     std::exception_ptr slurmFailure;
     Statuses statuses;
+    const auto asked = std::chrono::steady_clock::now();
     try {
         statuses = askSlurm(stop);
     } catch (const ssh::SessionError&) {
@@ -68,6 +69,7 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
     } catch (const Error&) {
         slurmFailure = std::current_exception();  // curves go on while slurmctld restarts
     }
+    report.slurmTook = std::chrono::steady_clock::now() - asked;
     const auto attempts = readEvents(report, stop);
     if (!slurmFailure) {
         for (auto at = m_runs.begin(); at != m_runs.end();) {

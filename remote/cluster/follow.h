@@ -6,6 +6,7 @@
 #include "remote/cluster/remote_reader.h"
 #include "remote/cluster/sweep_agent.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -21,8 +22,9 @@ namespace dailies::remote {
 struct FollowReport {
     std::set<std::string> changedRuns;  ///< new points, clips, status or messages
     int newEvents = 0;
-    int newClips = 0;                     ///< clips whose file arrived
-    int activeRuns = 0;                   ///< runs of this cluster that may still change
+    int newClips = 0;                                 ///< clips whose file arrived
+    std::chrono::steady_clock::duration slurmTook{};  ///< to answer
+    int activeRuns = 0;                               ///< runs of this cluster that may still change
     int runsToCome = 0;                   ///< runs that sweeps may still submit as results come in
     std::set<std::string> decidedSweeps;  ///< ids of sweeps that stopped or submitted runs
     std::vector<std::string> notes;       ///< what sweeps decided, for a person

@@ -39,7 +39,8 @@ Json toJson(const ClusterProfile& profile) {
             {"qos", profile.qos},
             {"setup", profile.setup},
             {"torch_dir", profile.torchDir},
-            {"poll_seconds", profile.pollSeconds}};
+            {"poll_seconds", profile.pollSeconds},
+            {"calls_per_minute", profile.callsPerMinute}};
 }
 
 ClusterProfile profileFromJson(const Json& json) {
@@ -61,6 +62,7 @@ ClusterProfile profileFromJson(const Json& json) {
     profile.setup = read(json, "setup", defaults.setup);
     profile.torchDir = read(json, "torch_dir", defaults.torchDir);
     profile.pollSeconds = read(json, "poll_seconds", defaults.pollSeconds);
+    profile.callsPerMinute = read(json, "calls_per_minute", defaults.callsPerMinute);
     if (profile.name.empty())
         throw InputError("A cluster profile has no name.", "Give it one: {\"name\": \"…\", …}.");
     if (profile.port < 0 || profile.port > 65535)
@@ -71,6 +73,10 @@ ClusterProfile profileFromJson(const Json& json) {
         throw InputError(
             "Cluster '" + profile.name + "': poll_seconds is " + std::to_string(profile.pollSeconds) + ".",
             "1 to 3600 seconds are accepted.");
+    if (profile.callsPerMinute < 0 || profile.callsPerMinute > 6000)
+        throw InputError("Cluster '" + profile.name + "': calls_per_minute is " +
+                             std::to_string(profile.callsPerMinute) + ".",
+                         "0 (no ceiling) to 6000 are accepted.");
     return profile;
 }
 

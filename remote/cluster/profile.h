@@ -24,6 +24,7 @@ struct ClusterProfile {
         setup;  ///< shell lines before building and training: module load …, source venv/bin/activate
     std::string torchDir;  ///< folder of TorchConfig.cmake on the cluster; empty: asked of its python3
     int pollSeconds = 5;
+    int callsPerMinute = 30;  ///< at most so many questions to Slurm, all together; 0: no ceiling
 
     bool operator==(const ClusterProfile&) const = default;
 };

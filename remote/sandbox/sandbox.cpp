@@ -255,6 +255,7 @@ ClusterProfile profileOf(const Layout& layout, const State& state) {
     profile.readUserConfig = false;
     profile.workspace = layout.workspace().string();
     profile.pollSeconds = 1;
+    profile.callsPerMinute = 0;  // nobody else is waiting for its answers
     // PyTorch: the user's own LibTorch, else the one in the virtual environment that the build made, else the
     // python3 on PATH
     if (const char* torchDir = std::getenv("Torch_DIR"); torchDir && *torchDir) profile.torchDir = torchDir;

@@ -113,10 +113,9 @@ std::map<std::string_view, std::string_view> fieldsOf(std::string_view line, std
         const auto end = std::min(line.find(' ', at), line.size());
         const std::string_view word = line.substr(at, end - at);
         const auto equals = word.find('=');
-        const bool isKey =
-            equals != std::string_view::npos && equals > 0 &&
-            std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
-                        [](unsigned char c) { return std::isalpha(c) || c == '_'; });
+        const bool isKey = equals != std::string_view::npos && equals > 0 &&
+                           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                                       [](unsigned char c) { return std::isalpha(c) || c == '_'; });
         if (isKey) {
             close(at);
             key = word.substr(0, equals);
@@ -165,7 +164,7 @@ Node nodeOf(std::string_view line) {
 
 std::string_view toText(NodeCondition condition) {
     static constexpr std::array<std::string_view, kNodeConditions> kWords{
-        "idle",        "mixed",    "allocated", "completing", "reserved",
+        "idle",         "mixed",    "allocated", "completing", "reserved",
         "powered down", "draining", "drained",   "down",       "unknown"};
     return kWords[static_cast<std::size_t>(condition)];
 }

@@ -85,7 +85,9 @@ std::vector<Partition> parseSinfo(std::string_view out) {
         }
         at->nodes += static_cast<int>(wholeNumber(fields[4]));
         // "64+" where the nodes differ
-        const auto most = [](const std::string& field) { return wholeNumber(split(field + "+", '+').front()); };
+        const auto most = [](const std::string& field) {
+            return wholeNumber(split(field + "+", '+').front());
+        };
         at->cpusPerNode = std::max(at->cpusPerNode, static_cast<int>(most(fields[5])));
         at->memoryPerNode = std::max(at->memoryPerNode, most(std::string(trim(fields[7]))));
         const std::string gres = known(fields[6]);
@@ -145,7 +147,8 @@ std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {
         const std::string first = bounds.substr(0, dash);
         const std::string last = dash == std::string::npos ? first : bounds.substr(dash + 1);
         const std::string step = colon == std::string::npos ? "1" : range.substr(colon + 1);
-        if (!isDigits(first) || !isDigits(last) || wholeNumber(step) < 1 || wholeNumber(last) < wholeNumber(first))
+        if (!isDigits(first) || !isDigits(last) || wholeNumber(step) < 1 ||
+            wholeNumber(last) < wholeNumber(first))
             return {};
         for (auto task = wholeNumber(first); task <= wholeNumber(last); task += wholeNumber(step)) {
             if (tasks.size() >= limit) return {};

@@ -14,12 +14,32 @@ namespace {
 
 /// In the order of `enum Column`; those that an owner chooses come last.
 constexpr std::array<std::string_view, 21> kColumns{
-    "JobArrayID", "State",   "UserName",   "Partition",  "Account",    "QOS",       "NumNodes",
-    "NumCPUs",    "tres-alloc", "tres-per-node", "NodeList", "PriorityLong", "SubmitTime", "StartTime",
-    "EndTime",    "TimeLimit", "RestartCnt", "exit_code", "Reason",     "Comment",   "Name"};
+    "JobArrayID", "State",      "UserName",      "Partition", "Account",      "QOS",        "NumNodes",
+    "NumCPUs",    "tres-alloc", "tres-per-node", "NodeList",  "PriorityLong", "SubmitTime", "StartTime",
+    "EndTime",    "TimeLimit",  "RestartCnt",    "exit_code", "Reason",       "Comment",    "Name"};
 enum Column {
-    kId, kState, kUser, kPartition, kAccount, kQos, kNodes, kCpus, kTres, kGresPerNode, kNodeList, kPriority,
-    kSubmit, kStart, kEnd, kLimit, kRestarts, kExit, kReason, kComment, kName, kColumnCount
+    kId,
+    kState,
+    kUser,
+    kPartition,
+    kAccount,
+    kQos,
+    kNodes,
+    kCpus,
+    kTres,
+    kGresPerNode,
+    kNodeList,
+    kPriority,
+    kSubmit,
+    kStart,
+    kEnd,
+    kLimit,
+    kRestarts,
+    kExit,
+    kReason,
+    kComment,
+    kName,
+    kColumnCount
 };
 static_assert(kColumns.size() == kColumnCount);
 

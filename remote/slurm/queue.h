@@ -15,11 +15,11 @@ namespace dailies::remote::slurm {
 struct QueuedJob {
     JobStatus status;
     std::string user, name, partition, account, qos;
-    int tasks = 1;              ///< of an array that this row stands for
-    int nodes = 0;              ///< given, or asked for while it waits; as all of these, of one task
-    int cpus = 0, gpus = 0;     ///< of all its nodes together
-    std::int64_t memory = 0;    ///< MiB, of all its nodes together; 0: not known
-    std::int64_t priority = 0;  ///< Slurm's number; only its order means something
+    int tasks = 1;                   ///< of an array that this row stands for
+    int nodes = 0;                   ///< given, or asked for while it waits; as all of these, of one task
+    int cpus = 0, gpus = 0;          ///< of all its nodes together
+    std::int64_t memory = 0;         ///< MiB, of all its nodes together; 0: not known
+    std::int64_t priority = 0;       ///< Slurm's number; only its order means something
     std::int64_t expectedStart = 0;  ///< of a job that waits, where Slurm's scheduler has planned it; unix s
     std::int64_t timeLimit = 0;      ///< seconds; 0: none
     std::int64_t elapsed = 0;        ///< seconds that a job of the history ran
@@ -42,8 +42,8 @@ std::vector<QueuedJob> parseHistory(std::string_view out);
 /// Rows of one array in the order of the first of them: what a list shows in one line. A row of another job
 /// stands alone.
 struct FoldedJob {
-    std::string id;                 ///< "12" of an array, else the row's own
-    std::vector<std::size_t> rows;  ///< indices of the queue
+    std::string id;                            ///< "12" of an array, else the row's own
+    std::vector<std::size_t> rows;             ///< indices of the queue
     int waiting = 0, running = 0, others = 0;  ///< tasks
 };
 std::vector<FoldedJob> foldArrays(const std::vector<QueuedJob>& queue);

@@ -96,8 +96,7 @@ std::string remedyFor(const std::string& message, const std::vector<std::string>
 }
 
 void requireJobId(const std::string& id) {
-    if (!isJobId(id))
-        throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+    if (!isJobId(id)) throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
 }
 
 [[noreturn]] void fail(const std::string& command, const ssh::ExecResult& result,
@@ -295,8 +294,7 @@ void Scheduler::release(const std::vector<std::string>& jobs, std::stop_token st
     change("scontrol release", jobs, stop);
 }
 
-void Scheduler::change(const std::string& words, const std::vector<std::string>& jobs,
-                       std::stop_token stop) {
+void Scheduler::change(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop) {
     for (const std::string& id : jobs) requireJobId(id);
     if (jobs.empty()) return;
     const ssh::ExecResult result = call(words + " " + join(jobs, " ") + "\n", stop);

@@ -50,8 +50,8 @@ public:
     /// absent from the result.
     std::vector<JobStatus> poll(const std::vector<std::string>& jobIds, std::stop_token stop = {});
 
-    /// Everybody's jobs, the nodes and the partitions, and how full the file system of `folder` is. The answer
-    /// is returned as it came, for `parseSnapshot`, so that it can also be kept.
+    /// Everybody's jobs, the nodes and the partitions, and how full the file system of `folder` is. The
+    /// answer is returned as it came, for `parseSnapshot`, so that it can also be kept.
     std::string snapshot(const std::string& folder, bool withNodes, std::stop_token stop = {});
 
     /// The user's jobs that ended in the last so many days, newest first. Empty without accounting.

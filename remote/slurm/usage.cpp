@@ -12,9 +12,9 @@ namespace dailies::remote::slurm {
 namespace {
 
 /// On each node of the job. Its processes are known by SLURM_JOB_ID in their environment, which works with
-/// and without cgroups; those of this step itself are left out. CPU time is the growth of utime and stime over
-/// a second by the node's own clock. A process whose name holds spaces or parentheses is read from behind the
-/// last parenthesis.
+/// and without cgroups; those of this step itself are left out. CPU time is the growth of utime and stime
+/// over a second by the node's own clock. A process whose name holds spaces or parentheses is read from
+/// behind the last parenthesis.
 constexpr std::string_view kMeasure = R"sh(
 me=$SLURM_STEP_ID; job=$SLURM_JOB_ID
 ours() {
@@ -105,8 +105,8 @@ NodeUsage finished(Measured& measured) {
 }  // namespace
 
 std::string usageScript(const std::string& job) {
-    // srun wants the job's own number, which a task of an array has beside its place there. The job's memory is
-    // all given away: without --mem=0 the step would wait for some of its own.
+    // srun wants the job's own number, which a task of an array has beside its place there. The job's memory
+    // is all given away: without --mem=0 the step would wait for some of its own.
     return "set -- $(squeue -h -t RUNNING -j " + shellQuote(job) +
            " -o '%A %D' 2>/dev/null)\n"
            "[ $# -ge 2 ] || { echo \"job " +

@@ -9,8 +9,8 @@ namespace dailies::remote::slurm {
 
 struct GpuUsage {
     int index = 0;
-    std::string name;                             ///< "NVIDIA H100 80GB HBM3"
-    double busy = 0;                              ///< 0 to 1, of the last moment
+    std::string name;                              ///< "NVIDIA H100 80GB HBM3"
+    double busy = 0;                               ///< 0 to 1, of the last moment
     std::int64_t memoryUsed = 0, memoryTotal = 0;  ///< MiB
     double watts = 0;
     double celsius = 0;

@@ -26,11 +26,26 @@ using remote::ssh::SessionError;
 constexpr auto kStoreLook = 1s;  ///< how often the store is looked at for other programs' writes
 constexpr auto kIdlePoll = 30s;  ///< with no active run there is little to follow
 constexpr auto kLongestBackoff = 60s;
+constexpr auto kLook = 12s;   ///< how often the queue is looked at while somebody sees it
+constexpr auto kNodes = 60s;  ///< the same for the nodes
+constexpr int kHistoryDays = 14;
+constexpr auto kKeep = 60s;  ///< how often what was seen is kept for the next session
 
 std::chrono::milliseconds backoff(int failures) {
     static std::minstd_rand random{std::random_device{}()};
     const auto base = std::min<std::chrono::milliseconds>(1s * (1 << std::min(failures, 6)), kLongestBackoff);
     return base * std::uniform_int_distribution<int>(75, 125)(random) / 100;
+}
+
+/// Asks Slurm and takes the time for the pacer.
+template <typename Question>
+auto timed(remote::PollPacer& pacer, Question question) {
+    struct Time {
+        remote::PollPacer& pacer;
+        remote::PollPacer::Clock::time_point begin = remote::PollPacer::Clock::now();
+        ~Time() { pacer.asked(begin, remote::PollPacer::Clock::now() - begin); }
+    } const time{pacer};
+    return question();
 }
 
 bool worthRetrying(const Error& error) {
@@ -273,6 +288,53 @@ void ClusterWorker::pollNow() {
     ask([this](std::stop_token) { m_nextPoll = m_nextAttempt = Clock::now(); });
 }
 
+void ClusterWorker::watchCluster(bool watched) {
+    ask([this, watched](std::stop_token) { m_watched = watched; });
+}
+
+void ClusterWorker::lookNow() {
+    ask([this](std::stop_token) { m_nextLook = m_nextNodes = m_pacer.next(Clock::now(), 0s); });
+}
+
+void ClusterWorker::changeJobs(JobChange change, const std::vector<std::string>& jobs) {
+    ask([this, change, jobs](std::stop_token stop) {
+        auto& scheduler = requireCluster().scheduler();
+        timed(m_pacer, [&] {
+            change == JobChange::Cancel ? scheduler.cancel(jobs, stop)
+            : change == JobChange::Hold ? scheduler.hold(jobs, stop)
+                                        : scheduler.release(jobs, stop);
+        });
+        m_nextPoll = m_nextLook = Clock::now();
+    });
+}
+
+void ClusterWorker::readHistory() {
+    ask([this](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        std::vector<remote::slurm::QueuedJob> jobs;
+        if (cluster.facts().accounting) {
+            jobs = timed(m_pacer, [&] { return cluster.scheduler().history(kHistoryDays, stop); });
+        }
+        post([this, jobs = std::move(jobs)] { emit historyRead(jobs); });
+    });
+}
+
+void ClusterWorker::measureUse(const std::string& job) {
+    ask([this, job](std::stop_token stop) {
+        try {
+            auto& scheduler = requireCluster().scheduler();
+            m_pacer.asked(Clock::now(), 0s);  // it takes a second, however quick Slurm is
+            auto nodes = scheduler.usage(job, stop);
+            post([this, job, nodes = std::move(nodes)] { emit useMeasured(job, nodes); });
+        } catch (const Error& error) {
+            post([this, job, why = QString::fromStdString(error.full())] { emit useUnknown(job, why); });
+            if (worthRetrying(error)) {
+                throw;
+            }
+        }
+    });
+}
+
 void ClusterWorker::stopWork() {
     m_prompts.refuse();
     const std::lock_guard lock(m_mutex);
@@ -346,7 +408,7 @@ void ClusterWorker::work(std::stop_token stop) {
             std::unique_lock lock(m_mutex);
             auto until = Clock::now() + kStoreLook;
             if (m_cluster) {
-                until = std::min(until, m_nextPoll);
+                until = std::min(until, m_watched ? std::min(m_nextPoll, m_nextLook) : m_nextPoll);
             } else if (m_profile) {
                 until = std::min(until, m_nextAttempt);
             }
@@ -364,6 +426,8 @@ void ClusterWorker::work(std::stop_token stop) {
             serve(request);
         } else if (m_cluster && Clock::now() >= m_nextPoll) {
             serve([this](std::stop_token token) { follow(token); });
+        } else if (m_cluster && m_watched && Clock::now() >= m_nextLook) {
+            serve([this](std::stop_token token) { look(token); });
         } else if (m_profile && !m_cluster && Clock::now() >= m_nextAttempt) {
             serve([this](std::stop_token token) { reconnect(token); });
         }
@@ -418,7 +482,9 @@ void ClusterWorker::open(const remote::ClusterProfile& profile, bool again, std:
     }
     m_follower = std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
     m_failures = 0;
-    m_nextPoll = Clock::now();
+    m_pacer = remote::PollPacer(profile.callsPerMinute);
+    m_nodes.clear();
+    m_nextPoll = m_nextLook = m_nextNodes = Clock::now();
     enter(LinkState::Connected);
 }
 
@@ -455,8 +521,13 @@ void ClusterWorker::reconnect(std::stop_token stop) {
 
 void ClusterWorker::follow(std::stop_token stop) {
     const auto interval = std::chrono::seconds(std::max(1, m_cluster->profile().pollSeconds));
-    m_nextPoll = Clock::now() + interval;
+    const auto begin = Clock::now();
+    m_nextPoll = begin + interval;  // also when it fails
     const auto report = m_follower->pollOnce(stop);
+    if (report.activeRuns > 0) {
+        m_pacer.asked(begin, report.slurmTook);
+        m_nextPoll = m_pacer.next(begin, interval);
+    }
     for (const auto& note : report.notes) {
         say(note);
     }
@@ -469,6 +540,33 @@ void ClusterWorker::follow(std::stop_token stop) {
         post([this, ids = std::move(ids)] { emit runsChanged(ids); });
     }
     m_seenVersion = m_store->dataVersion();
+}
+
+void ClusterWorker::look(std::stop_token stop) {
+    const auto begin = Clock::now();
+    const bool withNodes = begin >= m_nextNodes;
+    m_nextLook = begin + kLook;  // also when it fails
+    auto& cluster = requireCluster();
+    const std::string answer =
+        timed(m_pacer, [&] { return cluster.scheduler().snapshot(cluster.workspace(), withNodes, stop); });
+    auto view = std::make_shared<remote::ClusterView>(remote::viewOf(cluster));
+    view->snapshot = remote::slurm::parseSnapshot(answer);
+    if (withNodes) {
+        m_nodes = view->snapshot.nodes;
+        m_nextNodes = begin + kNodes;
+    } else {
+        view->snapshot.nodes = m_nodes;
+        view->snapshot.hasNodes = true;
+    }
+    m_nextLook = m_pacer.next(begin, kLook);
+    const int calls = m_pacer.asksInMinute(Clock::now());
+    post([this, shown = std::shared_ptr<const remote::ClusterView>(view), calls] {
+        emit looked(shown, calls);
+    });
+    if (withNodes && begin >= m_nextKeep) {
+        m_nextKeep = begin + kKeep;
+        remote::keepSnapshot(m_storeFile, *view, answer);
+    }
 }
 
 void ClusterWorker::noticeStore() {

@@ -7,6 +7,8 @@
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/cluster_check.h"
 #include "remote/cluster/follow.h"
+#include "remote/cluster/kept_snapshot.h"
+#include "remote/cluster/poll_pacer.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
 #include "ui/cluster/prompts.h"
@@ -96,6 +98,20 @@ public:
     /// lines, then `checkpointExported`, or `failed`.
     void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
     void pollNow();
+
+    // -- the whole cluster, not only our runs
+    enum class JobChange { Cancel, Hold, Release };
+    /// Somebody looks at the cluster (or nobody any more): while they do, `looked` comes every twelve
+    /// seconds, more slowly where Slurm is slow. Nothing is asked while nobody looks.
+    void watchCluster(bool watched);
+    void lookNow();  ///< once, with the nodes, as soon as the user's ceiling allows
+    /// Jobs of ours in the queue, also such that Dailies did not submit: `looked`, or `failed`.
+    void changeJobs(JobChange change, const std::vector<std::string>& jobs);
+    /// Our jobs that ended lately, where the cluster has accounting: `historyRead`, or `failed`.
+    void readHistory();
+    /// What a running job of ours uses: `useMeasured`, or `useUnknown`.
+    void measureUse(const std::string& job);
+
     /// Stops the connecting or launching that is under way.
     void stopWork();
 
@@ -119,6 +135,11 @@ signals:
     void checkpointsPulled(const std::string& runId, int files);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);
+    /// How the cluster is; `callsInMinute`: how often Slurm was asked in the last minute.
+    void looked(const std::shared_ptr<const dailies::remote::ClusterView>& view, int callsInMinute);
+    void historyRead(const std::vector<dailies::remote::slurm::QueuedJob>& jobs);
+    void useMeasured(const std::string& job, const std::vector<dailies::remote::slurm::NodeUsage>& nodes);
+    void useUnknown(const std::string& job, const QString& why);
     /// Anything else that went wrong.
     void failed(const dailies::Error& error);
 
@@ -147,6 +168,7 @@ private:
     void closeLink();
     void reconnect(std::stop_token stop);
     void follow(std::stop_token stop);
+    void look(std::stop_token stop);
     void lost();
     void noticeStore();
     remote::Cluster& requireCluster();
@@ -176,6 +198,10 @@ private:
     std::unique_ptr<remote::Cluster> m_cluster;
     std::unique_ptr<remote::Follower> m_follower;
     Clock::time_point m_nextPoll, m_nextAttempt;
+    remote::PollPacer m_pacer;
+    bool m_watched = false;
+    Clock::time_point m_nextLook, m_nextNodes, m_nextKeep;
+    std::vector<remote::slurm::Node> m_nodes;  ///< as last asked for: they change slowly
     int m_failures = 0;
     std::int64_t m_seenVersion = 0;
 

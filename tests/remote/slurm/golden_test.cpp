@@ -1,7 +1,6 @@
-#include "tests/remote/slurm/golden_text.h"
-
 #include "core/base/error.h"
 #include "remote/slurm/snapshot.h"
+#include "tests/remote/slurm/golden_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
+#include "remote/slurm/node.h"
+
 #include "remote/slurm/fields.h"
 #include "remote/slurm/host_list.h"
-#include "remote/slurm/node.h"
 #include "remote/slurm/queue.h"
 #include "remote/slurm/usage.h"
 
@@ -18,15 +19,15 @@ TEST(SlurmHosts, AreExpandedWithTheirZerosAndInAllDimensions) {
                 ElementsAre("n1", "n2", "n3", "n07", "n08", "n09", "n10", "gpu-a1-1", "gpu-a1-3", "gpu-a2-1",
                             "gpu-a2-3"));
     EXPECT_THAT(expandHosts("login"), ElementsAre("login"));
-    EXPECT_THAT(expandHosts("r[0-1]c[0-1]n[08-09]"),
-                ElementsAre("r0c0n08", "r0c0n09", "r0c1n08", "r0c1n09", "r1c0n08", "r1c0n09", "r1c1n08",
-                            "r1c1n09"));
-    EXPECT_THAT(expandHosts("n[099-101].example"), ElementsAre("n099.example", "n100.example", "n101.example"));
+    EXPECT_THAT(expandHosts("r[0-1]c[0-1]n[08-09]"), ElementsAre("r0c0n08", "r0c0n09", "r0c1n08", "r0c1n09",
+                                                                 "r1c0n08", "r1c0n09", "r1c1n08", "r1c1n09"));
+    EXPECT_THAT(expandHosts("n[099-101].example"),
+                ElementsAre("n099.example", "n100.example", "n101.example"));
 }
 
 TEST(SlurmHosts, WhatIsNoneOrTooLongGivesNothing) {
-    for (const char* bad : {"", ",", "n1,", "n[", "n[]", "n[2-1]", "n[a-b]", "n[1-2", "n]1", "n1 n2", "(null)",
-                            "n[1-99999999999999999999]", "n[0-9999][0-9999]", "n[1-65537]"})
+    for (const char* bad : {"", ",", "n1,", "n[", "n[]", "n[2-1]", "n[a-b]", "n[1-2", "n]1", "n1 n2",
+                            "(null)", "n[1-99999999999999999999]", "n[0-9999][0-9999]", "n[1-65537]"})
         EXPECT_THAT(expandHosts(bad), IsEmpty()) << bad;
     EXPECT_EQ(expandHosts("n[1-65536]").size(), 65'536u);
     EXPECT_THAT(expandHosts("n[1-5],m[1-5]", 9), IsEmpty());

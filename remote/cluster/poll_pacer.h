@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+
+namespace dailies::remote {
+
+/// How often Slurm may be asked: it answers everybody's questions with few threads, and a site that is slow
+/// to answer is one that is asked too much already. Pure; time is given.
+class PollPacer {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `callsAMinute`: the user's ceiling over everything; 0: none.
+    explicit PollPacer(int callsAMinute = 0) : m_ceiling(callsAMinute) {}
+
+    /// A question was asked and answered.
+    void asked(Clock::time_point begin, Clock::duration took);
+
+    /// When the next question of a kind that is asked every `wanted` is due, the last one having been asked
+    /// at `last`: later where Slurm was slow to answer (it is left alone for ten times as long), and where
+    /// the ceiling is reached.
+    Clock::time_point next(Clock::time_point last, Clock::duration wanted) const;
+
+    /// How many questions were asked in the minute before `now`.
+    int asksInMinute(Clock::time_point now) const;
+
+private:
+    int m_ceiling;
+    std::deque<Clock::time_point> m_calls;  ///< of the last minutes, oldest first
+    Clock::duration m_usual{};              ///< how long answers take, the last ones counting most
+};
+
+}  // namespace dailies::remote
