@@ -37,6 +37,7 @@ std::optional<ClusterView> read(const fs::path& file) {
         view.version = head.at("version").get<std::string>();
         view.accounting = head.at("accounting").get<bool>();
         view.snapshot = slurm::parseSnapshot(std::string_view(text).substr(lineEnd + 1));
+        view.jobsOn = slurm::jobsByNode(view.snapshot.jobs);
         return view;
     } catch (const Error&) {
         return std::nullopt;

@@ -17,6 +17,7 @@ struct ClusterView {
     std::string version;  ///< of Slurm
     bool accounting = false;
     slurm::Snapshot snapshot;
+    slurm::JobsByNode jobsOn;  ///< of the snapshot
 };
 
 /// Without its snapshot.

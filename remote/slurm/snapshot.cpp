@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/slurm/fields.h"
+#include "remote/slurm/host_list.h"
 #include "remote/slurm/output.h"
 
 #include <algorithm>
@@ -57,6 +58,13 @@ std::vector<std::string> words(std::string_view line) {
 }
 
 }  // namespace
+
+JobsByNode jobsByNode(const std::vector<QueuedJob>& queue) {
+    JobsByNode jobs;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+        for (std::string& node : expandHosts(queue[i].status.node)) jobs[std::move(node)].push_back(i);
+    return jobs;
+}
 
 std::string snapshotScript(const std::string& seal, const std::string& folder, bool withNodes) {
     const std::string next = "printf '\\035%s' " + shellQuote(seal) + "\n";

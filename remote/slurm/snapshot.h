@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace dailies::remote::slurm {
@@ -28,6 +29,10 @@ struct Snapshot {
     std::vector<QueuedJob> jobs;
     DiskUse disk;
 };
+
+/// Which jobs of the queue (by their place in it) run on each node.
+using JobsByNode = std::unordered_map<std::string, std::vector<std::size_t>>;
+JobsByNode jobsByNode(const std::vector<QueuedJob>& queue);
 
 /// A POSIX shell script whose output `parseSnapshot` reads. `seal`: as queueFormat's. `folder`: whose file
 /// system is looked at; empty: none. Nodes are the larger part of the answer and change slowly, so that they

@@ -1,16 +1,24 @@
 #include "ui/cluster/cluster_page.h"
 
+#include "core/base/clock.h"
+#include "core/base/text.h"
 #include "ui/bridge/read_store.h"
+#include "ui/cluster/fact_table.h"
+#include "ui/cluster/nodes_panel.h"
+#include "ui/cluster/queue_panel.h"
 #include "ui/cluster/sandbox_control.h"
+#include "ui/cluster/use_tile.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QGridLayout>
-#include <QHeaderView>
-#include <QScrollArea>
+#include <QLabel>
+#include <QPushButton>
+#include <QShortcut>
 #include <QStackedWidget>
-#include <QTableWidget>
+#include <QTabWidget>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -18,29 +26,34 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kIdRole = Qt::UserRole;
+namespace slurm = remote::slurm;
+using slurm::NodeCondition;
 
-QTableWidget* makeTable(const QStringList& headings, const QString& name) {
-    auto* table = new QTableWidget(0, static_cast<int>(headings.size()));
-    table->setHorizontalHeaderLabels(headings);
-    makeRowList(*table, name);
-    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    return table;
+constexpr std::size_t kHistoryRuns = 500;
+
+/// What our store knows of a cluster's runs.
+struct RunsThere {
+    OurRuns byJob;
+    std::vector<tracking::Run> ended;  ///< newest first
+};
+
+RunsThere runsOn(const tracking::Store& store, const std::string& cluster) {
+    RunsThere there;
+    for (tracking::Run& run : store.runs()) {
+        if (!cluster.empty() && tagOf(run, tracking::tag::kCluster) != cluster) continue;
+        const std::string job = tagOf(run, tracking::tag::kJob);
+        if (!job.empty()) there.byJob.try_emplace(job, OurRun{run.id, run.name});
+        if (!tracking::isActive(run.status) && !tagOf(run, tracking::tag::kCluster).empty())
+            there.ended.push_back(std::move(run));
+    }
+    std::ranges::stable_sort(there.ended, std::greater{},
+                             [](const tracking::Run& run) { return run.endMs.value_or(run.startMs); });
+    if (there.ended.size() > kHistoryRuns) there.ended.resize(kHistoryRuns);
+    return there;
 }
 
-void fill(QTableWidget* table, const std::vector<QStringList>& rows) {
-    table->setRowCount(static_cast<int>(rows.size()));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        for (int column = 0; column < rows[row].size(); ++column) {
-            auto* item = new QTableWidgetItem(rows[row][column]);
-            item->setToolTip(rows[row][column]);
-            table->setItem(static_cast<int>(row), column, item);
-        }
-    }
-    table->resizeColumnsToContents();
-    for (int column = 0; column < table->columnCount(); ++column) {
-        table->setColumnWidth(column, std::clamp(table->columnWidth(column) + space::k24, 96, 320));
-    }
+QString percent(double share) {
+    return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 0);
 }
 
 }  // namespace
@@ -49,217 +62,425 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
                          QWidget* parent)
     : QWidget(parent), m_storeFile(std::move(storeFile)), m_worker(worker), m_sandbox(sandbox) {
     setObjectName(QStringLiteral("page"));
-    auto* content = new QWidget;
-    content->setProperty("clear", true);
-    auto* body = makeColumn(space::k16, {space::k16, space::k16, space::k16, space::k16});
-
-    m_empty = new EmptyState(
-        QStringLiteral("server-off"), tr("Not connected"),
-        tr("Connect to a login node to launch sweeps and follow runs, or start the sandbox: a real "
-           "Slurm on this machine, gone without a trace when you stop it."));
-    connect(m_empty->addAction(tr("Connect…"), ButtonKind::Primary), &QPushButton::clicked, this,
-            &ClusterPage::connectRequested);
     m_stack = new QStackedWidget;
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(makeFacts());
-    body->addWidget(m_stack, 1);
-    body->addWidget(makeSandboxCard());
-    content->setLayout(body);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-
     auto* column = makeColumn(0);
     column->addWidget(makeHeader());
-    column->addWidget(scroll, 1);
+    column->addWidget(m_stack, 1);
     setLayout(column);
+    m_stack->addWidget(makeEmpty());
+    m_stack->addWidget(makeOverview());
+    addKeys();
 
+    m_second.setInterval(1000);
+    connect(&m_second, &QTimer::timeout, this, &ClusterPage::showAge);
     connect(&m_worker, &ClusterWorker::stateChanged, this, &ClusterPage::showLink);
-    connect(&m_worker, &ClusterWorker::runsChanged, this, &ClusterPage::readJobs);
+    connect(&m_worker, &ClusterWorker::runsChanged, this, &ClusterPage::readRuns);
+    connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
+        readKept();
+        readRuns();
+    });
+    connect(&m_worker, &ClusterWorker::looked, this,
+            [this](const std::shared_ptr<const remote::ClusterView>& view, int calls) {
+                m_callsInMinute = calls;
+                take(view, true);
+            });
+    connect(&m_worker, &ClusterWorker::historyRead, this, [this](const std::vector<slurm::QueuedJob>& jobs) {
+        if (isLive() && m_worker.info()->facts.accounting) {
+            m_historySource->setText(tr("Your jobs of the last two weeks, by the cluster's accounting."));
+            m_history->facts().setRows(historyRows(jobs, m_runs));
+        }
+    });
     connect(&m_sandbox, &SandboxControl::changed, this, &ClusterPage::showSandbox);
     connect(&m_sandbox, &SandboxControl::progress, m_sandboxState, &QLabel::setText);
     showLink();
     showSandbox();
-    connect(&m_worker, &ClusterWorker::storeOpened, this, &ClusterPage::readJobs);
 }
+
+// ---- what it is made of
 
 QWidget* ClusterPage::makeHeader() {
     auto* bar = makePageBar();
     auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     m_title = makeLabel(tr("Cluster"), TextStyle::Display);
-    m_subtitle = makeLabel({}, TextStyle::Body, TextTone::Muted);
+    m_dot = makeLabel(QStringLiteral("●"), TextStyle::Body);
+    m_subtitle = new ElidedLabel(TextStyle::Body, TextTone::Muted);
+    m_age = makeLabel({}, TextStyle::Body, TextTone::Faint);
+    m_refresh = makeIconButton(QStringLiteral("refresh"), tr("Look again (F5)"));
+    m_sandboxSwitch = makeButton({}, ButtonKind::Ghost);
     m_disconnect = makeButton(tr("Disconnect"), ButtonKind::Ghost);
     m_connect = makeButton(tr("Connect…"), ButtonKind::Primary);
     row->addWidget(m_title);
-    row->addWidget(m_subtitle);
-    row->addStretch();
+    row->addWidget(m_dot);
+    row->addWidget(m_subtitle, 1);
+    row->addWidget(m_age);
+    row->addWidget(m_refresh);
+    row->addWidget(m_sandboxSwitch);
     row->addWidget(m_disconnect);
     row->addWidget(m_connect);
     bar->setLayout(row);
+    connect(m_refresh, &QToolButton::clicked, &m_worker, &ClusterWorker::lookNow);
     connect(m_connect, &QPushButton::clicked, this, &ClusterPage::connectRequested);
     connect(m_disconnect, &QPushButton::clicked, &m_worker, &ClusterWorker::goOffline);
+    connect(m_sandboxSwitch, &QPushButton::clicked, this,
+            [this] { m_sandbox.running() ? m_sandbox.stop() : m_sandbox.start(); });
     return bar;
 }
 
-QWidget* ClusterPage::makeFacts() {
+QWidget* ClusterPage::makeEmpty() {
+    m_empty = new EmptyState(QStringLiteral("server-off"), {}, {});
+    connect(m_empty->addAction(tr("Connect…"), ButtonKind::Primary), &QPushButton::clicked, this,
+            &ClusterPage::connectRequested);
+    m_emptySandbox = m_empty->addAction(tr("Start the sandbox"), ButtonKind::Normal);
+    connect(m_emptySandbox, &QPushButton::clicked, &m_sandbox, &SandboxControl::start);
+    m_sandboxState = makeLabel({}, TextStyle::Body, TextTone::Muted);
+    m_sandboxState->setAlignment(Qt::AlignCenter);
     auto* page = new QWidget;
-    auto* column = makeColumn(space::k16);
-
-    auto* facts = makeCard();
-    auto* grid = new QGridLayout(facts);
-    grid->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
-    grid->setHorizontalSpacing(space::k32);
-    grid->setVerticalSpacing(space::k4);
-    const auto fact = [&](const QString& name) {
-        const int at = grid->columnCount();
-        auto* value = new ElidedLabel(TextStyle::Strong);
-        grid->addWidget(makeLabel(name, TextStyle::Caption, TextTone::Muted), 0, at);
-        grid->addWidget(value, 1, at);
-        return value;
-    };
-    m_host = fact(tr("Login node"));
-    m_version = fact(tr("Slurm"));
-    m_accounting = fact(tr("Accounting"));
-    m_workspace = fact(tr("Workspace"));
-    grid->setColumnStretch(grid->columnCount() - 1, 1);
-    column->addWidget(facts);
-
-    const auto card = [&](const QString& title, QWidget* table, int stretch) {
-        auto* frame = makeCard();
-        auto* inside = makeColumn(space::k8, {1, space::k12, 1, space::k8});
-        auto* heading = makeLabel(title, TextStyle::Strong);
-        heading->setContentsMargins(space::k16, 0, 0, 0);
-        inside->addWidget(heading);
-        inside->addWidget(table);
-        frame->setLayout(inside);
-        column->addWidget(frame, stretch);
-        return inside;
-    };
-    m_partitions = makeTable(
-        {tr("Partition"), tr("State"), tr("Nodes"), tr("CPUs a node"), tr("GPUs"), tr("Time limit")},
-        tr("Partitions"));
-    m_partitions->setMinimumHeight(4 * kRowHeight);
-    card(tr("Partitions"), m_partitions, 1);
-    m_jobs = makeTable({tr("Run"), tr("Sweep"), tr("Job"), tr("State"), tr("Reason")}, tr("Our jobs"));
-    m_jobs->setMinimumHeight(4 * kRowHeight);
-    auto* jobs = card(tr("Our jobs"), m_jobs, 2);
-    m_noJobs = makeLabel(tr("None of our runs waits or runs here now."), TextStyle::Body, TextTone::Faint);
-    m_noJobs->setContentsMargins(space::k16, 0, space::k16, space::k8);
-    jobs->addWidget(m_noJobs);
-    connect(m_jobs, &QTableWidget::itemActivated, this, [this](QTableWidgetItem* item) {
-        emit runChosen(m_jobs->item(item->row(), 0)->data(kIdRole).toString().toStdString());
-    });
+    auto* column = makeColumn(space::k8, {space::k16, space::k16, space::k16, space::k16});
+    column->addWidget(m_empty, 1);
+    column->addWidget(m_sandboxState);
     page->setLayout(column);
     return page;
 }
 
-QWidget* ClusterPage::makeSandboxCard() {
-    auto* card = makeCard();
-    auto* row = makeRow(space::k16, {space::k16, space::k16, space::k16, space::k16});
-    auto* words = makeColumn(space::k4);
-    words->addWidget(makeLabel(tr("Sandbox cluster"), TextStyle::Strong));
-    m_sandboxState = makeLabel({}, TextStyle::Body, TextTone::Muted);
-    m_sandboxState->setWordWrap(true);
-    words->addWidget(m_sandboxState);
-    row->addLayout(words, 1);
-    m_sandboxSwitch = makeButton({});
-    row->addWidget(m_sandboxSwitch);
-    card->setLayout(row);
-    connect(m_sandboxSwitch, &QPushButton::clicked, this, [this] {
-        if (m_sandbox.running()) {
-            m_sandbox.stop();
-        } else {
-            m_sandbox.start();
+QWidget* ClusterPage::makeOverview() {
+    auto* tiles = makeRow(space::k12, {space::k16, space::k12, space::k16, space::k12});
+    const std::array<QString, kTiles> titles{tr("Nodes"), tr("GPUs"), tr("CPUs"), tr("My jobs"),
+                                             tr("Workspace")};
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        m_tiles[i] = new UseTile(titles[i]);
+        tiles->addWidget(m_tiles[i], 1);
+    }
+    m_queue = new QueuePanel(m_worker);
+    m_nodes = new NodesPanel;
+    m_partitions =
+        new FactTable(partitionColumns(), tr("Partitions"), static_cast<int>(partitionColumns().size()) - 1);
+    m_history = new FactTable(historyColumns(), tr("History"), static_cast<int>(historyColumns().size()) - 1);
+    m_historySource = makeLabel({}, TextStyle::Body, TextTone::Muted);
+    m_historySource->setContentsMargins(space::k16, space::k12, space::k16, space::k12);
+    auto* history = new QWidget;
+    auto* column = makeColumn(0);
+    column->addWidget(m_historySource);
+    column->addWidget(m_history, 1);
+    history->setLayout(column);
+
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_queue, tr("Queue"));
+    m_tabs->addTab(m_nodes, tr("Nodes"));
+    m_tabs->addTab(m_partitions, tr("Partitions"));
+    m_tabs->addTab(history, tr("History"));
+    connect(m_tabs, &QTabWidget::currentChanged, this, &ClusterPage::refreshTab);
+    connect(m_queue, &QueuePanel::runChosen, this, &ClusterPage::runChosen);
+    connect(m_history, &FactTable::activatedKey, this, [this](const QString& key) {
+        const auto run = m_runs.find(key.toStdString());  // by its job, or it is a run's id itself
+        if (run != m_runs.end()) {
+            emit runChosen(run->second.runId);
+        } else if (std::ranges::any_of(
+                       m_runs, [&](const auto& one) { return one.second.runId == key.toStdString(); })) {
+            emit runChosen(key.toStdString());
         }
     });
-    return card;
+
+    auto* page = new QWidget;
+    auto* all = makeColumn(0);
+    all->addLayout(tiles);
+    all->addWidget(m_tabs, 1);
+    page->setLayout(all);
+    return page;
+}
+
+void ClusterPage::addKeys() {
+    connect(new QShortcut(QKeySequence::Refresh, this), &QShortcut::activated, &m_worker,
+            &ClusterWorker::lookNow);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this,
+            [this] { m_tabs->currentWidget() == m_nodes ? m_nodes->focusSearch() : m_queue->focusSearch(); });
+}
+
+void ClusterPage::showTab(const std::string& title) {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        if (m_tabs->tabText(i).compare(QString::fromStdString(title), Qt::CaseInsensitive) == 0) {
+            m_tabs->setCurrentIndex(i);
+            return;
+        }
+    }
+    throw InputError("the cluster's page has no tab '" + inertText(title) + "'",
+                     "Choose one of: Queue, Nodes, Partitions, History.");
+}
+
+// ---- the link
+
+bool ClusterPage::isLive() const {
+    return m_worker.info().has_value();
 }
 
 void ClusterPage::showLink() {
     const auto& info = m_worker.info();
-    const QString name = QString::fromStdString(m_worker.clusterName());
     const LinkState state = m_worker.state();
-    m_stack->setCurrentIndex(info ? 1 : 0);
-    m_subtitle->setText(info ? name : QString());
+    // What was seen of one cluster says nothing of another.
+    if (m_view && !m_worker.clusterName().empty() && m_view->cluster != m_worker.clusterName()) {
+        m_view.reset();
+        m_keptRead = false;
+        readKept();
+    }
+    if (!info) m_live = false;
+    const QString name = inert(info ? info->profile.name : m_view ? m_view->cluster : m_worker.clusterName());
+    m_title->setText(name.isEmpty() ? tr("Cluster") : name);
+    QStringList words;
+    switch (state) {
+        case LinkState::Offline:
+            words << tr("Offline");
+            break;
+        case LinkState::Connecting:
+            words << tr("Connecting…");
+            break;
+        case LinkState::Reconnecting:
+            words << tr("The connection was lost; trying again");
+            break;
+        case LinkState::Connected:
+            words << tr("Connected");
+            break;
+    }
+    setTone(m_dot, state == LinkState::Connected ? TextTone::Success
+                   : state == LinkState::Offline ? TextTone::Faint
+                                                 : TextTone::Warning);
+    m_dot->setVisible(!name.isEmpty());
+    if (m_view) {
+        words << tr("Slurm %1").arg(inert(m_view->version)) << inert(m_view->host)
+              << inert(m_view->workspace);
+        if (!m_view->accounting) words << tr("no accounting");
+    } else if (info) {
+        words << tr("Slurm %1").arg(inert(info->facts.version)) << inert(info->workspace);
+    }
+    m_subtitle->setFullText(name.isEmpty() ? QString() : words.join(QStringLiteral("  ·  ")));
     m_disconnect->setVisible(state != LinkState::Offline);
+    m_refresh->setVisible(info.has_value());
     m_connect->setText(info ? tr("Change…") : tr("Connect…"));
-    m_connect->setVisible(info.has_value());
     if (state == LinkState::Reconnecting) {
         m_empty->setTexts(tr("Reconnecting to %1").arg(name),
                           tr("The connection was lost. Dailies tries again by itself; nothing that the runs "
                              "write is lost."));
-    } else if (state == LinkState::Connecting) {
+    } else if (state == LinkState::Connecting || info) {
         m_empty->setTexts(tr("Connecting to %1").arg(name), tr("This takes a few seconds."));
     } else {
         m_empty->setTexts(tr("Not connected"), tr("Connect to a login node to launch sweeps and follow runs, "
                                                   "or start the sandbox: a real Slurm on "
                                                   "this machine, gone without a trace when you stop it."));
     }
-    if (!info) {
-        return;
-    }
-    const auto& profile = info->profile;
-    m_host->setFullText(inert(profile.user.empty() ? profile.host : profile.user + "@" + profile.host));
-    m_version->setFullText(inert(info->facts.version));
-    m_accounting->setFullText(info->facts.accounting ? tr("yes") : tr("no (states come from the queue)"));
-    m_workspace->setFullText(inert(info->workspace));
-    std::vector<QStringList> rows;
-    for (const auto& partition : info->facts.partitions) {
-        rows.push_back({inert(partition.name) + (partition.isDefault ? tr(" (default)") : QString()),
-                        partition.up ? tr("up") : tr("down"), QString::number(partition.nodes),
-                        QString::number(partition.cpusPerNode),
-                        partition.gres.empty() ? QStringLiteral("—") : inert(partition.gres),
-                        inert(partition.timeLimit)});
-    }
-    fill(m_partitions, rows);
-    readJobs();
+    m_stack->setCurrentIndex(m_view ? 1 : 0);
+    m_connect->setVisible(m_view || info);
+    if (m_view) take(m_view, m_live);
+    showSandbox();
+    showAge();
+    readRuns();
 }
 
 void ClusterPage::showSandbox() {
-    m_sandboxSwitch->setEnabled(!m_sandbox.busy());
-    m_sandboxSwitch->setText(m_sandbox.running() ? tr("Stop") : tr("Start and connect"));
-    if (m_sandbox.busy()) {
-        m_sandboxState->setText(tr("Working…"));
-    } else {
-        m_sandboxState->setText(m_sandbox.running()
-                                    ? tr("Running on this machine. Stopping it ends its jobs.")
-                                    : tr("A real Slurm and SSH server on this machine, for trying things out "
-                                         "without a cluster."));
+    const bool busy = m_sandbox.busy(), running = m_sandbox.running();
+    m_sandboxSwitch->setVisible(m_view || isLive());
+    m_sandboxSwitch->setEnabled(!busy);
+    m_sandboxSwitch->setText(running ? tr("Stop sandbox") : tr("Start sandbox"));
+    m_sandboxSwitch->setToolTip(running
+                                    ? tr("The local cluster runs on this machine. Stopping it ends its jobs.")
+                                    : tr("A real Slurm and SSH server on this machine, for trying things "
+                                         "out without a cluster"));
+    m_emptySandbox->setEnabled(!busy && !running);
+    m_sandboxState->setText(busy      ? tr("Working…")
+                            : running ? tr("The sandbox runs on this machine: choose it under Connect.")
+                                      : QString());
+}
+
+void ClusterPage::showAge() {
+    if (!m_view) {
+        m_age->clear();
+        return;
+    }
+    if (!m_live) {
+        m_age->setText(tr("as of %1").arg(timeText(m_view->snapshot.time * 1000)));
+        m_age->setToolTip(tr("What was seen when this cluster was last connected"));
+        return;
+    }
+    const QString age = durationText(unixMillis() - m_lookedMs);
+    m_age->setText(age.isEmpty() ? tr("squeue just now") : tr("squeue %1 ago").arg(age));
+    const int ceiling = m_worker.info() ? m_worker.info()->profile.callsPerMinute : 0;
+    m_age->setToolTip(tr("Slurm was asked %1 times in the last minute%2.")
+                          .arg(m_callsInMinute)
+                          .arg(ceiling > 0 ? tr(", of at most %1").arg(ceiling) : QString()));
+}
+
+// ---- what is known
+
+void ClusterPage::take(std::shared_ptr<const remote::ClusterView> view, bool live) {
+    const bool first = !m_view || m_live != live;
+    if (m_view != view && live) m_lookedMs = unixMillis();
+    m_view = std::move(view);
+    m_live = live && isLive();
+    showTiles();
+    refreshTab();
+    m_stack->setCurrentIndex(1);
+    if (first && live) showLink();
+    showAge();
+}
+
+void ClusterPage::refreshTab() {
+    if (!m_view) return;
+    // Only what is seen: rows of thousands of jobs are made anew with every look.
+    QWidget* shown = m_tabs->currentWidget();
+    if (shown == m_queue) {
+        m_queue->show(m_view, m_live);
+    } else if (shown == m_nodes) {
+        m_nodes->show(m_view);
+    } else if (shown == m_partitions) {
+        m_partitions->facts().setRows(partitionRows(*m_view));
+    } else if (sender() == m_tabs) {
+        readHistory();
     }
 }
+
+void ClusterPage::showTiles() {
+    const slurm::Snapshot& now = m_view->snapshot;
+    int idle = 0, busy = 0, out = 0, down = 0, off = 0;
+    int gpus = 0, gpusUsed = 0, cpus = 0, cpusUsed = 0;
+    for (const slurm::Node& node : now.nodes) {
+        switch (toneOf(node.condition)) {
+            case FactTone::Good:
+                ++idle;
+                break;
+            case FactTone::Busy:
+                ++busy;
+                break;
+            case FactTone::Warning:
+                ++out;
+                break;
+            case FactTone::Bad:
+                ++down;
+                break;
+            default:
+                ++off;
+        }
+        if (!slurm::isUp(node.condition)) continue;
+        gpus += node.gpus;
+        gpusUsed += node.gpusAllocated;
+        cpus += node.cpus;
+        cpusUsed += node.cpusAllocated;
+    }
+    const int nodes = static_cast<int>(now.nodes.size());
+    QStringList states;
+    const auto state = [&](int count, const QString& text) {
+        if (count > 0) states << text.arg(count);
+    };
+    state(idle, tr("%1 idle"));
+    state(busy, tr("%1 in use"));
+    state(off, tr("%1 off or reserved"));
+    state(out, tr("%1 drained"));
+    state(down, tr("%1 down"));
+    m_tiles[kNodes]->show(tr("%1 of %2 up").arg(nodes - out - down).arg(nodes),
+                          states.join(QStringLiteral(", ")),
+                          {{double(busy), FactTone::Busy},
+                           {double(idle), FactTone::Good},
+                           {double(off), FactTone::Faint},
+                           {double(out), FactTone::Warning},
+                           {double(down), FactTone::Bad}},
+                          nodes);
+    const auto use = [](int used, int whole) { return tr("%1 of %2 in use").arg(used).arg(whole); };
+    m_tiles[kGpus]->show(gpus > 0 ? use(gpusUsed, gpus) : tr("none"),
+                         gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("a cluster of CPUs"),
+                         {{double(gpusUsed)}}, gpus);
+    m_tiles[kCpus]->show(use(cpusUsed, cpus), tr("%1 free").arg(cpus - cpusUsed), {{double(cpusUsed)}}, cpus);
+
+    int running = 0, waiting = 0, others = 0, othersWaiting = 0;
+    for (const slurm::QueuedJob& job : now.jobs) {
+        const bool waits = job.status.state == "PENDING";
+        if (job.user == now.user)
+            (waits ? waiting : running) += job.tasks;
+        else
+            (waits ? othersWaiting : others) += job.tasks;
+    }
+    m_tiles[kMine]->show(tr("%1 running, %2 waiting").arg(running).arg(waiting),
+                         tr("others: %1 running, %2 waiting").arg(others).arg(othersWaiting),
+                         {{double(running), FactTone::Busy}}, std::max(running + waiting, 1));
+
+    const slurm::DiskUse& disk = now.disk;
+    const bool limited = disk.quotaLimit > 0;
+    const std::int64_t whole = limited ? disk.quotaLimit : disk.used + disk.available;
+    const std::int64_t used = limited ? disk.quotaUsed : disk.used;
+    const double full = whole > 0 ? static_cast<double>(used) / static_cast<double>(whole) : 0;
+    m_tiles[kDisk]->show(whole > 0 ? tr("%1 full").arg(percent(full)) : QStringLiteral("—"),
+                         whole <= 0 ? tr("its file system did not answer")
+                         : limited  ? tr("%1 of your quota of %2").arg(bytesText(used), bytesText(whole))
+                                    : tr("%1 free of %2").arg(bytesText(disk.available), bytesText(whole)),
+                         {{full, full > 0.97   ? FactTone::Bad
+                                 : full > 0.85 ? FactTone::Warning
+                                               : FactTone::Busy}},
+                         whole > 0 ? 1 : 0);
+}
+
+// ---- the store
 
 void ClusterPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    readJobs();
+    m_second.start();
+    m_worker.watchCluster(true);
+    readKept();
+    readRuns();
 }
 
-void ClusterPage::readJobs() {
+void ClusterPage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_second.stop();
+    m_worker.watchCluster(false);
+}
+
+void ClusterPage::readKept() {
+    if (m_keptRead || !isVisible()) return;
+    m_keptRead = true;
+    ++m_reading;
+    runAsync(
+        this,
+        [file = m_storeFile, cluster = m_worker.clusterName()](std::stop_token) {
+            return remote::keptSnapshot(file, cluster);
+        },
+        [this](std::optional<remote::ClusterView> kept) {
+            --m_reading;
+            if (!kept || m_view) return;
+            if (!m_worker.clusterName().empty() && kept->cluster != m_worker.clusterName()) return;
+            m_view = std::make_shared<remote::ClusterView>(std::move(*kept));
+            showLink();
+        },
+        [this](const Error& error) {
+            --m_reading;
+            emit failed(error);
+        });
+}
+
+void ClusterPage::readRuns() {
     if (!isVisible()) {
         return;  // runs change every second while nobody looks
     }
-    if (m_reading) {
-        m_readAgain = true;
+    if (m_readingRuns) {
+        m_runsAgain = true;
         return;
     }
-    m_reading = true;
+    m_readingRuns = true;
+    ++m_reading;
     const auto done = [this] {
-        m_reading = false;
-        if (m_readAgain) {
-            m_readAgain = false;
-            readJobs();
+        --m_reading;
+        m_readingRuns = false;
+        if (m_runsAgain) {
+            m_runsAgain = false;
+            readRuns();
         }
     };
+    const std::string cluster = m_view ? m_view->cluster : m_worker.clusterName();
     readStore(
         this, m_storeFile,
-        [cluster = m_worker.clusterName()](const tracking::Store& store, std::stop_token) {
-            auto runs = store.activeRuns();
-            std::erase_if(
-                runs, [&](const auto& run) { return tagOf(run, tracking::tag::kCluster) != cluster; });
-            return runs;
-        },
-        [this, done](const std::vector<tracking::Run>& runs) {
-            showJobs(runs);
+        [cluster](const tracking::Store& store, std::stop_token) { return runsOn(store, cluster); },
+        [this, done](const RunsThere& there) {
+            m_runs = there.byJob;
+            m_queue->setRuns(m_runs);
+            if (!(isLive() && m_worker.info()->facts.accounting)) {
+                m_historySource->setText(tr("The runs of Dailies that ended here, by its own store."));
+                m_history->facts().setRows(historyRows(there.ended));
+            }
             done();
         },
         [this, done](const Error& error) {
@@ -268,18 +489,8 @@ void ClusterPage::readJobs() {
         });
 }
 
-void ClusterPage::showJobs(const std::vector<tracking::Run>& runs) {
-    std::vector<QStringList> rows;
-    for (const auto& run : runs) {
-        const auto tag = [&](const char* key) { return inert(tagOf(run, key)); };
-        rows.push_back({inert(run.name), tag(tracking::tag::kSweepName), tag(tracking::tag::kJob),
-                        tag(tracking::tag::kSlurmState), reasonText(run)});
-    }
-    fill(m_jobs, rows);
-    for (std::size_t row = 0; row < runs.size(); ++row) {
-        m_jobs->item(static_cast<int>(row), 0)->setData(kIdRole, QString::fromStdString(runs[row].id));
-    }
-    m_noJobs->setVisible(runs.empty());
+void ClusterPage::readHistory() {
+    if (isLive() && m_worker.info()->facts.accounting) m_worker.readHistory();
 }
 
 }  // namespace dailies::ui

@@ -1,28 +1,36 @@
 #pragma once
 
 #include "core/tracking/store.h"
+#include "ui/cluster/cluster_rows.h"
 #include "ui/cluster/cluster_worker.h"
 
+#include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <filesystem>
+#include <memory>
+#include <string>
 
-class QFrame;
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
-class QTableWidget;
-class QVBoxLayout;
+class QTabWidget;
+class QToolButton;
 
 namespace dailies::ui {
 
 class ElidedLabel;
 class EmptyState;
+class FactTable;
+class NodesPanel;
+class QueuePanel;
 class SandboxControl;
+class UseTile;
 
-/// What is known of the connected cluster: Slurm's version and partitions, the workspace, our jobs there with
-/// state and reason; and the switch of the sandbox.
+/// The cluster as it is now, or as it was when it was last seen: what is free, everybody's queue, the nodes,
+/// the partitions and what ended lately; and the switch of the sandbox. Slurm is asked only while the page is
+/// seen, and the page says how old the answer is.
 class ClusterPage : public QWidget {
     Q_OBJECT
 
@@ -30,7 +38,9 @@ public:
     ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker, SandboxControl& sandbox,
                 QWidget* parent = nullptr);
 
-    bool settled() const { return !m_reading; }
+    bool settled() const { return m_reading == 0; }
+    /// "Queue", "Nodes", "Partitions" or "History"; throws `InputError` for another.
+    void showTab(const std::string& title);
 
 signals:
     void connectRequested();
@@ -39,37 +49,57 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
+    enum Tile { kNodes, kGpus, kCpus, kMine, kDisk, kTiles };
+
     QWidget* makeHeader();
-    QWidget* makeFacts();
-    QWidget* makeSandboxCard();
+    QWidget* makeEmpty();
+    QWidget* makeOverview();
+    void addKeys();
     void showLink();
     void showSandbox();
-    void readJobs();
-    void showJobs(const std::vector<tracking::Run>& runs);
+    void showAge();
+    void take(std::shared_ptr<const remote::ClusterView> view, bool live);
+    void showTiles();
+    void readKept();
+    void readRuns();
+    void readHistory();
+    void refreshTab();
+    bool isLive() const;
 
     std::filesystem::path m_storeFile;
     ClusterWorker& m_worker;
     SandboxControl& m_sandbox;
-    bool m_reading = false;
-    bool m_readAgain = false;
+    int m_reading = 0;  ///< questions to the store that are under way
+    bool m_runsAgain = false, m_readingRuns = false, m_keptRead = false;
+    std::shared_ptr<const remote::ClusterView> m_view;
+    bool m_live = false;          ///< m_view is of the connection in use
+    std::int64_t m_lookedMs = 0;  ///< when it came, by this machine's clock
+    int m_callsInMinute = 0;
+    OurRuns m_runs;
+    QTimer m_second;
 
     QLabel* m_title;
-    QLabel* m_subtitle;
-    QPushButton* m_connect;
+    QLabel* m_dot;
+    ElidedLabel* m_subtitle;
+    QLabel* m_age;
+    QToolButton* m_refresh;
+    QPushButton* m_sandboxSwitch;
     QPushButton* m_disconnect;
+    QPushButton* m_connect;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
-    ElidedLabel* m_version;
-    ElidedLabel* m_accounting;
-    ElidedLabel* m_workspace;
-    ElidedLabel* m_host;
-    QTableWidget* m_partitions;
-    QTableWidget* m_jobs;
-    QLabel* m_noJobs;
     QLabel* m_sandboxState;
-    QPushButton* m_sandboxSwitch;
+    QPushButton* m_emptySandbox;
+    std::array<UseTile*, kTiles> m_tiles{};
+    QTabWidget* m_tabs;
+    QueuePanel* m_queue;
+    NodesPanel* m_nodes;
+    FactTable* m_partitions;
+    FactTable* m_history;
+    QLabel* m_historySource;
 };
 
 }  // namespace dailies::ui

@@ -551,6 +551,7 @@ void ClusterWorker::look(std::stop_token stop) {
         timed(m_pacer, [&] { return cluster.scheduler().snapshot(cluster.workspace(), withNodes, stop); });
     auto view = std::make_shared<remote::ClusterView>(remote::viewOf(cluster));
     view->snapshot = remote::slurm::parseSnapshot(answer);
+    view->jobsOn = remote::slurm::jobsByNode(view->snapshot.jobs);
     if (withNodes) {
         m_nodes = view->snapshot.nodes;
         m_nextNodes = begin + kNodes;

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "ui/charts/chart_grid.h"
+#include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
 #include "ui/launch/launch_page.h"
 #include "ui/launch/presets.h"
@@ -158,6 +159,8 @@ QImage renderPage(const Picture& picture) {
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
             showRoom(window, picture.tab);
+        else if (*page == Page::Cluster)
+            window.clusterPage().showTab(picture.tab);
         else
             window.runPage().showTab(picture.tab);
         waitUntilCalm([&] { return window.settled(); });

@@ -26,9 +26,9 @@ struct Picture {
     QSize size{1440, 900};
     double scale = 1;                      ///< device pixels per pixel
     std::vector<std::string> runIds = {};  ///< for compare and run; empty: the newest
-    std::string tab = {};     ///< of the run's page, by its title ("Log"); of review: wipe, flip, difference,
-                              ///< overlay or onion, two clips compared, arena or morning; empty: the first,
-                              ///< the wall
+    std::string tab = {};  ///< of the run's page or the cluster's, by its title ("Log", "Nodes"); of review:
+                           ///< wipe, flip, difference, overlay or onion, two clips compared, arena or
+                           ///< morning; empty: the first, the wall
     std::string chart = {};   ///< one chart alone: a metric's key or the id of a `ChartKind`; empty: the grid
     std::string preset = {};  ///< what the launch page starts from, by its name; empty: the usual one
 };

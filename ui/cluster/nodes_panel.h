@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/cluster/cluster_rows.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace dailies::ui {
+
+class ElidedLabel;
+class FactTable;
+
+/// The cluster's nodes: all of them as squares, and a list with what is given away of each, why it is out,
+/// and what runs there.
+class NodesPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit NodesPanel(QWidget* parent = nullptr);
+
+    void show(std::shared_ptr<const remote::ClusterView> view);
+    void focusSearch();
+
+private:
+    QWidget* makeBar();
+    void refresh();
+    void showChips();
+    void showJobs();
+
+    std::shared_ptr<const remote::ClusterView> m_view;
+    NodeFilter m_filter;
+
+    QBoxLayout* m_chips;
+    std::vector<std::pair<remote::slurm::NodeCondition, QPushButton*>> m_chipOf;
+    QLineEdit* m_search;
+    NodeGrid* m_grid;
+    FactTable* m_table;
+    ElidedLabel* m_jobs;
+};
+
+}  // namespace dailies::ui
