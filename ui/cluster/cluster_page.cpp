@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "ui/bridge/read_store.h"
+#include "ui/cluster/alerts_panel.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/cluster/nodes_panel.h"
 #include "ui/cluster/queue_panel.h"
@@ -169,6 +170,13 @@ QWidget* ClusterPage::makeOverview() {
     m_tabs->addTab(m_nodes, tr("Nodes"));
     m_tabs->addTab(m_partitions, tr("Partitions"));
     m_tabs->addTab(history, tr("History"));
+    m_alerts = new AlertsPanel(m_storeFile);
+    m_tabs->addTab(m_alerts, tr("Alerts"));
+    connect(m_alerts, &AlertsPanel::countChanged, this, [this](int open) {
+        m_tabs->setTabText(m_tabs->indexOf(m_alerts), open > 0 ? tr("Alerts (%1)").arg(open) : tr("Alerts"));
+    });
+    connect(m_alerts, &AlertsPanel::runChosen, this, &ClusterPage::runChosen);
+    connect(m_alerts, &AlertsPanel::failed, this, &ClusterPage::failed);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ClusterPage::refreshTab);
     connect(m_queue, &QueuePanel::runChosen, this, &ClusterPage::runChosen);
     connect(m_history, &FactTable::activatedKey, this, [this](const QString& key) {
@@ -198,13 +206,18 @@ void ClusterPage::addKeys() {
 
 void ClusterPage::showTab(const std::string& title) {
     for (int i = 0; i < m_tabs->count(); ++i) {
-        if (m_tabs->tabText(i).compare(QString::fromStdString(title), Qt::CaseInsensitive) == 0) {
+        const QString name = m_tabs->tabText(i).section(QLatin1Char(' '), 0, 0);  // without a count
+        if (name.compare(QString::fromStdString(title), Qt::CaseInsensitive) == 0) {
             m_tabs->setCurrentIndex(i);
             return;
         }
     }
     throw InputError("the cluster's page has no tab '" + inertText(title) + "'",
-                     "Choose one of: Queue, Nodes, Partitions, History.");
+                     "Choose one of: Queue, Nodes, Partitions, History, Alerts.");
+}
+
+bool ClusterPage::settled() const {
+    return m_reading == 0 && m_alerts->settled();
 }
 
 // ---- the link
@@ -331,7 +344,7 @@ void ClusterPage::refreshTab() {
         m_nodes->show(m_view);
     } else if (shown == m_partitions) {
         m_partitions->facts().setRows(partitionRows(*m_view));
-    } else if (sender() == m_tabs) {
+    } else if (sender() == m_tabs && shown != m_alerts) {
         readHistory();
     }
 }
@@ -422,6 +435,7 @@ void ClusterPage::showEvent(QShowEvent* event) {
     m_worker.watchCluster(true);
     readKept();
     readRuns();
+    m_alerts->reload();
 }
 
 void ClusterPage::hideEvent(QHideEvent* event) {

@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class AlertsPanel;
 class ElidedLabel;
 class EmptyState;
 class FactTable;
@@ -38,9 +39,10 @@ public:
     ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker, SandboxControl& sandbox,
                 QWidget* parent = nullptr);
 
-    bool settled() const { return m_reading == 0; }
-    /// "Queue", "Nodes", "Partitions" or "History"; throws `InputError` for another.
+    bool settled() const;
+    /// "Queue", "Nodes", "Partitions", "History" or "Alerts"; throws `InputError` for another.
     void showTab(const std::string& title);
+    AlertsPanel& alerts() { return *m_alerts; }
 
 signals:
     void connectRequested();
@@ -100,6 +102,7 @@ private:
     FactTable* m_partitions;
     FactTable* m_history;
     QLabel* m_historySource;
+    AlertsPanel* m_alerts;
 };
 
 }  // namespace dailies::ui

@@ -1,6 +1,8 @@
 #include "ui/main_window/main_window.h"
 
 #include "ui/bridge/read_store.h"
+#include "ui/cluster/alert_watcher.h"
+#include "ui/cluster/alerts_panel.h"
 #include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
 #include "ui/cluster/sandbox_control.h"
@@ -54,6 +56,7 @@ MainWindow::MainWindow(const Options& options)
       m_profiles(options.profilesFile),
       m_worker(options.storeFile),
       m_clipChecker(new ClipChecker(options.storeFile, this)),
+      m_alertWatcher(new AlertWatcher(options.storeFile, m_worker, this)),
       m_connectAtStart(!options.clusterName.empty()),
       m_sidebar(new Sidebar),
       m_stack(new QStackedWidget),
@@ -75,6 +78,7 @@ MainWindow::MainWindow(const Options& options)
     setCentralWidget(body);
     m_toasts = new Toasts(body);
     wire();
+    wireAlerts();
     addShortcuts();
     m_sandbox->refresh();
     runsPage();    // reads the store from the start, wherever the program opens
@@ -131,6 +135,17 @@ ClusterPage& MainWindow::clusterPage() {
         connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
         connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
         connect(m_cluster, &ClusterPage::failed, this, &MainWindow::showFailure);
+        connect(m_alertWatcher, &AlertWatcher::raised, &m_cluster->alerts(), &AlertsPanel::reload);
+        connect(&m_cluster->alerts(), &AlertsPanel::webhookChosen, this, [this](const std::string& url) {
+            m_alertWatcher->setWebhook(url);
+            runAsync(
+                this,
+                [url](std::stop_token) {
+                    changeSettings([&url](Settings& settings) { settings.webhook = url; });
+                },
+                [] {}, [this](const Error& error) { showFailure(error); });
+        });
+        m_cluster->alerts().setWebhook(m_alertWatcher->webhook());
         m_stack->addWidget(m_cluster);
     }
     return *m_cluster;
@@ -244,6 +259,24 @@ void MainWindow::wire() {
             openConnectDialog();
         }
     });
+}
+
+void MainWindow::wireAlerts() {
+    runAsync(
+        this, [](std::stop_token) { return loadSettings().webhook; },
+        [this](const std::string& url) {
+            m_alertWatcher->setWebhook(url);
+            if (m_cluster) m_cluster->alerts().setWebhook(url);
+        },
+        [](const Error&) {});
+    connect(m_alertWatcher, &AlertWatcher::failed, this, &MainWindow::showFailure);
+    connect(m_alertWatcher, &AlertWatcher::runChosen, this, [this](const std::string& runId) {
+        raise();
+        activateWindow();
+        openRun(runId);
+    });
+    connect(m_alertWatcher, &AlertWatcher::raised, this,
+            [this](const alerts::Alert& alert) { showNews(inert(alert.title)); });
 }
 
 void MainWindow::showNews(const QString& text) {

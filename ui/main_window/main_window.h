@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace dailies::ui {
 
+class AlertWatcher;
 class ClipChecker;
 class ClusterPage;
 class CommandPalette;
@@ -81,6 +82,7 @@ private:
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
     void wireReview();
+    void wireAlerts();
     void fork(const std::string& runId);
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);
     void askSecret(const QString& prompt, bool echo);
@@ -89,6 +91,7 @@ private:
     ProfileList m_profiles;
     ClusterWorker m_worker;
     ClipChecker* m_clipChecker;
+    AlertWatcher* m_alertWatcher;
     bool m_connectAtStart;
     std::vector<Place> m_places;  ///< visited, in order
     std::size_t m_at = 0;         ///< the place on show

@@ -23,6 +23,7 @@ Settings loadSettings() {
             settings.theme = ThemeMode::Light;
         }
         settings.frameCacheMiB = std::max<std::int64_t>(json.value("frame_cache_mib", std::int64_t{0}), 0);
+        settings.webhook = json.value("webhook", std::string());
     } catch (const std::exception&) {
         // None yet, or damaged: the defaults do.
     }
@@ -33,7 +34,8 @@ void changeSettings(const std::function<void(Settings&)>& change) {
     Settings settings = loadSettings();
     change(settings);
     const Json json{{"theme", settings.theme == ThemeMode::Light ? "light" : "dark"},
-                    {"frame_cache_mib", settings.frameCacheMiB}};
+                    {"frame_cache_mib", settings.frameCacheMiB},
+                    {"webhook", settings.webhook}};
     writeFileAtomically(settingsFile(), json.dump(2) + "\n");
 }
 

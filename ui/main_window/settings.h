@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace dailies::ui {
 
@@ -11,6 +12,7 @@ namespace dailies::ui {
 /// cannot be read or written costs nothing but the memory.
 struct Settings {
     ThemeMode theme = ThemeMode::Dark;
+    std::string webhook;             ///< that alerts are sent to; empty: none
     std::int64_t frameCacheMiB = 0;  ///< for the decoded frames of all clips; 0: by the machine's memory
 };
 

@@ -1,0 +1,164 @@
+#include "core/alerts/alert_records.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/ids.h"
+#include "core/events/event.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace dailies::alerts {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::int64_t kMinute = 60'000;
+constexpr std::int64_t kNow = 1'795'272'000'000;
+
+RunFacts running() {
+    RunFacts run;
+    run.runId = "a1";
+    run.name = "lr=0.01";
+    run.running = true;
+    run.startMs = kNow - 600 * kMinute;
+    run.lastStep = 900;
+    run.lastPointMs = kNow - kMinute;
+    run.usualMs = 2000;
+    for (int i = 0; i < 40; ++i) run.losses.push_back(2.0 / (1 + i));
+    return run;
+}
+
+std::vector<Kind> kinds(const RunFacts& run) {
+    std::vector<Kind> found;
+    for (const Alert& alert : judge(run, {}, kNow)) found.push_back(alert.kind);
+    return found;
+}
+
+TEST(AlertRules, ARunThatTrainsAsItShouldIsNoNews) {
+    EXPECT_THAT(kinds(running()), IsEmpty());
+}
+
+TEST(AlertRules, ALossThatIsNoNumberOrFarAboveWhatItWasIsADivergence) {
+    RunFacts run = running();
+    run.losses.push_back(NAN);
+    EXPECT_THAT(kinds(run), ElementsAre(Kind::Diverged));
+    run.losses.back() = INFINITY;
+    EXPECT_THAT(kinds(run), ElementsAre(Kind::Diverged));
+    run.losses.back() = 9;
+    ASSERT_THAT(kinds(run), ElementsAre(Kind::Diverged));
+    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("times what it was"));
+    run.losses.back() = 1.5;
+    EXPECT_THAT(kinds(run), IsEmpty()) << "it has been as high at its beginning";
+    run.losses = {1, 100};
+    EXPECT_THAT(kinds(run), IsEmpty()) << "nobody knows yet what is usual";
+}
+
+TEST(AlertRules, ARunWithoutANewStepForLongIsStuckButASlowOneIsNot) {
+    RunFacts run = running();
+    run.lastPointMs = kNow - 20 * kMinute;
+    ASSERT_THAT(kinds(run), ElementsAre(Kind::Stuck));
+    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("step 900"));
+    run.usualMs = 2 * kMinute;
+    EXPECT_THAT(kinds(run), IsEmpty());
+    run = running();
+    run.lastStep = run.lastPointMs = run.usualMs = 0;
+    run.losses.clear();
+    run.startMs = kNow - 30 * kMinute;
+    EXPECT_THAT(kinds(run), IsEmpty()) << "it may still build or load";
+    run.startMs = kNow - 50 * kMinute;
+    EXPECT_THAT(kinds(run), ElementsAre(Kind::Stuck));
+}
+
+TEST(AlertRules, TheSameOccurrenceHasTheSameKeyAndAnotherOneAnother) {
+    RunFacts run = running();
+    run.lastPointMs = kNow - 20 * kMinute;
+    const std::string key = judge(run, {}, kNow)[0].key;
+    EXPECT_EQ(judge(run, {}, kNow + kMinute)[0].key, key);
+    run.lastStep = 901;
+    EXPECT_NE(judge(run, {}, kNow)[0].key, key);
+}
+
+TEST(AlertRules, AnEndIsToldWithItsReason) {
+    RunFacts run = running();
+    run.running = false;
+    run.failed = true;
+    run.reason = "Its memory ran out.";
+    const auto alerts = judge(run, {}, kNow);
+    ASSERT_EQ(alerts.size(), 1u);
+    EXPECT_EQ(alerts[0].title, "lr=0.01 failed");
+    EXPECT_EQ(alerts[0].text, "Its memory ran out.");
+}
+
+TEST(AlertRules, AFullFileSystemIsToldOnceADay) {
+    EXPECT_FALSE(judgeDisk("lab", 0.9, "", {}, kNow));
+    EXPECT_FALSE(judgeDisk("lab", NAN, "", {}, kNow));
+    const auto alert = judgeDisk("lab", 0.96, "4 GiB are free.", {}, kNow);
+    ASSERT_TRUE(alert);
+    EXPECT_EQ(alert->key, judgeDisk("lab", 0.97, "", {}, kNow + kMinute)->key);
+    EXPECT_NE(alert->key, judgeDisk("lab", 0.97, "", {}, kNow + 24 * 60 * kMinute)->key);
+}
+
+class AlertRecords : public testing::Test {
+protected:
+    std::string addRun(tracking::RunStatus status, std::optional<std::int64_t> endMs = std::nullopt) {
+        tracking::Run run;
+        run.id = newId();
+        run.name = "run";
+        run.experimentId = m_store.ensureExperiment("e");
+        run.status = tracking::RunStatus::Running;
+        run.startMs = unixMillis() - kMinute;
+        m_store.createRun(run);
+        m_store.setStatus(run.id, status, endMs);
+        return run.id;
+    }
+    TemporaryFolder m_folder;
+    tracking::Store m_store{m_folder.path() / "dailies.db"};
+};
+
+TEST_F(AlertRecords, EachIsRaisedOnceAndStaysUntilItIsAcknowledged) {
+    const std::int64_t later = unixMillis() + 5000;
+    addRun(tracking::RunStatus::Finished, later);
+    addRun(tracking::RunStatus::Failed, later + 1);
+    addRun(tracking::RunStatus::Killed, later);
+    addRun(tracking::RunStatus::Running);
+    EXPECT_EQ(look(m_store, {}, later).size(), 2u);
+    EXPECT_THAT(look(m_store, {}, later + kMinute), IsEmpty());
+    auto kept = recent(m_store, 10);
+    ASSERT_EQ(kept.size(), 2u);
+    EXPECT_EQ(kept[0].kind, Kind::Failed);
+    EXPECT_FALSE(kept[0].acknowledged);
+    acknowledge(m_store, {kept[0].key});
+    kept = recent(m_store, 10);
+    EXPECT_TRUE(kept[0].acknowledged);
+    EXPECT_FALSE(kept[1].acknowledged);
+    acknowledgeAll(m_store);
+    EXPECT_TRUE(recent(m_store, 10)[1].acknowledged);
+    const tracking::Store reader(m_store.file(), tracking::Store::Mode::ReadOnly);
+    EXPECT_EQ(recent(reader, 1).size(), 1u);
+}
+
+TEST_F(AlertRecords, WhatEndedBeforeAlertsWereKeptIsHistory) {
+    addRun(tracking::RunStatus::Failed, unixMillis() - 24 * 60 * kMinute);
+    EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+}
+
+TEST_F(AlertRecords, ALossThatBecameNaNIsSeenInTheStore) {
+    const std::string id = addRun(tracking::RunStatus::Running);
+    std::vector<events::Event> events;
+    for (int step = 1; step <= 30; ++step)
+        events.push_back({step, 1, static_cast<double>(unixMillis()) / 1000,
+                          events::Metrics{step, {{"loss", step < 30 ? 1.0 / step : NAN}}}});
+    m_store.ingest(id, events, 1000);
+    const auto raised = look(m_store, {}, unixMillis());
+    ASSERT_EQ(raised.size(), 1u);
+    EXPECT_EQ(raised[0].kind, Kind::Diverged);
+    EXPECT_EQ(raised[0].runId, id);
+    EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dailies::alerts

@@ -1,0 +1,157 @@
+#include "ui/cluster/alerts_panel.h"
+
+#include "core/alerts/alert_records.h"
+#include "ui/bridge/read_store.h"
+#include "ui/bridge/write_store.h"
+#include "ui/cluster/fact_table.h"
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr int kMost = 500;
+
+std::vector<FactModel::Column> columns() {
+    return {{QObject::tr("When"), 150},
+            {QObject::tr("What"), 140},
+            {QObject::tr("Of"), 300},
+            {QObject::tr("Why"), 300}};
+}
+
+struct Look {
+    const char* word;
+    FactTone tone;
+};
+
+Look lookOf(alerts::Kind kind) {
+    switch (kind) {
+        case alerts::Kind::Failed:
+            return {QT_TR_NOOP("Failed"), FactTone::Bad};
+        case alerts::Kind::Stuck:
+            return {QT_TR_NOOP("Stuck"), FactTone::Warning};
+        case alerts::Kind::Diverged:
+            return {QT_TR_NOOP("Diverged"), FactTone::Bad};
+        case alerts::Kind::Finished:
+            return {QT_TR_NOOP("Finished"), FactTone::Good};
+        case alerts::Kind::Disk:
+            return {QT_TR_NOOP("Disk"), FactTone::Warning};
+    }
+    return {"", FactTone::Muted};
+}
+
+FactRow rowOf(const alerts::Alert& alert) {
+    const Look look = lookOf(alert.kind);
+    const FactTone tone = alert.acknowledged ? FactTone::Faint : FactTone::Normal;
+    FactRow row;
+    row.key = QString::fromStdString(alert.key);
+    FactCell what{QObject::tr(look.word), static_cast<double>(alert.kind),
+                  alert.acknowledged ? FactTone::Faint : look.tone};
+    what.dot = true;
+    row.cells = {{timeText(alert.timeMs), static_cast<double>(alert.timeMs),
+                  alert.acknowledged ? FactTone::Faint : FactTone::Muted},
+                 what,
+                 {inert(alert.title), 0, tone},
+                 {inert(alert.text), 0, alert.acknowledged ? FactTone::Faint : FactTone::Muted}};
+    return row;
+}
+
+}  // namespace
+
+AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
+    : QWidget(parent),
+      m_storeFile(std::move(storeFile)),
+      m_table(new FactTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
+      m_none(
+          makeLabel(tr("Nothing to tell: you hear here, and by your desktop, of runs that fail, are stuck, "
+                       "diverge or finish, and of a file system that is nearly full."),
+                    TextStyle::Body, TextTone::Faint)),
+      m_acknowledge(makeButton(tr("Acknowledge"), ButtonKind::Ghost)),
+      m_acknowledgeAll(makeButton(tr("Acknowledge all"), ButtonKind::Ghost)),
+      m_webhook(new QLineEdit) {
+    m_none->setWordWrap(true);
+    m_none->setContentsMargins(space::k16, space::k8, space::k16, space::k16);
+    m_webhook->setPlaceholderText(tr("Webhook: https://… gets each alert as JSON"));
+    m_webhook->setAccessibleName(tr("Webhook"));
+    m_webhook->setToolTip(
+        tr("A POST of {\"kind\", \"run_id\", \"title\", \"text\", \"time\"} for each alert"));
+    auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
+    bar->addWidget(m_acknowledge);
+    bar->addWidget(m_acknowledgeAll);
+    bar->addStretch();
+    bar->addWidget(m_webhook, 1);
+    auto* column = makeColumn(0);
+    column->addLayout(bar);
+    column->addWidget(m_none);
+    column->addWidget(m_table, 1);
+    setLayout(column);
+
+    connect(m_acknowledge, &QPushButton::clicked, this, [this] { acknowledge(false); });
+    connect(m_acknowledgeAll, &QPushButton::clicked, this, [this] { acknowledge(true); });
+    connect(m_webhook, &QLineEdit::editingFinished, this, [this] {
+        if (!m_webhook->isModified()) return;
+        m_webhook->setModified(false);
+        emit webhookChosen(m_webhook->text().trimmed().toStdString());
+    });
+    connect(m_table, &FactTable::chosen, this,
+            [this](const QString& key) { m_acknowledge->setEnabled(!key.isEmpty()); });
+    connect(m_table, &FactTable::activatedKey, this, [this](const QString& key) {
+        const auto found = std::ranges::find(m_alerts, key.toStdString(), &alerts::Alert::key);
+        if (found != m_alerts.end() && !found->runId.empty()) emit runChosen(found->runId);
+    });
+    show({});
+}
+
+void AlertsPanel::setWebhook(const std::string& url) {
+    m_webhook->setText(QString::fromStdString(url));
+    m_webhook->setCursorPosition(0);
+}
+
+void AlertsPanel::reload() {
+    if (m_reading) {
+        return;
+    }
+    m_reading = true;
+    readStore(
+        this, m_storeFile,
+        [](const tracking::Store& store, std::stop_token) { return alerts::recent(store, kMost); },
+        [this](std::vector<alerts::Alert> found) {
+            m_reading = false;
+            show(std::move(found));
+        },
+        [this](const Error& error) {
+            m_reading = false;
+            emit failed(error);
+        });
+}
+
+void AlertsPanel::show(std::vector<alerts::Alert> found) {
+    m_alerts = std::move(found);
+    std::vector<FactRow> rows;
+    for (const alerts::Alert& alert : m_alerts) rows.push_back(rowOf(alert));
+    m_table->facts().setRows(std::move(rows));
+    const auto open = std::ranges::count(m_alerts, false, &alerts::Alert::acknowledged);
+    m_none->setVisible(m_alerts.empty());
+    m_acknowledge->setEnabled(!m_table->currentKey().isEmpty());
+    m_acknowledgeAll->setEnabled(open > 0);
+    emit countChanged(static_cast<int>(open));
+}
+
+void AlertsPanel::acknowledge(bool all) {
+    writeStore(
+        this, m_storeFile,
+        [all, key = m_table->currentKey().toStdString()](tracking::Store& store) {
+            all ? alerts::acknowledgeAll(store) : alerts::acknowledge(store, {key});
+        },
+        [this] { reload(); }, [this](const Error& error) { emit failed(error); });
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/alerts/rules.h"
+#include "core/base/error.h"
+
+#include <QWidget>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace dailies::ui {
+
+class FactTable;
+
+/// What was told of runs and clusters, newest first, until somebody acknowledges it; and where else it is
+/// sent.
+class AlertsPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AlertsPanel(std::filesystem::path storeFile, QWidget* parent = nullptr);
+
+    bool settled() const { return !m_reading; }
+    void setWebhook(const std::string& url);
+    void reload();
+
+signals:
+    void runChosen(const std::string& runId);
+    void countChanged(int open);  ///< alerts that nobody acknowledged
+    void webhookChosen(const std::string& url);
+    void failed(const dailies::Error& error);
+
+private:
+    void show(std::vector<alerts::Alert> alerts);
+    void acknowledge(bool all);
+
+    std::filesystem::path m_storeFile;
+    std::vector<alerts::Alert> m_alerts;
+    bool m_reading = false;
+    FactTable* m_table;
+    QLabel* m_none;
+    QPushButton* m_acknowledge;
+    QPushButton* m_acknowledgeAll;
+    QLineEdit* m_webhook;
+};
+
+}  // namespace dailies::ui
