@@ -44,6 +44,8 @@ void addSandboxCommand(CLI::App& app, Context& context) {
     auto* upCommand =
         sandbox->add_subcommand("up", "Start it (or find it running) and add the cluster \"sandbox\"");
     addFolder(upCommand);
+    upCommand->add_flag("--accounting", options->accounting,
+                        "With slurmdbd on a MariaDB of its own, as clusters with accounting have it");
     upCommand->add_option("--nodes", options->nodes, "Compute nodes")
         ->check(CLI::Range(1, 64))
         ->type_name("N");

@@ -66,8 +66,13 @@ std::string slurmConf(const Layout& layout, const State& state) {
            "JobAcctGatherType=jobacct_gather/linux\n"
            "JobAcctGatherFrequency=task=2\n"
            "JobAcctGatherParams=OverMemoryKill\n"
-           "AccountingStorageType=accounting_storage/none\n"
-           "ReturnToService=2\n"
+        << (state.accounting ? "AccountingStorageType=accounting_storage/slurmdbd\n"
+                               "AccountingStorageHost=127.0.0.1\n"
+                               "AccountingStoreFlags=job_comment\n"
+                               "AccountingStoragePort=" +
+                                   std::to_string(state.accountingPort) + "\n"
+                             : "AccountingStorageType=accounting_storage/none\n")
+        << "ReturnToService=2\n"
            "MinJobAge=300\n"
            "JobRequeue=1\n"
            "KillWait=5\n"
@@ -75,6 +80,7 @@ std::string slurmConf(const Layout& layout, const State& state) {
            "SlurmdTimeout=30\n"
            "SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=5\n";
     if (state.gpusPerNode > 0) conf << "GresTypes=gpu\n";
+    if (state.gpusPerNode > 0 && state.accounting) conf << "AccountingStorageTRES=gres/gpu\n";
     for (int node = 0; node < state.nodes; ++node) {
         conf << "NodeName=" << nodeName(node) << " NodeHostname=localhost NodeAddr=127.0.0.1 Port="
              << state.nodePorts.at(static_cast<std::size_t>(node)) << " CPUs=" << state.cpusPerNode
@@ -84,6 +90,41 @@ std::string slurmConf(const Layout& layout, const State& state) {
     }
     conf << "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
     return conf.str();
+}
+
+std::string slurmdbdConf(const State& state) {
+    std::ostringstream conf;
+    conf << "AuthType=auth/munge\n"
+            "AuthInfo=socket="
+         << (state.runFolder / "munge.socket").string()
+         << "\n"
+            "DbdHost=localhost\n"
+            "DbdAddr=127.0.0.1\n"
+            "DbdPort="
+         << state.accountingPort
+         << "\n"
+            "SlurmUser="
+         << state.user
+         << "\n"
+            "PidFile="
+         << (state.runFolder / "slurmdbd.pid").string()
+         << "\n"
+            "CommitDelay=1\n"
+            "StorageType=accounting_storage/mysql\n"
+            "StorageHost=127.0.0.1\n"
+            "StoragePort="
+         << state.databasePort
+         << "\n"
+            "StorageUser=slurm\n"
+            "StorageLoc=slurm\n"
+            "StoragePass="
+         << state.databasePassword << "\n";
+    return conf.str();
+}
+
+std::string databaseInit(const State& state) {
+    return "CREATE USER IF NOT EXISTS 'slurm'@'%' IDENTIFIED BY '" + state.databasePassword +
+           "';\nGRANT ALL ON slurm.* TO 'slurm'@'%';\n";
 }
 
 std::string gresConf(const Layout& layout, const State& state) {

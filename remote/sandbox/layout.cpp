@@ -24,6 +24,10 @@ std::optional<State> readState(const Layout& layout) {
         state.sshPort = json.at("ssh_port");
         state.controllerPort = json.at("controller_port");
         state.nodePorts = json.at("node_ports").get<std::vector<int>>();
+        state.accounting = json.value("accounting", false);  // sandboxes of before have none
+        state.accountingPort = json.value("accounting_port", 0);
+        state.databasePort = json.value("database_port", 0);
+        state.databasePassword = json.value("database_password", "");
         for (const auto& daemon : json.at("daemons"))
             state.daemons.push_back({daemon.at("name"), {daemon.at("pid"), daemon.at("start_time")}});
         return state;
@@ -45,6 +49,10 @@ void writeState(const Layout& layout, const State& state) {
     json["ssh_port"] = state.sshPort;
     json["controller_port"] = state.controllerPort;
     json["node_ports"] = state.nodePorts;
+    json["accounting"] = state.accounting;
+    json["accounting_port"] = state.accountingPort;
+    json["database_port"] = state.databasePort;
+    json["database_password"] = state.databasePassword;
     json["daemons"] = Json::array();
     for (const auto& [name, process] : state.daemons)
         json["daemons"].push_back({{"name", name}, {"pid", process.pid}, {"start_time", process.startTime}});

@@ -22,6 +22,10 @@ struct State {
     int sshPort = 0;
     int controllerPort = 0;
     std::vector<int> nodePorts;
+    bool accounting = false;
+    int accountingPort = 0;        ///< of slurmdbd
+    int databasePort = 0;          ///< of its MariaDB
+    std::string databasePassword;  ///< random; nothing else is in that database
     std::vector<std::pair<std::string, ProcessIdentity>> daemons;  ///< by name, in the order of their start
 };
 
@@ -31,6 +35,9 @@ struct Layout {
 
     std::filesystem::path stateFile() const { return folder / "sandbox.json"; }
     std::filesystem::path slurmConf() const { return folder / "slurm.conf"; }
+    std::filesystem::path slurmdbdConf() const { return folder / "slurmdbd.conf"; }
+    std::filesystem::path database() const { return folder / "database"; }
+    std::filesystem::path databaseInit() const { return folder / "database.sql"; }
     std::filesystem::path gresConf() const { return folder / "gres.conf"; }
     std::filesystem::path sshdConfig() const { return folder / "sshd_config"; }
     std::filesystem::path keys() const { return folder / "keys"; }

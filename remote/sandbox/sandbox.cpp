@@ -33,6 +33,9 @@ constexpr auto kPrivate = fs::perms::owner_read | fs::perms::owner_write;
 constexpr const char* kInstall =
     "Install what is missing: sudo apt-get install slurmctld slurmd slurm-client munge openssh-server "
     "openssh-client";
+constexpr const char* kInstallAccounting =
+    "Install what is missing: sudo apt-get install --no-install-recommends slurmdbd slurm-wlm-mysql-plugin "
+    "mariadb-server-core";
 
 /// Held while a sandbox is started or ended: two programs must not do so in one folder at once. On the folder
 /// itself, so that no lock file is left behind.
@@ -63,17 +66,36 @@ private:
 
 struct Programs {
     fs::path munged, slurmctld, slurmd, sinfo, sshd, sshKeygen;
+    fs::path slurmdbd, mariadbd, mariadbInstall, sacctmgr;  ///< with accounting
 };
 
-Programs findPrograms() {
+Programs findPrograms(bool accounting) {
     std::vector<std::string> missing;
     const auto find = [&missing](const std::string& name) {
         const auto found = findProgram(name);
         if (!found) missing.push_back(name);
         return found.value_or("");
     };
-    Programs programs{find("munged"), find("slurmctld"), find("slurmd"),
-                      find("sinfo"),  find("sshd"),      find("ssh-keygen")};
+    Programs programs{find("munged"),
+                      find("slurmctld"),
+                      find("slurmd"),
+                      find("sinfo"),
+                      find("sshd"),
+                      find("ssh-keygen"),
+                      {},
+                      {},
+                      {},
+                      {}};
+    if (accounting) {
+        programs.slurmdbd = find("slurmdbd");
+        programs.mariadbd = find("mariadbd");
+        programs.mariadbInstall = find("mariadb-install-db");
+        programs.sacctmgr = find("sacctmgr");
+    }
+    if (!missing.empty() && accounting)
+        throw Error(
+            "The sandbox's accounting needs programs that are not installed: " + join(missing, ", ") + ".",
+            kInstallAccounting);
     if (!missing.empty())
         throw Error("The sandbox needs programs that are not installed: " + join(missing, ", ") + ".",
                     kInstall);
@@ -172,6 +194,7 @@ public:
                "--pid-file=" + (run / "munged.pid").string(), "--seed-file=" + (run / "munged.seed").string(),
                "--log-file=" + m_layout.log("munged-details").string()});
         await("munged", [&] { return fs::exists(run / "munge.socket"); });
+        if (m_state.accounting) startAccounting();
         m_progress("starting Slurm");
         start("slurmctld", {m_programs.slurmctld.string(), "-D"});
         await("slurmctld", [this] { return acceptsConnections(m_state.controllerPort); });
@@ -183,6 +206,43 @@ public:
     }
 
 private:
+    void startAccounting() {
+        m_progress("starting the accounting database");
+        const auto data = m_layout.database(), run = m_state.runFolder;
+        const std::string user = "--user=" + m_state.user;
+        if (!fs::exists(data)) {
+            const auto made = runProcess({m_programs.mariadbInstall.string(), "--no-defaults", user,
+                                          "--datadir=" + data.string(), "--skip-test-db", "--force",
+                                          "--auth-root-authentication-method=socket"});
+            if (!made.ok()) throw Error("mariadb-install-db failed: " + std::string(trim(made.err)));
+        }
+        start("mariadbd", {m_programs.mariadbd.string(), "--no-defaults", user, "--datadir=" + data.string(),
+                           "--socket=" + (run / "mariadb.socket").string(),
+                           "--pid-file=" + (run / "mariadb.pid").string(), "--bind-address=127.0.0.1",
+                           "--port=" + std::to_string(m_state.databasePort), "--skip-name-resolve",
+                           "--innodb-buffer-pool-size=32M", "--innodb-lock-wait-timeout=900",
+                           "--init-file=" + m_layout.databaseInit().string()});
+        await("mariadbd", [this] { return acceptsConnections(m_state.databasePort); });
+        start("slurmdbd", {m_programs.slurmdbd.string(), "-D"});
+        await("slurmdbd", [this] { return acceptsConnections(m_state.accountingPort); });
+        // slurmctld registers only a cluster that is known already.
+        await("slurmdbd", [this] {
+            return asAdministrator({"add", "cluster", "sandbox"}) &&
+                   asAdministrator({"add", "account", "sandbox"}) &&
+                   asAdministrator({"add", "user", m_state.user, "account=sandbox"});
+        });
+    }
+
+    /// What is there already is no failure.
+    bool asAdministrator(std::vector<std::string> words) const {
+        words.insert(words.begin(), {m_programs.sacctmgr.string(), "-i"});
+        const auto answer = runProcess(words, {.environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
+                                               .timeout = std::chrono::seconds(20)});
+        const std::string said = answer.out + answer.err;
+        return answer.ok() || said.find("already exists") != std::string::npos ||
+               said.find("Nothing new added") != std::string::npos;
+    }
+
     void start(const std::string& name, const std::vector<std::string>& command) {
         const std::map<std::string, std::string> environment{
             {"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
@@ -238,8 +298,8 @@ void end(const Layout& layout, const State& state) {
 }
 
 bool isRunning(const State& state) {
-    // munged, slurmctld and sshd, and each node
-    return static_cast<int>(state.daemons.size()) == 3 + state.nodes &&
+    // munged, slurmctld and sshd, each node, and MariaDB and slurmdbd
+    return static_cast<int>(state.daemons.size()) == 3 + state.nodes + (state.accounting ? 2 : 0) &&
            std::all_of(state.daemons.begin(), state.daemons.end(),
                        [](const auto& d) { return isAlive(d.second); });
 }
@@ -275,10 +335,15 @@ State newState(const Options& options, const std::optional<State>& earlier) {
     const auto memory = ::sysconf(_SC_PHYS_PAGES) / 1024 * (::sysconf(_SC_PAGESIZE) / 1024);
     state.memoryPerNode = static_cast<int>(std::max(256L, memory / options.nodes));
     // The SSH port of before, so that what remembers this cluster still finds it.
-    const auto ports = freePorts(2 + options.nodes, earlier ? earlier->sshPort : 0);
+    const auto ports = freePorts(4 + options.nodes, earlier ? earlier->sshPort : 0);
     state.sshPort = ports[0];
     state.controllerPort = ports[1];
-    state.nodePorts.assign(ports.begin() + 2, ports.end());
+    state.accounting = options.accounting;
+    state.accountingPort = ports[2];
+    state.databasePort = ports[3];
+    state.databasePassword =
+        earlier && !earlier->databasePassword.empty() ? earlier->databasePassword : newId();
+    state.nodePorts.assign(ports.begin() + 4, ports.end());
     return state;
 }
 
@@ -294,6 +359,10 @@ void prepare(const Layout& layout, State& state, const Programs& programs) {
     const std::string path =
         "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:" + programs.sinfo.parent_path().string();
     writeFileAtomically(layout.slurmConf(), slurmConf(layout, state), kPrivate);
+    if (state.accounting) {
+        writeFileAtomically(layout.slurmdbdConf(), slurmdbdConf(state), kPrivate);
+        writeFileAtomically(layout.databaseInit(), databaseInit(state), kPrivate);
+    }
     writeFileAtomically(layout.gresConf(), gresConf(layout, state), kPrivate);
     writeFileAtomically(layout.sshdConfig(), sshdConfig(layout, state, path), kPrivate);
     // sshd of Debian confines its unprivileged part there when it runs as root. Other sshds use it too, so it
@@ -321,7 +390,7 @@ Status up(const Options& options, const std::function<void(const std::string&)>&
         throw InputError("A sandbox needs at least one node, and no negative numbers.");
     const auto layout = layoutAt(options.folder.empty() ? defaultFolder() : options.folder);
     requirePlainPath(layout.folder);
-    const auto programs = findPrograms();
+    const auto programs = findPrograms(options.accounting);
     std::error_code failure;
     fs::create_directories(layout.folder, failure);
     if (failure)
@@ -370,8 +439,8 @@ Status status(const fs::path& folder) {
     result.summary = "The sandbox runs: " + count(state->nodes, "node") + " with " +
                      count(state->cpusPerNode, "core") +
                      (state->gpusPerNode > 0 ? " and " + count(state->gpusPerNode, "simulated GPU") : "") +
-                     " each, SSH on 127.0.0.1 port " + std::to_string(state->sshPort) + ", in " +
-                     layout.folder.string() + ".";
+                     " each" + (state->accounting ? ", accounting" : "") + ", SSH on 127.0.0.1 port " +
+                     std::to_string(state->sshPort) + ", in " + layout.folder.string() + ".";
     return result;
 }
 

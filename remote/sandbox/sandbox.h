@@ -12,8 +12,9 @@ namespace dailies::remote::sandbox {
 struct Options {
     std::filesystem::path folder;  ///< everything lives below it; default: $XDG_STATE_HOME/dailies/sandbox
     int nodes = 2;
-    int cpusPerNode = 0;  ///< 0: the machine's cores divided over the nodes, at least 1
-    int gpusPerNode = 0;  ///< simulated GRES (gpu)
+    int cpusPerNode = 0;      ///< 0: the machine's cores divided over the nodes, at least 1
+    int gpusPerNode = 0;      ///< simulated GRES (gpu)
+    bool accounting = false;  ///< slurmdbd on a MariaDB of its own, with an account "sandbox" for the user
 };
 
 struct Status {

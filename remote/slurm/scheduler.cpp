@@ -287,7 +287,7 @@ void Scheduler::askToEnd(const std::vector<std::string>& jobs, std::stop_token s
 }
 
 void Scheduler::hold(const std::vector<std::string>& jobs, std::stop_token stop) {
-    change("scontrol hold", jobs, stop);
+    change("scontrol uhold", jobs, stop);  // one that its user may end, also where the user is an operator
 }
 
 void Scheduler::release(const std::vector<std::string>& jobs, std::stop_token stop) {

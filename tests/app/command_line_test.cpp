@@ -32,6 +32,7 @@ TEST_F(CommandLine, WrongWordsEndWithTwoAndAnEmptyStandardOutput) {
                                                   {"runs", "--format", "xml"},
                                                   {"launch"},
                                                   {"sandbox"},
+                                                  {"cluster"},
                                                   {"--page", "nowhere"}}) {
         const auto answer = m_dailies.run(words);
         EXPECT_EQ(answer.status, 2) << join(words, " ");
@@ -43,7 +44,7 @@ TEST_F(CommandLine, WrongWordsEndWithTwoAndAnEmptyStandardOutput) {
 TEST_F(CommandLine, HelpIsTheAnswerWhenItIsAskedFor) {
     const auto answer = m_dailies.run({"--help"});
     EXPECT_EQ(answer.status, 0);
-    for (const char* command : {"sandbox", "clusters", "launch", "runs", "metrics", "logs", "cancel", "pull"})
+    for (const char* command : {"sandbox", "clusters", "cluster", "launch", "runs", "metrics", "logs", "cancel", "pull"})
         EXPECT_THAT(answer.out, HasSubstr(command));
 }
 

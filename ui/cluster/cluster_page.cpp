@@ -31,6 +31,7 @@ namespace slurm = remote::slurm;
 using slurm::NodeCondition;
 
 constexpr std::size_t kHistoryRuns = 500;
+constexpr int kRunsAgainMs = 2000;
 
 /// What our store knows of a cluster's runs.
 struct RunsThere {
@@ -38,9 +39,10 @@ struct RunsThere {
     std::vector<tracking::Run> ended;  ///< newest first
 };
 
-RunsThere runsOn(const tracking::Store& store, const std::string& cluster) {
+/// Reading all runs of a large store takes a moment: those that ended only where somebody sees them.
+RunsThere runsOn(const tracking::Store& store, const std::string& cluster, bool withEnded) {
     RunsThere there;
-    for (tracking::Run& run : store.runs()) {
+    for (tracking::Run& run : withEnded ? store.runs() : store.activeRuns()) {
         if (!cluster.empty() && tagOf(run, tracking::tag::kCluster) != cluster) continue;
         const std::string job = tagOf(run, tracking::tag::kJob);
         if (!job.empty()) there.byJob.try_emplace(job, OurRun{run.id, run.name});
@@ -177,7 +179,13 @@ QWidget* ClusterPage::makeOverview() {
     });
     connect(m_alerts, &AlertsPanel::runChosen, this, &ClusterPage::runChosen);
     connect(m_alerts, &AlertsPanel::failed, this, &ClusterPage::failed);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &ClusterPage::refreshTab);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+        refreshTab();
+        if (showsHistory()) {
+            readHistory();
+            readRuns();
+        }
+    });
     connect(m_queue, &QueuePanel::runChosen, this, &ClusterPage::runChosen);
     connect(m_history, &FactTable::activatedKey, this, [this](const QString& key) {
         const auto run = m_runs.find(key.toStdString());  // by its job, or it is a run's id itself
@@ -221,6 +229,10 @@ bool ClusterPage::settled() const {
 }
 
 // ---- the link
+
+bool ClusterPage::showsHistory() const {
+    return m_tabs->currentWidget() == m_history->parentWidget();
+}
 
 bool ClusterPage::isLive() const {
     return m_worker.info().has_value();
@@ -344,8 +356,6 @@ void ClusterPage::refreshTab() {
         m_nodes->show(m_view);
     } else if (shown == m_partitions) {
         m_partitions->facts().setRows(partitionRows(*m_view));
-    } else if (sender() == m_tabs && shown != m_alerts) {
-        readHistory();
     }
 }
 
@@ -481,17 +491,20 @@ void ClusterPage::readRuns() {
         m_readingRuns = false;
         if (m_runsAgain) {
             m_runsAgain = false;
-            readRuns();
+            QTimer::singleShot(kRunsAgainMs, this, &ClusterPage::readRuns);
         }
     };
     const std::string cluster = m_view ? m_view->cluster : m_worker.clusterName();
+    const bool ended = showsHistory();
     readStore(
         this, m_storeFile,
-        [cluster](const tracking::Store& store, std::stop_token) { return runsOn(store, cluster); },
-        [this, done](const RunsThere& there) {
+        [cluster, ended](const tracking::Store& store, std::stop_token) {
+            return runsOn(store, cluster, ended);
+        },
+        [this, done, ended](const RunsThere& there) {
             m_runs = there.byJob;
             m_queue->setRuns(m_runs);
-            if (!(isLive() && m_worker.info()->facts.accounting)) {
+            if (ended && !(isLive() && m_worker.info()->facts.accounting)) {
                 m_historySource->setText(tr("The runs of Dailies that ended here, by its own store."));
                 m_history->facts().setRows(historyRows(there.ended));
             }

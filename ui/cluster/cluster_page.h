@@ -70,6 +70,7 @@ private:
     void readHistory();
     void refreshTab();
     bool isLive() const;
+    bool showsHistory() const;
 
     std::filesystem::path m_storeFile;
     ClusterWorker& m_worker;

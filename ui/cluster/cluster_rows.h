@@ -20,6 +20,7 @@ namespace dailies::ui {
 struct OurRun {
     std::string runId;
     std::string name;
+    bool operator==(const OurRun&) const = default;
 };
 using OurRuns = std::map<std::string, OurRun>;
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 
+#include <algorithm>
 #include <array>
 
 namespace dailies::ui {
@@ -24,6 +25,7 @@ constexpr int kMostGridHeight = 124;  ///< of the squares; more are scrolled to
 
 NodesPanel::NodesPanel(QWidget* parent)
     : QWidget(parent),
+      m_squares(new QScrollArea),
       m_grid(new NodeGrid),
       m_table(new FactTable(nodeColumns(), tr("Nodes"), static_cast<int>(nodeColumns().size()) - 1)),
       m_jobs(new ElidedLabel(TextStyle::Body, TextTone::Muted)) {
@@ -33,17 +35,15 @@ NodesPanel::NodesPanel(QWidget* parent)
     inside->addWidget(m_grid);
     inside->addStretch();
     squares->setLayout(inside);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(squares);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedHeight(kMostGridHeight);
-    scroll->setFocusPolicy(Qt::NoFocus);
+    m_squares->setWidget(squares);
+    m_squares->setWidgetResizable(true);
+    m_squares->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_squares->setFocusPolicy(Qt::NoFocus);
     m_jobs->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
     m_jobs->setMinimumHeight(kRowHeight);
     auto* column = makeColumn(0);
     column->addWidget(makeBar());
-    column->addWidget(scroll);
+    column->addWidget(m_squares);
     column->addWidget(makeLine());
     column->addWidget(m_table, 1);
     column->addWidget(m_jobs);
@@ -105,8 +105,20 @@ void NodesPanel::refresh() {
     }
     showChips();
     m_grid->setSquares(nodeSquares(*m_view, m_filter));
+    fitSquares();
     m_table->facts().setRows(nodeRows(*m_view, m_filter));
     showJobs();
+}
+
+/// As many lines as there are, up to a limit: the list below is what one reads.
+void NodesPanel::fitSquares() {
+    const int needed = m_grid->heightForWidth(m_squares->width() - 2 * space::k16 - space::k12);
+    m_squares->setFixedHeight(std::min(needed + space::k12, kMostGridHeight));
+}
+
+void NodesPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitSquares();
 }
 
 void NodesPanel::showChips() {

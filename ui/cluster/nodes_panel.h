@@ -10,6 +10,7 @@ class QBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 
 namespace dailies::ui {
 
@@ -27,8 +28,12 @@ public:
     void show(std::shared_ptr<const remote::ClusterView> view);
     void focusSearch();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeBar();
+    void fitSquares();
     void refresh();
     void showChips();
     void showJobs();
@@ -39,6 +44,7 @@ private:
     QBoxLayout* m_chips;
     std::vector<std::pair<remote::slurm::NodeCondition, QPushButton*>> m_chipOf;
     QLineEdit* m_search;
+    QScrollArea* m_squares;
     NodeGrid* m_grid;
     FactTable* m_table;
     ElidedLabel* m_jobs;

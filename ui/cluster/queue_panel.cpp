@@ -182,6 +182,9 @@ void QueuePanel::show(std::shared_ptr<const remote::ClusterView> view, bool live
 }
 
 void QueuePanel::setRuns(OurRuns runs) {
+    if (runs == m_runs) {
+        return;
+    }
     m_runs = std::move(runs);
     refresh();
 }

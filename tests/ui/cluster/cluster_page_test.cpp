@@ -46,7 +46,7 @@ TEST(ClusterRows, TheQueueListsMineFirstOfAllAndEverybodysWhenAsked) {
     const auto mine = queueRows(view, {}, {});
     EXPECT_EQ(mine.size(), 10u);
     EXPECT_THAT(column(mine, 2), Each("ada"));
-    EXPECT_EQ(queueRows(view, {.everybody = true}, {}).size(), 60u);
+    EXPECT_EQ(queueRows(view, {.everybody = true, .open = {}}, {}).size(), 60u);
 }
 
 TEST(ClusterRows, AnArrayIsOneLineUntilItIsOpened) {
@@ -96,7 +96,7 @@ TEST(ClusterRows, AThousandJobsAndFiveHundredNodesAreARepaintsWork) {
     queue.show();
     QElapsedTimer time;
     time.start();
-    queue.facts().setRows(queueRows(view, {.everybody = true}, {}));
+    queue.facts().setRows(queueRows(view, {.everybody = true, .open = {}}, {}));
     const auto queueMs = time.restart();
     nodes.facts().setRows(nodeRows(view, {}));
     const auto nodesMs = time.restart();
@@ -179,8 +179,11 @@ TEST_F(ClusterPageTest, WithoutAConnectionItShowsWhatWasSeenLastAndWhen) {
     EXPECT_THAT(shown.toStdString(), HasSubstr("of 40 up"));
     queue->setFocus();
     queue->choose(queue->facts().rowAt(0).key);
-    for (const auto* button : page.findChildren<QPushButton*>())
-        if (button->text() == "Cancel…") EXPECT_FALSE(button->isVisible()) << "nothing can be done offline";
+    for (const auto* button : page.findChildren<QPushButton*>()) {
+        if (button->text() == "Cancel…") {
+            EXPECT_FALSE(button->isVisible()) << "nothing can be done offline";
+        }
+    }
 }
 
 TEST_F(ClusterPageTest, ANewDesktopSaysHowToBegin) {

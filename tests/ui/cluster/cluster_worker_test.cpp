@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
 #include "core/config/schema.h"
 #include "remote/sandbox/sandbox.h"
 #include "tests/ui/wait_until.h"
@@ -129,6 +131,64 @@ TEST_F(ClusterWorkerTest, WithoutAConnectionALaunchSaysToConnect) {
     worker.launch({});
     ASSERT_TRUE(waitUntil([&] { return !refused.empty(); }));
     EXPECT_NE(refused.find("no connection"), std::string::npos) << refused;
+}
+
+TEST_F(ClusterWorkerTest, LooksAtTheClusterOnlyWhileSomebodySeesItAndKeepsWhatItSaw) {
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    std::shared_ptr<const remote::ClusterView> seen;
+    int looks = 0, calls = 0;
+    QObject::connect(&worker, &ClusterWorker::looked, &worker,
+                     [&](const std::shared_ptr<const remote::ClusterView>& view, int inMinute) {
+                         seen = view;
+                         calls = inMinute;
+                         ++looks;
+                     });
+    worker.connectTo(*s_status.profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    worker.lookNow();
+    EXPECT_FALSE(waitUntil([&] { return looks > 0; }, 500)) << "nobody sees it";
+    worker.watchCluster(true);
+    ASSERT_TRUE(waitUntil([&] { return looks == 1; }, kPatience));
+    EXPECT_EQ(seen->cluster, "sandbox");
+    EXPECT_EQ(seen->snapshot.nodes.size(), 2u);
+    EXPECT_GE(calls, 1);
+    EXPECT_TRUE(remote::keptSnapshot(m_folder.path() / "dailies.db", "sandbox"));
+    worker.lookNow();
+    EXPECT_TRUE(waitUntil([&] { return looks == 2; }, kPatience));
+}
+
+TEST_F(ClusterWorkerTest, HoldsReleasesAndCancelsJobsThatDailiesDidNotSubmit) {
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    std::shared_ptr<const remote::ClusterView> seen;
+    QObject::connect(&worker, &ClusterWorker::looked, &worker,
+                     [&](const std::shared_ptr<const remote::ClusterView>& view, int) { seen = view; });
+    const auto submitted = runProcess(
+        {"sh", "-c",
+         "printf '#!/bin/sh\\ntrue\\n' | sbatch --parsable --begin=now+1hour --output=/dev/null --mem=50M"},
+        {.environment = {{"SLURM_CONF", (s_status.folder / "slurm.conf").string()}}});
+    const std::string job(trim(submitted.out));
+    ASSERT_TRUE(submitted.ok()) << submitted.err;
+    const auto reason = [&]() -> std::string {
+        if (seen)
+            for (const auto& one : seen->snapshot.jobs)
+                if (one.status.job == job) return one.status.reason;
+        return "gone";
+    };
+    worker.connectTo(*s_status.profile);
+    worker.watchCluster(true);
+    ASSERT_TRUE(waitUntil([&] { return reason() != "gone"; }, kPatience));
+    worker.changeJobs(ClusterWorker::JobChange::Hold, {job});
+    EXPECT_TRUE(waitUntil([&] { return reason() == "JobHeldUser"; }, kPatience));
+    worker.changeJobs(ClusterWorker::JobChange::Release, {job});
+    EXPECT_TRUE(waitUntil([&] { return reason() != "JobHeldUser"; }, kPatience));
+    worker.changeJobs(ClusterWorker::JobChange::Cancel, {job});
+    EXPECT_TRUE(waitUntil([&] { return reason() == "gone"; }, kPatience));
+    std::string why;
+    QObject::connect(&worker, &ClusterWorker::useUnknown, &worker,
+                     [&](const std::string&, const QString& text) { why = text.toStdString(); });
+    worker.measureUse(job);
+    ASSERT_TRUE(waitUntil([&] { return !why.empty(); }, kPatience));
+    EXPECT_NE(why.find("does not run"), std::string::npos) << why;
 }
 
 TEST_F(ClusterWorkerTest, EndsAtOnceWhileItIsConnecting) {
