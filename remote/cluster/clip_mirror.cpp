@@ -20,6 +20,7 @@ constexpr std::uint64_t kLargestClip = 512ull << 20;
 constexpr int kClipsPerCall = 32;
 /// A shared file system may show a new file a few seconds after its event.
 constexpr int kMissesAllowed = 3;
+constexpr const char* kMissing = "it is missing on the cluster, or may not be read";
 
 }  // namespace
 
@@ -37,51 +38,76 @@ fs::path mirroredPath(const fs::path& mirror, const std::string& runId, const st
 ClipMirror::ClipMirror(Cluster& cluster, tracking::Store& store, fs::path mirror)
     : m_cluster(cluster), m_store(store), m_mirror(std::move(mirror)) {}
 
-std::map<std::string, int> ClipMirror::fetch(std::stop_token stop) {
-    std::map<std::string, int> arrived;
+/// Those that the store lacks and that may be asked for. What an event says of a path is not trusted.
+std::vector<ClipMirror::Wanted> ClipMirror::nextOnes(std::stop_token stop) {
+    std::vector<Wanted> wanted;
     int tried = 0;
-    for (const tracking::ClipRecord& clip : m_store.clipsToFetch(m_cluster.profile().name)) {
+    for (tracking::ClipRecord& clip : m_store.clipsToFetch(m_cluster.profile().name)) {
         if (m_givenUp.contains({clip.runId, clip.path})) continue;
         if (stop.stop_requested()) throw Cancelled();
         if (tried++ == kClipsPerCall) break;
-        if (fetchOne(clip, stop)) ++arrived[clip.runId];
+        try {
+            if (!clip.path.starts_with("clips/"))
+                throw Error("'" + inertText(clip.path) + "' is not below the run's clips folder.");
+            auto local = mirroredPath(m_mirror, clip.runId, clip.path);
+            auto remote = clip.runId + "/" + clip.path;
+            wanted.push_back({std::move(clip), std::move(local), std::move(remote)});
+        } catch (const Error& error) {
+            giveUp(clip, error.what());
+        }
+    }
+    return wanted;
+}
+
+std::map<std::string, int> ClipMirror::fetch(std::stop_token stop) {
+    const auto wanted = nextOnes(stop);
+    if (wanted.empty()) return {};
+    const std::string runs = m_cluster.workspace() + "/runs";
+    std::vector<std::string> names;
+    for (const Wanted& one : wanted) names.push_back(one.remote);
+    const auto there = m_cluster.session().statAll(runs, names, stop);
+    std::vector<const Wanted*> asked;
+    std::vector<ssh::BatchFile> files;
+    for (const Wanted& one : wanted) {
+        const auto at = there.find(one.remote);
+        if (at == there.end() || !at->second.isFile) {
+            missed(one.clip, kMissing);
+        } else if (at->second.size > kLargestClip) {
+            giveUp(one.clip, "it is larger than 512 MiB");
+        } else {
+            files.push_back({one.remote, one.local, at->second.size});
+            asked.push_back(&one);
+        }
+    }
+    const auto arrivals = m_cluster.session().downloadAll(runs, files, stop);
+    std::map<std::string, int> arrived;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        const auto& clip = asked[i]->clip;
+        if (arrivals[i] == ssh::Arrival::Changed)
+            missed(clip, "it was changed each time that it was copied");
+        else if (arrivals[i] == ssh::Arrival::Missing)
+            missed(clip, kMissing);
+        else if (keep(*asked[i]))
+            ++arrived[clip.runId];
     }
     return arrived;
 }
 
-bool ClipMirror::fetchOne(const tracking::ClipRecord& clip, std::stop_token stop) {
+void ClipMirror::missed(const tracking::ClipRecord& clip, const std::string& why) {
+    if (++m_misses[{clip.runId, clip.path}] >= kMissesAllowed) giveUp(clip, why);
+}
+
+bool ClipMirror::keep(const Wanted& wanted) {
     try {
-        if (!clip.path.starts_with("clips/"))
-            throw Error("'" + inertText(clip.path) + "' is not below the run's clips folder.");
-        const fs::path local = mirroredPath(m_mirror, clip.runId, clip.path);
-        const std::string remote = m_cluster.runFolder(clip.runId) + "/" + clip.path;
-        const auto stat = m_cluster.session().stat(remote);
-        if (!stat || stat->isFolder) {
-            if (++m_misses[{clip.runId, clip.path}] >= kMissesAllowed)
-                giveUp(clip, "it is missing on the cluster");
-            return false;
-        }
-        if (stat->size > kLargestClip) {
-            giveUp(clip, "it is larger than 512 MiB");
-            return false;
-        }
-        fs::create_directories(local.parent_path());
-        m_cluster.session().download(remote, local, stop);
-        try {
-            video::ClipReader reader(local);
-        } catch (const Error&) {
-            fs::remove(local);
-            throw;
-        }
-        m_store.setClipLocalPath(clip.runId, clip.path, fs::absolute(local).string());
-        return true;
-    } catch (const ssh::SessionError& error) {
-        if (error.failure() != ssh::Failure::Remote) throw;
-        giveUp(clip, error.what());
+        video::ClipReader reader(wanted.local);
     } catch (const Error& error) {
-        giveUp(clip, error.what());
+        std::error_code failure;
+        fs::remove(wanted.local, failure);
+        giveUp(wanted.clip, error.what());
+        return false;
     }
-    return false;
+    m_store.setClipLocalPath(wanted.clip.runId, wanted.clip.path, fs::absolute(wanted.local).string());
+    return true;
 }
 
 void ClipMirror::giveUp(const tracking::ClipRecord& clip, const std::string& why) {

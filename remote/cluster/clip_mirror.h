@@ -8,6 +8,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace dailies::remote {
 
@@ -21,13 +22,21 @@ class ClipMirror {
 public:
     ClipMirror(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror);
 
-    /// Fetches what the store lacks, newest step first, a bounded amount a call. Returns how many clips came
-    /// of each run. A clip that is missing, damaged or too large becomes a message of its run and is not
-    /// asked for again.
+    /// Fetches what the store lacks, newest step first, a bounded amount a call and all of it in one stream.
+    /// Returns how many clips came of each run. A clip that is missing, damaged or too large becomes a
+    /// message of its run and is not asked for again.
     std::map<std::string, int> fetch(std::stop_token stop);
 
 private:
-    bool fetchOne(const tracking::ClipRecord& clip, std::stop_token stop);
+    struct Wanted {
+        tracking::ClipRecord clip;
+        std::filesystem::path local;
+        std::string remote;  ///< below the workspace's runs
+    };
+
+    std::vector<Wanted> nextOnes(std::stop_token stop);
+    void missed(const tracking::ClipRecord& clip, const std::string& why);
+    bool keep(const Wanted& wanted);
     void giveUp(const tracking::ClipRecord& clip, const std::string& why);
 
     Cluster& m_cluster;

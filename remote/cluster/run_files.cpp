@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/tracking/files_folder.h"
 #include "remote/cluster/chosen_runs.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kLogTail = 64 << 10;
 constexpr std::size_t kLogBytes = 1 << 20;
-constexpr int kDeepest = 8;  ///< folders inside folders; a link to a parent would go on for ever
+constexpr int kDeepest = 9;  ///< folders inside folders
 
 /// Where to cut a log's text so that no line (or, in a very long line, no character) is torn.
 std::size_t wholeText(const std::string& bytes) {
@@ -26,16 +27,14 @@ std::size_t wholeText(const std::string& bytes) {
     return end > 0 && static_cast<unsigned char>(bytes[end - 1]) >= 0xc0 ? end - 1 : bytes.size();
 }
 
-void listFiles(ssh::Session& session, const std::string& folder, const std::string& relative, int depth,
-               std::vector<std::pair<std::string, ssh::FileStat>>& files) {
-    if (depth > kDeepest || !session.stat(folder)) return;
-    for (const ssh::FolderEntry& entry : session.list(folder)) {
-        const std::string path = relative.empty() ? entry.name : relative + "/" + entry.name;
-        if (entry.stat.isFolder)
-            listFiles(session, folder + "/" + entry.name, path, depth + 1, files);
-        else
-            files.emplace_back(path, entry.stat);
-    }
+/// A line for every tenth of what is carried.
+ssh::Session::TransferProgress percents(const Progress& progress) {
+    return [&progress, said = std::uint64_t{0}](std::uint64_t done, std::uint64_t total) mutable {
+        const auto tenth = total > 0 ? done * 10 / total : 10;
+        if (!progress || tenth <= said || tenth >= 10) return;
+        said = tenth;
+        progress(std::to_string(tenth * 10) + " % copied");
+    };
 }
 
 }  // namespace
@@ -70,20 +69,33 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
     if (!cluster.session().stat(folder))
         throw Error("The run's folder " + folder + " is not on cluster '" + cluster.profile().name + "'.",
                     "It was removed there; what was mirrored before is kept.");
-    std::vector<std::pair<std::string, ssh::FileStat>> files;
-    const std::string part = what == Pull::Clips ? "clips" : what == Pull::Checkpoints ? "checkpoints" : "";
-    listFiles(cluster.session(), part.empty() ? folder : folder + "/" + part, part, 0, files);
+    const std::string part = what == Pull::Clips ? "clips/" : what == Pull::Checkpoints ? "checkpoints/" : "";
+    std::vector<ssh::BatchFile> wanted;
+    std::uint64_t size = 0;
+    if (part.empty() || cluster.session().stat(folder + "/" + part)) {
+        for (const auto& [name, stat] : cluster.session().listTree(folder + "/" + part, kDeepest, stop)) {
+            try {
+                const fs::path local = mirroredPath(mirror, runId, part + name);
+                std::error_code absent;
+                if (fs::file_size(local, absent) == stat.size && !absent) continue;
+                wanted.push_back({part + name, local, stat.size});
+                size += stat.size;
+            } catch (const Error& error) {
+                if (progress) progress("Left out: " + error.full());
+            }
+        }
+    }
+    if (progress && !wanted.empty())
+        progress("Copying " + std::to_string(wanted.size()) + " files (" + sizeText(size) + ")");
+    const auto arrivals = cluster.session().downloadAll(folder, wanted, stop, percents(progress));
     int copied = 0;
-    for (const auto& [path, stat] : files) {
-        if (stop.stop_requested()) throw Cancelled();
-        const fs::path local = mirroredPath(mirror, runId, path);
-        std::error_code absent;
-        if (fs::file_size(local, absent) == stat.size && !absent) continue;
-        if (progress)
-            progress("Copying " + inertText(path) + " (" + std::to_string(stat.size / 1024) + " kB)");
-        fs::create_directories(local.parent_path());
-        cluster.session().download(folder + "/" + path, local, stop);
-        ++copied;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (arrivals[i] == ssh::Arrival::Whole)
+            ++copied;
+        else if (progress)
+            progress(inertText(wanted[i].name) + (arrivals[i] == ssh::Arrival::Missing
+                                                      ? " is not there any more, or may not be read."
+                                                      : " was changed while it was copied."));
     }
     for (const tracking::ClipRecord& clip : store.clips({runId})) {
         std::error_code absent;

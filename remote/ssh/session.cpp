@@ -2,8 +2,10 @@
 
 #include "remote/ssh/connection.h"
 #include "remote/ssh/exec.h"
+#include "remote/ssh/folder_transfer.h"
 #include "remote/ssh/sftp.h"
 #include "remote/ssh/transfer.h"
+#include "remote/ssh/tree.h"
 
 namespace dailies::remote::ssh {
 
@@ -66,6 +68,31 @@ void Session::download(const std::string& remote, const std::filesystem::path& l
 void Session::upload(const std::filesystem::path& local, const std::string& remote, int mode,
                      std::stop_token stop, const TransferProgress& progress) {
     ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop, progress);
+}
+
+std::vector<FolderEntry> Session::listTree(const std::string& folder, int deepest, std::stop_token stop) {
+    return ssh::listTree(m_impl->connection, folder, deepest, stop);
+}
+
+std::map<std::string, FileStat> Session::statAll(const std::string& folder,
+                                                 const std::vector<std::string>& names,
+                                                 std::stop_token stop) {
+    return ssh::statAll(m_impl->connection, folder, names, stop);
+}
+
+std::vector<Arrival> Session::downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
+                                          std::stop_token stop, const TransferProgress& progress) {
+    return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, progress);
+}
+
+int Session::downloadFolder(const std::string& remote, const std::filesystem::path& local,
+                            std::stop_token stop, const TransferProgress& progress) {
+    return ssh::downloadFolder(m_impl->connection, m_impl->files(), remote, local, stop, progress);
+}
+
+void Session::uploadFolder(const std::filesystem::path& local, const std::string& remote,
+                           std::stop_token stop, const TransferProgress& progress) {
+    ssh::uploadFolder(m_impl->connection, m_impl->files(), local, remote, stop, progress);
 }
 
 void Session::keepAlive() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -59,11 +60,26 @@ struct FileStat {
     std::uint64_t size = 0;
     std::int64_t modified = 0;  ///< unix seconds
     bool isFolder = false;
+    bool isFile = false;  ///< a regular one: neither a folder nor a device, a pipe, a socket
 };
 
 struct FolderEntry {
     std::string name;  ///< never contains '/', never "." or ".."
     FileStat stat;
+};
+
+/// One of many files that travel together.
+struct BatchFile {
+    std::string name;  ///< relative to the remote folder; may have "/" in it, no "." or ".." part
+    std::filesystem::path local;
+    std::uint64_t size = 0;
+};
+
+/// What became of it.
+enum class Arrival {
+    Whole,    ///< there, and equal by hash
+    Missing,  ///< no such regular file, or not to be read
+    Changed,  ///< its size or its hash is not what was expected: something writes to it
 };
 
 /// One SSH connection through libssh. It belongs to one thread at a time (libssh's rule); every call blocks,
@@ -103,6 +119,29 @@ public:
     /// pieces, then renamed over what is there. Makes parent folders.
     void upload(const std::filesystem::path& local, const std::string& remote, int mode = 0644,
                 std::stop_token stop = {}, const TransferProgress& progress = {});
+
+    // -- many files, by few remote calls
+    /// Every regular file below a folder, at most so many folders deep, by name relative to it; links are
+    /// followed. Throws `SessionError` where there is no such folder.
+    std::vector<FolderEntry> listTree(const std::string& folder, int deepest, std::stop_token stop = {});
+    /// Those of these names below a folder that exist, links followed.
+    std::map<std::string, FileStat> statAll(const std::string& folder, const std::vector<std::string>& names,
+                                            std::stop_token stop = {});
+    /// Files below a remote folder to where each says, the small ones in one stream; what becomes of each.
+    /// Each appears when it is whole and equal by hash, so another call need only name those that lack.
+    std::vector<Arrival> downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
+                                     std::stop_token stop = {}, const TransferProgress& progress = {});
+    /// All files below a remote folder, to the same names below a local one; those that are there with the
+    /// same bytes do not come. How many came. Throws `SessionError` at the end when some could not be read,
+    /// naming the first.
+    int downloadFolder(const std::string& remote, const std::filesystem::path& local,
+                       std::stop_token stop = {}, const TransferProgress& progress = {});
+    /// All files below a local folder into a remote one, the small ones in one stream, compared by hash.
+    /// They wait beside `remote` until all have come, also for a later call to go on with; then the folder
+    /// appears at once, or its files in the one that is there. Files that are there with the same bytes are
+    /// not sent.
+    void uploadFolder(const std::filesystem::path& local, const std::string& remote,
+                      std::stop_token stop = {}, const TransferProgress& progress = {});
 
     /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
     void keepAlive();

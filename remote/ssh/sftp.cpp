@@ -28,7 +28,7 @@ AttributesPointer own(sftp_attributes attributes) {
 
 FileStat toStat(const sftp_attributes_struct& attributes) {
     return {attributes.size, static_cast<std::int64_t>(attributes.mtime),
-            attributes.type == SSH_FILEXFER_TYPE_DIRECTORY};
+            attributes.type == SSH_FILEXFER_TYPE_DIRECTORY, attributes.type == SSH_FILEXFER_TYPE_REGULAR};
 }
 
 std::string reason(int code) {

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
 #include "remote/ssh/exec.h"
+#include "remote/ssh/stream.h"
 
 #include <array>
 #include <cerrno>
@@ -19,11 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds kStopPatience{400};
-constexpr std::chrono::milliseconds kTick{50};
 constexpr std::size_t kPiece = 256 << 10;
-/// What a server may send ahead: 160 MB/s over a way of 50 ms.
-constexpr std::size_t kReadAhead = 8 << 20;
 
 /// A local file that grows at its end.
 class GrowingFile {
@@ -80,8 +77,6 @@ bool isSame(const FileStat& a, const FileStat& b) {
     return a.size == b.size && a.modified == b.modified;
 }
 
-/// What the other side prints once the login shell has let it start.
-constexpr std::string_view kReady = "dailies-transfers\n";
 /// They read names from their input, so that no shell ever parses them; every login shell reads these lines
 /// alike.
 constexpr const char* kReceive =
@@ -97,81 +92,6 @@ constexpr std::string_view kHash =
 void requireOneLine(const std::string& remote) {
     if (remote.find('\n') != std::string::npos)
         throw InputError("A remote file's name cannot hold a line end.");
-}
-
-/// A channel for one transfer, watched; silence is asked about as in `listen`.
-class Stream {
-public:
-    Stream(Connection& connection, const char* command, const std::stop_token& stop)
-        : m_connection(connection), m_stop(stop) {
-        watch();
-        m_channel.emplace(connection, command);
-    }
-
-    void write(std::string_view bytes) {
-        if (m_stop.stop_requested()) throw Cancelled();
-        m_channel->write(bytes);
-    }
-    void finishInput() { m_channel->finishInput(); }
-
-    /// Waits for the other side to begin; what came behind its word stays in `buffered`.
-    void awaitReady() {
-        m_watch.reset();
-        listen(m_connection, *m_channel, buffered, m_err, m_stop,
-               [this] { return buffered.find(kReady) != std::string::npos; });
-        const auto at = buffered.find(kReady);
-        buffered.erase(0, at == std::string::npos ? at : at + kReady.size());
-        watch();
-    }
-
-    /// At least one byte, or none at the stream's end.
-    std::size_t read(std::string& buffer) {
-        for (auto lastByte = Clock::now();;) {
-            if (m_stop.stop_requested()) throw Cancelled();
-            if (const auto count = m_channel->read(buffer, kTick); count > 0) return count;
-            if (m_channel->atEnd()) return 0;
-            if (!m_connection.connected()) m_connection.fail("The transfer was interrupted");
-            if (Clock::now() - lastByte < m_connection.keepAliveAfter()) continue;
-            m_watch.reset();
-            m_connection.keepAlive(m_stop);
-            watch();
-            lastByte = Clock::now();
-        }
-    }
-
-    /// To the end of both streams: how the command ended.
-    int finish() {
-        m_watch.reset();
-        listen(m_connection, *m_channel, buffered, m_err, m_stop, [] { return false; });
-        watch();
-        return m_channel->waitForExit();
-    }
-    /// What it complained of so far.
-    std::string complaint() {
-        while (m_channel->collect(buffered, m_err, kTick)) {
-        }
-        return inertText(trim(m_err));
-    }
-
-    std::string buffered;
-
-private:
-    using Clock = std::chrono::steady_clock;
-    void watch() {
-        m_watch.emplace(m_connection.watchdog(), m_connection.silenceLimit(), m_stop, kStopPatience);
-    }
-
-    Connection& m_connection;
-    std::stop_token m_stop;
-    std::optional<Watchdog::Watch> m_watch;
-    std::optional<Channel> m_channel;
-    std::string m_err;
-};
-
-SessionError cannot(const char* verb, const std::string& remote, const Connection& connection,
-                    const std::string& why) {
-    return {Failure::Remote, std::string("Cannot ") + verb + " " + inertText(remote) + " on " +
-                                 connection.host() + ": " + why + "."};
 }
 
 /// Appends what `remote` holds from the file's end on, up to `size`.

@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 5;
 constexpr std::size_t kFileSize = 64u << 20;
+constexpr int kSmallFiles = 1000;
+constexpr std::size_t kSmallSize = 40u << 10;  // as a clip of the demo
 constexpr std::chrono::milliseconds kRoundTrips[] = {
     std::chrono::milliseconds(0), std::chrono::milliseconds(20), std::chrono::milliseconds(50)};
 
@@ -55,6 +57,40 @@ void print(const char* what, double ours, double theirs, const char* rival) {
                 theirs / ours);
 }
 
+/// A thousand small files both ways. The rival waits for answers about each, so it is asked once where that
+/// takes minutes.
+void compareManyFiles(remote::ssh::Session& session, const std::vector<std::string>& sftp,
+                      const std::filesystem::path& folder, std::chrono::milliseconds roundTrip) {
+    namespace fs = std::filesystem;
+    const auto many = folder / "many", copy = folder / "many-copy";
+    const auto ours = [&](const std::function<void()>& action) {
+        return medianOf([&] {
+            fs::remove_all(copy);
+            action();
+        });
+    };
+    const auto rival = [&](const std::string& line) {
+        fs::remove_all(copy);
+        fs::create_directories(copy);
+        return milliseconds([&] {
+            mustSucceed(runProcess(sftp, {.input = line + "\n", .timeout = std::chrono::minutes(10)}));
+        });
+    };
+    const auto words = [&](const char* direction) {
+        return "1,000 files " + std::string(direction) + ", " + std::to_string(roundTrip.count()) + " ms";
+    };
+    print(words("download").c_str(), ours([&] {
+              std::vector<remote::ssh::BatchFile> files;
+              for (const auto& [name, stat] : session.listTree(many.string(), 2))
+                  files.push_back({name, copy / name, stat.size});
+              for (const auto arrival : session.downloadAll(many.string(), files))
+                  if (arrival != remote::ssh::Arrival::Whole) throw Error("A file did not arrive.");
+          }),
+          rival("get " + many.string() + "/* " + copy.string() + "/"), "sftp");
+    print(words("upload").c_str(), ours([&] { session.uploadFolder(many, copy.string()); }),
+          rival("put " + many.string() + "/* " + copy.string() + "/"), "sftp");
+}
+
 /// 64 MiB both ways, over a way of this round trip.
 void compareTransfers(remote::ssh::Endpoint endpoint, const std::filesystem::path& folder,
                       std::chrono::milliseconds roundTrip) {
@@ -85,6 +121,7 @@ void compareTransfers(remote::ssh::Endpoint endpoint, const std::filesystem::pat
     const auto words = [&](const char* direction) {
         return std::string("64 MiB ") + direction + ", " + std::to_string(roundTrip.count()) + " ms";
     };
+    compareManyFiles(session, sftp, folder, roundTrip);
     print(words("download").c_str(), medianOf([&] { session.download(big, copy); }),
           rival("get " + big + " " + copy), "sftp");
     print(words("upload").c_str(), medianOf([&] { session.upload(big, copy); }),
@@ -132,6 +169,10 @@ int run() {
           medianOf([&] { mustSucceed(runProcess(ssh)); }), "ssh");
 
     writeFileAtomically(folder.path() / "big", std::string(kFileSize, 'x'));
+    std::filesystem::create_directories(folder.path() / "many");
+    for (int i = 0; i < kSmallFiles; ++i)
+        writeFileAtomically(folder.path() / "many" / (std::to_string(i) + ".mp4"),
+                            std::string(kSmallSize, 'x'));
     for (const auto roundTrip : kRoundTrips) compareTransfers(endpoint, folder.path(), roundTrip);
     return 0;
 }

@@ -3,13 +3,17 @@
 The user's name says what happens at sign-in: "password", "questions" (a password and a code, one after the other), "pair"
 (both at once), "empty" (a round without questions, then success), "telephone" (silence of four seconds after the answer),
 "endless" (question after question), "crowd" (a thousand questions at once), "key-then-code" (any key, then a code), "hostile"
-(escape sequences in the question), "anybody" (no sign-in at all). Its SFTP lists names that no file may have.
+(escape sequences in the question), "anybody" and "liar" (no sign-in at all). Its SFTP lists names that no file may have. To
+"liar" it also sends, whatever was asked for, listings and tars of names that lie elsewhere, links, devices and pipes.
 """
 
+import hashlib
+import io
 import os
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 
@@ -31,7 +35,8 @@ class Server(paramiko.ServerInterface):
         return "password" if user == "password" else "keyboard-interactive"
 
     def check_auth_none(self, user):
-        return AUTH_SUCCESSFUL if user == "anybody" else AUTH_FAILED
+        self.user = user
+        return AUTH_SUCCESSFUL if user in ("anybody", "liar") else AUTH_FAILED
 
     def check_auth_password(self, user, password):
         return AUTH_SUCCESSFUL if user == "password" and password == "right" else AUTH_FAILED
@@ -75,14 +80,66 @@ class Server(paramiko.ServerInterface):
         return paramiko.OPEN_SUCCEEDED
 
     def check_channel_exec_request(self, channel, command):
-        threading.Thread(target=execute, args=(channel, command), daemon=True).start()
+        threading.Thread(target=execute, args=(channel, command, self.user == "liar"), daemon=True).start()
         return True
 
 
-def execute(channel, command):
+def lying_tar():
+    """Whoever unpacked it would have files outside, a link to lead later ones astray, and a pipe to hang at."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+
+        def add(name, content=b"evil", **members):
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            for key, value in members.items():
+                setattr(info, key, value)
+            tar.addfile(info, io.BytesIO(content))
+
+        for name in ("../outside", "./../outside", "/tmp/dailies-outside", "./a/../../outside", "unasked", "./unasked", "..", "."):
+            add(name)
+        add("./link", b"", type=tarfile.SYMTYPE, linkname="/etc")
+        add("./link/passwd")
+        add("./hard", b"", type=tarfile.LNKTYPE, linkname="/etc/passwd")
+        add("./pipe", b"", type=tarfile.FIFOTYPE)
+        add("./device", b"", type=tarfile.CHRTYPE, devmajor=1, devminor=5)
+        add("./folder", b"", type=tarfile.DIRTYPE)
+        add("./short", b"evi")
+        add("./long", b"evil and more")
+        add("./twice", b"good")
+        add("./twice", b"evil")
+        add("./wrong", b"evil")
+        add("./honest", b"good")
+    return out.getvalue()
+
+
+def lie(script):
+    """The answer to a script that lists, packs or hashes."""
+    good = hashlib.sha256(b"good").hexdigest()
+    marks = [line.split("'")[1].encode() for line in script.decode(errors="replace").split("\n") if line.startswith("printf '%s' '")]
+    if b"tar --null" in script:
+        return b"dailies-transfers\n" + lying_tar()
+    if b"xargs -0 sha256sum" in script:
+        return "".join(f"{good}  ./{name}\n" for name in ("twice", "wrong", "honest", "../outside", "unasked")).encode()
+    if b"xargs -0 stat" in script or b"find -L" in script:
+        names = [b"./honest", b"./../outside", b"/etc/passwd", b"./a/../../outside", b"./", b"./.", b"..", b"no dot", b"./a//b"]
+        entries = b"".join(b"4 1700000000 81a4 " + name + b"\0" for name in names)
+        entries += b"x y z ./nonsense\0" + b"99999999999999999999999 0 81a4 ./huge\0" + b"4 0 81a4\0"
+        return marks[0] * 2 + entries + marks[0] * 2
+    return marks[0] * 4 if marks else b""
+
+
+def execute(channel, command, lying):
     script = b""
     while piece := channel.recv(65536):
         script += piece
+    if lying:
+        channel.sendall(lie(script))
+        channel.sendall_stderr(b"".join(line.split("'")[1].encode() * 4 for line in script.decode(errors="replace").split("\n")
+                                        if line.startswith("printf '%s' '"))[:64 * 4])
+        channel.send_exit_status(0)
+        channel.close()
+        return
     done = subprocess.run(command, shell=True, input=script, capture_output=True)
     channel.sendall(done.stdout)
     channel.sendall_stderr(done.stderr)

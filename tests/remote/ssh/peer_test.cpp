@@ -180,5 +180,34 @@ TEST_F(PeerTest, NamesThatWouldLeaveTheFolderAreNotListed) {
         << "honest, the one with an escape sequence, the one cut at its NUL";
 }
 
+TEST_F(PeerTest, WhateverAServerSendsOnlyWhatWasAskedForIsWrittenAndOnlyWhereItWasMeantToBe) {
+    Session session(as("liar"), prompter);
+    const auto mirror = scratch.path() / "inner" / "mirror";
+    std::vector<BatchFile> files;
+    for (const char* name : {"honest", "twice", "wrong", "link", "link/passwd", "hard", "pipe", "device",
+                             "folder", "short", "long", "absent"})
+        files.push_back({name, mirror / (std::string(name) == "link/passwd" ? "link-passwd" : name), 4});
+    const auto arrivals = session.downloadAll("/data", files);
+    for (std::size_t i = 0; i < files.size(); ++i)
+        EXPECT_EQ(arrivals[i] == Arrival::Whole, i < 2) << files[i].name;
+    std::vector<std::string> written;
+    for (const auto& entry : fs::recursive_directory_iterator(scratch.path() / "inner"))
+        if (!entry.is_directory()) written.push_back(entry.path().lexically_relative(mirror).string());
+    EXPECT_THAT(written, testing::UnorderedElementsAre("honest", "twice"));
+    EXPECT_EQ(readFile(mirror / "honest"), "good");
+    EXPECT_EQ(readFile(mirror / "twice"), "good");
+    EXPECT_FALSE(fs::exists("/tmp/dailies-outside"));
+}
+
+TEST_F(PeerTest, FilesThatWouldLieOutsideAreNeitherListedNorAskedFor) {
+    Session session(as("liar"), prompter);
+    std::vector<std::string> names;
+    for (const auto& entry : session.listTree("/data", 4)) names.push_back(entry.name);
+    EXPECT_THAT(names, testing::ElementsAre("honest"));
+    EXPECT_EQ(session.statAll("/data", {"honest", "absent"}).size(), 1u);
+    for (const char* name : {"../outside", "/etc/passwd", "a/../../b", "", ".", "a//b"})
+        EXPECT_THROW(session.downloadAll("/data", {{name, scratch.path() / "x", 4}}), InputError) << name;
+}
+
 }  // namespace
 }  // namespace dailies::remote::ssh

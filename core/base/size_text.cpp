@@ -1,0 +1,19 @@
+#include "core/base/size_text.h"
+
+#include <array>
+#include <cstdio>
+
+namespace dailies {
+
+std::string sizeText(std::uint64_t bytes) {
+    if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    double size = static_cast<double>(bytes) / 1000;
+    std::size_t unit = 0;
+    constexpr std::array kUnits{"kB", "MB", "GB", "TB", "PB"};
+    for (; size >= 999.5 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), size < 9.95 ? "%.1f %s" : "%.0f %s", size, kUnits[unit]);
+    return text.data();
+}
+
+}  // namespace dailies

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dailies {
+
+/// "840 bytes", "12 kB", "1.4 GB": in powers of 1000, as disks are sold and `ls -h --si` has it.
+std::string sizeText(std::uint64_t bytes);
+
+}  // namespace dailies

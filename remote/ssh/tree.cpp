@@ -1,0 +1,134 @@
+#include "remote/ssh/tree.h"
+
+#include "core/base/text.h"
+#include "remote/ssh/exec.h"
+#include "remote/ssh/stream.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace dailies::remote::ssh {
+
+namespace {
+
+constexpr int kNoFolder = 3;
+constexpr unsigned kTypeBits = 0170000, kRegular = 0100000, kFolder = 0040000;
+
+template <class Number>
+std::optional<Number> numberIn(std::string_view text, int base = 10) {
+    Number number{};
+    const auto end = text.data() + text.size();
+    const auto [at, failure] = std::from_chars(text.data(), end, number, base);
+    if (failure != std::errc() || at != end) return std::nullopt;
+    return number;
+}
+
+/// "<size> <time> <mode in hex> ./<name>"; what is no such line is left out, as is what lies elsewhere.
+std::optional<FolderEntry> entryIn(std::string_view line) {
+    std::string_view fields[3];
+    for (auto& field : fields) {
+        const auto space = line.find(' ');
+        if (space == std::string_view::npos) return std::nullopt;
+        field = line.substr(0, space);
+        line.remove_prefix(space + 1);
+    }
+    const auto size = numberIn<std::uint64_t>(fields[0]);
+    const auto modified = numberIn<std::int64_t>(fields[1]);
+    const auto mode = numberIn<unsigned>(fields[2], 16);
+    if (!size || !modified || !mode || !line.starts_with("./")) return std::nullopt;
+    FolderEntry entry;
+    entry.name = line.substr(2);
+    entry.stat.size = *size;
+    entry.stat.modified = *modified;
+    entry.stat.isFolder = (*mode & kTypeBits) == kFolder;
+    entry.stat.isFile = (*mode & kTypeBits) == kRegular;
+    return isBelow(entry.name) ? std::optional(std::move(entry)) : std::nullopt;
+}
+
+/// `--printf` of stat, of which every name is behind "./". GNU's, as Slurm's machines have it.
+constexpr const char* kStat = "xargs -0 stat -L --printf='%s %Y %f %n\\0' -- 2>/dev/null\n";
+
+std::vector<FolderEntry> entriesIn(const std::string& out) {
+    std::vector<FolderEntry> entries;
+    for (const auto& line : split(out, '\0'))
+        if (auto entry = entryIn(line)) entries.push_back(std::move(*entry));
+    return entries;
+}
+
+}  // namespace
+
+bool isBelow(const std::string& name) {
+    if (name.empty() || name.front() == '/' || name.find('\0') != std::string::npos) return false;
+    return std::ranges::none_of(split(name, '/'),
+                                [](const auto& part) { return part.empty() || part == "." || part == ".."; });
+}
+
+std::string enterFolder(const std::string& folder) {
+    return "cd -- " + shellQuote(folder) + " || exit " + std::to_string(kNoFolder) + "\n";
+}
+
+std::string printNames(const std::vector<std::string>& names) {
+    std::string script = "printf '%s\\0'";
+    for (const auto& name : names) script += " " + shellQuote("./" + name);
+    return script;
+}
+
+std::vector<FolderEntry> listTree(Connection& connection, const std::string& folder, int deepest,
+                                  const std::stop_token& stop) {
+    const auto listed = runScript(connection,
+                                  enterFolder(folder) + "find -L . -mindepth 1 -maxdepth " +
+                                      std::to_string(deepest) + " -type f -print0 | " + kStat,
+                                  stop);
+    if (listed.exitCode == kNoFolder) throw cannot("list", folder, connection, inertText(trim(listed.err)));
+    auto files = entriesIn(listed.out);
+    std::ranges::sort(files, {}, &FolderEntry::name);
+    return files;
+}
+
+std::map<std::string, FileStat> statAll(Connection& connection, const std::string& folder,
+                                        const std::vector<std::string>& names, const std::stop_token& stop) {
+    if (names.empty()) return {};
+    const auto printed = runScript(connection, enterFolder(folder) + printNames(names) + " | " + kStat, stop);
+    std::map<std::string, FileStat> found;
+    for (auto& entry : entriesIn(printed.out)) found[std::move(entry.name)] = entry.stat;
+    return found;
+}
+
+// A device or a pipe would be read for ever.
+const std::string_view kHashNames =
+    "xargs -0 sh -c 'for f; do [ -f \"$f\" ] && printf \"%s\\0\" \"$f\"; done' sh | "
+    "{ if command -v sha256sum >/dev/null; then xargs -0 sha256sum --; "
+    "elif command -v shasum >/dev/null; then xargs -0 shasum -a 256 --; "
+    "else xargs -0 openssl dgst -sha256 -r; fi; } 2>/dev/null\n";
+
+std::map<std::string, std::string> hashesIn(const std::string& printed) {
+    constexpr std::size_t kDigits = 64;
+    std::map<std::string, std::string> hashes;
+    for (const auto& line : split(printed, '\n')) {
+        // "<digits>  ./name", or "<digits> *./name"; a name that had to be escaped has a "\" before all of it
+        const bool escaped = line.starts_with('\\');
+        const std::string_view rest = std::string_view(line).substr(escaped ? 1 : 0);
+        if (rest.size() < kDigits + 5 || rest.substr(kDigits + 2, 2) != "./") continue;
+        std::string name;
+        for (std::size_t at = kDigits + 4; at < rest.size(); ++at) {
+            if (!escaped || rest[at] != '\\' || at + 1 == rest.size())
+                name += rest[at];
+            else
+                name += rest[++at] == 'n' ? '\n' : rest[at] == 'r' ? '\r' : '\\';
+        }
+        hashes[name] = rest.substr(0, kDigits);
+    }
+    return hashes;
+}
+
+std::map<std::string, std::string> hashAll(Connection& connection, const std::string& folder,
+                                           const std::vector<std::string>& names,
+                                           const std::stop_token& stop) {
+    if (names.empty()) return {};
+    return hashesIn(
+        runScript(connection, enterFolder(folder) + printNames(names) + " | " + std::string(kHashNames), stop)
+            .out);
+}
+
+}  // namespace dailies::remote::ssh
