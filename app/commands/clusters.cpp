@@ -1,10 +1,11 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/environment_words.h"
+#include "app/terminal/findings.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
 #include "remote/cluster/cluster_check.h"
 
-#include <iomanip>
 #include <iostream>
 
 namespace dailies::app {
@@ -27,25 +28,6 @@ int list(const std::string& format) {
     return 0;
 }
 
-const char* wordFor(remote::Verdict verdict) {
-    switch (verdict) {
-        case remote::Verdict::Good:
-            return "good";
-        case remote::Verdict::Warn:
-            return "warn";
-        case remote::Verdict::Bad:
-            break;
-    }
-    return "bad";
-}
-
-void printFinding(const remote::ClusterFinding& finding) {
-    std::cout << std::left << std::setw(6) << wordFor(finding.verdict) << std::setw(15) << finding.what
-              << finding.found << '\n';
-    if (!finding.remedy.empty()) std::cout << std::string(21, ' ') << finding.remedy << '\n';
-    std::cout.flush();  // each line as it is known
-}
-
 int test(const std::string& name, const std::string& format, int patience, std::stop_token stop) {
     const auto profile = chooseProfile(name);
     TerminalPrompter prompter;
@@ -53,15 +35,7 @@ int test(const std::string& name, const std::string& format, int patience, std::
     const auto findings =
         remote::checkCluster(profile, prompter, asJson ? remote::ReportFinding() : printFinding, stop,
                              std::chrono::seconds(patience));
-    if (asJson) {
-        Json all = Json::array();
-        for (const auto& finding : findings)
-            all.push_back({{"what", finding.what},
-                           {"verdict", wordFor(finding.verdict)},
-                           {"found", finding.found},
-                           {"remedy", finding.remedy}});
-        std::cout << all.dump(2) << '\n';
-    }
+    if (asJson) std::cout << toJson(findings).dump(2) << '\n';
     return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
@@ -100,11 +74,18 @@ void addClustersCommand(CLI::App& app, Context& context) {
         ->check(CLI::Range(0, 6000))
         ->type_name("N")
         ->capture_default_str();
+    auto environment = std::make_shared<EnvironmentWords>();
+    environment->addTo(*add);
+    add->add_option("--gpu-price", profile->gpuHourPrice, "What an hour of one GPU costs, for estimates")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("PRICE");
+    add->add_option("--currency", profile->currency, "Of that price; default USD")->type_name("CODE");
     add->add_option("--torch-dir", profile->torchDir,
                     "Folder of TorchConfig.cmake there; default: python3 is asked")
         ->type_name("FOLDER");
-    add->callback([profile, &context] {
-        context.action = [profile] {
+    add->callback([profile, environment, &context] {
+        context.action = [profile, environment] {
+            profile->environment = environment->environment();
             if (profile->host.empty()) profile->host = profile->name;
             if (profile->workspace.empty()) profile->workspace = "~/dailies";
             loadProfiles().put(*profile);

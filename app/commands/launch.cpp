@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/findings.h"
 #include "app/terminal/launch_preview.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
@@ -9,8 +10,12 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/sweep/sweep.h"
+#include "core/tracking/run_tags.h"
 #include "remote/cluster/forecast.h"
+#include "remote/cluster/launch_check.h"
 #include "remote/cluster/memory_check.h"
+#include "remote/cluster/relaunch.h"
+#include "remote/cluster/resource_check.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -25,9 +30,10 @@ namespace dailies::app {
 namespace {
 
 struct Words {
-    std::filesystem::path store, sweepFile;
-    std::string cluster, format;
-    bool dryRun = false, wait = false, skipRepeats = false;
+    std::filesystem::path store;
+    std::vector<std::filesystem::path> sweepFiles;
+    std::string cluster, format, after, again;
+    bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false;
 };
 
 remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string& cluster) {
@@ -44,10 +50,11 @@ std::set<std::size_t> repeatsOf(const remote::Forecast& forecast) {
     return repeats;
 }
 
-/// Those included that the sweep decided on after it was launched.
-std::vector<tracking::Run> runsOf(const tracking::Store& store, const remote::LaunchPlan& plan) {
+/// Those included that the sweeps decided on after they were launched.
+std::vector<tracking::Run> runsOf(const tracking::Store& store, const std::vector<std::string>& sweepIds) {
     std::vector<tracking::Run> runs;
-    for (auto& entry : remote::sweepRuns(store, plan.sweepId)) runs.push_back(std::move(entry.run));
+    for (const auto& id : sweepIds)
+        for (auto& entry : remote::sweepRuns(store, id)) runs.push_back(std::move(entry.run));
     return runs;
 }
 
@@ -55,13 +62,14 @@ std::vector<tracking::Run> runsOf(const tracking::Store& store, const remote::La
 /// step 400 adherence 0.92".
 class WaitProgress {
 public:
-    WaitProgress(tracking::Store& store, const remote::LaunchPlan& plan) : m_store(store), m_plan(plan) {}
+    WaitProgress(tracking::Store& store, const std::vector<std::string>& sweepIds)
+        : m_store(store), m_sweepIds(sweepIds) {}
 
-    /// Returns whether every run of the sweep has ended.
+    /// Returns whether every run of the sweeps has ended.
     bool show() {
         std::map<std::string, int> counts;
         std::string newest;
-        const auto runs = runsOf(m_store, m_plan);
+        const auto runs = runsOf(m_store, m_sweepIds);
         for (const auto& run : runs) {
             ++counts[std::string(toText(run.status))];
             if (run.status != tracking::RunStatus::Running) continue;
@@ -83,22 +91,22 @@ public:
 
 private:
     tracking::Store& m_store;
-    const remote::LaunchPlan& m_plan;
+    const std::vector<std::string>& m_sweepIds;
     std::string m_last;
     std::chrono::steady_clock::time_point m_lastShown{};
 };
 
 int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
-               tracking::Store& store, const remote::LaunchPlan& plan, const std::string& format,
-               std::stop_token stop) {
-    WaitProgress progress(store, plan);
+               tracking::Store& store, const std::vector<std::string>& sweepIds, const std::string& metric,
+               const std::string& format, std::stop_token stop) {
+    WaitProgress progress(store, sweepIds);
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
         return progress.show() && report.runsToCome == 0;
     });
-    saySummary(remote::summarize(store, plan.sweepId));
-    const auto runs = runsOf(store, plan);
-    printRuns(runs, format, plan.sweep.metric);
+    for (const auto& id : sweepIds) saySummary(remote::summarize(store, id));
+    const auto runs = runsOf(store, sweepIds);
+    printRuns(runs, format, metric);
     const bool allFinished = std::all_of(runs.begin(), runs.end(), [](const auto& run) {
         const bool stoppedEarly =
             run.status == tracking::RunStatus::Killed && run.tags.contains(tracking::tag::kStoppedWhy);
@@ -107,41 +115,182 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return allFinished ? 0 : 1;
 }
 
-int launchSweep(const Words& words, std::stop_token stop) {
+struct SweepFile {
+    sweep::Sweep sweep;
     std::vector<std::string> notices;
-    const auto sweep = sweep::parseSweep(readFile(words.sweepFile), words.sweepFile.string(), &notices);
-    for (const auto& notice : notices) say(notice);
-    const auto profile = chooseProfile(words.cluster);
-    // what cannot train is refused before anything is connected, built or submitted
+};
+
+/// Those named, in order; what each of a chain waits for is the one before it.
+std::vector<SweepFile> readFiles(const Words& words) {
+    if (words.sweepFiles.empty())
+        throw InputError("No sweep file was named.",
+                         "Name one (`dailies launch sweep.yaml`), or what to launch again with --again.");
+    if (words.sweepFiles.size() > 1 && !words.chain)
+        throw InputError(std::to_string(words.sweepFiles.size()) + " sweep files were named.",
+                         "Add --chain to launch each after the one before it, or launch them one by one.");
+    std::vector<SweepFile> files;
+    for (const auto& file : words.sweepFiles) {
+        SweepFile read;
+        read.sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
+        if (!words.after.empty() && files.empty()) {
+            if (!read.sweep.after) read.sweep.after.emplace();
+            read.sweep.after->sweep = words.after;
+        }
+        if (!files.empty()) {
+            if (!read.sweep.after) read.sweep.after.emplace();
+            read.sweep.after->sweep.clear();  // known when the one before it is launched
+        }
+        for (const auto& notice : read.notices) say(notice);
+        files.push_back(std::move(read));
+    }
+    return files;
+}
+
+/// What a dry run can know of the sweep that is waited for: not that of a chain, which it does not launch.
+remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::filesystem::path& store,
+                                     const std::string& cluster, std::size_t runs) {
+    if (!sweep.after || sweep.after->sweep.empty()) return {};
+    return remote::predecessorOf(tracking::Store(store, tracking::Store::Mode::ReadOnly), sweep, cluster,
+                                 runs);
+}
+
+int dryRun(const Words& words, const remote::ClusterProfile& profile, const SweepFile& file) {
+    const auto past = pastRuns(words.store, profile.name);
+    const auto runs = sweep::expand(file.sweep);
+    std::set<std::size_t> skipped;
+    if (words.skipRepeats) skipped = repeatsOf(remote::forecast(file.sweep, runs, past));
+    const auto plan = remote::planLaunch(
+        file.sweep, profile, profile.workspace, {}, skipped,
+        knownPredecessor(file.sweep, words.store, profile.name, runs.size() - skipped.size()));
+    printPlan(plan, remote::forecast(file.sweep, plan.runs, past), profile,
+              remote::checkMemory(file.sweep, plan.runs, profile, nullptr),
+              remote::checkWords(file.sweep, plan.runs.size(), profile, nullptr), file.notices, words.format);
+    return 0;
+}
+
+/// Asks the cluster all that a launch would, and sends nothing.
+int check(const Words& words, const remote::ClusterProfile& profile, const std::vector<SweepFile>& files,
+          std::stop_token stop) {
+    const auto cluster = connect(profile, stop);
+    std::vector<remote::ClusterFinding> findings;
+    for (const auto& file : files) {
+        const auto plan = remote::planLaunch(file.sweep, profile, cluster->workspace(), {});
+        for (auto& finding : remote::checkLaunch(*cluster, plan, stop).findings) {
+            if (words.format != "json") printFinding(finding);
+            findings.push_back(std::move(finding));
+        }
+    }
+    if (words.format == "json") std::cout << toJson(findings).dump(2) << '\n';
+    return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
+}
+
+/// Sends a plan after a last look at what it needs there.
+void checkAndSend(remote::Cluster& cluster, const remote::LaunchPlan& plan, tracking::Store& store,
+                  std::stop_token stop) {
+    const auto check = remote::checkLaunch(cluster, plan, stop);
+    remote::requireSound(check.findings);
+    sayWarnings(check.findings);
+    const auto jobId = remote::launch(cluster, plan, store, say, stop);
+    std::cerr << "Sweep " << inertText(plan.sweep.name) << " (" << plan.runs.size()
+              << (plan.runs.size() == 1 ? " run" : " runs") << ") is job " << jobId << ".\n";
+}
+
+remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const sweep::Sweep& sweep,
+                             tracking::Store& store, std::stop_token stop) {
+    const auto& profile = cluster.profile();
+    // what cannot train or start is refused before anything is built or submitted
     const auto runs = sweep::expand(sweep);
     std::set<std::size_t> skipped;
-    if (words.dryRun || words.skipRepeats) {
-        const auto past = pastRuns(words.store, profile.name);
-        if (words.skipRepeats) skipped = repeatsOf(remote::forecast(sweep, runs, past));
-        if (words.dryRun) {
-            const auto plan = remote::planLaunch(sweep, profile, profile.workspace, {}, skipped);
-            printPlan(plan, remote::forecast(sweep, plan.runs, past),
-                      remote::checkMemory(sweep, plan.runs, profile, nullptr), notices, words.format);
-            return 0;
-        }
+    if (words.skipRepeats) {
+        skipped = repeatsOf(remote::forecast(sweep, runs, remote::PastRuns(store, profile.name)));
         say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
     }
-    remote::requireMemory(remote::checkMemory(sweep, runs, profile, nullptr));
-    tracking::Store store(words.store);
-    auto cluster = connect(profile, stop);
-    const auto memory = remote::checkMemory(sweep, runs, profile, &cluster->facts());
-    remote::requireMemory(memory);
-    if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);
-    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
-    const auto plan = remote::planLaunch(sweep, profile, cluster->workspace(), trainer, skipped);
-    const auto jobId = remote::launch(*cluster, plan, store, say, stop);
-    std::cerr << "Sweep " << sweep.name << " (" << plan.runs.size() << " runs) is job " << jobId << ".\n";
+    remote::requireSound(remote::checkWords(sweep, runs.size(), profile, &cluster.facts()));
+    remote::requireMemory(remote::checkMemory(sweep, runs, profile, &cluster.facts()));
+    const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
+    const auto trainer =
+        remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
+    auto plan = remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before);
+    checkAndSend(cluster, plan, store, stop);
     if (!words.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
         say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
             "connected.");
-    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, words.format, stop);
-    printRuns(runsOf(store, plan), words.format, sweep.metric);
+    return plan;
+}
+
+int finish(const Words& words, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
+           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop) {
+    std::vector<std::string> sweepIds;
+    for (const auto& plan : plans) sweepIds.push_back(plan.sweepId);
+    const std::string& metric = plans.back().sweep.metric;
+    if (words.wait) {
+        const auto profile = cluster->profile();
+        return waitForEnd(profile, std::move(cluster), store, sweepIds, metric, words.format, stop);
+    }
+    printRuns(runsOf(store, sweepIds), words.format, metric);
     return 0;
+}
+
+/// The sweep, or the run and its sweep, that a person means.
+std::pair<tracking::SweepRecord, std::optional<std::string>> whatAgain(const tracking::Store& store,
+                                                                       const std::string& text) {
+    if (const auto record = remote::findSweep(store, text)) return {*record, std::nullopt};
+    const auto runId = chooseRun(store, text);
+    const auto record = store.sweep(tracking::tagOf(*store.run(runId), tracking::tag::kSweep));
+    if (!record)
+        throw InputError("Run " + inertText(text) + " was not launched by Dailies.",
+                         "Launch its sweep file.");
+    return {*record, runId};
+}
+
+int launchAgain(const Words& words, std::stop_token stop) {
+    tracking::Store store(words.store);
+    const auto [record, runId] = whatAgain(store, words.again);
+    auto cluster = connect(chooseProfile(record.cluster), stop);
+    const auto again = remote::planAgain(
+        *cluster, store, record.id, runId,
+        [&](const sweep::Environment& environment) {
+            if (words.dryRun) return remote::InstalledTrainer{};
+            return remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop, environment);
+        },
+        stop);
+    for (const auto& difference : again.differences) say(difference);
+    if (again.differences.empty()) say("The same script, configs and trainer as before.");
+    if (words.dryRun) {
+        const auto past = pastRuns(words.store, record.cluster);
+        printPlan(
+            again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
+            remote::checkMemory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()), {},
+            again.differences, words.format);
+        return 0;
+    }
+    checkAndSend(*cluster, again.plan, store, stop);
+    return finish(words, std::move(cluster), store, {again.plan}, stop);
+}
+
+int launchSweeps(const Words& words, std::stop_token stop) {
+    if (!words.again.empty()) return launchAgain(words, stop);
+    auto files = readFiles(words);
+    const auto profile = chooseProfile(words.cluster);
+    if (words.dryRun) {
+        if (files.size() > 1 && words.format == "json")
+            throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
+                                 " files were named.",
+                             "Name one of them, or leave --format out.");
+        for (const auto& file : files) dryRun(words, profile, file);
+        return 0;
+    }
+    if (words.check) return check(words, profile, files, stop);
+    for (const auto& file : files)
+        remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
+    tracking::Store store(words.store);
+    auto cluster = connect(profile, stop);
+    std::vector<remote::LaunchPlan> plans;
+    for (auto& file : files) {
+        if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
+        plans.push_back(launchOne(words, *cluster, file.sweep, store, stop));
+    }
+    return finish(words, std::move(cluster), store, plans, stop);
 }
 
 }  // namespace
@@ -149,10 +298,23 @@ int launchSweep(const Words& words, std::stop_token stop) {
 void addLaunchCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
     auto* command = app.add_subcommand("launch", "Launch a sweep");
-    command->add_option("sweep", words->sweepFile, "Sweep file (YAML)")->required()->check(CLI::ExistingFile);
+    auto* files = command->add_option("sweep", words->sweepFiles, "Sweep file (YAML); several with --chain")
+                      ->check(CLI::ExistingFile);
+    command->add_flag("--chain", words->chain, "Launch each file after the one before it has finished");
+    command->add_option("--after", words->after, "Wait for this sweep, which was launched before: name or id")
+        ->type_name("SWEEP");
+    command
+        ->add_option("--again", words->again,
+                     "Launch this sweep or run exactly as before: same script, configs and trainer")
+        ->type_name("SWEEP|RUN")
+        ->excludes(files);
     command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
     command->add_flag("--dry-run", words->dryRun,
                       "Show the runs, their cost and the sbatch script; send nothing");
+    command->add_flag(
+        "--check", words->check,
+        "Ask the cluster whether it would take it: limits, memory, room for checkpoints, start; "
+        "send nothing");
     command->add_flag("--skip-repeats", words->skipRepeats,
                       "Leave out runs whose whole config ran before, or stands in the sweep twice");
     command->add_flag(
@@ -161,7 +323,7 @@ void addLaunchCommand(CLI::App& app, Context& context) {
     addStoreOption(*command, words->store);
     addFormatOption(*command, words->format, {"table", "json"});
     command->callback([words, &context] {
-        context.action = [words, &context] { return launchSweep(*words, context.stop); };
+        context.action = [words, &context] { return launchSweeps(*words, context.stop); };
     });
 }
 

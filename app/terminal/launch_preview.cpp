@@ -1,6 +1,9 @@
 #include "app/terminal/launch_preview.h"
 
+#include "app/terminal/findings.h"
+#include "core/base/clock.h"
 #include "core/base/text.h"
+#include "remote/cluster/price.h"
 
 #include <cmath>
 #include <cstdio>
@@ -16,7 +19,7 @@ std::string hours(double value) {
     return text;
 }
 
-void printCost(const remote::Forecast& forecast) {
+void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
     std::cout << '\n';
     if (!forecast.known) {
         std::cout << inertText(forecast.basis) << '\n';
@@ -28,17 +31,25 @@ void printCost(const remote::Forecast& forecast) {
     if (forecast.savedShare > 0)
         std::cout << ", of which early stopping should spare " << std::lround(100 * forecast.savedShare)
                   << " %";
-    std::cout << ".\n" << inertText(forecast.basis) << '\n';
+    if (const auto price = remote::priceText(forecast, profile); !price.empty())
+        std::cout << "; " << inertText(price);
+    std::cout << ". " << remote::endText(forecast, unixMillis() / 1000) << '\n'
+              << inertText(forecast.basis) << '\n';
 }
 
-Json toJson(const remote::Forecast& forecast) {
+Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
     if (!forecast.known) return {{"known", false}, {"basis", forecast.basis}};
-    return {{"known", true},
-            {"basis", forecast.basis},
-            {"gpu_hours", forecast.gpuHours},
-            {"cpu_hours", forecast.cpuHours},
-            {"seconds", forecast.seconds},
-            {"saved_share", forecast.savedShare}};
+    Json json = {{"known", true},
+                 {"basis", forecast.basis},
+                 {"gpu_hours", forecast.gpuHours},
+                 {"cpu_hours", forecast.cpuHours},
+                 {"seconds", forecast.seconds},
+                 {"saved_share", forecast.savedShare}};
+    if (profile.gpuHourPrice > 0) {
+        json["price"] = forecast.gpuHours * profile.gpuHourPrice;
+        json["currency"] = profile.currency;
+    }
+    return json;
 }
 
 constexpr const char* word(planner::Verdict verdict) {
@@ -67,7 +78,8 @@ Json toJson(const remote::MemoryCheck& memory) {
 }  // namespace
 
 void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const remote::MemoryCheck& memory, const std::vector<std::string>& notices,
+               const remote::ClusterProfile& profile, const remote::MemoryCheck& memory,
+               const std::vector<remote::ClusterFinding>& findings, const std::vector<std::string>& notices,
                const std::string& format) {
     if (format == "json") {
         Json runs = Json::array();
@@ -78,9 +90,9 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                             {"repeats", orNull(forecast.sameAsEarlierInSweep[i])},
                             {"ran_before", orNull(forecast.sameAsRunInStore[i])}});
         const Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
-                            {"runs", std::move(runs)},  {"estimate", toJson(forecast)},
-                            {"memory", toJson(memory)}, {"notices", notices},
-                            {"script", plan.script}};
+                            {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
+                            {"memory", toJson(memory)}, {"findings", toJson(findings)},
+                            {"notices", notices},       {"script", plan.script}};
         std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return;
     }
@@ -101,9 +113,16 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
     if (forecast.repeats() > 0)
         std::cout << forecast.repeats() << (forecast.repeats() == 1 ? " run repeats" : " runs repeat")
                   << " another; --skip-repeats leaves them out.\n";
-    printCost(forecast);
+    if (plan.sweep.after)
+        std::cout << "It would begin after "
+                  << (plan.sweep.after->sweep.empty() ? "the sweep before it in the chain"
+                                                      : "sweep " + inertText(plan.sweep.after->sweep))
+                  << (plan.sweep.after->whateverEnd ? " has ended" : " has finished")
+                  << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n" : ".\n");
+    printCost(forecast, profile);
     std::cout << inertText(memory.text) << (memory.remedy.empty() ? "" : " ") << inertText(memory.remedy)
               << '\n';
+    for (const auto& finding : findings) printFinding(finding);
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 

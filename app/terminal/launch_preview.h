@@ -1,5 +1,6 @@
 #pragma once
 
+#include "remote/cluster/cluster_check.h"
 #include "remote/cluster/forecast.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/memory_check.h"
@@ -10,10 +11,11 @@
 
 namespace dailies::app {
 
-/// Prints on standard output what a launch would do: the runs and what they repeat, the cost, the memory that
-/// they need, the script; as "table" or "json".
+/// Prints on standard output what a launch would do: the runs and what they repeat, the cost by the profile's
+/// price, the memory that they need, what is amiss, the script; as "table" or "json".
 void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const remote::MemoryCheck& memory, const std::vector<std::string>& notices,
+               const remote::ClusterProfile& profile, const remote::MemoryCheck& memory,
+               const std::vector<remote::ClusterFinding>& findings, const std::vector<std::string>& notices,
                const std::string& format);
 
 /// Says on standard error how a sweep went: what was stopped and why.

@@ -140,6 +140,12 @@ double RankMemory::hostBytes() const {
     return sum(host);
 }
 
+double checkpointBytes(const config::TrainConfig& config, const DataShape& data) {
+    const auto weights = weightSizes(config, data);
+    const double copies = config.optimizer.ema_decay > 0 ? 2 : 1;
+    return copies * kFloat * static_cast<double>(elementCount(weights)) + bytesOfMoments(config, weights);
+}
+
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
     const auto weights = weightSizes(config, data);
     const auto elements = static_cast<double>(elementCount(weights));

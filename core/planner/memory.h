@@ -55,6 +55,9 @@ inline constexpr double kMemoryError = 0.15;
 /// Throws `InputError` for buckets that are none.
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread);
 
+/// Of all ranks together: weights, moments and average, as they are written.
+double checkpointBytes(const config::TrainConfig& config, const DataShape& data);
+
 /// "12.3 GiB", "640 MiB".
 std::string bytesText(double bytes);
 

@@ -1,29 +1,25 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/sweep/job_yaml.h"
 #include "core/sweep/parameter.h"
-#include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
 #include "core/sweep/yaml_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"name",   "experiment", "method", "metric",          "parameters",
-                                        "config", "run_cap",    "seed",   "early_terminate", "resources"};
+const std::vector<std::string> kKeys = {
+    "name",    "experiment", "method",          "metric",    "parameters",  "config",
+    "run_cap", "seed",       "early_terminate", "resources", "environment", "after"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {"value", "values", "distribution", "min", "max", "mu",
                                                  "sigma", "q",      "parameters"};
-const std::vector<std::string> kResourceKeys = {"partition",      "account",       "qos",           "nodes",
-                                                "ranks_per_node", "cpus_per_rank", "gpus_per_node", "memory",
-                                                "time_limit",     "parallel_runs"};
-
 /// W&B's keys that mean nothing here, or nothing yet; silence about them would mislead.
 const std::map<std::string, std::string> kForeignKeys = {
     {"program", "Dailies starts its own trainer."},
@@ -32,7 +28,7 @@ const std::map<std::string, std::string> kForeignKeys = {
     {"entity", "The runs belong to this database."},
     {"description", "Write a note on the runs instead."},
     {"controller", "There is no sweep server: Dailies itself submits the runs."},
-    {"image_uri", "Runs start on the cluster itself, not in a container."},
+    {"image_uri", "Set environment.container instead."},
     {"job", "The cluster is chosen at launch."},
     {"launch", "The cluster is chosen at launch."},
     {"scheduler", "The cluster is chosen at launch."},
@@ -75,7 +71,11 @@ public:
             else if (key == "seed")
                 m_sweep.seed = m_yaml.wholeNumber(node, key);
             else if (key == "resources")
-                readResources(node);
+                m_sweep.resources = readResources(m_yaml, node);
+            else if (key == "environment")
+                m_sweep.environment = readEnvironment(m_yaml, node);
+            else if (key == "after")
+                m_sweep.after = readAfter(m_yaml, node);
             else if (key == "early_terminate")
                 readEarlyStop(node);
             else if (const auto foreign = kForeignKeys.find(key); foreign != kForeignKeys.end()) {
@@ -106,18 +106,12 @@ private:
     }
 
     int readCount(const YAML::Node& node, const std::string& key, int least) const {
-        const auto count = m_yaml.wholeNumber(node, key);
-        if (count < least || count > std::numeric_limits<int>::max())
-            m_yaml.refuse(node, key, "a whole number of " + std::to_string(least) + " or more");
-        return static_cast<int>(count);
+        return sweep::readCount(m_yaml, node, key, least);
     }
 
     [[noreturn]] void refuseUnknown(const YAML::Node& node, const std::string& where, const std::string& key,
                                     const std::vector<std::string>& known) const {
-        const auto meant = nearestWord(key, known);
-        m_yaml.refuse(node, where + inertText(key) + ": no such key; " +
-                                (meant.empty() ? "expected one of: " + join(known, ", ") + "."
-                                               : "did you mean " + meant + "?"));
+        sweep::refuseUnknown(m_yaml, node, where, key, known);
     }
 
     void readMethod(const YAML::Node& node) {
@@ -281,36 +275,6 @@ private:
             const Json given = m_yaml.value(value, *field);
             if (!config::accepts(*field, given)) m_yaml.refuse(value, "config." + key, field->accepted());
             config::setByKey(m_sweep.config, key, given);
-        }
-    }
-
-    void readResources(const YAML::Node& node) {
-        Resources& r = m_sweep.resources;
-        for (const auto& [key, value] : m_yaml.mapping(node, "resources")) {
-            const std::string where = "resources." + key;
-            if (key == "partition")
-                r.partition = m_yaml.text(value, where);
-            else if (key == "account")
-                r.account = m_yaml.text(value, where);
-            else if (key == "qos")
-                r.qos = m_yaml.text(value, where);
-            else if (key == "nodes")
-                r.nodes = readCount(value, where, 1);
-            else if (key == "ranks_per_node")
-                r.ranksPerNode = readCount(value, where, 1);
-            else if (key == "cpus_per_rank")
-                r.cpusPerRank = readCount(value, where, 1);
-            else if (key == "gpus_per_node")
-                r.gpusPerNode = readCount(value, where, 0);
-            else if (key == "memory")
-                r.memory = m_yaml.text(value, where);
-            else if (key == "time_limit")
-                r.timeLimit = m_yaml.text(value, where);
-            else if (key == "parallel_runs")
-                r.parallelRuns = readCount(value, where, 1);
-            else
-                refuseUnknown(value, "resources.", key, kResourceKeys);
-            if (const auto problem = problemOf(r)) m_yaml.refuse(value, "resources." + *problem);
         }
     }
 

@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <regex>
 
 namespace dailies::sweep {
@@ -13,6 +15,18 @@ namespace {
 bool isSlurmName(const std::string& text) {
     static const std::regex pattern(R"([A-Za-z0-9_][A-Za-z0-9_.,+@/=-]*)");
     return text.empty() || std::regex_match(text, pattern);
+}
+
+/// Of features: "ib&nvme", "[rack1|rack2]", "ib*4". sbatch gets it within double quotes.
+bool isConstraint(const std::string& text) {
+    static const std::regex pattern(R"([A-Za-z0-9_.&|,*()\[\]:+-]*)");
+    return std::regex_match(text, pattern) && !text.starts_with('-');
+}
+
+/// "n[1-4,07],gpu7"
+bool isHostList(const std::string& text) {
+    static const std::regex pattern(R"(([A-Za-z0-9][A-Za-z0-9_.,\[\]-]*)?)");
+    return std::regex_match(text, pattern);
 }
 
 }  // namespace
@@ -29,15 +43,40 @@ bool isSbatchMemory(std::string_view text) {
     return std::regex_match(text.begin(), text.end(), pattern);
 }
 
+std::int64_t secondsOf(const std::string& text) {
+    const auto dash = text.find('-');
+    const bool hasDays = dash != std::string::npos;
+    std::vector<std::int64_t> parts;
+    for (const std::string& part : split(hasDays ? text.substr(dash + 1) : text, ':'))
+        parts.push_back(std::atoll(part.c_str()));
+    parts.resize(3);
+    if (hasDays) return ((std::atoll(text.c_str()) * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2];
+    if (std::count(text.begin(), text.end(), ':') == 2) return (parts[0] * 60 + parts[1]) * 60 + parts[2];
+    return parts[0] * 60 + parts[1];
+}
+
 std::optional<std::string> problemOf(const Resources& r) {
     const auto found = [](const char* key, const std::string& value, const std::string& expected) {
         return std::string(key) + ": found " + inertText(value) + ", expected " + expected + ".";
     };
-    const std::pair<const char*, const std::string*> names[] = {
-        {"partition", &r.partition}, {"account", &r.account}, {"qos", &r.qos}};
+    const std::pair<const char*, const std::string*> names[] = {{"partition", &r.partition},
+                                                                {"account", &r.account},
+                                                                {"qos", &r.qos},
+                                                                {"reservation", &r.reservation},
+                                                                {"gpu_type", &r.gpuType}};
     for (const auto& [key, name] : names)
         if (!isSlurmName(*name))
             return found(key, "\"" + *name + "\"", "a name as Slurm has them, without spaces");
+    if (!isConstraint(r.constraint))
+        return found("constraint", "\"" + r.constraint + "\"",
+                     "features of nodes as sbatch takes them, such as ib&nvme");
+    const std::pair<const char*, const std::string*> lists[] = {{"nodelist", &r.nodeList},
+                                                                {"exclude", &r.exclude}};
+    for (const auto& [key, list] : lists)
+        if (!isHostList(*list)) return found(key, "\"" + *list + "\"", "names of nodes such as n[1-4],gpu7");
+    if (!r.gpuType.empty() && r.gpusPerNode == 0)
+        return found("gpu_type", "\"" + r.gpuType + "\" with gpus_per_node 0",
+                     "a number of GPUs a node, too");
     const std::tuple<const char*, int, int> counts[] = {{"nodes", r.nodes, 1},
                                                         {"ranks_per_node", r.ranksPerNode, 1},
                                                         {"cpus_per_rank", r.cpusPerRank, 1},

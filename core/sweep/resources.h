@@ -15,6 +15,9 @@ std::optional<std::string> problemOf(const Resources& resources);
 /// "days-hours", "days-hours:minutes", "days-hours:minutes:seconds" or "UNLIMITED".
 bool isSbatchTime(std::string_view text);
 
+/// Seconds of such a time; 0 for no limit.
+std::int64_t secondsOf(const std::string& time);
+
 /// Whether `text` is a memory size that sbatch takes: a whole number, with K, M, G or T behind it or none
 /// (megabytes).
 bool isSbatchMemory(std::string_view text);

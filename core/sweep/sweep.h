@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/sweep/early_stop.h"
+#include "core/sweep/environment.h"
 #include "core/sweep/history.h"
 
 #include <cstdint>
@@ -48,14 +49,25 @@ inline bool isQuantised(Parameter::Kind kind) {
 
 /// What each run asks of the cluster. Empty text = the cluster's default.
 struct Resources {
-    std::string partition, account, qos;
+    std::string partition, account, qos, reservation;
     int nodes = 1;
     int ranksPerNode = 1;
     int cpusPerRank = 1;
     int gpusPerNode = 0;
+    std::string gpuType;                   ///< as the cluster's GRES call it: "h100"; empty: any
     std::string memory;                    ///< as sbatch takes it: "2G"
     std::string timeLimit = "0-01:00:00";  ///< as sbatch takes it
+    std::string constraint;                ///< features that its nodes must have: "ib&nvme"
+    std::string nodeList, exclude;         ///< nodes to use, and not to use: "n[1-4],gpu7"
+    bool exclusive = false;                ///< no other job on its nodes
     int parallelRuns = 2;                  ///< how many runs of the sweep may run at once
+};
+
+/// What a sweep waits for.
+struct After {
+    std::string sweep;  ///< the id of a sweep, its beginning, or its name; empty: that before it in a chain
+    bool whateverEnd = false;     ///< also after a sweep of which runs failed or were cancelled
+    bool fromCheckpoint = false;  ///< each run goes on from the newest checkpoint of that sweep's run
 };
 
 /// A sweep file (YAML, the shape that W&B users know). Example — resources/presets/shapes-lr.yaml:
@@ -69,6 +81,8 @@ struct Resources {
 ///     early_terminate: {type: asha, min_iter: 200, eta: 3}
 ///     config: {steps: 1600}              # fixed keys, nested or dotted
 ///     resources: {parallel_runs: 2, cpus_per_rank: 1, time_limit: "0:20:00"}
+///     environment: {modules: [cuda/12.4], venv: ~/envs/train, fabric: infiniband}
+///     after: {sweep: shapes-stage-1, from_checkpoint: true}
 struct Sweep {
     std::string name;
     std::string experiment;
@@ -81,6 +95,8 @@ struct Sweep {
     std::int64_t seed = 0;  ///< of the draws
     std::optional<EarlyStop> earlyStop;
     Resources resources;
+    Environment environment;  ///< over that of the cluster's profile
+    std::optional<After> after;
 };
 
 /// Reads a sweep file. Nested W&B parameter groups (`parameters: {optimizer: {parameters: {lr: …}}}`) are

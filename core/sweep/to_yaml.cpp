@@ -103,14 +103,31 @@ void emitResources(YAML::Emitter& out, const Resources& r) {
     text("partition", r.partition);
     text("account", r.account);
     text("qos", r.qos);
+    text("reservation", r.reservation);
     count("nodes", r.nodes);
     count("ranks_per_node", r.ranksPerNode);
     count("cpus_per_rank", r.cpusPerRank);
     count("gpus_per_node", r.gpusPerNode);
+    text("gpu_type", r.gpuType);
     text("memory", r.memory);
     // unlike the others its default is not empty: an emptied limit has to be said
     out << YAML::Key << "time_limit" << YAML::Value << YAML::DoubleQuoted << r.timeLimit;
+    text("constraint", r.constraint);
+    text("nodelist", r.nodeList);
+    text("exclude", r.exclude);
+    if (r.exclusive) out << YAML::Key << "exclusive" << YAML::Value << true;
     count("parallel_runs", r.parallelRuns);
+    out << YAML::EndMap;
+}
+
+void emitAfter(YAML::Emitter& out, const After& after) {
+    out << YAML::Key << "after" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    if (!after.sweep.empty()) {
+        out << YAML::Key << "sweep" << YAML::Value;
+        emitText(out, after.sweep);
+    }
+    out << YAML::Key << "when" << YAML::Value << (after.whateverEnd ? "ended" : "finished");
+    if (after.fromCheckpoint) out << YAML::Key << "from_checkpoint" << YAML::Value << true;
     out << YAML::EndMap;
 }
 
@@ -143,6 +160,11 @@ std::string toYaml(const Sweep& sweep) {
         emitValue(out, sweep.config);
     }
     emitResources(out, sweep.resources);
+    if (!sweep.environment.empty()) {
+        out << YAML::Key << "environment" << YAML::Value;
+        emitValue(out, toJson(sweep.environment));
+    }
+    if (sweep.after) emitAfter(out, *sweep.after);
     out << YAML::EndMap;
     return std::string(out.c_str()) + "\n";
 }

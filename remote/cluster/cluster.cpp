@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/environment_script.h"
 
 namespace dailies::remote {
 
@@ -59,7 +60,7 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
     say("Connecting to " + profile.host);
     m_session = std::make_unique<ssh::Session>(endpointOf(profile), prompter, stop);
     say("Asking for Slurm");
-    m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, profile.setup);
+    m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, setupLines(profile.environment, profile.setup));
     m_facts = m_scheduler->facts(stop);
     say("Checking the workspace " + profile.workspace);
     m_workspace = resolveWorkspace(*m_session, profile, stop);

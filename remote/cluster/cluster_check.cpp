@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/cluster/finding_reporter.h"
 #include "remote/cluster/node_check.h"
 
@@ -106,7 +107,7 @@ private:
     }
 
     void slurm() {
-        m_scheduler.emplace(*m_session, m_profile.setup);
+        m_scheduler.emplace(*m_session, setupLines(m_profile.environment, m_profile.setup));
         m_facts = m_scheduler->facts(m_stop);
         good("Slurm", m_facts->version +
                           (m_facts->clusterName.empty() ? "" : ", cluster " + m_facts->clusterName) +

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/chosen_runs.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/sweep_runs.h"
 
@@ -45,15 +46,20 @@ std::string exportScript(const Source& source, const std::string& out, const Che
     const auto firstSet = [](const std::string& ours, const std::string& fallback) {
         return ours.empty() ? fallback : ours;
     };
-    return "out=" + shellQuote(out) + "\n[ -d \"$out\" ] && exit 0\n" + join(profile.setup, "\n") +
+    const auto environment = scriptOf(profile.environment, profile.setup,
+                                      {.workspace = profile.workspace, .gpus = resources.gpusPerNode > 0});
+    const auto launcher = join(environment.launcher, " ");
+    const auto srunOptions = join(environment.srunOptions, " ");
+    return "out=" + shellQuote(out) + "\n[ -d \"$out\" ] && exit 0\n" + join(environment.lines, "\n") +
            "\nmkdir -p \"$(dirname \"$out\")\" && partial=$(mktemp -d \"$out.XXXXXX\") || exit 1\n"
            "trap 'rm -rf \"$partial\"' EXIT\n"
            "srun --quiet --job-name=dailies-export --nodes=1 --ntasks=1" +
            option("partition", firstSet(resources.partition, profile.partition)) +
            option("account", firstSet(resources.account, profile.account)) +
            option("qos", firstSet(resources.qos, profile.qos)) + option("mem", resources.memory) + " " +
-           shellQuote(program) + " export " + shellQuote(source.checkpoint.folder) +
-           " \"$partial/model.safetensors\"" + (wanted.average ? " --average" : "") +
+           srunOptions + " " + launcher + " " + shellQuote(program) + " export " +
+           shellQuote(source.checkpoint.folder) + " \"$partial/model.safetensors\"" +
+           (wanted.average ? " --average" : "") +
            " >&2 &\n"
            "job=$!\n"
            "while kill -0 $job 2>/dev/null; do printf .; sleep 1; done\n"
@@ -92,10 +98,11 @@ fs::path exportCheckpoint(Cluster& cluster, const tracking::Store& store, const 
     const auto name = "step-" + std::to_string(source.checkpoint.step) + (wanted.average ? "-average" : "");
     const auto out = tagOf(source.run, tracking::tag::kFolder) + "/exports/" + name;
     if (progress) progress("Exporting " + name + " of " + inertText(source.run.name));
-    const auto answer =
-        cluster.session().run(exportScript(source, out, wanted, trainer.program, cluster.profile(),
-                                           resourcesOfOneProcess(store, {source.run.id})),
-                              stop);
+    ClusterProfile profile = cluster.profile();
+    profile.workspace = cluster.workspace();
+    const auto answer = cluster.session().run(exportScript(source, out, wanted, trainer.program, profile,
+                                                           resourcesOfOneProcess(store, {source.run.id})),
+                                              stop);
     if (!answer.ok())
         throw Error("The checkpoint " + source.checkpoint.folder +
                         " could not be exported: " + inertText(trim(answer.err)) + ".",

@@ -2,12 +2,12 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/resources.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/cluster/templates.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <vector>
 
 namespace dailies::remote {
 
@@ -31,8 +31,9 @@ std::string directive(const std::string& option, std::size_t value) {
     return directive(option, std::to_string(value));
 }
 
-/// sbatch reads a quoted path as a shell does, within double quotes.
-std::string pathDirective(const std::string& option, const std::string& path) {
+/// sbatch reads a quoted value as a shell does, within double quotes.
+std::string quotedDirective(const std::string& option, const std::string& path) {
+    if (path.empty()) return {};
     std::string quoted;
     for (const char c : path) {
         if (c == '"' || c == '\\') quoted += '\\';
@@ -73,27 +74,35 @@ std::string withoutLastLineFeed(std::string text) {
 std::string sitePlace(const sweep::Resources& wanted, const ClusterProfile& profile) {
     return directive("partition", firstSet(wanted.partition, profile.partition)) +
            directive("account", firstSet(wanted.account, profile.account)) +
-           directive("qos", firstSet(wanted.qos, profile.qos));
+           directive("qos", firstSet(wanted.qos, profile.qos)) + directive("reservation", wanted.reservation);
 }
 
-/// Seconds of a time as sbatch takes it: "30", "30:00", "1:30:00", "2-12", "2-12:30", "2-12:30:00"; 0 for no
-/// limit.
-std::int64_t limitSeconds(const std::string& text) {
-    const auto dash = text.find('-');
-    const bool hasDays = dash != std::string::npos;
-    std::vector<std::int64_t> parts;
-    for (const std::string& part : split(hasDays ? text.substr(dash + 1) : text, ':'))
-        parts.push_back(std::atoll(part.c_str()));
-    parts.resize(3);
-    if (hasDays) return ((std::atoll(text.c_str()) * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2];
-    if (std::count(text.begin(), text.end(), ':') == 2) return (parts[0] * 60 + parts[1]) * 60 + parts[2];
-    return parts[0] * 60 + parts[1];
+/// Which nodes, and what of them.
+std::string nodesWanted(const sweep::Resources& wanted) {
+    std::string lines;
+    if (wanted.gpusPerNode > 0)
+        lines += directive("gres", "gpu:" + (wanted.gpuType.empty() ? "" : wanted.gpuType + ":") +
+                                       std::to_string(wanted.gpusPerNode));
+    lines += directive("mem", wanted.memory);
+    lines += quotedDirective("constraint", wanted.constraint);
+    lines += quotedDirective("nodelist", wanted.nodeList);
+    lines += quotedDirective("exclude", wanted.exclude);
+    if (wanted.exclusive) lines += "#SBATCH --exclusive\n";
+    return lines;
+}
+
+/// A job whose dependency can never be satisfied would wait for ever without the second line.
+std::string dependency(const Dependency& after) {
+    if (after.jobs.empty()) return {};
+    return directive("dependency",
+                     std::string(after.whateverEnd ? "afterany" : "afterok") + ":" + join(after.jobs, ":")) +
+           "#SBATCH --kill-on-invalid-dep=yes\n";
 }
 
 /// How long before the time limit the trainer is asked to stop: a minute, but never so much of a short limit
 /// that nothing is left.
 std::int64_t stopLeadSeconds(const std::string& timeLimit) {
-    const std::int64_t limit = limitSeconds(timeLimit);
+    const std::int64_t limit = sweep::secondsOf(timeLimit);
     return limit > 0 ? std::clamp<std::int64_t>(limit / 5, 1, 60) : 60;
 }
 
@@ -122,15 +131,17 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     directives += directive("nodes", atLeastOne(wanted.nodes));
     directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode));
     directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank));
-    if (wanted.gpusPerNode > 0) directives += directive("gres", "gpu:" + std::to_string(wanted.gpusPerNode));
-    directives += directive("mem", wanted.memory);
+    directives += nodesWanted(wanted);
     directives += directive("time", wanted.timeLimit);
+    directives += dependency(job.after);
     directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
     directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
     // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
     // run's logs.
-    directives += pathDirective("chdir", job.workspace + "/sweeps/" + job.sweepId);
+    directives += quotedDirective("chdir", job.workspace + "/sweeps/" + job.sweepId);
     directives += "#SBATCH --output=slurm-%A_%a.out\n";
+    const auto environment = scriptOf(sweep::over(job.environment, profile.environment), profile.setup,
+                                      {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
     return fill(kSweepTemplate, {{"DIRECTIVES", withoutLastLineFeed(directives)},
                                  {"WORKSPACE", shellQuote(job.workspace)},
                                  {"SWEEP", shellQuote(job.sweepId)},
@@ -139,13 +150,16 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
                                  {"MAX_KILLS", std::to_string(kMaxKills)},
-                                 {"SETUP", join(profile.setup, "\n")}});
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
+                                 {"LAUNCHER", join(environment.launcher, " ")}});
 }
 
 std::string singleRunScript(const std::string& sweepScript, const std::string& sweepId,
                             const std::string& submission) {
     std::string script;
     for (std::string line : split(sweepScript, '\n')) {
+        if (line.starts_with("#SBATCH --dependency=")) continue;  // what the sweep waited for is over
         if (line.starts_with("#SBATCH --array=")) line = "#SBATCH --array=0";
         for (auto at = line.find(sweepId); at != std::string::npos;
              at = line.find(sweepId, at + submission.size()))
@@ -161,12 +175,15 @@ std::string buildScript(const std::string& folder, const std::string& torchDir, 
     directives += sitePlace({}, profile);
     directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n";
     directives += directive("cpus-per-task", static_cast<std::size_t>(std::max(cpus, 1)));
-    directives += pathDirective("chdir", folder);
+    directives += quotedDirective("chdir", folder);
     directives += "#SBATCH --output=build.log\n#SBATCH --open-mode=truncate";
+    const auto environment = scriptOf(profile.environment, profile.setup, {.workspace = folder});
     return fill(kBuildTemplate, {{"DIRECTIVES", directives},
                                  {"FOLDER", shellQuote(folder)},
                                  {"TORCH_DIR", shellQuote(torchDir)},
-                                 {"SETUP", join(profile.setup, "\n")}});
+                                 {"FIND_TORCH", shellQuote(kFindTorch)},
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"RUN", join(environment.runInside(), " ")}});
 }
 
 std::string checkScript(const std::string& folder, int gpus, const ClusterProfile& profile) {
@@ -175,10 +192,13 @@ std::string checkScript(const std::string& folder, int gpus, const ClusterProfil
     directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --time=0:02:00\n";
     if (gpus > 0) directives += directive("gres", "gpu:" + std::to_string(gpus));
     directives += "#SBATCH --output=/dev/null\n#SBATCH --no-requeue";
+    const auto environment =
+        scriptOf(profile.environment, profile.setup, {.workspace = folder, .gpus = gpus > 0});
     return fill(kCheckTemplate, {{"DIRECTIVES", directives},
                                  {"FOLDER", shellQuote(folder)},
                                  {"TORCH_DIR", shellQuote(profile.torchDir)},
-                                 {"SETUP", join(profile.setup, "\n")}});
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"RUN", join(environment.runInside(), " ")}});
 }
 
 }  // namespace dailies::remote

@@ -4,6 +4,7 @@
 #include "remote/cluster/profile.h"
 
 #include <string>
+#include <vector>
 
 namespace dailies::remote {
 
@@ -13,16 +14,30 @@ inline constexpr int kMaxRequeues = 100;
 /// How often a run whose trainer was killed (SIGKILL: a failing node, memory that ran out) is tried again.
 inline constexpr int kMaxKills = 2;
 
+/// Jobs of which a job waits to end; none: it waits for nothing.
+struct Dependency {
+    std::vector<std::string> jobs;
+    bool whateverEnd = false;  ///< else all of them must end well, or the job that waits is cancelled
+};
+
 /// What the job array of a sweep is written from.
 struct ArrayJob {
     std::string sweepId;
     std::string sweepName;  ///< any text; what a job name cannot hold becomes '-'
     std::size_t tasks = 1;
     sweep::Resources resources;
-    std::string workspace;       ///< absolute, on the cluster
-    std::string program;         ///< absolute path of dailies-train there
-    std::string verb = "train";  ///< what it does with each run's config.json
+    std::string workspace;                ///< absolute, on the cluster
+    std::string program;                  ///< absolute path of dailies-train there
+    std::string verb = "train";           ///< what it does with each run's config.json
+    sweep::Environment environment = {};  ///< over the profile's
+    Dependency after = {};
 };
+
+/// Prints the folder of TorchConfig.cmake. PyTorch is located, not imported: importing takes seconds on a
+/// shared file system.
+inline constexpr const char* kFindTorch =
+    "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0] + "
+    "'/share/cmake/Torch')";
 
 /// The sbatch script of a sweep's job array. Every value is quoted or checked: an `InputError` names a
 /// resource that is no word for sbatch. Partition, account and QOS come from the sweep, else from the
@@ -34,7 +49,8 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile);
 std::string singleRunScript(const std::string& sweepScript, const std::string& sweepId,
                             const std::string& submission);
 
-/// The sbatch script that builds the trainer in `folder`, which holds source.tar.
+/// The sbatch script that builds the trainer in `folder`, which holds source.tar. `torchDir`: of
+/// TorchConfig.cmake; empty: what is in the profile's container is asked.
 std::string buildScript(const std::string& folder, const std::string& torchDir, int cpus,
                         const ClusterProfile& profile);
 

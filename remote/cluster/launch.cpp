@@ -23,7 +23,8 @@ Submission submissionOf(const LaunchPlan& plan) {
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         runs.push_back(
             {{"run_id", plan.runIds[i]}, {"name", plan.runs[i].name}, {"varied", plan.runs[i].varied}});
-        submission.tasks.push_back({plan.runIds[i], plan.runs[i].config});
+        submission.tasks.push_back({plan.runIds[i], plan.runs[i].config,
+                                    plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i]});
     }
     submission.document = {{"sweep_id", plan.sweepId},
                            {"name", plan.sweep.name},
@@ -43,6 +44,12 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
         plan.runs.back().name = entry.run.name;
         plan.runIds.push_back(entry.run.id);
     }
+    if (plan.sweep.after && plan.sweep.after->fromCheckpoint) {
+        Predecessor before;
+        for (const SweepRun& entry : sweepRuns(store, plan.sweep.after->sweep))
+            before.runs.push_back(entry.run.id);
+        plan.beginsFrom = beginningsOf(before, plan.runs.size());
+    }
     return plan;
 }
 
@@ -55,7 +62,8 @@ Submission recordedSubmission(const tracking::Store& store, const tracking::Swee
 }  // namespace
 
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped) {
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped,
+                      const Predecessor& before) {
     LaunchPlan plan;
     plan.sweepId = newId();
     plan.sweep = sweep;
@@ -66,8 +74,16 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
         throw InputError("Every run of the sweep is a repeat of one that ran before.",
                          "Launch it without leaving repeats out, or change its values.");
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
-    plan.script = arrayScript({plan.sweepId, sweep.name, plan.runs.size(), sweep.resources, workspace,
-                               programIn(workspace, trainer)},
+    if (plan.sweep.after) plan.sweep.after->sweep = before.sweepId;  // a name may come to mean another
+    plan.beginsFrom = beginningsOf(before, plan.runs.size());
+    plan.script = arrayScript({.sweepId = plan.sweepId,
+                               .sweepName = sweep.name,
+                               .tasks = plan.runs.size(),
+                               .resources = sweep.resources,
+                               .workspace = workspace,
+                               .program = programIn(workspace, trainer),
+                               .environment = sweep.environment,
+                               .after = before.dependency},
                               profile);
     return plan;
 }

@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
+#include "remote/cluster/chain.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/trainer_install.h"
 
@@ -16,15 +17,18 @@ struct LaunchPlan {
     std::string sweepId;
     sweep::Sweep sweep;
     std::vector<sweep::PlannedRun> runs;
-    std::vector<std::string> runIds;  ///< parallel to `runs`
-    std::string script;               ///< the exact sbatch script; may be edited before launch()
+    std::vector<std::string> runIds;      ///< parallel to `runs`
+    std::vector<std::string> beginsFrom;  ///< parallel, or empty: the run whose checkpoint each begins with
+    std::string script;                   ///< the exact sbatch script; may be edited before launch()
 };
 
 /// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as
 /// placeholders when the cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's
-/// workspace. `skipped`: indices of expanded runs that are left out, because they repeat others.
+/// workspace. `skipped`: indices of expanded runs that are left out, because they repeat others. `before`:
+/// what the sweep waits for (`predecessorOf`).
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped = {});
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped = {},
+                      const Predecessor& before = {});
 
 /// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch
 /// and every run's config.json on the cluster, submits, records the job id. After a broken connection call

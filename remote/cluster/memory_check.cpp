@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/resource_check.h"
+#include "remote/slurm/rules.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,46 +15,14 @@ namespace {
 
 constexpr double kMebibyte = 1 << 20;
 
-/// Bytes of a size as sbatch takes it ("2G", "2000" for MiB); 0, which asks for the node whole, also where it
-/// is none.
-double sizeInBytes(const std::string& text) {
-    double number = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (bad != std::errc{}) return 0;
-    switch (end == text.data() + text.size() ? 'M' : *end) {
-        case 'k':
-        case 'K':
-            return number * 1024;
-        case 'g':
-        case 'G':
-            return number * kMebibyte * 1024;
-        case 't':
-        case 'T':
-            return number * kMebibyte * 1024 * 1024;
-        default:
-            return number * kMebibyte;
-    }
-}
-
-/// The partition that the job goes to.
-const slurm::Partition* partitionOf(const sweep::Resources& resources, const ClusterProfile& profile,
-                                    const slurm::ClusterFacts& facts) {
-    const auto& name = resources.partition.empty() ? profile.partition : resources.partition;
-    const auto at = std::ranges::find_if(facts.partitions, [&](const slurm::Partition& p) {
-        return name.empty() ? p.isDefault : p.name == name;
-    });
-    return at == facts.partitions.end() ? nullptr : &*at;
-}
-
-/// Of GRES such as "gpu:h100:8(S:0-1),gpu:a100:4" the type with the most memory.
-void addGpu(const std::string& gres, planner::JobMemory& memory) {
-    for (const auto& entry : split(gres, ',')) {
-        const auto words = split(entry, ':');
-        if (words.size() < 3 || words[0] != "gpu") continue;
-        const auto bytes = planner::gpuMemory(words[1]);
+/// Of GRES such as "gpu:h100:8(S:0-1),gpu:a100:4" the wanted type, or that with the most memory.
+void addGpu(const std::string& gres, const std::string& wanted, planner::JobMemory& memory) {
+    for (const auto& gpu : slurm::gpusOf(gres)) {
+        if (!wanted.empty() && gpu.type != wanted) continue;
+        const auto bytes = planner::gpuMemory(gpu.type);
         if (!bytes || bytes <= memory.gpuBytes) continue;
         memory.gpuBytes = bytes;
-        memory.gpuName = words[1];
+        memory.gpuName = gpu.type;
     }
 }
 
@@ -89,6 +59,25 @@ std::string sizesOf(const Json& config) {
 
 }  // namespace
 
+double sizeInBytes(const std::string& text) {
+    double number = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (bad != std::errc{}) return 0;
+    switch (end == text.data() + text.size() ? 'M' : *end) {
+        case 'k':
+        case 'K':
+            return number * 1024;
+        case 'g':
+        case 'G':
+            return number * kMebibyte * 1024;
+        case 't':
+        case 'T':
+            return number * kMebibyte * 1024 * 1024;
+        default:
+            return number * kMebibyte;
+    }
+}
+
 planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterProfile& profile,
                              const slurm::ClusterFacts* facts) {
     planner::JobMemory memory;
@@ -100,7 +89,7 @@ planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterPro
     const auto* partition = facts ? partitionOf(resources, profile, *facts) : nullptr;
     if (!partition) return memory;
     addNode(resources, *partition, facts->memoryCounted, memory);
-    addGpu(partition->gres, memory);
+    addGpu(partition->gres, resources.gpuType, memory);
     return memory;
 }
 

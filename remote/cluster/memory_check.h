@@ -10,6 +10,10 @@
 
 namespace dailies::remote {
 
+/// Bytes of a size as sbatch takes it ("2G", "2000" for MiB); 0, which asks for the node whole, also where it
+/// is none.
+double sizeInBytes(const std::string& text);
+
 /// What Slurm gives a job that asks for these resources: by `--mem`, else by the partition's rule, else the
 /// node whole. Without `facts` (no cluster is connected) only what the resources say themselves.
 planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterProfile& profile,

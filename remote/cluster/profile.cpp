@@ -38,6 +38,9 @@ Json toJson(const ClusterProfile& profile) {
             {"account", profile.account},
             {"qos", profile.qos},
             {"setup", profile.setup},
+            {"environment", sweep::toJson(profile.environment)},
+            {"gpu_hour_price", profile.gpuHourPrice},
+            {"currency", profile.currency},
             {"torch_dir", profile.torchDir},
             {"poll_seconds", profile.pollSeconds},
             {"calls_per_minute", profile.callsPerMinute}};
@@ -60,6 +63,10 @@ ClusterProfile profileFromJson(const Json& json) {
     profile.account = read(json, "account", defaults.account);
     profile.qos = read(json, "qos", defaults.qos);
     profile.setup = read(json, "setup", defaults.setup);
+    if (const auto environment = json.find("environment"); environment != json.end())
+        profile.environment = sweep::environmentFromJson(*environment);
+    profile.gpuHourPrice = read(json, "gpu_hour_price", defaults.gpuHourPrice);
+    profile.currency = read(json, "currency", defaults.currency);
     profile.torchDir = read(json, "torch_dir", defaults.torchDir);
     profile.pollSeconds = read(json, "poll_seconds", defaults.pollSeconds);
     profile.callsPerMinute = read(json, "calls_per_minute", defaults.callsPerMinute);
@@ -69,6 +76,10 @@ ClusterProfile profileFromJson(const Json& json) {
         throw InputError(
             "Cluster '" + profile.name + "': port " + std::to_string(profile.port) + " does not exist.",
             "0 (from ~/.ssh/config, else 22) to 65535 are accepted.");
+    if (!(profile.gpuHourPrice >= 0 && profile.gpuHourPrice < 1e6))
+        throw InputError(
+            "Cluster '" + profile.name + "': gpu_hour_price is " + shortNumber(profile.gpuHourPrice) + ".",
+            "0 (not known) or what an hour of one GPU costs is accepted.");
     if (profile.pollSeconds < 1 || profile.pollSeconds > 3600)
         throw InputError(
             "Cluster '" + profile.name + "': poll_seconds is " + std::to_string(profile.pollSeconds) + ".",

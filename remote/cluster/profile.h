@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/sweep/environment.h"
 
 #include <filesystem>
 #include <optional>
@@ -22,6 +23,9 @@ struct ClusterProfile {
     std::string partition, account, qos;  ///< defaults of new sweeps
     std::vector<std::string>
         setup;  ///< shell lines before building and training: module load …, source venv/bin/activate
+    sweep::Environment environment;  ///< modules, venv, container, fabric: in which it builds and trains
+    double gpuHourPrice = 0;         ///< what an hour of one GPU costs; 0: not known, or nothing
+    std::string currency = "USD";    ///< of that price
     std::string torchDir;  ///< folder of TorchConfig.cmake on the cluster; empty: asked of its python3
     int pollSeconds = 5;
     int callsPerMinute = 30;  ///< at most so many questions to Slurm, all together; 0: no ceiling

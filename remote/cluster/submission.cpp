@@ -38,7 +38,10 @@ void writeFiles(Cluster& cluster, const Submission& submission, const Progress& 
     const std::string folder = cluster.sweepFolder(submission.id);
     const auto& tasks = submission.tasks;
     std::string array;
-    for (std::size_t i = 0; i < tasks.size(); ++i) array += std::to_string(i) + "\t" + tasks[i].runId + "\n";
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        array += std::to_string(i) + "\t" + tasks[i].runId;
+        array += (tasks[i].beginsFrom.empty() ? "" : "\t" + tasks[i].beginsFrom) + "\n";
+    }
     std::string script = std::string(kPut) + "mkdir -p -- " + shellQuote(folder) + "\n";
     script += putFile(folder + "/sweep.json", submission.document.dump(2)) +
               putFile(folder + "/array.tsv", array) + putFile(folder + "/job.sbatch", submission.script);

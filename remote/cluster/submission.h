@@ -16,6 +16,7 @@ struct Submission {
     struct Task {
         std::string runId;
         Json config;
+        std::string beginsFrom = {};  ///< run whose newest checkpoint it goes on from; empty: from nothing
     };
     std::string id;  ///< the job's comment, and its folder below sweeps/: by it the job is found again
     Json document;   ///< for people and other tools: sweep.json

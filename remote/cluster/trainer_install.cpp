@@ -3,7 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/digest/sha256.h"
 #include "remote/cluster/build_log.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/cluster/job_script.h"
 
 #include <algorithm>
@@ -36,25 +38,39 @@ cd -- "$folder" || exit 1
 true
 )sh";
 
-constexpr std::string_view kFindTorch =
-    "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0] + "
-    "'/share/cmake/Torch')";
+/// The version of a trainer that is built in this profile's environment: that of its sources, with the
+/// environment's where a sweep brings one of its own.
+std::string versionOf(const SourceBundle& bundle, const sweep::Environment& environment,
+                      const ClusterProfile& profile) {
+    if (sweep::sameSoftware(environment, profile.environment)) return bundle.hash;
+    sweep::Environment software = environment;
+    software.variables.clear();
+    software.fabric.clear();
+    Sha256 hash;
+    hash.add(sweep::toJson(software).dump());
+    return bundle.hash + "-" + hash.hex(8);
+}
 
 class Installation {
 public:
-    Installation(Cluster& cluster, const SourceBundle& bundle, const Progress& progress, std::stop_token stop)
+    Installation(Cluster& cluster, const SourceBundle& bundle, const sweep::Environment& own,
+                 const Progress& progress, std::stop_token stop)
         : m_cluster(cluster),
           m_bundle(bundle),
           m_progress(progress),
           m_stop(stop),
-          m_folder(cluster.workspace() + "/trainer/" + bundle.hash) {}
+          m_profile(cluster.profile()) {
+        m_profile.environment = sweep::over(own, m_profile.environment);
+        m_version = versionOf(bundle, m_profile.environment, cluster.profile());
+        m_folder = cluster.workspace() + "/trainer/" + m_version;
+    }
 
     InstalledTrainer run() {
         const std::string token = newId();
         for (;;) {
             const auto answer = split(trim(script(kTakeLock, token)), ' ');
             if (answer.size() == 1 && answer[0] == "ready")
-                return {m_bundle.hash, m_folder + "/build/bin/dailies-train"};
+                return {m_version, m_folder + "/build/bin/dailies-train"};
             if (answer.size() == 1 && answer[0] == "mine") {
                 buildLocked(token);
                 continue;
@@ -106,7 +122,7 @@ private:
         m_cluster.session().write(m_folder + "/source.tar", m_bundle.tar);
         if (m_stop.stop_requested()) throw Cancelled();
         const std::string job =
-            m_cluster.scheduler().submit(buildScript(m_folder, torch, cpus(), m_cluster.profile()), token);
+            m_cluster.scheduler().submit(buildScript(m_folder, torch, cpus(), m_profile), token);
         try {
             finish(job);
         } catch (const Cancelled&) {
@@ -175,11 +191,12 @@ private:
             static_cast<std::size_t>(kLogTail)));
     }
 
-    /// The folder of TorchConfig.cmake. PyTorch is located, not imported: importing takes seconds on a shared
-    /// file system.
+    /// The folder of TorchConfig.cmake; empty where it is in a container, in which the build's job looks.
     std::string findTorch() {
-        const ClusterProfile& profile = m_cluster.profile();
-        std::string search = "setup() {\n:\n" + join(profile.setup, "\n") + "\n}\nsetup >/dev/null 2>&1\n";
+        const ClusterProfile& profile = m_profile;
+        if (profile.torchDir.empty() && !profile.environment.container.image.empty()) return {};
+        std::string search = "setup() {\n:\n" + join(setupLines(profile.environment, profile.setup), "\n") +
+                             "\n}\nsetup >/dev/null 2>&1\n";
         search += profile.torchDir.empty()
                       ? "folder=$(python3 -c " + shellQuote(kFindTorch) + " 2>/dev/null)\n"
                       : "folder=" + shellQuote(profile.torchDir) + "\n";
@@ -201,7 +218,7 @@ private:
     }
 
     int cpus() const {
-        const std::string& wanted = m_cluster.profile().partition;
+        const std::string& wanted = m_profile.partition;
         int found = 1;
         for (const slurm::Partition& partition : m_cluster.facts().partitions)
             if (wanted.empty() ? partition.isDefault : partition.name == wanted)
@@ -213,15 +230,16 @@ private:
     const SourceBundle& m_bundle;
     const Progress& m_progress;
     std::stop_token m_stop;
-    std::string m_folder;
+    ClusterProfile m_profile;  ///< in whose environment it is built
+    std::string m_version, m_folder;
     std::string m_said;
 };
 
 }  // namespace
 
 InstalledTrainer ensureTrainer(Cluster& cluster, const SourceBundle& bundle, const Progress& progress,
-                               std::stop_token stop) {
-    return Installation(cluster, bundle, progress, stop).run();
+                               std::stop_token stop, const sweep::Environment& own) {
+    return Installation(cluster, bundle, own, progress, stop).run();
 }
 
 }  // namespace dailies::remote

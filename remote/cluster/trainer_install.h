@@ -21,7 +21,9 @@ inline std::string programIn(const std::string& workspace, const InstalledTraine
 /// Makes sure that this trainer is built in <workspace>/trainer/<hash>: uploads the bundle, builds it there
 /// as a Slurm job and waits; returns at once when it is there already. Two clients at once build it once.
 /// When the build fails, throws `Error` with the compiler's first errors and the path of the whole log.
+/// `own`: a sweep's environment over the profile's; where its software differs, it gets a trainer of its own,
+/// in <workspace>/trainer/<hash>-<environment>.
 InstalledTrainer ensureTrainer(Cluster& cluster, const SourceBundle& bundle, const Progress& progress = {},
-                               std::stop_token stop = {});
+                               std::stop_token stop = {}, const sweep::Environment& own = {});
 
 }  // namespace dailies::remote

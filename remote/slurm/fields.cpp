@@ -94,19 +94,4 @@ std::int64_t mebibytes(std::string_view text) {
     }
 }
 
-std::int64_t limitSeconds(std::string_view text) {
-    std::int64_t days = 0;
-    if (const auto dash = text.find('-'); dash != std::string_view::npos) {
-        if (!isDigits(text.substr(0, dash))) return 0;
-        days = wholeNumber(text.substr(0, dash));
-        text.remove_prefix(dash + 1);
-    }
-    std::int64_t seconds = 0;
-    for (const std::string& part : split(text, ':')) {
-        if (!isDigits(part) || part.size() > 6) return 0;
-        seconds = seconds * 60 + wholeNumber(part);
-    }
-    return days * 86'400 + seconds;
-}
-
 }  // namespace dailies::remote::slurm

@@ -27,7 +27,4 @@ std::int64_t gpusOfGres(std::string_view list);
 /// MiB of "100M", "4G", "1.5T", "512000K" or "4000" (MiB already).
 std::int64_t mebibytes(std::string_view text);
 
-/// Seconds of a time limit: "30:00", "2:00:00", "1-12:00:00"; 0 for UNLIMITED, infinite and what is no time.
-std::int64_t limitSeconds(std::string_view text);
-
 }  // namespace dailies::remote::slurm

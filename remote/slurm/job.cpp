@@ -124,6 +124,8 @@ std::string explain(const JobStatus& status) {
                "it.";
     if (state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT")
         return "Slurm put it back into the queue and holds it. Release it with scontrol release.";
+    if (state == "CANCELLED" && status.reason.starts_with("Dependency"))
+        return "It never started: a job that it waited for did not end well, so Slurm cancelled it.";
     if (state == "CANCELLED") return "It was cancelled.";
     if (state == "TIMEOUT") return "It ran longer than its time limit. Ask for a longer time limit.";
     if (state == "DEADLINE")

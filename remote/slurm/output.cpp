@@ -69,6 +69,22 @@ std::vector<JobStatus> parseSacct(std::string_view out) {
     return rows;
 }
 
+namespace {
+
+/// Of rows that show features as well; "64+" is the least of nodes that differ.
+void addKind(const std::vector<std::string>& fields, Partition& partition) {
+    if (fields.size() < 9) return;
+    NodeKind kind{.nodes = static_cast<int>(wholeNumber(fields[4])),
+                  .cpus = static_cast<int>(wholeNumber(split(fields[5] + "+", '+').front())),
+                  .memory = wholeNumber(split(fields[7] + "+", '+').front()),
+                  .gres = known(fields[6])};
+    for (const auto& feature : split(known(std::string(trim(fields[8]))), ','))
+        if (!feature.empty()) kind.features.push_back(feature);
+    partition.kinds.push_back(std::move(kind));
+}
+
+}  // namespace
+
 std::vector<Partition> parseSinfo(std::string_view out) {
     std::vector<Partition> partitions;
     for (const std::string& line : split(out, '\n')) {
@@ -84,6 +100,7 @@ std::vector<Partition> parseSinfo(std::string_view out) {
             at = partitions.end() - 1;
         }
         at->nodes += static_cast<int>(wholeNumber(fields[4]));
+        addKind(fields, *at);
         // "64+" where the nodes differ
         const auto most = [](const std::string& field) {
             return wholeNumber(split(field + "+", '+').front());

@@ -28,7 +28,8 @@ inline constexpr std::string_view kSacctColumns =
     "JobID,State,Reason,ExitCode,NodeList,Submit,Start,End,Comment";
 std::vector<JobStatus> parseSacct(std::string_view out);
 
-/// The rows of `sinfo -o` with the columns %R %P %a %l %D %c %G %m, one Partition for all rows of a name.
+/// The rows of `sinfo -o` with the columns %R %P %a %l %D %c %G %m, and %f where they are to tell kinds of
+/// nodes apart, one Partition for all rows of a name.
 std::vector<Partition> parseSinfo(std::string_view out);
 
 /// Of `scontrol show config`: its lines "Key = value" by their keys.

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "remote/slurm/fields.h"
 #include "remote/slurm/output.h"
+#include "remote/slurm/rules.h"
 
 #include <algorithm>
 #include <array>
@@ -91,7 +92,7 @@ QueuedJob jobOf(const std::vector<std::string>& fields, std::string_view comment
     job.cpus = asInt(wholeNumber(trim(fields[kCpus])));
     addResources(job, known(fields[kTres]), known(fields[kGresPerNode]));
     job.priority = wholeNumber(trim(fields[kPriority]));
-    job.timeLimit = limitSeconds(trim(fields[kLimit]));
+    job.timeLimit = limitSeconds(std::string(trim(fields[kLimit]))).value_or(0);
     job.name = name;
     return job;
 }
@@ -151,7 +152,7 @@ std::vector<QueuedJob> parseHistory(std::string_view out) {
         job.status.startTime = wholeNumber(trim(fields[6]));
         job.status.endTime = wholeNumber(trim(fields[7]));
         job.elapsed = wholeNumber(trim(fields[8]));
-        job.timeLimit = limitSeconds(trim(fields[9]));
+        job.timeLimit = limitSeconds(std::string(trim(fields[9]))).value_or(0);
         job.partition = known(fields[10]);
         job.account = known(fields[11]);
         job.qos = known(fields[12]);

@@ -4,8 +4,10 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/slurm/output.h"
+#include "remote/slurm/rules.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace dailies::remote::slurm {
@@ -152,11 +154,14 @@ ClusterFacts Scheduler::facts(std::stop_token stop) {
     const std::string group(1, kGroup);
     const std::string unit(1, kUnit);
     const ssh::ExecResult result =
-        call(std::string(kQueryEnvironment) + "sinfo -h -o '%R" + unit + "%P" + unit + "%a" + unit + "%l" +
-                 unit + "%D" + unit + "%c" + unit + "%G" + unit + "%m' || exit\nprintf '" + group +
-                 "'\nsinfo -V\nprintf '" + group + "'\nscontrol show config\nprintf '" + group +
+        call(std::string(kQueryEnvironment) + "sinfo -h -e -o '%R" + unit + "%P" + unit + "%a" + unit + "%l" +
+                 unit + "%D" + unit + "%c" + unit + "%G" + unit + "%m" + unit + "%f' || exit\nprintf '" +
+                 group + "'\nsinfo -V\nprintf '" + group + "'\nscontrol show config\nprintf '" + group +
                  "'\nscontrol -o show partition\nprintf '" + group +
-                 "'\nsacct -n -X -j 1 >/dev/null 2>&1 && echo accounting\ntrue\n",
+                 "'\nsacct -n -X -j 1 >/dev/null 2>&1 && echo accounting && {\nprintf '" + group +
+                 "'\nsacctmgr -n -P show associations where user=\"$(id -un)\" format=Account,Partition,QOS "
+                 "2>/dev/null\nprintf '" +
+                 group + "'\nsacctmgr -n -P show qos format=Name,MaxWall 2>/dev/null\n}\ntrue\n",
              stop);
     const auto parts = sections(result.out);
     if (!result.ok() || parts.size() < 5) fail("Slurm does not answer", result);
@@ -166,9 +171,15 @@ ClusterFacts Scheduler::facts(std::stop_token stop) {
     if (!version.empty()) facts.version = version.back();
     auto config = parseConfig(parts[2]);
     addDefaultMemory(facts.partitions, parts[3], config);
+    addRules(facts.partitions, parts[3]);
+    facts.maxArraySize = static_cast<std::size_t>(std::max(0LL, std::atoll(config["MaxArraySize"].c_str())));
     facts.clusterName = config["ClusterName"];
     facts.memoryCounted = contains(config["SelectTypeParameters"], "MEMORY");
     facts.accounting = !config["AccountingStorageType"].ends_with("/none") && trim(parts[4]) == "accounting";
+    if (parts.size() > 6) {
+        facts.associations = parseAssociations(parts[5]);
+        facts.qosLimits = parseQosLimits(parts[6]);
+    }
     return facts;
 }
 
@@ -197,6 +208,16 @@ std::string Scheduler::submit(const std::string& script, const std::string& comm
     if (!isJobId(id))
         throw Error("sbatch answered '" + inertText(trim(result.out)) + "' where a job id was expected.");
     return id;
+}
+
+StartEstimate Scheduler::testOnly(const std::string& script, std::stop_token stop) {
+    // no job is made that could inherit what the query needs
+    const ssh::ExecResult result =
+        call(std::string(kQueryEnvironment) + "sbatch --test-only" + heredoc(script) +
+                 "code=$?\n[ $code = 0 ] || sinfo -h -o %R | sort -u\nexit $code\n",
+             stop);
+    if (!result.ok()) fail("Slurm would refuse the job", result, lines(result.out));
+    return parseTestOnly(result.err);
 }
 
 std::optional<std::string> Scheduler::findSubmission(const std::string& comment, std::stop_token stop) {

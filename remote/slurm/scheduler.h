@@ -7,12 +7,21 @@
 #include "remote/slurm/usage.h"
 #include "remote/ssh/session.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace dailies::remote::slurm {
+
+/// What the user may ask for, by Slurm's accounting.
+struct Association {
+    std::string account = {};
+    std::string partition = {};  ///< where it holds; empty: everywhere
+    std::vector<std::string> qos = {};
+};
 
 /// What was learned of a cluster at connection.
 struct ClusterFacts {
@@ -21,6 +30,16 @@ struct ClusterFacts {
     bool accounting = false;     ///< sacct answers
     bool memoryCounted = false;  ///< jobs are given memory as they are given CPUs; else they share the node's
     std::vector<Partition> partitions;
+    std::vector<Association> associations;         ///< none: not known, or not asked for
+    std::map<std::string, std::string> qosLimits;  ///< time limits by QOS, where one has one
+    std::size_t maxArraySize = 0;                  ///< of job arrays; 0: not known
+};
+
+/// What Slurm foresees for a job that is not submitted.
+struct StartEstimate {
+    std::int64_t startTime = 0;  ///< unix seconds; 0: Slurm does not say
+    std::string nodes;
+    std::string partition;
 };
 
 /// Slurm through its own commands over one SSH session; one remote call for each method. Throws `Error` with
@@ -40,6 +59,11 @@ public:
     /// overrides that of the script; when Slurm knows a job of ours with this comment already, nothing is
     /// submitted and that job's id is returned.
     std::string submit(const std::string& script, const std::string& comment, std::stop_token stop = {});
+
+    /// Whether Slurm would take the script, and when it would start by the limits of the jobs before it.
+    /// Nothing is submitted. Throws `Error` as `submit` does. It does not notice a time limit above the
+    /// partition's, nor an output folder that cannot be written.
+    StartEstimate testOnly(const std::string& script, std::stop_token stop = {});
 
     /// The job already submitted under this comment, if Slurm still knows one: asked after a connection broke
     /// in `submit`.

@@ -132,6 +132,35 @@ TEST_F(CommandLine, ADryRunShowsRunsAndScriptAndSendsNothing) {
     EXPECT_FALSE(std::filesystem::exists(m_dailies.store()));
 }
 
+TEST_F(CommandLine, AClustersEnvironmentAndPriceGoIntoScriptAndEstimate) {
+    const auto added = m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1",
+                                      "--module", "cuda/12.4", "--fabric", "infiniband", "--env",
+                                      "NCCL_BLOCKING_WAIT=1", "--gpu-price", "2.5", "--currency", "EUR"});
+    ASSERT_EQ(added.status, 0) << added.err;
+    const Json plan = m_dailies.json({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml",
+                                      "--cluster", "closed", "--dry-run"});
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\nmodule load 'cuda/12.4' || "));
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\nexport NCCL_NET='IB'\n"));
+    EXPECT_THAT(plan.at("findings")[0].at("found"), HasSubstr("set TORCH_NCCL_BLOCKING_WAIT instead"));
+    const auto bad = m_dailies.run({"clusters", "add", "x", "--fabric", "string"});
+    EXPECT_EQ(bad.status, 2);
+    EXPECT_THAT(bad.err, HasSubstr("infiniband"));
+}
+
+TEST_F(CommandLine, SweepFilesAreLaunchedTogetherOnlyAsAChain) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const std::string file = DAILIES_SOURCE_FOLDER "/resources/presets/shapes-quick.yaml";
+    const auto two = m_dailies.run({"launch", file, file, "--cluster", "closed", "--dry-run"});
+    EXPECT_EQ(two.status, 2);
+    EXPECT_THAT(two.err, HasSubstr("--chain"));
+    const auto chain = m_dailies.run({"launch", file, file, "--chain", "--cluster", "closed", "--dry-run"});
+    EXPECT_EQ(chain.status, 0) << chain.err;
+    EXPECT_THAT(chain.out, HasSubstr("It would begin after the sweep before it in the chain has finished."));
+    const auto nothing = m_dailies.run({"launch", "--again", "nobody"});
+    EXPECT_EQ(nothing.status, 2);
+    EXPECT_THAT(nothing.err, HasSubstr("nobody"));
+}
+
 TEST_F(CommandLine, AFilterChoosesRunsAndParamsCompareAsNumbers) {
     fillStore();
     const Json all = m_dailies.json({"runs", "--order-by", "number(params.optimizer.lr) DESC"});

@@ -1,11 +1,16 @@
 #include "ui/cluster/cluster_worker.h"
 
 #include "core/base/give_way.h"
+#include "core/base/text.h"
 #include "core/tracking/not_writable.h"
+#include "core/tracking/run_tags.h"
+#include "remote/cluster/chain.h"
 #include "remote/cluster/export_checkpoint.h"
 #include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/log_mirror.h"
+#include "remote/cluster/relaunch.h"
+#include "remote/cluster/resource_check.h"
 #include "remote/cluster/sampling_memory.h"
 #include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
@@ -154,12 +159,58 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
 void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
     send([this, sweep, skipped](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
         // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
-        remote::requireMemory(
-            remote::checkMemory(sweep, sweep::expand(sweep), cluster.profile(), &cluster.facts()));
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped);
+        const auto runs = sweep::expand(sweep);
+        remote::requireSound(remote::checkWords(sweep, runs.size(), cluster.profile(), &cluster.facts()));
+        remote::requireMemory(remote::checkMemory(sweep, runs, cluster.profile(), &cluster.facts()));
+        const auto before =
+            remote::predecessorOf(*m_store, sweep, cluster.profile().name, runs.size() - skipped.size());
+        const auto trainer =
+            remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop, sweep.environment);
+        const auto plan =
+            remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped, before);
+        remote::requireSound(remote::checkLaunch(cluster, plan, stop).findings);
         remote::launch(cluster, plan, *m_store, progress, stop);
         return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
+    });
+}
+
+void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
+    ask([this, sweep, skipped](std::stop_token stop) {
+        try {
+            auto& cluster = requireCluster();
+            const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), {}, skipped);
+            const auto check = remote::checkLaunch(cluster, plan, stop);
+            post([this, check] { emit launchChecked(check); });
+        } catch (const Error& error) {
+            post([this, error] { emit launchFailed(error); });
+            if (worthRetrying(error)) {
+                throw;
+            }
+        }
+    });
+}
+
+void ClusterWorker::launchAgain(const std::string& runId, bool wholeSweep) {
+    send([this, runId, wholeSweep](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        const auto run = m_store->run(runId);
+        const auto sweepId = run ? tracking::tagOf(*run, tracking::tag::kSweep) : std::string();
+        if (sweepId.empty()) {
+            throw InputError("The run was not launched by Dailies.", "Fork it instead.");
+        }
+        const auto again = remote::planAgain(
+            cluster, *m_store, sweepId, wholeSweep ? std::nullopt : std::optional(runId),
+            [&](const sweep::Environment& environment) {
+                return remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
+                                             environment);
+            },
+            stop);
+        remote::requireSound(remote::checkLaunch(cluster, again.plan, stop).findings);
+        remote::launch(cluster, again.plan, *m_store, progress, stop);
+        if (!again.differences.empty()) {
+            post(
+                [this, text = QString::fromStdString(join(again.differences, "\n"))] { emit noticed(text); });
+        }
+        return Sent{QString::fromStdString(again.plan.sweep.name), again.plan.runIds};
     });
 }
 

@@ -8,6 +8,7 @@
 #include "remote/cluster/cluster_check.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/kept_snapshot.h"
+#include "remote/cluster/launch_check.h"
 #include "remote/cluster/poll_pacer.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
@@ -82,6 +83,12 @@ public:
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
     /// `skipped`: indices of expanded runs to leave out.
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
+    /// Asks the cluster whether it would take the sweep, and sends nothing: `launchChecked`, or
+    /// `launchFailed`.
+    void checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
+    /// Launches the run, or else its whole sweep, exactly as before: `launched` or `launchFailed`. What could
+    /// not be kept is told by `noticed`.
+    void launchAgain(const std::string& runId, bool wholeSweep);
     /// Samples runs' checkpoints again, in the same way: `launched` or `launchFailed`.
     void sample(const remote::SamplingRequest& request);
     /// Gives runs' clips to a scorer, in the same way.
@@ -127,6 +134,9 @@ signals:
     void launched(const QString& sweepName, const std::vector<std::string>& runIds);
     void launchFailed(const dailies::Error& error);
     void launchStopped();
+    void launchChecked(const dailies::remote::LaunchCheck& check);
+    /// Something worth knowing of what was launched, for a person.
+    void noticed(const QString& text);
     /// `job`'s log is in `file` as far as it was fetched; `more`: the cluster has more already.
     void logMirrored(const std::string& runId, const std::string& job, const std::string& file, bool more);
     void logUnavailable(const std::string& runId, const QString& why);

@@ -2,10 +2,12 @@
 
 #include "core/base/text.h"
 #include "ui/cluster/finding_list.h"
+#include "ui/launch/environment_form.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
+#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QListWidget>
@@ -165,6 +167,27 @@ QWidget* ConnectDialog::makeForm() {
     row({}, m_userConfig, {});
     column->addWidget(makeLabel(tr("Connection"), TextStyle::Title));
     column->addLayout(grid);
+    column->addWidget(makeLabel(tr("Environment"), TextStyle::Title));
+    // its rows have a smaller gap between label and field
+    m_environment = new EnvironmentForm(kLabelWidth + space::k12 - space::k8, tr("none"));
+    column->addWidget(m_environment);
+    auto* price = makeRow(space::k12);
+    m_price = new QDoubleSpinBox;
+    m_price->setRange(0, 1e5);
+    m_price->setDecimals(2);
+    m_price->setSpecialValueText(tr("not known"));
+    m_price->setAccessibleName(tr("Price of a GPU-hour"));
+    m_price->setToolTip(tr("For estimates of what a launch costs."));
+    m_currency = new QLineEdit;
+    m_currency->setMaximumWidth(72);
+    m_currency->setAccessibleName(tr("Currency"));
+    auto* priceLabel = makeLabel(tr("GPU-hour"), TextStyle::Body, TextTone::Muted);
+    priceLabel->setFixedWidth(kLabelWidth);
+    priceLabel->setBuddy(m_price);
+    price->addWidget(priceLabel);
+    price->addWidget(m_price, 1);
+    price->addWidget(m_currency);
+    column->addLayout(price);
     column->addStretch();
     form->setLayout(column);
     auto* scroll = new QScrollArea;
@@ -342,6 +365,9 @@ void ConnectDialog::fillForm(const remote::ClusterProfile& known) {
     m_partition->setText(QString::fromStdString(known.partition));
     m_account->setText(QString::fromStdString(known.account));
     m_setup->setPlainText(QString::fromStdString(join(known.setup, "\n")));
+    m_environment->setEnvironment(known.environment);
+    m_price->setValue(known.gpuHourPrice);
+    m_currency->setText(QString::fromStdString(known.currency));
     m_poll->setValue(known.pollSeconds);
     m_userConfig->setChecked(known.readUserConfig);
     for (auto* field : {m_name, m_host}) {
@@ -367,6 +393,11 @@ std::optional<remote::ClusterProfile> ConnectDialog::profile() {
             wanted.setup.push_back(lineOfSetup);
         }
     }
+    wanted.environment = m_environment->environment();
+    wanted.gpuHourPrice = m_price->value();
+    if (!text(m_currency).empty()) {
+        wanted.currency = text(m_currency);
+    }
     wanted.pollSeconds = m_poll->value();
     wanted.readUserConfig = m_userConfig->isChecked();
     if (wanted.name.empty()) {
@@ -375,6 +406,10 @@ std::optional<remote::ClusterProfile> ConnectDialog::profile() {
     markProblem(m_host, wanted.host.empty()
                             ? tr("Say which host: a name, an address, or a Host of ~/.ssh/config.")
                             : QString());
+    if (const QString problem = m_environment->problem(); !problem.isEmpty()) {
+        showFailure(InputError(problem.toStdString()));
+        return std::nullopt;
+    }
     if (wanted.host.empty()) {
         m_host->setFocus();
         showFailure(InputError("the cluster has no host", "Enter the login node's name or address."));

@@ -10,6 +10,7 @@
 #include <string>
 
 class QCheckBox;
+class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -20,6 +21,7 @@ class QStackedWidget;
 
 namespace dailies::ui {
 
+class EnvironmentForm;
 class FindingList;
 
 /// Choosing, describing, testing and connecting to a cluster. Shows each step of the connection as it goes, a
@@ -74,6 +76,9 @@ private:
     QLineEdit* m_partition;
     QLineEdit* m_account;
     QPlainTextEdit* m_setup;
+    EnvironmentForm* m_environment;
+    QDoubleSpinBox* m_price;
+    QLineEdit* m_currency;
     QSpinBox* m_poll;
     QCheckBox* m_userConfig;
 

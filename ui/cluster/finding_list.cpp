@@ -85,18 +85,16 @@ void FindingList::add(const remote::ClusterFinding& finding) {
 }
 
 void FindingList::end(remote::Verdict verdict) {
+    end(verdict, {tr("This cluster has all that is needed."),
+                  tr("This cluster can be used; some things could be better."),
+                  tr("This cluster lacks something: mend what is marked and test again.")});
+}
+
+void FindingList::end(remote::Verdict verdict, const Titles& titles) {
     setTone(m_title, lookOf(verdict).tone);
-    switch (verdict) {
-        case remote::Verdict::Good:
-            m_title->setText(tr("This cluster has all that is needed."));
-            break;
-        case remote::Verdict::Warn:
-            m_title->setText(tr("This cluster can be used; some things could be better."));
-            break;
-        case remote::Verdict::Bad:
-            m_title->setText(tr("This cluster lacks something: mend what is marked and test again."));
-            break;
-    }
+    m_title->setText(verdict == remote::Verdict::Good   ? titles.good
+                     : verdict == remote::Verdict::Warn ? titles.warn
+                                                        : titles.bad);
 }
 
 }  // namespace dailies::ui

@@ -18,7 +18,12 @@ public:
 
     void begin();  ///< empties it
     void add(const remote::ClusterFinding& finding);
-    void end(remote::Verdict verdict);  ///< all is said; the verdict on all of it
+    /// What is said above the rows when all is said, by the verdict on all of it.
+    struct Titles {
+        QString good, warn, bad;
+    };
+    void end(remote::Verdict verdict);  ///< of a cluster's test
+    void end(remote::Verdict verdict, const Titles& titles);
 
 private:
     QLabel* m_title;

@@ -32,6 +32,7 @@ sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run) {
         fork.metric = origin.metric;
         fork.goal = origin.goal;
         fork.resources = origin.resources;
+        fork.environment = origin.environment;
     } catch (const Error&) {
         // A newer version wrote it: the run's params are enough.
     }

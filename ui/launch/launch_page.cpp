@@ -31,6 +31,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
       m_preview(new LaunchPreview),
       m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_progress(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_check(makeButton(tr("Check"))),
       m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
       m_stop(makeButton(tr("Stop"))) {
     setObjectName(QStringLiteral("page"));
@@ -63,9 +64,17 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
-    connect(&m_profiles, &ProfileList::changed, this, &LaunchPage::refreshPreview);
+    connect(&m_profiles, &ProfileList::changed, this, [this] {
+        showCluster();
+        refreshPreview();
+    });
+    connect(&m_worker, &ClusterWorker::launchChecked, this, [this](const remote::LaunchCheck& check) {
+        m_check->setEnabled(true);
+        m_preview->showCheck(check);
+    });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
         readPast();
+        showCluster();
         refreshPreview();
         refreshFooter();
     });
@@ -86,6 +95,13 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(send, &QAction::triggered, m_launch, &QPushButton::click);
     addAction(send);
 
+    auto* ask = new QAction(this);
+    ask->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    ask->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(ask, &QAction::triggered, m_check, &QPushButton::click);
+    addAction(ask);
+
+    showCluster();
     if (m_preset->count() > 0) {
         const int usual = m_preset->findText(QStringLiteral("shapes-lr"));
         choosePreset(m_preset->itemText(std::max(0, usual)));
@@ -132,7 +148,12 @@ QWidget* LaunchPage::makeFooter() {
     m_progress->hide();
     row->addLayout(words, 1);
     row->addWidget(m_stop);
+    row->addWidget(m_check);
     row->addWidget(m_launch);
+    m_check->setToolTip(
+        tr("Ask the cluster whether it would take the sweep: limits, memory, room for "
+           "checkpoints, start; nothing is sent (Ctrl+Shift+Enter)"));
+    connect(m_check, &QPushButton::clicked, this, &LaunchPage::check);
     m_launch->setToolTip(tr("Send the sweep to the cluster (Ctrl+Enter)"));
     footer->setLayout(row);
     connect(m_launch, &QPushButton::clicked, this, &LaunchPage::launch);
@@ -209,12 +230,26 @@ void LaunchPage::refreshFooter() {
     m_progress->setVisible(busy);
     m_stop->setVisible(busy);
     m_launch->setVisible(!busy);
+    m_check->setVisible(connected && !busy);
+    m_check->setEnabled(m_preview->valid());
     const int runs = m_preview->runCount();
     m_launch->setText(!connected  ? tr("Connect…")
                       : runs == 1 ? tr("Launch 1 run")
                       : runs > 1  ? tr("Launch %1 runs").arg(runs)
                                   : tr("Launch"));
     m_launch->setEnabled(!connected || m_preview->valid());
+}
+
+void LaunchPage::showCluster() {
+    const auto& info = m_worker.info();
+    m_form->setCluster(targetProfile(), info ? std::optional(info->facts) : std::nullopt);
+}
+
+void LaunchPage::check() {
+    if (m_worker.info() && m_preview->valid()) {
+        m_check->setEnabled(false);
+        m_worker.checkLaunch(m_form->sweep(), m_preview->skipped());
+    }
 }
 
 void LaunchPage::launch() {

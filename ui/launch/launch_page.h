@@ -47,10 +47,12 @@ private:
     QWidget* makeHeader();
     QWidget* makeFooter();
     void refreshPreview();
+    void showCluster();
     /// Reads what earlier runs tell about a launch on the target.
     void readPast();
     void refreshFooter();
     void launch();
+    void check();
     void openFile();
     void saveFile();
     remote::ClusterProfile targetProfile() const;
@@ -64,6 +66,7 @@ private:
     LaunchPreview* m_preview;
     QLabel* m_target;
     QLabel* m_progress;
+    QPushButton* m_check;
     QPushButton* m_launch;
     QPushButton* m_stop;
 };

@@ -1,8 +1,12 @@
 #include "ui/launch/launch_preview.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/launch.h"
+#include "remote/cluster/price.h"
+#include "remote/cluster/resource_check.h"
+#include "ui/cluster/finding_list.h"
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/sweep_words.h"
 #include "ui/widgets/widgets.h"
@@ -52,9 +56,11 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_cost(makeLabel({}, TextStyle::Body)),
       m_basis(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_memory(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_warnings(makeLabel({}, TextStyle::Caption, TextTone::Warning)),
       m_problems(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_skip(new QCheckBox),
       m_tabs(new QTabWidget),
+      m_check(new FindingList),
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
       m_script(makeCode(tr("The sbatch script"))),
@@ -66,6 +72,9 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_basis->setWordWrap(true);
     m_memory->setWordWrap(true);
     m_memory->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_warnings->setWordWrap(true);
+    m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_warnings->hide();
     m_skip->setToolTip(
         tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
     m_skip->hide();
@@ -77,6 +86,9 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_tabs->addTab(m_runs, tr("Runs"));
     m_tabs->addTab(padded(m_script), tr("Script"));
     m_tabs->addTab(padded(m_yaml), tr("YAML"));
+    m_checkPage = padded(m_check);
+    m_checkPage->setParent(this);
+    m_checkPage->hide();
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->tabBar()->setExpanding(false);
 
@@ -87,6 +99,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     head->addWidget(m_cost);
     head->addWidget(m_basis);
     head->addWidget(m_memory);
+    head->addWidget(m_warnings);
     head->addWidget(m_skip);
     head->addWidget(m_problems);
     column->addLayout(head);
@@ -117,6 +130,7 @@ void LaunchPreview::show(const sweep::Sweep& sweep, const remote::ClusterProfile
     m_profile = profile;
     m_workspace = workspace;
     m_facts = facts;
+    m_start = 0;  // it was foreseen for another sweep
     m_task.cancel();
     m_planning = false;
     m_later.stop();
@@ -134,13 +148,16 @@ void LaunchPreview::plan() {
         [sweep = m_sweep, profile = m_profile, workspace = m_workspace, facts = m_facts,
          past = m_past](std::stop_token) {
             auto planned = remote::planLaunch(sweep, profile, workspace, {});
+            auto findings =
+                remote::checkWords(sweep, planned.runs.size(), profile, facts ? &*facts : nullptr);
+            remote::requireSound(findings);
             auto memory = remote::checkMemory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
             remote::requireMemory(memory);
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);
             return Plan{
-                std::move(planned.runs), std::move(forecast), std::move(memory), std::move(planned.script),
-                sweep::toYaml(sweep),    whatVaries(sweep),   stopsEarly};
+                std::move(planned.runs),   std::move(forecast),  std::move(memory), std::move(findings),
+                std::move(planned.script), sweep::toYaml(sweep), whatVaries(sweep), stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -172,6 +189,13 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_memory->setText(inert(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
     setTone(m_memory, plan.memory.verdict == planner::Verdict::tight ? TextTone::Warning : TextTone::Muted);
     m_memory->show();
+    QStringList warnings;
+    for (const auto& finding : plan.findings) {
+        warnings << inert(finding.found + (finding.found.ends_with('.') ? "" : ".") +
+                          (finding.remedy.empty() ? "" : " ") + finding.remedy);
+    }
+    m_warnings->setText(warnings.join(QLatin1Char('\n')));
+    m_warnings->setVisible(!warnings.isEmpty());
     m_model->setRuns(plan.runs, plan.forecast);
     m_runs->resizeColumnsToContents();
     for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -222,7 +246,11 @@ void LaunchPreview::showSummary() {
         if (m_forecast.savedShare > 0) {
             cost += tr("; early stopping should spare %1 %").arg(std::lround(100 * m_forecast.savedShare));
         }
-        cost += QLatin1Char('.');
+        if (const auto price = remote::priceText(m_forecast, m_profile); !price.empty()) {
+            cost += tr("; %1").arg(inert(price));
+        }
+        cost += QStringLiteral(". ") +
+                QString::fromStdString(remote::endText(m_forecast, unixMillis() / 1000, m_start));
     }
     m_cost->setText(cost);
     m_cost->setVisible(!cost.isEmpty());
@@ -245,7 +273,8 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_summary->setText(tr("Not ready"));
     m_problems->setText(problems.join(QStringLiteral("\n")));
     m_problems->show();
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_memory, m_skip}) {
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_memory, m_warnings, m_skip}) {
         widget->hide();
     }
     m_model->setRuns({}, {});
@@ -283,6 +312,25 @@ QString LaunchPreview::variesText() const {
 
 QString LaunchPreview::memoryText() const {
     return m_memory->text();
+}
+
+QString LaunchPreview::warningText() const {
+    return m_warnings->text();
+}
+
+void LaunchPreview::showCheck(const remote::LaunchCheck& check) {
+    m_check->begin();
+    for (const auto& finding : check.findings) {
+        m_check->add(finding);
+    }
+    m_check->end(remote::verdictOf(check.findings),
+                 {tr("The cluster would take this sweep."),
+                  tr("The cluster would take this sweep; mind what is marked."),
+                  tr("This sweep cannot run there as it is.")});
+    m_start = check.startTime;
+    const int at = m_tabs->indexOf(m_checkPage);
+    m_tabs->setCurrentIndex(at >= 0 ? at : m_tabs->addTab(m_checkPage, tr("Check")));
+    showSummary();
 }
 
 QString LaunchPreview::problemText() const {

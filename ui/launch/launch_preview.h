@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 #include "remote/cluster/forecast.h"
+#include "remote/cluster/launch_check.h"
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/profile.h"
 #include "ui/bridge/run_async.h"
@@ -9,6 +10,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +26,7 @@ class QTabWidget;
 namespace dailies::ui {
 
 class ElidedLabel;
+class FindingList;
 class PlannedRunsModel;
 
 /// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
@@ -57,6 +60,10 @@ public:
     QString costText() const;
     QString variesText() const;
     QString memoryText() const;
+    QString warningText() const;
+
+    /// What the cluster said when it was asked whether it would take the sweep, in a tab of its own.
+    void showCheck(const remote::LaunchCheck& check);
 
 signals:
     void changed();
@@ -66,6 +73,7 @@ private:
         std::vector<sweep::PlannedRun> runs;
         remote::Forecast forecast;
         remote::MemoryCheck memory;
+        std::vector<remote::ClusterFinding> findings;
         std::string script, yaml;
         QString varies;
         bool stopsEarly = false;
@@ -96,9 +104,13 @@ private:
     QLabel* m_cost;
     QLabel* m_basis;
     QLabel* m_memory;
+    QLabel* m_warnings;
     QLabel* m_problems;
     QCheckBox* m_skip;
     QTabWidget* m_tabs;
+    FindingList* m_check;
+    QWidget* m_checkPage;      ///< holds it; a tab once there was a check
+    std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
     PlannedRunsModel* m_model;
     QTableView* m_runs;
     QPlainTextEdit* m_script;

@@ -5,10 +5,13 @@
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
 #include "ui/launch/early_stop_form.h"
+#include "ui/launch/environment_form.h"
 #include "ui/launch/field_editor.h"
+#include "ui/launch/resources_form.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -38,12 +41,17 @@ std::string textOf(const QLineEdit* edit) {
 
 }  // namespace
 
-SweepForm::SweepForm(QWidget* parent) : QWidget(parent), m_column(new QVBoxLayout(this)) {
+SweepForm::SweepForm(QWidget* parent)
+    : QWidget(parent),
+      m_column(new QVBoxLayout(this)),
+      m_resources(new ResourcesForm(kLabelWidth)),
+      m_environment(new EnvironmentForm(kLabelWidth, tr("the cluster's"))) {
     setProperty("clear", true);
     m_column->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
     m_column->setSpacing(space::k12);
     addSweepCard();
     addResourcesCard();
+    addEnvironmentCard();
     addConfigCards();
     m_column->addStretch();
     setSweep({});
@@ -133,6 +141,7 @@ void SweepForm::addSweepCard() {
     column->addWidget(m_metricProblem);
     m_earlyStop = new EarlyStopForm(kLabelWidth);
     column->addWidget(m_earlyStop);
+    addAfterRow(column);
     const auto tell = [this] {
         showWhatApplies();
         if (!m_filling) {
@@ -149,6 +158,9 @@ void SweepForm::showWhatApplies() {
     const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
     m_runCapRow->setVisible(strategy && strategy->capped);
     m_seedRow->setVisible(strategy && strategy->capped);
+    const bool waits = !m_after->text().trimmed().isEmpty();
+    m_afterWhen->setVisible(waits);
+    m_afterCheckpoint->setVisible(waits);
     const QString problem = metricProblem();
     m_metricProblem->setText(problem);
     m_metricProblem->setVisible(!problem.isEmpty());
@@ -167,17 +179,55 @@ QString SweepForm::metricProblem() const {
 
 void SweepForm::addResourcesCard() {
     auto* column = addCard(tr("Resources of each run"));
-    m_parallel = addNumber(column, tr("Runs at once"), 1, 10000,
-                           tr("How many runs of the sweep may run at the same time."));
-    m_nodes = addNumber(column, tr("Nodes"), 1, 4096, {});
-    m_ranks = addNumber(column, tr("Ranks a node"), 1, 128, tr("Processes on each node; one a GPU."));
-    m_cpus = addNumber(column, tr("CPUs a rank"), 1, 1024, {});
-    m_gpus = addNumber(column, tr("GPUs a node"), 0, 64, {});
-    m_memory = addLine(column, tr("Memory"), tr("the cluster's default"), tr("As sbatch takes it: 8G."));
-    m_timeLimit = addLine(column, tr("Time limit"), QStringLiteral("0-01:00:00"),
-                          tr("As sbatch takes it: days-hours:minutes:seconds."));
-    m_partition = addLine(column, tr("Partition"), tr("the cluster's default"), {});
-    m_account = addLine(column, tr("Account"), tr("the cluster's default"), {});
+    column->addWidget(m_resources);
+    connect(m_resources, &ResourcesForm::changed, this, [this] {
+        if (!m_filling) {
+            emit changed();
+        }
+    });
+}
+
+void SweepForm::addEnvironmentCard() {
+    auto* column = addCard(tr("Environment"));
+    column->addWidget(m_environment);
+    connect(m_environment, &EnvironmentForm::changed, this, [this] {
+        if (!m_filling) {
+            emit changed();
+        }
+    });
+}
+
+void SweepForm::addAfterRow(QVBoxLayout* column) {
+    auto* after = new QWidget;
+    auto* row = makeRow(space::k8);
+    m_after = new QLineEdit;
+    m_after->setPlaceholderText(tr("nothing; or a sweep's name or id"));
+    m_after->setAccessibleName(tr("Waits for"));
+    m_afterWhen = new QComboBox;
+    m_afterWhen->addItems({tr("to finish"), tr("to end anyhow")});
+    m_afterWhen->setAccessibleName(tr("Until it has finished or ended"));
+    m_afterWhen->setToolTip(tr("To finish: every run of it well, else this sweep is cancelled."));
+    m_afterCheckpoint = new QCheckBox(tr("from its checkpoints"));
+    m_afterCheckpoint->setToolTip(tr("Each run goes on from the newest checkpoint of that sweep's run."));
+    row->addWidget(m_after, 1);
+    row->addWidget(m_afterWhen);
+    row->addWidget(m_afterCheckpoint);
+    after->setLayout(row);
+    addRow(column, tr("Waits for"), after, tr("A sweep that was launched before, on the same cluster."));
+    const auto tell = [this] {
+        showWhatApplies();
+        if (!m_filling) {
+            emit changed();
+        }
+    };
+    connect(m_after, &QLineEdit::textChanged, this, tell);
+    connect(m_afterWhen, &QComboBox::currentIndexChanged, this, tell);
+    connect(m_afterCheckpoint, &QCheckBox::toggled, this, tell);
+}
+
+void SweepForm::setCluster(const remote::ClusterProfile& profile,
+                           const std::optional<remote::slurm::ClusterFacts>& facts) {
+    m_resources->setCluster(profile, facts);
 }
 
 void SweepForm::addConfigCards() {
@@ -215,8 +265,11 @@ QStringList SweepForm::problems() const {
     if (const QString problem = metricProblem(); !problem.isEmpty()) {
         problems << problem;
     }
-    if (const auto problem = sweep::problemOf(sweep().resources)) {
+    if (const auto problem = sweep::problemOf(m_resources->resources())) {
         problems << QString::fromStdString(*problem);
+    }
+    if (const QString problem = m_environment->problem(); !problem.isEmpty()) {
+        problems << problem;
     }
     return problems;
 }
@@ -244,16 +297,12 @@ sweep::Sweep SweepForm::sweep() const {
     sweep.metric = m_metric->currentText().trimmed().toStdString();
     sweep.goal = static_cast<sweep::Goal>(m_goal->currentData().toInt());
 
-    auto& resources = sweep.resources;
-    resources.partition = textOf(m_partition);
-    resources.account = textOf(m_account);
-    resources.nodes = m_nodes->value();
-    resources.ranksPerNode = m_ranks->value();
-    resources.cpusPerRank = m_cpus->value();
-    resources.gpusPerNode = m_gpus->value();
-    resources.memory = textOf(m_memory);
-    resources.timeLimit = textOf(m_timeLimit).empty() ? sweep::Resources{}.timeLimit : textOf(m_timeLimit);
-    resources.parallelRuns = m_parallel->value();
+    sweep.resources = m_resources->resources();
+    sweep.environment = m_environment->environment();
+    sweep.after.reset();
+    if (const auto after = textOf(m_after); !after.empty()) {
+        sweep.after = sweep::After{after, m_afterWhen->currentIndex() == 1, m_afterCheckpoint->isChecked()};
+    }
 
     sweep.parameters.clear();
     sweep.config = Json::object();
@@ -286,16 +335,12 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
         m_earlyStop->setRule(sweep.earlyStop);
         m_metric->setCurrentText(QString::fromStdString(sweep.metric));
         m_goal->setCurrentIndex(sweep.goal == sweep::Goal::Maximize ? 0 : 1);
-        const auto& resources = sweep.resources;
-        m_partition->setText(QString::fromStdString(resources.partition));
-        m_account->setText(QString::fromStdString(resources.account));
-        m_nodes->setValue(resources.nodes);
-        m_ranks->setValue(resources.ranksPerNode);
-        m_cpus->setValue(resources.cpusPerRank);
-        m_gpus->setValue(resources.gpusPerNode);
-        m_memory->setText(QString::fromStdString(resources.memory));
-        m_timeLimit->setText(QString::fromStdString(resources.timeLimit));
-        m_parallel->setValue(resources.parallelRuns);
+        m_resources->setResources(sweep.resources);
+        m_environment->setEnvironment(sweep.environment);
+        const auto after = sweep.after.value_or(sweep::After());
+        m_after->setText(QString::fromStdString(after.sweep));
+        m_afterWhen->setCurrentIndex(after.whateverEnd ? 1 : 0);
+        m_afterCheckpoint->setChecked(after.fromCheckpoint);
         showWhatApplies();
         for (auto* editor : m_editors) {
             editor->reset();

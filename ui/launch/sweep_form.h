@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/sweep/sweep.h"
+#include "remote/cluster/profile.h"
+#include "remote/slurm/scheduler.h"
 
 #include <QWidget>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,9 @@ class QVBoxLayout;
 namespace dailies::ui {
 
 class EarlyStopForm;
+class EnvironmentForm;
 class FieldEditor;
+class ResourcesForm;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
 /// groups.
@@ -36,6 +41,10 @@ public:
 
     FieldEditor* editor(const std::string& key) const;  ///< null: no such key
     void focusFirstProblem();
+    /// The choices of the connected cluster; nullopt: none is connected.
+    void setCluster(const remote::ClusterProfile& profile,
+                    const std::optional<remote::slurm::ClusterFacts>& facts);
+    ResourcesForm& resources() { return *m_resources; }
 
 signals:
     void changed();
@@ -46,6 +55,8 @@ private:
     /// Why the sweep needs a metric that it lacks; empty: it does not.
     QString metricProblem() const;
     void addResourcesCard();
+    void addEnvironmentCard();
+    void addAfterRow(QVBoxLayout* column);
     void addConfigCards();
     QLineEdit* addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
                        const QString& help);
@@ -56,7 +67,7 @@ private:
 
     QVBoxLayout* m_column;
     std::vector<FieldEditor*> m_editors;
-    sweep::Sweep m_base;  ///< keeps what the form does not show: the QoS, the cap of a grid
+    sweep::Sweep m_base;  ///< keeps what the form does not show: the cap of a grid
     bool m_filling = false;
 
     QLineEdit* m_name;
@@ -70,15 +81,11 @@ private:
     QLabel* m_metricProblem;
     QComboBox* m_metric;
     QComboBox* m_goal;
-    QLineEdit* m_partition;
-    QLineEdit* m_account;
-    QSpinBox* m_nodes;
-    QSpinBox* m_ranks;
-    QSpinBox* m_cpus;
-    QSpinBox* m_gpus;
-    QLineEdit* m_memory;
-    QLineEdit* m_timeLimit;
-    QSpinBox* m_parallel;
+    QLineEdit* m_after;
+    QComboBox* m_afterWhen;
+    QCheckBox* m_afterCheckpoint;
+    ResourcesForm* m_resources;
+    EnvironmentForm* m_environment;
 };
 
 }  // namespace dailies::ui

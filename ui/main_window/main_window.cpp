@@ -208,6 +208,7 @@ void MainWindow::wire() {
     connect(m_sandbox, &SandboxControl::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::launchFailed, this, &MainWindow::showFailure);
+    connect(&m_worker, &ClusterWorker::noticed, this, &MainWindow::showNews);
     connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
         if (!m_connect) {  // the dialog shows it itself
             showFailure(error);

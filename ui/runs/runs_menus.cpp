@@ -448,6 +448,12 @@ void RunsPage::showContextMenu(const QPoint& position) {
     } else {
         addWriting(QStringLiteral("tag"), tr("Tags …\tT"), [this] { editTags(); });
         addWriting(QStringLiteral("stop"), tr("Cancel jobs\tDel"), [this] { cancelSelected(); });
+        if (ids.size() == 1) {
+            addWriting(QStringLiteral("launch"), tr("Launch this run again"),
+                       [this, ids] { m_worker.launchAgain(ids.front(), false); });
+            addWriting(QStringLiteral("launch"), tr("Launch its sweep again"),
+                       [this, ids] { m_worker.launchAgain(ids.front(), true); });
+        }
         addWriting(QStringLiteral("archive"), tr("Archive\tA"), [this] { archiveSelected(); });
     }
     menu->popup(m_table->viewport()->mapToGlobal(position));

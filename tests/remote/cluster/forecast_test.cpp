@@ -3,11 +3,15 @@
 #include "core/base/files.h"
 #include "core/config/schema.h"
 #include "remote/cluster/launch.h"
+#include "remote/cluster/price.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/cluster/sweep_summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
 
 namespace dailies::remote {
 namespace {
@@ -126,6 +130,28 @@ TEST_F(Forecasts, NamesWhatRepeatsAnotherRun) {
     const auto drawn =
         of("method: random\nrun_cap: 20\nparameters: {model.depth: {values: [1, 2]}}\nconfig: {steps: 70}\n");
     EXPECT_EQ(drawn.repeats(), 18u);
+}
+
+TEST_F(Forecasts, ThePriceAndTheEndAreToldWhereTheyAreKnown) {
+    ClusterProfile profile;
+    const auto none = of(kFour);
+    EXPECT_EQ(priceText(none, profile), "");
+    EXPECT_EQ(endText(none, 1000), "");
+    ran({kFour, 0.36});
+    const auto cost =
+        of("parameters: {seed: {values: [11, 12]}}\nconfig: {steps: 10000}\n"
+           "resources: {parallel_runs: 2, cpus_per_rank: 3, ranks_per_node: 2, gpus_per_node: 1}\n");
+    ASSERT_NEAR(cost.gpuHours, 2, 1e-3);
+    EXPECT_EQ(priceText(cost, profile), "") << "the profile has no price";
+    profile.gpuHourPrice = 2.5;
+    profile.currency = "EUR";
+    EXPECT_EQ(priceText(cost, profile), "about 5.00 EUR");
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+    const std::int64_t sunday = 1795305600;  // 22 Nov 2026, 00:00 UTC
+    EXPECT_EQ(endText(cost, sunday), "Ends about Sun 01:00 if it starts now.");
+    EXPECT_EQ(endText(cost, sunday, sunday + 7200),
+              "Ends about Sun 03:00 if it starts at Sun 02:00, as Slurm expects.");
 }
 
 TEST_F(Forecasts, RepeatsCanBeLeftOutOfAPlan) {

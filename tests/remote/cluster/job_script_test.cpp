@@ -68,6 +68,37 @@ TEST(ArrayScript, TakesPartitionAndAccountOfTheProfileWhereTheSweepNamesNone) {
     EXPECT_THAT(script, HasSubstr("\nmodule load cuda\n"));
 }
 
+TEST(ArrayScript, AsksForTheKindOfNodesThatTheSweepNeeds) {
+    ArrayJob job = exampleJob();
+    job.resources.gpusPerNode = 8;
+    job.resources.gpuType = "h100";
+    job.resources.constraint = "ib&nvme";
+    job.resources.nodeList = "n[1-4],gpu7";
+    job.resources.exclude = "n[2-3]";
+    job.resources.exclusive = true;
+    job.resources.reservation = "paper";
+    const std::string script = arrayScript(job, {});
+    EXPECT_THAT(script, HasSubstr("#SBATCH --reservation=paper\n"));
+    EXPECT_THAT(script, HasSubstr("#SBATCH --gres=gpu:h100:8\n"
+                                  "#SBATCH --mem=2G\n"
+                                  "#SBATCH --constraint=\"ib&nvme\"\n"
+                                  "#SBATCH --nodelist=\"n[1-4],gpu7\"\n"
+                                  "#SBATCH --exclude=\"n[2-3]\"\n"
+                                  "#SBATCH --exclusive\n"));
+}
+
+TEST(ArrayScript, OfAChainWaitsForTheJobsBeforeItAndNeverForEver) {
+    ArrayJob job = exampleJob();
+    EXPECT_THAT(arrayScript(job, {}), Not(HasSubstr("--dependency")));
+    job.after.jobs = {"12", "15"};
+    const std::string script = arrayScript(job, {});
+    EXPECT_THAT(script, HasSubstr("#SBATCH --dependency=afterok:12:15\n#SBATCH --kill-on-invalid-dep=yes\n"));
+    EXPECT_THAT(singleRunScript(script, kSweep, kSweep + ".0"), Not(HasSubstr("--dependency=")))
+        << "a run that is extended later waits for nothing";
+    job.after.whateverEnd = true;
+    EXPECT_THAT(arrayScript(job, {}), HasSubstr("--dependency=afterany:12:15\n"));
+}
+
 TEST(ArrayScript, LeavesTimeToWorkUnderAShortLimit) {
     ArrayJob job = exampleJob();
     for (const auto& [limit, signal] :
@@ -216,6 +247,27 @@ TEST_F(ArrayScriptRun, TermAsksTheTrainerToStopAndWaitsForIt) {
     EXPECT_EQ(run(), 0);
     EXPECT_TRUE(fs::exists(m_folder.path() / "saved"));
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol")) << "who cancels a job does not want it back";
+}
+
+TEST_F(ArrayScriptRun, ARunOfAChainBeginsWithTheNewestCheckpointOfTheOneBeforeIt) {
+    const std::string before(32, 'd');
+    writeFileAtomically(sweepFolder() / "array.tsv", "1\t" + kRun + "\t" + before + "\n");
+    EXPECT_EQ(run(), 66) << "there is none yet";
+    EXPECT_THAT(readFile(runFolder() / "logs/77_1.out"), HasSubstr("has no checkpoint"));
+    EXPECT_FALSE(fs::exists(m_folder.path() / "srun"));
+
+    const fs::path checkpoints = fs::path(m_job.workspace) / "runs" / before / "checkpoints";
+    for (const char* step : {"step-000000100", "step-000000200"})
+        writeFileAtomically(checkpoints / step / "manifest.json", step);
+    fs::create_directories(checkpoints / "step-000000300");  // not complete
+    EXPECT_EQ(run(), 0);
+    const fs::path own = runFolder() / "checkpoints";
+    EXPECT_EQ(readFile(own / "step-000000200/manifest.json"), "step-000000200");
+    EXPECT_FALSE(fs::exists(own / "step-000000100"));
+    fs::remove_all(own / "step-000000200");
+    EXPECT_TRUE(fs::exists(checkpoints / "step-000000200/manifest.json")) << "the other run keeps its own";
+    EXPECT_EQ(run(), 0);
+    EXPECT_FALSE(fs::exists(own / "step-000000200")) << "a further attempt goes on by itself";
 }
 
 TEST_F(ArrayScriptRun, SetupLinesRunInTheScript) {

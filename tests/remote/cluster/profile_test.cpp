@@ -19,6 +19,11 @@ ClusterProfile example() {
     profile.host = "login.example.org";
     profile.port = 2222;
     profile.workspace = "~/dailies";
+    profile.environment.modules = {"cuda/12.4"};
+    profile.environment.container = {"/images/torch.sif", "pyxis", {"/data:/data:ro"}};
+    profile.environment.fabric = "infiniband";
+    profile.gpuHourPrice = 2.5;
+    profile.currency = "EUR";
     profile.setup = {"module load cuda", "source 'my venv'/bin/activate"};
     return profile;
 }

@@ -3,6 +3,7 @@
 #include "remote/slurm/fields.h"
 #include "remote/slurm/host_list.h"
 #include "remote/slurm/queue.h"
+#include "remote/slurm/rules.h"
 #include "remote/slurm/usage.h"
 
 #include <gmock/gmock.h>
@@ -115,8 +116,8 @@ TEST(SlurmFields, CountResourcesHoweverTheyAreWritten) {
     EXPECT_EQ(mebibytes("N/A"), 0);
     EXPECT_EQ(limitSeconds("1-12:00:00"), 129'600);
     EXPECT_EQ(limitSeconds("30:00"), 1800);
-    EXPECT_EQ(limitSeconds("UNLIMITED"), 0);
-    EXPECT_EQ(limitSeconds("Partition_Limit"), 0);
+    EXPECT_FALSE(limitSeconds("UNLIMITED"));
+    EXPECT_FALSE(limitSeconds("Partition_Limit"));
 }
 
 TEST(SlurmQueue, CountsTheTasksOfAnArrayThatStillWait) {

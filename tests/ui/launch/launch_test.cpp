@@ -82,6 +82,71 @@ TEST(SweepForm, GivesBackEveryPresetAsItWasRead) {
     }
 }
 
+remote::slurm::ClusterFacts gpuCluster() {
+    remote::slurm::ClusterFacts facts;
+    facts.partitions = {{.name = "main", .isDefault = true, .timeLimit = "infinite"},
+                        {.name = "gpu", .timeLimit = "1-00:00:00", .gres = "gpu:h100:8"}};
+    facts.partitions[0].kinds = {{.nodes = 2, .cpus = 8, .memory = 16000}};
+    facts.partitions[1].kinds = {
+        {.nodes = 4, .cpus = 96, .memory = 1'000'000, .gres = "gpu:h100:8", .features = {"ib", "nvme"}}};
+    facts.associations = {{.account = "vid", .qos = {"high", "normal"}}};
+    return facts;
+}
+
+TEST(SweepForm, OffersWhatTheConnectedClusterHasAndTakesWhatIsTyped) {
+    SweepForm form;
+    sweep::Sweep sweep;
+    sweep.resources.partition = "gpu";
+    sweep.resources.gpusPerNode = 8;
+    sweep.resources.gpuType = "b200";
+    form.setSweep(sweep);
+    EXPECT_TRUE(form.resources().choices("Partition").isEmpty()) << "no cluster is connected";
+    form.setCluster(someCluster(), gpuCluster());
+    EXPECT_EQ(form.resources().choices("Partition"), (QStringList{"main", "gpu"}));
+    EXPECT_EQ(form.resources().choices("GPU type"), QStringList{"h100"});
+    EXPECT_EQ(form.resources().choices("Constraint"), (QStringList{"ib", "nvme"}));
+    EXPECT_EQ(form.resources().choices("Account"), QStringList{"vid"});
+    EXPECT_EQ(form.resources().choices("QOS"), (QStringList{"high", "normal"}));
+    EXPECT_EQ(form.sweep().resources.gpuType, "b200")
+        << "what was typed stays, and is refused in the preview";
+    LaunchPreview preview;
+    plan(preview, form, gpuCluster());
+    EXPECT_FALSE(preview.valid());
+    EXPECT_TRUE(preview.problemText().contains("no GPUs of type b200"))
+        << preview.problemText().toStdString();
+    EXPECT_TRUE(preview.problemText().contains("h100"));
+}
+
+TEST(SweepForm, GivesBackEnvironmentChainAndNodesAsTheyWereRead) {
+    const auto sweep = sweep::parseSweep(
+        "config: {steps: 10}\n"
+        "resources: {partition: gpu, qos: high, gpus_per_node: 'h100:8', constraint: 'ib&nvme', exclude: "
+        "'n[1-2]',\n"
+        "  exclusive: true, reservation: paper, nodelist: n7}\n"
+        "environment: {modules: [gcc/12, cuda/12.4], venv: ~/v, fabric: roce, variables: {NCCL_DEBUG: "
+        "INFO},\n"
+        "  container: {image: /a.sif, runtime: pyxis, mounts: [/data]}}\n"
+        "after: {sweep: stage-1, when: ended, from_checkpoint: true}\n",
+        "s.yaml");
+    SweepForm form;
+    form.setSweep(sweep);
+    EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
+    EXPECT_EQ(sweep::toYaml(form.sweep()), sweep::toYaml(sweep));
+}
+
+TEST(LaunchPreview, WarnsOfVariablesThatNothingReads) {
+    SweepForm form;
+    form.setSweep(
+        sweep::parseSweep("config: {steps: 10}\nresources: {gpus_per_node: 1}\n"
+                          "environment: {variables: {NCCL_BLOCKING_WAIT: 1}}\n",
+                          "s.yaml"));
+    LaunchPreview preview;
+    plan(preview, form);
+    EXPECT_TRUE(preview.valid()) << preview.problemText().toStdString();
+    EXPECT_TRUE(preview.warningText().contains("set TORCH_NCCL_BLOCKING_WAIT instead"))
+        << preview.warningText().toStdString();
+}
+
 TEST(LaunchPreview, ShowsTheRunsTheScriptAndTheYaml) {
     SweepForm form;
     auto* editor = form.editor("optimizer.lr");

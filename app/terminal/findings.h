@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "remote/cluster/cluster_check.h"
+
+#include <vector>
+
+namespace dailies::app {
+
+/// One finding as a line of standard output, its remedy on a line below.
+void printFinding(const remote::ClusterFinding& finding);
+
+Json toJson(const std::vector<remote::ClusterFinding>& findings);
+
+/// Those that are not good, on standard error.
+void sayWarnings(const std::vector<remote::ClusterFinding>& findings);
+
+}  // namespace dailies::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "core/sweep/yaml_reader.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::sweep {
+
+// The parts of a sweep file that say how its jobs are run. Mistakes are refused as `YamlReader` does.
+
+Resources readResources(const YamlReader& yaml, const YAML::Node& node);
+Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
+After readAfter(const YamlReader& yaml, const YAML::Node& node);
+
+/// A whole number of `least` or more.
+int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
+
+/// "partitoin: no such key; did you mean partition?"
+[[noreturn]] void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::string& where,
+                                const std::string& key, const std::vector<std::string>& known);
+
+}  // namespace dailies::sweep

@@ -1,0 +1,66 @@
+#include "remote/slurm/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::remote::slurm {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(SlurmRules, ReadWhoMaySendHowLargeAJobToAPartition) {
+    std::vector<Partition> partitions{{.name = "gpu"}, {.name = "open"}};
+    addRules(partitions,
+             "PartitionName=gpu AllowGroups=ALL AllowAccounts=vid,lab DenyQos=scavenge MaxNodes=4 "
+             "MaxTime=1-00:00:00\n"
+             "PartitionName=open AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL MaxNodes=UNLIMITED\n");
+    EXPECT_THAT(partitions[0].allowedAccounts, ElementsAre("vid", "lab"));
+    EXPECT_THAT(partitions[0].deniedQos, ElementsAre("scavenge"));
+    EXPECT_EQ(partitions[0].maxNodes, 4);
+    EXPECT_THAT(partitions[1].allowedAccounts, IsEmpty());
+    EXPECT_EQ(partitions[1].maxNodes, 0);
+}
+
+TEST(SlurmRules, ReadTheUsersAccountsAndTheLimitsOfQos) {
+    const auto found = parseAssociations("vid||normal,high\nlab|gpu|normal\n\nbroken\n");
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_THAT(found[0].qos, ElementsAre("normal", "high"));
+    EXPECT_EQ(found[1].partition, "gpu");
+    EXPECT_EQ(parseQosLimits("normal|\nhigh|12:00:00\n").at("high"), "12:00:00");
+}
+
+TEST(SlurmRules, ReadWhenAJobWouldStart) {
+    const auto start = parseTestOnly(
+        "sbatch: Job 12 to start at 1795272000 using 2 processors on nodes n[1-2] in partition main\n");
+    EXPECT_EQ(start.startTime, 1795272000);
+    EXPECT_EQ(start.nodes, "n[1-2]");
+    EXPECT_EQ(start.partition, "main");
+    EXPECT_EQ(parseTestOnly("sbatch: something else\n").startTime, 0);
+}
+
+TEST(SlurmRules, ReadGpusOfEveryFormThatGresHas) {
+    const auto of = [](const std::string& gres) {
+        std::vector<std::pair<std::string, int>> kinds;
+        for (const auto& gpu : gpusOf(gres)) kinds.emplace_back(gpu.type, gpu.count);
+        return kinds;
+    };
+    using Kinds = std::vector<std::pair<std::string, int>>;
+    EXPECT_EQ(of("gpu:h100:8(S:0-1),gpu:a100:4"), (Kinds{{"h100", 8}, {"a100", 4}}));
+    EXPECT_EQ(of("gpu:4"), (Kinds{{"", 4}}));
+    EXPECT_EQ(of("gpu"), (Kinds{{"", 1}}));
+    EXPECT_EQ(of("nvme:2,gpu:nvidia_h100_80gb_hbm3:8(S:0)"), (Kinds{{"nvidia_h100_80gb_hbm3", 8}}));
+    EXPECT_EQ(of(""), Kinds{});
+    EXPECT_EQ(of("craynetwork:4"), Kinds{});
+}
+
+TEST(SlurmRules, ALimitIsReadAsItIsPrinted) {
+    EXPECT_EQ(limitSeconds("30:00"), 1800);
+    EXPECT_EQ(limitSeconds("1-00:00:00"), 86400);
+    EXPECT_FALSE(limitSeconds("infinite"));
+    EXPECT_FALSE(limitSeconds("UNLIMITED"));
+    EXPECT_FALSE(limitSeconds(""));
+}
+
+}  // namespace
+}  // namespace dailies::remote::slurm
