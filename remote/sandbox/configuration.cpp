@@ -70,7 +70,8 @@ std::string slurmConf(const Layout& layout, const State& state) {
                                "AccountingStorageHost=127.0.0.1\n"
                                "AccountingStoreFlags=job_comment\n"
                                "AccountingStoragePort=" +
-                                   std::to_string(state.accountingPort) + "\n"
+                                   std::to_string(state.accountingPort) + "\nAccountingStoragePass=" +
+                                   (state.runFolder / "munge.socket").string() + "\n"
                              : "AccountingStorageType=accounting_storage/none\n")
         << "ReturnToService=2\n"
            "MinJobAge=300\n"

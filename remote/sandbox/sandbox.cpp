@@ -35,7 +35,7 @@ constexpr const char* kInstall =
     "openssh-client";
 constexpr const char* kInstallAccounting =
     "Install what is missing: sudo apt-get install --no-install-recommends slurmdbd slurm-wlm-mysql-plugin "
-    "mariadb-server-core";
+    "mariadb-server-core mariadb-client-core";
 
 /// Held while a sandbox is started or ended: two programs must not do so in one folder at once. On the folder
 /// itself, so that no lock file is left behind.
@@ -214,7 +214,7 @@ private:
             const auto made = runProcess({m_programs.mariadbInstall.string(), "--no-defaults", user,
                                           "--datadir=" + data.string(), "--skip-test-db", "--force",
                                           "--auth-root-authentication-method=socket"});
-            if (!made.ok()) throw Error("mariadb-install-db failed: " + std::string(trim(made.err)));
+            if (!made.ok()) throw Error("mariadb-install-db failed: " + inertText(trim(made.out + made.err)));
         }
         start("mariadbd", {m_programs.mariadbd.string(), "--no-defaults", user, "--datadir=" + data.string(),
                            "--socket=" + (run / "mariadb.socket").string(),

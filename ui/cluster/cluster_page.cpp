@@ -75,7 +75,10 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
     addKeys();
 
     m_second.setInterval(1000);
-    connect(&m_second, &QTimer::timeout, this, &ClusterPage::showAge);
+    connect(&m_second, &QTimer::timeout, this, [this] {
+        watch(isVisible() && !window()->isMinimized());
+        showAge();
+    });
     connect(&m_worker, &ClusterWorker::stateChanged, this, &ClusterPage::showLink);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &ClusterPage::readRuns);
     connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
@@ -147,8 +150,8 @@ QWidget* ClusterPage::makeEmpty() {
 
 QWidget* ClusterPage::makeOverview() {
     auto* tiles = makeRow(space::k12, {space::k16, space::k12, space::k16, space::k12});
-    const std::array<QString, kTiles> titles{tr("Nodes"), tr("GPUs"), tr("CPUs"), tr("My jobs"),
-                                             tr("Workspace")};
+    const std::array<QString, kTiles> titles{tr("Nodes up"), tr("GPUs in use"), tr("CPUs in use"),
+                                             tr("My jobs"), tr("Workspace")};
     for (std::size_t i = 0; i < m_tiles.size(); ++i) {
         m_tiles[i] = new UseTile(titles[i]);
         tiles->addWidget(m_tiles[i], 1);
@@ -391,12 +394,12 @@ void ClusterPage::showTiles() {
     const auto state = [&](int count, const QString& text) {
         if (count > 0) states << text.arg(count);
     };
+    state(down, tr("%1 down"));
+    state(out, tr("%1 drained"));
     state(idle, tr("%1 idle"));
     state(busy, tr("%1 in use"));
     state(off, tr("%1 off or reserved"));
-    state(out, tr("%1 drained"));
-    state(down, tr("%1 down"));
-    m_tiles[kNodes]->show(tr("%1 of %2 up").arg(nodes - out - down).arg(nodes),
+    m_tiles[kNodes]->show(tr("%1 of %2").arg(nodes - out - down).arg(nodes),
                           states.join(QStringLiteral(", ")),
                           {{double(busy), FactTone::Busy},
                            {double(idle), FactTone::Good},
@@ -404,7 +407,7 @@ void ClusterPage::showTiles() {
                            {double(out), FactTone::Warning},
                            {double(down), FactTone::Bad}},
                           nodes);
-    const auto use = [](int used, int whole) { return tr("%1 of %2 in use").arg(used).arg(whole); };
+    const auto use = [](int used, int whole) { return tr("%1 of %2").arg(used).arg(whole); };
     m_tiles[kGpus]->show(gpus > 0 ? use(gpusUsed, gpus) : tr("none"),
                          gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("a cluster of CPUs"),
                          {{double(gpusUsed)}}, gpus);
@@ -418,8 +421,11 @@ void ClusterPage::showTiles() {
         else
             (waits ? othersWaiting : others) += job.tasks;
     }
-    m_tiles[kMine]->show(tr("%1 running, %2 waiting").arg(running).arg(waiting),
-                         tr("others: %1 running, %2 waiting").arg(others).arg(othersWaiting),
+    QStringList mine;
+    if (running > 0) mine << tr("%1 running").arg(running);
+    if (waiting > 0) mine << tr("%1 waiting").arg(waiting);
+    m_tiles[kMine]->show(mine.isEmpty() ? tr("none") : mine.join(QStringLiteral(", ")),
+                         tr("others: %1 run, %2 wait").arg(others).arg(othersWaiting),
                          {{double(running), FactTone::Busy}}, std::max(running + waiting, 1));
 
     const slurm::DiskUse& disk = now.disk;
@@ -442,7 +448,7 @@ void ClusterPage::showTiles() {
 void ClusterPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     m_second.start();
-    m_worker.watchCluster(true);
+    watch(true);
     readKept();
     readRuns();
     m_alerts->reload();
@@ -451,7 +457,14 @@ void ClusterPage::showEvent(QShowEvent* event) {
 void ClusterPage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_second.stop();
-    m_worker.watchCluster(false);
+    watch(false);
+}
+
+void ClusterPage::watch(bool seen) {
+    if (seen != m_watched) {
+        m_watched = seen;
+        m_worker.watchCluster(seen);
+    }
 }
 
 void ClusterPage::readKept() {
@@ -505,7 +518,9 @@ void ClusterPage::readRuns() {
             m_runs = there.byJob;
             m_queue->setRuns(m_runs);
             if (ended && !(isLive() && m_worker.info()->facts.accounting)) {
-                m_historySource->setText(tr("The runs of Dailies that ended here, by its own store."));
+                m_historySource->setText(there.ended.empty()
+                                             ? tr("No run of Dailies has ended here yet.")
+                                             : tr("The runs of Dailies that ended here, by its own store."));
                 m_history->facts().setRows(historyRows(there.ended));
             }
             done();

@@ -63,6 +63,7 @@ private:
     void showLink();
     void showSandbox();
     void showAge();
+    void watch(bool seen);
     void take(std::shared_ptr<const remote::ClusterView> view, bool live);
     void showTiles();
     void readKept();
@@ -81,6 +82,7 @@ private:
     bool m_live = false;          ///< m_view is of the connection in use
     std::int64_t m_lookedMs = 0;  ///< when it came, by this machine's clock
     int m_callsInMinute = 0;
+    bool m_watched = false;
     OurRuns m_runs;
     QTimer m_second;
 

@@ -295,9 +295,9 @@ std::vector<NodeGrid::Square> nodeSquares(const remote::ClusterView& view, const
 // ---- the partitions
 
 std::vector<FactModel::Column> partitionColumns() {
-    return {{tr("Partition"), 160},    {tr("State"), 96},
-            {tr("Nodes up"), 140},     {tr("GPUs in use"), 150},
-            {tr("CPUs in use"), 160},  {tr("Running"), 84, true},
+    return {{tr("Partition"), 140},    {tr("State"), 96},
+            {tr("Nodes up"), 156},     {tr("GPUs in use"), 180},
+            {tr("CPUs in use"), 196},  {tr("Running"), 84, true},
             {tr("Waiting"), 84, true}, {tr("Time limit"), 120, true},
             {tr("GPU type"), 160}};
 }

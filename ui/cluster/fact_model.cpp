@@ -33,6 +33,8 @@ FactModel::FactModel(std::vector<Column> columns, QObject* parent)
 void FactModel::setRows(std::vector<FactRow> rows) {
     beginResetModel();
     m_rows = std::move(rows);
+    m_hasFolds =
+        std::any_of(m_rows.begin(), m_rows.end(), [](const FactRow& row) { return row.open.has_value(); });
     arrange();
     endResetModel();
 }

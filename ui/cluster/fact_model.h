@@ -52,7 +52,8 @@ public:
 
     const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
     const FactRow& rowAt(int row) const { return m_rows[m_shown[static_cast<std::size_t>(row)]]; }
-    int rowOf(const QString& key) const;  ///< -1: not shown
+    int rowOf(const QString& key) const;          ///< -1: not shown
+    bool hasFolds() const { return m_hasFolds; }  ///< whether any row can be opened
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -66,6 +67,7 @@ private:
     std::vector<Column> m_columns;
     std::vector<FactRow> m_rows;
     std::vector<std::size_t> m_shown;  ///< indices of `m_rows`
+    bool m_hasFolds = false;
     QStringList m_search;
     int m_sortColumn = -1;  ///< -1: as they came
     Qt::SortOrder m_order = Qt::AscendingOrder;

@@ -52,7 +52,7 @@ public:
                               option.rect.bottom() - 1);
         }
         QRect rest = option.rect.adjusted(space::k12, 0, -space::k12, -1);
-        if (index.column() == 0) {
+        if (index.column() == 0 && m_model.hasFolds()) {
             paintArrow(painter, row, rest);
         }
         if (cell.dot) {

@@ -72,8 +72,9 @@ QueuePanel::QueuePanel(ClusterWorker& worker, QWidget* parent)
         }
         refresh();
     });
-    connect(new QShortcut(QKeySequence::Delete, m_table), &QShortcut::activated, this,
-            &QueuePanel::cancelChosen);
+    auto* remove = new QShortcut(QKeySequence::Delete, m_table);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(remove, &QShortcut::activated, this, &QueuePanel::cancelChosen);
     connect(&m_worker, &ClusterWorker::useMeasured, this,
             [this](const std::string& job, const std::vector<slurm::NodeUsage>& nodes) {
                 if (QString::fromStdString(job) == m_measured) {

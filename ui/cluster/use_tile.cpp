@@ -20,10 +20,11 @@ UseTile::UseTile(const QString& title)
       m_figure(makeLabel(QStringLiteral("—"), TextStyle::Title)),
       m_below(new ElidedLabel(TextStyle::Caption, TextTone::Muted)) {
     setProperty("card", true);
+    m_figure->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // all tiles are equally wide
     auto* column = makeColumn(space::k4, {space::k16, space::k12, space::k16, space::k12});
     column->addWidget(makeLabel(title, TextStyle::Caption, TextTone::Muted));
     column->addWidget(m_figure);
-    column->addSpacing(kBarHeight + space::k4);
+    column->addSpacing(kBarHeight + space::k8);
     column->addWidget(m_below);
     setLayout(column);
 }

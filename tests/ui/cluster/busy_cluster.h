@@ -61,7 +61,7 @@ inline std::string busyClusterAnswer(int nodes, int jobs, std::int64_t time) {
     const char* reasons[] = {"Priority", "Resources", "QOSMaxGRESPerUser", "JobHeldUser", "Dependency"};
     for (int i = 0; i < jobs; ++i) {
         const bool runs = i % 3 != 0;
-        const std::string user = users[i * 5 % 6];
+        const std::string user = users[(i * 5 + i / 6) % 6];
         const int gpus = i % 4 == 0 ? 8 : 1;
         std::string id = std::to_string(70'000 + i);
         if (i % 10 == 6) id += "_[0-11%4]";
