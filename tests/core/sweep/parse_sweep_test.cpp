@@ -279,7 +279,16 @@ TEST(ParseSweep, WhatIsWrittenIsReadBackTheSame) {
     values.kind = Kind::Values;
     values.values = {"relu2", "gelu"};
     sweep.parameters.insert(sweep.parameters.end(), {normal, fixed, values});
-    sweep.resources = {"gpu", "acct", "high", 2, 4, 8, 4, "64G", "2-00:00:00", 3};
+    sweep.resources.partition = "gpu";
+    sweep.resources.account = "acct";
+    sweep.resources.qos = "high";
+    sweep.resources.nodes = 2;
+    sweep.resources.ranksPerNode = 4;
+    sweep.resources.cpusPerRank = 8;
+    sweep.resources.gpusPerNode = 4;
+    sweep.resources.memory = "64G";
+    sweep.resources.timeLimit = "2-00:00:00";
+    sweep.resources.parallelRuns = 3;
 
     const std::string yaml = toYaml(sweep);
     const Sweep read = parseSweep(yaml, "again.yaml");
