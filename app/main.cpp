@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
     addSandboxCommand(cli, context);
     addClustersCommand(cli, context);
     addClusterCommand(cli, context);
+    addPreflightCommand(cli, context);
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);

@@ -11,6 +11,11 @@ std::string hostName() {
     return name;
 }
 
+std::string nodeName() {
+    const char* slurms = std::getenv("SLURMD_NODENAME");
+    return slurms && *slurms ? slurms : hostName();
+}
+
 std::string slurmJob() {
     const auto variable = [](const char* name) -> std::string {
         const char* value = std::getenv(name);

@@ -36,6 +36,11 @@ constexpr Verb kVerbs[] = {
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"plan", plan, "--config config.json [--ranks N] [--gpu] [--json]",
      "say how much memory each rank will need, without training"},
+    {"preflight", preflight,
+     "--folder DIR [--nodes n1,n2] [--budget 90s] [--threads N]\n"
+     "                          [--conclude [--run-dir DIR] [--gives-up]]",
+     "measure the nodes of a job against each other, one process a GPU or node, under srun; with --conclude,\n"
+     "      print the nodes to leave out"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
     {"export", exportWeights,
      "CHECKPOINT OUT [--average] [--format safetensors|diffusers] [--dtype fp32|bf16]",

@@ -12,6 +12,7 @@ RunLog::RunLog(const std::filesystem::path& runFolder, bool leads) {
 
 void RunLog::append(events::Payload payload) {
     if (!m_writer) return;
+    const std::lock_guard lock(m_mutex);
     if (const auto* metrics = std::get_if<events::Metrics>(&payload))
         for (const auto& [name, value] : metrics->values) m_newestMetrics[name] = value;
     m_waiting.push_back(std::move(payload));

@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace dailies::trainer {
 
 /// The run's events.jsonl as the training loop sees it: appending never throws. What the disk refuses is kept
 /// (the newest `kBacklog` events), announced once on standard error, and tried again before the next event.
-/// Ranks other than the leader log nothing.
+/// Ranks other than the leader log nothing. Any thread may append.
 class RunLog {
 public:
     static constexpr std::size_t kBacklog = 1000;
@@ -22,7 +23,7 @@ public:
 
     void append(events::Payload payload);
 
-    /// The newest value of every metric that was appended.
+    /// The newest value of every metric that was appended; for the thread that appends them.
     const std::map<std::string, double>& newestMetrics() const { return m_newestMetrics; }
 
 private:
@@ -30,6 +31,7 @@ private:
     std::deque<events::Payload> m_waiting;
     bool m_failing = false;
     std::map<std::string, double> m_newestMetrics;
+    std::mutex m_mutex;
 };
 
 }  // namespace dailies::trainer

@@ -29,6 +29,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <numeric>
 
 namespace dailies::trainer {
 
@@ -83,6 +84,11 @@ bool clipsCanBeSampled(const DataSource& source, const Tokenizer* tokenizer, con
     return false;
 }
 
+double busyIn(const PhaseSeconds& seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) -
+           seconds[static_cast<std::size_t>(Phase::reduce)];
+}
+
 std::string rounded(double value, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", digits, value);
@@ -96,6 +102,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     : m_config(config),
       m_ranks(ranks),
       m_log(log),
+      m_watchdog(config.watchdog, runFolder, ranks, log),
       m_device(prepareDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
       m_checkpoints(runFolder, config.checkpoint),
@@ -110,7 +117,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
       m_loader(config, ranks, m_heldOut.training(), *m_text, m_scale, m_device),
-      m_batches(config, m_loader, m_device) {
+      m_batches(config, m_loader, m_device),
+      m_stragglers(ranks.size, config.watchdog.straggler_factor) {
     const auto initial = m_model->initialWeights(config.seed);
     for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
@@ -148,6 +156,7 @@ events::End Trainer::train() {
 
 events::End Trainer::runSteps() {
     while (m_step < m_config.steps) {
+        m_watchdog.beginStep(m_step + 1);
         const auto result = trainStep();
         ++m_step;
 
@@ -178,19 +187,25 @@ Trainer::StepResult Trainer::trainStep() {
     m_clock->enter(Phase::reduce);
     m_gradients->sumOver(*m_communicator);
     const auto stop = at::full({1}, stopRequested() ? 1.0 : 0.0, loss.options());
-    auto shared = at::cat({loss.view({1}), stop, NoiseDeciles::ofClips(losses, batch.quantiles)});
+    const auto deciles = NoiseDeciles::ofClips(losses, batch.quantiles);
+    auto busy = at::zeros({m_ranks.size}, loss.options());
+    busy[m_ranks.rank].fill_(m_busySeconds);
+    auto shared = at::cat({loss.view({1}), stop, deciles, busy});
     m_communicator->sum(shared);
     const auto norm = m_gradients->norm();
     shared = shared.to(at::kCPU);
     result.loss = shared[0].item<double>();
     result.stop = shared[1].item<double>() > 0;
-    result.deciles = shared.slice(0, 2);
+    result.deciles = shared.narrow(0, 2, deciles.numel());
     result.gradNorm = norm.item<double>();
     result.learningRate = learningRate(m_config, m_step + 1);
     result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
     m_clock->enter(Phase::update);
     if (result.updated) update(result, norm);
-    m_meter.add(work(batch), m_clock->finish());
+    const auto seconds = m_clock->finish();
+    m_busySeconds = busyIn(seconds);
+    m_meter.add(work(batch), seconds);
+    reportStragglers(shared.narrow(0, 2 + deciles.numel(), m_ranks.size));
     return result;
 }
 
@@ -290,6 +305,8 @@ void Trainer::logMetrics(const StepResult& result) {
     values["loss"] = m_window.sum / static_cast<double>(m_window.count);
     values["lr"] = result.learningRate;
     values["grad_norm"] = result.gradNorm;
+    if (const auto slowest = m_stragglers.slowest(); slowest && m_ranks.size > 1)
+        values["slowest_rank"] = *slowest;
     values["memory_gib"] = static_cast<double>(peakMemory(m_device)) / kGibibyte;
     m_log.append(events::Metrics{m_step, std::move(values)});
     m_window = {};
@@ -297,16 +314,20 @@ void Trainer::logMetrics(const StepResult& result) {
 }
 
 void Trainer::validate() {
+    m_watchdog.pauseFor("validation");
     m_log.append(events::Metrics{m_step, m_validation->run(sampledWeights(), *m_communicator)});
 }
 
 void Trainer::sample() {
-    if (m_sampling) m_sampling->run(m_step, sampledWeights());
+    if (!m_sampling) return;
+    m_watchdog.pauseFor("sampling");
+    m_sampling->run(m_step, sampledWeights());
 }
 
 void Trainer::save() {
     if (!m_ranks.leads() || m_savedStep == m_step) return;
     m_savedStep = m_step;
+    m_watchdog.pauseFor("checkpoint");
     m_saver.begin(state());
 }
 
@@ -326,6 +347,7 @@ void Trainer::reportSaves() {
 }
 
 void Trainer::finishSaves() {
+    m_watchdog.pauseFor("checkpoint");
     m_saver.finish();
     reportSaves();
 }
@@ -342,6 +364,15 @@ void Trainer::reportSpike(const StepResult& result) {
     if (spike->unsaid > 0)
         text += " Since the last report " + std::to_string(spike->unsaid) + " more steps were like it.";
     m_log.append(events::Health{"loss_spike", text, m_step});
+}
+
+void Trainer::reportStragglers(const at::Tensor& busySeconds) {
+    if (m_ranks.size == 1) return;
+    const auto values = busySeconds.to(at::kDouble).contiguous();
+    const auto* first = values.const_data_ptr<double>();
+    for (const auto& finding : m_stragglers.add({first, first + values.numel()}))
+        m_log.append(events::Health{finding.caughtUp ? "caught_up" : "straggler",
+                                    toText(finding, m_watchdog.nodeOf(finding.rank)), m_step + 1});
 }
 
 void Trainer::reportDataProblems() {

@@ -20,6 +20,8 @@
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 #include "trainer/validation.h"
+#include "trainer/watchdog/stragglers.h"
+#include "trainer/watchdog/watchdog.h"
 
 #include <filesystem>
 #include <memory>
@@ -78,6 +80,7 @@ private:
     void finishSaves();
     void reportSpike(const StepResult& result);
     void reportDataProblems();
+    void reportStragglers(const at::Tensor& busySeconds);
 
     bool due(std::int64_t every) const {
         return every > 0 && (m_step % every == 0 || m_step == m_config.steps);
@@ -94,6 +97,7 @@ private:
     config::TrainConfig m_config;
     Ranks m_ranks;
     RunLog& m_log;
+    Watchdog m_watchdog;
     at::Device m_device;
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;
@@ -126,6 +130,8 @@ private:
     std::unique_ptr<PhaseClock> m_clock;
     std::unique_ptr<RecordedPasses> m_recorded;  ///< null where passes are not recorded
     StepMeter m_meter;
+    double m_busySeconds = 0;  ///< of this rank in the step before, without waiting for others
+    Stragglers m_stragglers;
 };
 
 }  // namespace dailies::trainer

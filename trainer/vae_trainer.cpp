@@ -64,6 +64,7 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
       m_runFolder(runFolder),
       m_ranks(ranks),
       m_log(log),
+      m_watchdog(config.watchdog, runFolder, ranks, log),
       m_device(vaeDevice(config, ranks)),
       m_communicator(makeCommunicator(ranks, m_device)),
       m_checkpoints(runFolder, config.checkpoint),
@@ -101,6 +102,7 @@ events::End VaeTrainer::train() {
 
 events::End VaeTrainer::runSteps() {
     while (m_step < m_config.steps) {
+        m_watchdog.beginStep(m_step + 1);
         const bool stop = trainStep();
         if (due(m_config.sampling.every)) sample();
         if (due(m_config.checkpoint.every) || stop) save();
@@ -199,6 +201,7 @@ void VaeTrainer::logMetrics(double rate, double gradNorm) {
 
 void VaeTrainer::sample() {
     if (!m_ranks.leads()) return;
+    m_watchdog.pauseFor("sampling");
     const at::NoGradGuard noGradients;
     const VaeTokenizer tokenizer(m_config.tokenizer, m_vae.shape(), sampledWeights());
     const auto size = m_source->size();
@@ -225,6 +228,7 @@ void VaeTrainer::sample() {
 void VaeTrainer::save() {
     if (!m_ranks.leads() || m_savedStep == m_step) return;
     m_savedStep = m_step;
+    m_watchdog.pauseFor("checkpoint");
     m_saver.begin({m_step,
                    m_weights,
                    m_average,

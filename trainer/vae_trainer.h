@@ -10,6 +10,7 @@
 #include "trainer/run_log.h"
 #include "trainer/tokenizers/causal_vae/causal_vae.h"
 #include "trainer/tokenizers/causal_vae/vae_loss.h"
+#include "trainer/watchdog/watchdog.h"
 
 #include <filesystem>
 #include <memory>
@@ -55,6 +56,7 @@ private:
     std::filesystem::path m_runFolder;
     Ranks m_ranks;
     RunLog& m_log;
+    Watchdog m_watchdog;
     at::Device m_device;
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;

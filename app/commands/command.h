@@ -30,6 +30,7 @@ void addFormatOption(CLI::App& command, std::string& format, const std::vector<s
 void addSandboxCommand(CLI::App& app, Context& context);
 void addClustersCommand(CLI::App& app, Context& context);
 void addClusterCommand(CLI::App& app, Context& context);  ///< queue, nodes, use
+void addPreflightCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);

@@ -161,6 +161,15 @@ struct TrainConfig {
         bool cuda_graphs = false;
         std::int64_t log_every = 10;
     } runtime;
+
+    struct Watchdog {
+        double start_limit = 900;
+        double first_step_limit = 1800;
+        double step_factor = 5;
+        double step_floor = 120;
+        double pause_limit = 1800;
+        double straggler_factor = 1.3;
+    } watchdog;
 };
 
 /// A complete, valid configuration from a partial one: unknown keys, wrong types, values out of range and

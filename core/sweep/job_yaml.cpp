@@ -12,15 +12,9 @@ namespace dailies::sweep {
 namespace {
 
 const std::vector<std::string> kResourceKeys = {
-    "partition",     "account",   "qos",           "reservation",  "nodes",      "ranks_per_node",
-    "cpus_per_rank", "gpu_type",  "memory",        "time_limit",   "constraint", "nodelist",
-    "exclude",       "exclusive", "parallel_runs", "gpus_per_node"};
-
-bool readFlag(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
-    const Json flag = node.IsScalar() ? typed(node.Scalar()) : Json();
-    if (!flag.is_boolean()) yaml.refuse(node, key, "true or false");
-    return flag.get<bool>();
-}
+    "partition",     "account",   "qos",           "reservation",   "nodes",      "ranks_per_node",
+    "cpus_per_rank", "gpu_type",  "memory",        "time_limit",    "constraint", "nodelist",
+    "exclude",       "exclusive", "parallel_runs", "gpus_per_node", "preflight"};
 
 /// "8", or with a type as Slurm has it, "h100:8".
 void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string& key, Resources& resources) {
@@ -60,6 +54,12 @@ int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string&
     return static_cast<int>(count);
 }
 
+bool readFlag(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
+    const Json flag = node.IsScalar() ? typed(node.Scalar()) : Json();
+    if (!flag.is_boolean()) yaml.refuse(node, key, "true or false");
+    return flag.get<bool>();
+}
+
 void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::string& where,
                    const std::string& key, const std::vector<std::string>& known) {
     const auto meant = nearestWord(key, known);
@@ -89,6 +89,8 @@ Resources readResources(const YamlReader& yaml, const YAML::Node& node) {
             readGpus(yaml, value, where, r);
         else if (key == "exclusive")
             r.exclusive = readFlag(yaml, value, where);
+        else if (key == "preflight")
+            r.preflight = readFlag(yaml, value, where);
         else
             refuseUnknown(yaml, value, "resources.", key, kResourceKeys);
         Resources soFar = r;

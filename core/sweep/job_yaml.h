@@ -17,6 +17,8 @@ After readAfter(const YamlReader& yaml, const YAML::Node& node);
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
 
+bool readFlag(const YamlReader& yaml, const YAML::Node& node, const std::string& key);
+
 /// "partitoin: no such key; did you mean partition?"
 [[noreturn]] void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::string& where,
                                 const std::string& key, const std::vector<std::string>& known);

@@ -156,11 +156,9 @@ private:
                 rule.s = readCount(value, where, 1);
             else if (key == "eta")
                 rule.eta = m_yaml.number(value, where);
-            else if (key == "strict") {
-                const Json strict = value.IsScalar() ? sweep::typed(value.Scalar()) : Json();
-                if (!strict.is_boolean()) m_yaml.refuse(value, where, "true or false");
-                rule.strict = strict.get<bool>();
-            } else
+            else if (key == "strict")
+                rule.strict = readFlag(m_yaml, value, where);
+            else
                 refuseUnknown(value, "early_terminate.", key, kEarlyStopKeys);
         }
         if (!typed) m_yaml.refuse(node, "early_terminate.type: found nothing, expected hyperband or asha.");

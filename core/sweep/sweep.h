@@ -61,6 +61,7 @@ struct Resources {
     std::string nodeList, exclude;         ///< nodes to use, and not to use: "n[1-4],gpu7"
     bool exclusive = false;                ///< no other job on its nodes
     int parallelRuns = 2;                  ///< how many runs of the sweep may run at once
+    bool preflight = true;  ///< measure the nodes of a run of several before it trains, and leave out bad ones
 };
 
 /// What a sweep waits for.

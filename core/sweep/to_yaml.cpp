@@ -117,6 +117,7 @@ void emitResources(YAML::Emitter& out, const Resources& r) {
     text("exclude", r.exclude);
     if (r.exclusive) out << YAML::Key << "exclusive" << YAML::Value << true;
     count("parallel_runs", r.parallelRuns);
+    if (!r.preflight) out << YAML::Key << "preflight" << YAML::Value << false;
     out << YAML::EndMap;
 }
 

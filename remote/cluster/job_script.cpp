@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/sweep/resources.h"
 #include "remote/cluster/environment_script.h"
+#include "remote/cluster/preflight.h"
 #include "remote/cluster/templates.h"
 
 #include <algorithm>
@@ -69,6 +70,21 @@ std::string fill(std::string_view text, const std::map<std::string, std::string,
 std::string withoutLastLineFeed(std::string text) {
     if (text.ends_with('\n')) text.pop_back();
     return text;
+}
+
+/// The step that looks at the nodes of one run; none where they are not worth it.
+std::string preflightStep(const ArrayJob& job, const EnvironmentScript& environment) {
+    const auto& wanted = job.resources;
+    if (!wanted.preflight || wanted.nodes < 2 || job.verb != "train") return {};
+    const int ranks = wanted.gpusPerNode > 0 ? wanted.ranksPerNode : 1;
+    return "\n" +
+           withoutLastLineFeed(
+               fill(kPreflightStep, {{"PREFLIGHT_RANKS", std::to_string(std::max(ranks, 1))},
+                                     {"PREFLIGHT_BUDGET", std::to_string(kPreflightBudget)},
+                                     {"PREFLIGHT_SECONDS", std::to_string(kPreflightBudget + 30)},
+                                     {"RUN", join(environment.runInside(), " ")},
+                                     {"MAX_BAD_NODES", std::to_string(kMaxBadNodes)}})) +
+           "\n";
 }
 
 std::string sitePlace(const sweep::Resources& wanted, const ClusterProfile& profile) {
@@ -150,6 +166,8 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
                                  {"MAX_KILLS", std::to_string(kMaxKills)},
+                                 {"MAX_HANGS", std::to_string(kMaxHangs)},
+                                 {"PREFLIGHT", preflightStep(job, environment)},
                                  {"SETUP", join(environment.lines, "\n")},
                                  {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
                                  {"LAUNCHER", join(environment.launcher, " ")}});
@@ -199,6 +217,35 @@ std::string checkScript(const std::string& folder, int gpus, const ClusterProfil
                                  {"TORCH_DIR", shellQuote(profile.torchDir)},
                                  {"SETUP", join(environment.lines, "\n")},
                                  {"RUN", join(environment.runInside(), " ")}});
+}
+
+std::string preflightScript(const std::string& folder, const std::string& program,
+                            const PreflightRequest& request, const ClusterProfile& profile) {
+    sweep::Resources place;
+    place.partition = request.partition;
+    const auto atLeastOne = [](int value) { return static_cast<std::size_t>(std::max(value, 1)); };
+    const auto seconds = request.budget.count() + 30;
+    std::string directives = "#SBATCH --job-name=dailies-preflight\n";
+    directives += sitePlace(place, profile);
+    directives += directive("nodes", atLeastOne(request.nodes));
+    directives += directive("ntasks-per-node", atLeastOne(request.ranksPerNode));
+    directives += directive("cpus-per-task", atLeastOne(request.cpusPerRank));
+    if (request.gpusPerNode > 0)
+        directives += directive("gres", "gpu:" + std::to_string(request.gpusPerNode));
+    directives += directive("time", std::to_string(seconds / 60 + 2));
+    directives += quotedDirective("chdir", folder);
+    directives += "#SBATCH --output=preflight.log\n#SBATCH --no-requeue";
+    const auto environment =
+        scriptOf(profile.environment, profile.setup, {.workspace = folder, .gpus = request.gpusPerNode > 0});
+    return fill(kPreflightTemplate, {{"DIRECTIVES", directives},
+                                     {"FOLDER", shellQuote(folder)},
+                                     {"PROGRAM", shellQuote(program)},
+                                     {"SECONDS", std::to_string(seconds)},
+                                     {"BUDGET", std::to_string(request.budget.count())},
+                                     {"SETUP", join(environment.lines, "\n")},
+                                     {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
+                                     {"LAUNCHER", join(environment.launcher, " ")},
+                                     {"RUN", join(environment.runInside(), " ")}});
 }
 
 }  // namespace dailies::remote

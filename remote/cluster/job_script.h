@@ -14,6 +14,15 @@ inline constexpr int kMaxRequeues = 100;
 /// How often a run whose trainer was killed (SIGKILL: a failing node, memory that ran out) is tried again.
 inline constexpr int kMaxKills = 2;
 
+/// How often a run that hung (its watchdog ended it) is tried again.
+inline constexpr int kMaxHangs = 3;
+
+/// How often a job whose preflight found a bad node is put on other nodes.
+inline constexpr int kMaxBadNodes = 3;
+
+/// What a preflight may take, in seconds.
+inline constexpr int kPreflightBudget = 90;
+
 /// Jobs of which a job waits to end; none: it waits for nothing.
 struct Dependency {
     std::vector<std::string> jobs;

@@ -1,6 +1,7 @@
 #include "trainer/parallel/communicator.h"
 
 #include "core/base/error.h"
+#include "trainer/watchdog/flight_record.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -36,11 +37,13 @@ public:
         : m_backend(std::move(backend)), m_name(std::move(name)) {}
 
     void sum(at::Tensor& tensor) override {
+        const RecordedCollective recorded("all-reduce", static_cast<std::int64_t>(tensor.nbytes()));
         std::vector<at::Tensor> tensors{tensor};
         waitFor(m_backend->allreduce(tensors));
     }
 
     void broadcastFromLeader(at::Tensor& tensor) override {
+        const RecordedCollective recorded("broadcast", static_cast<std::int64_t>(tensor.nbytes()));
         std::vector<at::Tensor> tensors{tensor};
         waitFor(m_backend->broadcast(tensors));
     }

@@ -19,6 +19,7 @@ int data(const Words& words);
 int exportWeights(const Words& words);
 int inspect(const Words& words);
 int plan(const Words& words);
+int preflight(const Words& words);
 int sample(const Words& words);
 int schema(const Words& words);
 int score(const Words& words);

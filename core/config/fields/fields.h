@@ -19,6 +19,7 @@ std::vector<Field> samplingFields();
 std::vector<Field> validationFields();
 std::vector<Field> checkpointFields();
 std::vector<Field> runtimeFields();
+std::vector<Field> watchdogFields();
 
 #define SLOT(member) [](TrainConfig& c) -> Slot { return &c.member; }
 

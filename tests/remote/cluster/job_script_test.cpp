@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/cluster/preflight.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -237,6 +238,107 @@ TEST_F(ArrayScriptRun, AKilledTrainerIsRequeuedButNotForEver) {
     }
     EXPECT_EQ(run(), 137);
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
+}
+
+TEST_F(ArrayScriptRun, ARunThatHungIsRequeuedButNotForEver) {
+    // srun's code is that of the rank that it had to kill
+    program("srun", "mkdir -p \"$RUN/hangs/77_1-0\"\ntouch \"$RUN/hangs/77_1-0/verdict.txt\"\nexit 137\n");
+    const auto environment = "RUN=" + shellQuote(runFolder().string());
+    for (int hang = 0; hang < kMaxHangs; ++hang) {
+        EXPECT_EQ(run(environment), 0);
+        EXPECT_EQ(output("scontrol"), "requeue\n77_1\n");
+        fs::remove(m_folder.path() / "scontrol");
+    }
+    EXPECT_EQ(run(environment), 75);
+    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t75\n"));
+}
+
+/// A job of three nodes whose preflight finds what `verdict` says.
+class PreflightScriptRun : public ArrayScriptRun {
+protected:
+    PreflightScriptRun() {
+        m_job.resources.nodes = 3;
+        m_job.resources.ranksPerNode = 2;
+        m_job.program = (m_folder.path() / "bin/dailies-train").string();
+        program("srun", "echo \"$@\" >>\"$OUT/srun\"\n");
+        program("scontrol",
+                "case \"$*\" in\n'show hostnames '*) printf 'n1\\nn2\\nn3\\n';;\n"
+                "'-o show job '*) echo 'JobId=78 ReqNodeList=(null) ExcNodeList=n9 NodeList=n[1-3]';;\n"
+                "*) echo \"$@\" >>\"$OUT/scontrol\";;\nesac\n");
+    }
+
+    void finds(const std::string& bad) {
+        program("dailies-train", "echo \"$@\" >>\"$OUT/concluded\"\necho '" + bad + "'\n");
+    }
+    const std::string m_environment = "SLURM_JOB_NUM_NODES=3 SLURM_JOB_NODELIST=n[1-3]";
+};
+
+TEST_F(PreflightScriptRun, NodesThatAreWellAreTrainedOn) {
+    finds("");
+    EXPECT_EQ(run(m_environment), 0);
+    const auto steps = split(output("srun"), '\n');
+    ASSERT_EQ(steps.size(), 3u);
+    EXPECT_THAT(steps[0], StartsWith("--ntasks=3 --ntasks-per-node=1 "));
+    EXPECT_THAT(steps[0], HasSubstr("preflight --folder "));
+    EXPECT_THAT(steps[0], HasSubstr("/preflight/77_1-0 --nodes n1,n2,n3 "));
+    EXPECT_THAT(steps[1], HasSubstr(" train --config "));
+    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
+}
+
+TEST_F(PreflightScriptRun, OnGpusEveryRankTakesPart) {
+    m_job.resources.gpusPerNode = 2;
+    finds("");
+    EXPECT_EQ(run(m_environment), 0);
+    EXPECT_THAT(output("srun"), StartsWith("--ntasks=6 --ntasks-per-node=2 "));
+}
+
+TEST_F(PreflightScriptRun, ABadNodeIsLeftOutOfTheRequeuedJobBesideThoseThatWere) {
+    finds("n2");
+    EXPECT_EQ(run(m_environment), 0);
+    EXPECT_EQ(output("scontrol"), "requeue 77_1\nupdate JobId=77_1 ExcNodeList=n9,n2\n");
+    EXPECT_THAT(output("srun"), Not(HasSubstr(" train "))) << "it did not begin on that node";
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t1\n"));
+    EXPECT_THAT(readFile(runFolder() / "logs/77_1.out"), HasSubstr("bad: n2"));
+}
+
+TEST_F(PreflightScriptRun, AfterAFewBadNodesTheRunFails) {
+    finds("n2");
+    for (int attempt = 0; attempt < kMaxBadNodes; ++attempt) EXPECT_EQ(run(m_environment), 0);
+    EXPECT_EQ(run(m_environment), 1);
+    EXPECT_THAT(output("concluded"), testing::EndsWith("--gives-up\n"));
+}
+
+TEST_F(PreflightScriptRun, IsLeftOutWhereTheSweepSaysSoAndOnOneNode) {
+    m_job.resources.preflight = false;
+    EXPECT_THAT(arrayScript(m_job, {}), Not(HasSubstr("preflight")));
+    m_job.resources.preflight = true;
+    EXPECT_THAT(arrayScript(m_job, {}), HasSubstr("preflight --folder"));
+    m_job.resources.nodes = 1;
+    EXPECT_THAT(arrayScript(m_job, {}), Not(HasSubstr("preflight")));
+}
+
+TEST(PreflightScript, AsksForTheNodesThatAreLookedAt) {
+    slurm::ClusterFacts facts;
+    facts.partitions = {{.name = "cpu", .isDefault = true, .nodes = 4},
+                        {.name = "gpu", .nodes = 2, .gres = "gpu:h100:8(S:0-1)"}};
+    ClusterProfile profile;
+    profile.setup = {"module load x"};
+    const auto all = resolved({}, profile, facts);
+    EXPECT_EQ(all.nodes, 4);
+    EXPECT_EQ(all.ranksPerNode, 1);
+    PreflightRequest wanted;
+    wanted.partition = "gpu";
+    const auto script =
+        preflightScript("/w/it's/preflight/x", "/w/dailies-train", resolved(wanted, profile, facts), profile);
+    for (const char* line :
+         {"#SBATCH --partition=gpu\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=8\n",
+          "#SBATCH --gres=gpu:8\n", "\nmodule load x\n", "folder='/w/it'\\''s/preflight/x'\n"})
+        EXPECT_THAT(script, HasSubstr(line));
+    wanted.nodes = 3;
+    EXPECT_THROW(resolved(wanted, profile, facts), InputError);
+    wanted.partition = "gpuu";
+    EXPECT_THROW(resolved(wanted, profile, facts), InputError);
 }
 
 TEST_F(ArrayScriptRun, TermAsksTheTrainerToStopAndWaitsForIt) {

@@ -24,18 +24,26 @@ std::uint16_t freePort() {
 
 }  // namespace
 
-std::vector<std::unique_ptr<TrainerProcess>> startRanks(const TrainingRun& run, int size) {
+std::vector<std::unique_ptr<TrainerProcess>> startRanks(
+    const std::vector<std::string>& words, const std::filesystem::path& folder, int size,
+    const std::function<TrainerProcess::Variables(int rank)>& ofRank, std::int64_t fileLimitOfLast) {
     const auto port = std::to_string(freePort());
     std::vector<std::unique_ptr<TrainerProcess>> ranks;
-    for (int rank = 0; rank < size; ++rank)
+    for (int rank = 0; rank < size; ++rank) {
+        auto variables = ofRank ? ofRank(rank) : TrainerProcess::Variables();
+        variables.merge(TrainerProcess::Variables{{"RANK", std::to_string(rank)},
+                                                  {"WORLD_SIZE", std::to_string(size)},
+                                                  {"MASTER_ADDR", "127.0.0.1"},
+                                                  {"MASTER_PORT", port}});
         ranks.push_back(std::make_unique<TrainerProcess>(
-            std::vector<std::string>{"train", "--config", (run.path() / "config.json").string()},
-            run.path() / ("output-" + std::to_string(rank) + ".txt"),
-            TrainerProcess::Variables{{"RANK", std::to_string(rank)},
-                                      {"WORLD_SIZE", std::to_string(size)},
-                                      {"MASTER_ADDR", "127.0.0.1"},
-                                      {"MASTER_PORT", port}}));
+            words, folder / ("output-" + std::to_string(rank) + ".txt"), variables,
+            rank + 1 == size ? fileLimitOfLast : 0));
+    }
     return ranks;
+}
+
+std::vector<std::unique_ptr<TrainerProcess>> startRanks(const TrainingRun& run, int size) {
+    return startRanks({"train", "--config", (run.path() / "config.json").string()}, run.path(), size);
 }
 
 int trainOnRanks(const TrainingRun& run, int size) {

@@ -1,0 +1,94 @@
+#include "remote/cluster/preflight.h"
+
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/table.h"
+#include "core/base/text.h"
+#include "core/preflight/report.h"
+
+#include <cstdio>
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+std::string shown(double value) {
+    char text[64];
+    std::snprintf(text, sizeof text, value < 10 ? "%.2f" : "%.0f", value);
+    return text;
+}
+
+void print(const preflight::Report& report) {
+    std::vector<std::string> header{"node", "verdict"};
+    for (const auto& figure : preflight::kFigures)
+        if (!report.values(figure.key).empty())
+            header.push_back(std::string(figure.name) + " " + figure.unit);
+    Table table(header);
+    for (const auto& node : report.nodes) {
+        std::vector<std::string> row{inertText(node.name), preflight::toText(node.verdict)};
+        for (const auto& figure : preflight::kFigures) {
+            if (report.values(figure.key).empty()) continue;
+            const auto value = node.figures.find(figure.key);
+            row.push_back(value == node.figures.end() ? "-" : shown(value->second * figure.scale));
+        }
+        table.add(row);
+    }
+    table.print(std::cout);
+    if (report.allReduce)
+        std::cout << "All-reduce over " << report.ranks << " ranks: " << shown(*report.allReduce * 1e-6)
+                  << " MB/s on the bus. ";
+    std::cout << "It took " << shown(report.seconds) << " s.\n" << inertText(report.summary()) << '\n';
+}
+
+}  // namespace
+
+void addPreflightCommand(CLI::App& app, Context& context) {
+    struct Words {
+        std::string cluster, format;
+        remote::PreflightRequest request;
+        int budget = 90;
+    };
+    auto words = std::make_shared<Words>();
+    auto* command = app.add_subcommand(
+        "preflight",
+        "Measure a cluster's nodes against each other: matrix products, links, files, clocks, GPUs; exit "
+        "status 1 when one is bad");
+    command->add_option("cluster", words->cluster, "Cluster; default: the only one");
+    command->add_option("--nodes", words->request.nodes, "How many; default: all of the partition")
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    command->add_option("--partition", words->request.partition, "Partition; default: the cluster's")
+        ->type_name("NAME");
+    command->add_option("--gpus-per-node", words->request.gpusPerNode, "Default: all that the nodes have")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N");
+    command->add_option("--cpus-per-rank", words->request.cpusPerRank, "Cores of each process")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
+    command->add_option("--budget", words->budget, "Seconds that it may take once it runs")
+        ->check(CLI::Range(10, 3600))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    addFormatOption(*command, words->format, {"table", "json"});
+    command->callback([words, &context] {
+        context.action = [words, &context] {
+            auto request = words->request;
+            request.budget = std::chrono::seconds(words->budget);
+            const auto cluster = connect(chooseProfile(words->cluster), context.stop);
+            request = remote::resolved(request, cluster->profile(), cluster->facts());
+            const auto trainer =
+                remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, context.stop);
+            const auto report =
+                remote::runPreflight(*cluster, trainer, request,
+                                     remote::preflightHistory(cluster->profile().name), say, context.stop);
+            if (words->format == "json")
+                std::cout << preflight::toJson(report).dump(2) << '\n';
+            else
+                print(report);
+            return report.anyBad() ? 1 : 0;
+        };
+    });
+}
+
+}  // namespace dailies::app

@@ -1,0 +1,88 @@
+#include "trainer/watchdog/diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::trainer {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Heartbeat beat(std::int64_t rank, std::int64_t number, std::int64_t collectives,
+               const std::string& collective, double seconds = 200, const std::string& activity = "step",
+               double limit = 120) {
+    Heartbeat b;
+    b.rank = rank;
+    b.node = "n" + std::to_string(rank + 1);
+    b.beat = number;
+    b.activity = activity;
+    b.step = 12;
+    b.collectives = collectives;
+    b.collective = collective;
+    b.seconds = seconds;
+    b.limit = limit;
+    return b;
+}
+
+RankLooks living(const Heartbeat& after) {
+    auto before = after;
+    before.beat -= 4;
+    return {before, after};
+}
+
+TEST(Diagnosis, NamesTheRankWhoseProcessNoLongerRunsAndTheCollective) {
+    const auto stopped = beat(1, 50, 36, "");
+    const auto verdict = diagnose(
+        {living(beat(0, 90, 37, "all-reduce")), {stopped, stopped}, living(beat(2, 91, 37, "all-reduce"))});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict, StartsWith("Rank 1 on n2 in step 12 no longer runs"));
+    EXPECT_THAT(*verdict, HasSubstr("The others wait for it in collective #37 (all-reduce) of step 12"));
+}
+
+TEST(Diagnosis, NamesTheRankThatDoesNotComeToTheCollective) {
+    const auto verdict = diagnose({living(beat(0, 90, 37, "all-reduce")), living(beat(1, 90, 36, "")),
+                                   living(beat(2, 90, 37, "all-reduce"))});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict,
+                StartsWith("Rank 1 on n2, for 3 min 20 s in step 12, does not come to collective #37."));
+}
+
+TEST(Diagnosis, WaitsForARankThatIsBusyWithinItsOwnLimit) {
+    EXPECT_FALSE(diagnose(
+        {living(beat(0, 90, 36, "", 400, "sampling", 1800)), living(beat(1, 90, 37, "all-reduce", 400))}));
+    const auto verdict = diagnose(
+        {living(beat(0, 90, 36, "", 1900, "sampling", 1800)), living(beat(1, 90, 37, "all-reduce", 1900))});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict, HasSubstr("in the sampling, does not come"));
+}
+
+TEST(Diagnosis, ACollectiveThatAllAreInIsTheNetworks) {
+    const auto verdict =
+        diagnose({living(beat(0, 90, 37, "all-reduce")), living(beat(1, 90, 37, "all-reduce"))});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict, HasSubstr("All 2 ranks are in collective #37 (all-reduce)"));
+    EXPECT_THAT(*verdict, HasSubstr("network"));
+}
+
+TEST(Diagnosis, RanksInDifferentCollectivesMadeDifferentCalls) {
+    const auto verdict =
+        diagnose({living(beat(0, 90, 37, "all-reduce")), living(beat(1, 90, 36, "broadcast"))});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict, StartsWith("Rank 1 on n2 waits in collective #36 (broadcast)"));
+}
+
+TEST(Diagnosis, NamesARankThatNeverBegan) {
+    const auto verdict = diagnose({living(beat(0, 90, 0, "", 1000, "start", 900)), {}});
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(*verdict, StartsWith("Rank 1 never began"));
+}
+
+TEST(Diagnosis, OfOneProcessSaysWhereItHangs) {
+    const auto verdict = diagnose({living(beat(0, 90, 0, ""))});
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(*verdict, "Rank 0 on n1, for 3 min 20 s in step 12, does not go on.");
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,137 @@
+#include "trainer/preflight/peer_group.h"
+
+#include "core/base/error.h"
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/types.h>
+#if defined(DAILIES_GLOO)
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#endif
+#if defined(DAILIES_NCCL)
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#endif
+
+#include <thread>
+
+namespace dailies::trainer {
+
+namespace {
+
+std::string firstLineOf(const std::exception& error) {
+    const auto* detailed = dynamic_cast<const c10::Error*>(&error);
+    const std::string text = detailed ? detailed->what_without_backtrace() : error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+/// Everything that c10d throws, as ours.
+template <class Call>
+auto guarded(const std::string& doing, Call call) {
+    try {
+        return call();
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw Error(doing + ": " + firstLineOf(error));
+    }
+}
+
+/// NCCL's work waits on the device's stream for ever, so the host looks on.
+void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds patience) {
+    if (!device.is_cuda()) {
+        work.wait(patience);
+        return;
+    }
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (!work.isCompleted()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            work.abort();
+            throw Error("No answer within " + std::to_string(patience.count()) + " ms.");
+        }
+        std::this_thread::yield();
+    }
+    work.synchronize();
+}
+
+[[maybe_unused]] c10::intrusive_ptr<c10d::Backend> connectPeers(const c10::intrusive_ptr<c10d::Store>& store,
+                                                                int rank, int size,
+                                                                const std::string& address, at::Device device,
+                                                                std::chrono::milliseconds patience) {
+#if defined(DAILIES_NCCL)
+    if (device.is_cuda()) {
+        const auto options = c10d::ProcessGroupNCCL::Options::create();
+        options->timeout = patience;
+        return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
+    }
+#endif
+#if defined(DAILIES_GLOO)
+    if (device.is_cpu()) {
+        const auto options = c10d::ProcessGroupGloo::Options::create(patience);
+        options->devices.push_back(address == "127.0.0.1" || address == "localhost"
+                                       ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                       : c10d::ProcessGroupGloo::createDefaultDevice());
+        return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
+    }
+#endif
+    static_cast<void>(store), static_cast<void>(rank), static_cast<void>(size), static_cast<void>(address),
+        static_cast<void>(patience);
+    throw InputError("This dailies-train was built without what connects ranks on " + device.str() + ".",
+                     "Install libgloo-dev (CPUs) or a CUDA build of PyTorch (GPUs) and build it again.");
+}
+
+}  // namespace
+
+bool canConnect(at::Device device) {
+#if defined(DAILIES_GLOO)
+    if (device.is_cpu()) return true;
+#endif
+#if defined(DAILIES_NCCL)
+    if (device.is_cuda()) return true;
+#endif
+    static_cast<void>(device);
+    return false;
+}
+
+c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds patience) {
+    c10d::TCPStoreOptions options;
+    options.port = ranks.port;
+    options.isServer = ranks.leads();
+    options.waitWorkers = false;
+    options.timeout = patience;
+    return guarded("Rank 0 at " + ranks.address + ":" + std::to_string(ranks.port) + " was not reached",
+                   [&]() -> c10::intrusive_ptr<c10d::Store> {
+                       return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
+                   });
+}
+
+PeerGroup::PeerGroup(const c10::intrusive_ptr<c10d::Store>& store, const std::string& name, int rank,
+                     int size, const std::string& address, at::Device device,
+                     std::chrono::milliseconds patience)
+    : m_rank(rank), m_size(size), m_device(device), m_patience(patience) {
+    m_backend = guarded("No connection", [&] {
+        return connectPeers(c10::make_intrusive<c10d::PrefixStore>(name, store), rank, size, address, device,
+                            patience);
+    });
+}
+
+PeerGroup::~PeerGroup() = default;
+
+void PeerGroup::send(const at::Tensor& tensor, int to) {
+    std::vector<at::Tensor> tensors{tensor};
+    guarded("Sending failed", [&] { finishWithin(*m_backend->send(tensors, to, 0), m_device, m_patience); });
+}
+
+void PeerGroup::receive(const at::Tensor& tensor, int from) {
+    std::vector<at::Tensor> tensors{tensor};
+    guarded("Receiving failed",
+            [&] { finishWithin(*m_backend->recv(tensors, from, 0), m_device, m_patience); });
+}
+
+void PeerGroup::sum(const at::Tensor& tensor) {
+    std::vector<at::Tensor> tensors{tensor};
+    guarded("The all-reduce failed",
+            [&] { finishWithin(*m_backend->allreduce(tensors), m_device, m_patience); });
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,103 @@
+#include "trainer/watchdog/diagnosis.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::size_t kNamed = 8;
+
+std::string named(const Heartbeat& beat) {
+    return "rank " + std::to_string(beat.rank) + " on " + inertText(beat.node);
+}
+
+std::string list(std::vector<std::string> names) {
+    const auto count = names.size();
+    if (count > kNamed) {
+        names.resize(kNamed);
+        names.push_back("and " + std::to_string(count - kNamed) + " more");
+    }
+    return join(names, ", ");
+}
+
+std::string where(const Heartbeat& beat) {
+    return beat.activity == "step" ? "step " + std::to_string(beat.step) : "the " + beat.activity;
+}
+
+std::string collectiveOf(const Heartbeat& beat) {
+    return "collective #" + std::to_string(beat.collectives) + " (" + beat.collective + ")";
+}
+
+std::string capitalised(std::string text) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+/// Most of the living wait in it.
+std::string whatTheOthersDo(const std::vector<Heartbeat>& living) {
+    const auto furthest = std::ranges::max_element(living, {}, &Heartbeat::collectives);
+    if (furthest == living.end() || furthest->collective.empty()) return "";
+    return " The others wait for it in " + collectiveOf(*furthest) + " of " + where(*furthest) + ".";
+}
+
+}  // namespace
+
+std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
+    std::vector<Heartbeat> living, stopped;
+    std::vector<std::string> never;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const auto& [before, after] = ranks[rank];
+        if (!after)
+            never.push_back("rank " + std::to_string(rank));
+        else if (before && before->beat == after->beat)
+            stopped.push_back(*after);
+        else
+            living.push_back(*after);
+    }
+    if (!stopped.empty()) {
+        std::vector<std::string> names;
+        for (const auto& beat : stopped) names.push_back(named(beat) + " in " + where(beat));
+        return capitalised(list(names)) +
+               (stopped.size() == 1
+                    ? " no longer runs: its process was stopped, or its node is gone."
+                    : " no longer run: their processes were stopped, or their nodes are gone.") +
+               whatTheOthersDo(living);
+    }
+    if (!never.empty())
+        return capitalised(list(never)) + " never began, or ended without a word." + whatTheOthersDo(living);
+    if (living.empty()) return std::nullopt;
+
+    // who computes, reads or writes holds up those who wait in a collective
+    std::vector<std::string> busy;
+    bool overdue = false;
+    for (const auto& beat : living) {
+        if (!beat.collective.empty()) continue;
+        overdue = overdue || (beat.limit > 0 && beat.seconds > beat.limit);
+        busy.push_back(named(beat) + ", for " + durationText(static_cast<std::int64_t>(1000 * beat.seconds)) +
+                       " in " + where(beat));
+    }
+    if (!busy.empty() && !overdue) return std::nullopt;
+    if (!busy.empty() && ranks.size() == 1) return capitalised(busy.front()) + ", does not go on.";
+    if (!busy.empty())
+        return capitalised(list(busy)) + ", does not come to collective #" +
+               std::to_string(std::ranges::min_element(living, {}, &Heartbeat::collectives)->collectives +
+                              1) +
+               "." + (living.size() > busy.size() ? whatTheOthersDo(living) : "");
+
+    const auto behind = *std::ranges::min_element(living, {}, &Heartbeat::collectives);
+    const auto ahead = *std::ranges::max_element(living, {}, &Heartbeat::collectives);
+    if (behind.collectives == ahead.collectives)
+        return (living.size() == 1 ? "The rank is" : "All " + std::to_string(living.size()) + " ranks are") +
+               " in " + collectiveOf(behind) + " of " + where(behind) +
+               ", and it does not end: the network between them, or a GPU, no longer answers.";
+    std::vector<std::string> late;
+    for (const auto& beat : living)
+        if (beat.collectives == behind.collectives) late.push_back(named(beat));
+    return capitalised(list(late)) + " waits in " + collectiveOf(behind) + " of " + where(behind) +
+           ", which others have left: the ranks no longer make the same calls." + whatTheOthersDo(living);
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "trainer/watchdog/heartbeat.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// What two looks at the heartbeats of all ranks tell, some beats apart; nullopt: there was none.
+struct RankLooks {
+    std::optional<Heartbeat> before, after;
+};
+
+/// Why the run hangs, naming ranks, nodes and the collective, when a rank has been in an activity for longer
+/// than its limit; nullopt when the one that all others wait for is busy and within its own. Pure.
+///
+/// Clocks are not compared: a rank has stopped when its beats no longer grow.
+std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks);
+
+}  // namespace dailies::trainer

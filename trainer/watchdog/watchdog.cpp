@@ -1,0 +1,251 @@
+#include "trainer/watchdog/watchdog.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "trainer/machine_facts.h"
+#include "trainer/watchdog/flight_record.h"
+#include "trainer/watchdog/stacks.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::size_t kStepsKept = 101;
+/// The first steps of an attempt warm up: caches, kernels that are chosen, graphs that are recorded.
+constexpr std::int64_t kFirstSteps = 5;
+constexpr std::chrono::milliseconds kShortestPeriod{100}, kLongestPeriod{5000};
+/// Beats between two looks at the others, so that every living rank has beaten in between.
+constexpr int kBeatsBetweenLooks = 3;
+/// A process that was itself stopped for a while (suspended by Slurm, say) must not count that time.
+constexpr int kMissedBeats = 5;
+constexpr unsigned kDumpSeconds = 30;
+
+std::string attemptName() {
+    const auto job = slurmJob();
+    return job.empty() ? "without-slurm" : job + "-" + std::to_string(slurmRestarts());
+}
+
+/// Ten beats within the shortest limit.
+std::chrono::milliseconds periodFor(const config::TrainConfig::Watchdog& limits) {
+    double shortest = 1e9;
+    for (const double limit :
+         {limits.start_limit, limits.first_step_limit, limits.step_floor, limits.pause_limit})
+        if (limit > 0) shortest = std::min(shortest, limit);
+    return std::clamp(std::chrono::milliseconds(static_cast<std::int64_t>(100 * shortest)), kShortestPeriod,
+                      kLongestPeriod);
+}
+
+double medianOf(std::deque<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder,
+                   const Ranks& ranks, RunLog& log)
+    : m_limits(limits),
+      m_runFolder(std::move(runFolder)),
+      m_ranks(ranks),
+      m_log(log),
+      m_attempt(attemptName()),
+      m_hangFolder(m_runFolder / "hangs" / m_attempt),
+      m_period(periodFor(limits)),
+      m_since(Clock::now()),
+      m_file(m_runFolder, ranks.rank) {
+    std::error_code ignored;
+    if (m_ranks.leads())
+        std::filesystem::remove_all(m_hangFolder, ignored);  // of an attempt of the same name
+    prepareStacks();
+    enter("start", m_limits.start_limit);
+    m_thread = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+}
+
+Watchdog::~Watchdog() = default;
+
+void Watchdog::beginStep(std::int64_t step) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_step = step;
+    }
+    enter("step", stepLimit());
+}
+
+void Watchdog::pauseFor(const std::string& activity) {
+    enter(activity, m_limits.pause_limit);
+}
+
+std::string Watchdog::nodeOf(std::int64_t rank) const {
+    const auto beat = readHeartbeat(m_runFolder, rank, m_attempt);
+    return beat ? beat->node : "";
+}
+
+void Watchdog::enter(const std::string& activity, double limit) {
+    const std::lock_guard lock(m_mutex);
+    const auto now = Clock::now();
+    if (m_activity == "step") {
+        ++m_stepsDone;
+        if (m_stepsDone > 1) m_stepSeconds.push_back(Seconds(now - m_since).count());
+        if (m_stepSeconds.size() > kStepsKept) m_stepSeconds.pop_front();
+    }
+    m_activity = activity;
+    m_limit = limit;
+    m_since = now;
+    ++m_turn;
+}
+
+double Watchdog::stepLimit() const {
+    const std::lock_guard lock(m_mutex);
+    if (m_stepsDone < kFirstSteps || m_stepSeconds.empty()) return m_limits.first_step_limit;
+    if (m_limits.step_floor <= 0) return 0;
+    return std::max(m_limits.step_floor, m_limits.step_factor * medianOf(m_stepSeconds));
+}
+
+Heartbeat Watchdog::ownBeat() {
+    Heartbeat beat;
+    beat.attempt = m_attempt;
+    beat.rank = m_ranks.rank;
+    beat.node = nodeName();
+    beat.pid = ::getpid();
+    beat.beat = ++m_beat;
+    beat.collectives = FlightRecord::ofProcess().count();
+    if (const auto entry = FlightRecord::ofProcess().underWay()) beat.collective = entry->what;
+    const std::lock_guard lock(m_mutex);
+    beat.activity = m_activity;
+    beat.step = m_step;
+    beat.seconds = Seconds(Clock::now() - m_since).count();
+    beat.limit = m_limit;
+    return beat;
+}
+
+void Watchdog::watch(const std::stop_token& stop) {
+    auto last = Clock::now();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+        if (const auto gap = Clock::now() - last; gap > kMissedBeats * m_period) {
+            const std::lock_guard shared(m_mutex);
+            m_since += gap;
+            m_suspectedTurn = -1;
+        }
+        last = Clock::now();
+        const auto beat = ownBeat();
+        m_file.write(beat);
+        if (m_ranks.size > 1 && beat.activity != "start" && verdictIsOut())
+            endRun("another rank found that the run hangs");
+        if (beat.limit > 0 && beat.seconds > beat.limit)
+            suspect(beat);
+        else
+            m_suspectedTurn = -1;
+        m_wake.wait_for(lock, stop, m_period, [] { return false; });
+    }
+}
+
+std::vector<std::optional<Heartbeat>> Watchdog::allBeats() const {
+    std::vector<std::optional<Heartbeat>> beats;
+    for (std::int64_t rank = 0; rank < m_ranks.size; ++rank)
+        beats.push_back(readHeartbeat(m_runFolder, rank, m_attempt));
+    return beats;
+}
+
+/// A first look at the others, some beats later a second; then a judgement, again and again while it is none.
+void Watchdog::suspect(const Heartbeat& own) {
+    std::int64_t turn = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        turn = m_turn;
+    }
+    if (m_suspectedTurn != turn) {
+        m_suspectedTurn = turn;
+        m_suspectedAt = Clock::now();
+        m_firstLook = allBeats();
+        return;
+    }
+    if (Clock::now() - m_suspectedAt < kBeatsBetweenLooks * m_period) return;
+    const auto second = allBeats();
+    std::vector<RankLooks> looks;
+    for (std::size_t rank = 0; rank < second.size(); ++rank)
+        looks.push_back({m_firstLook[rank], second[rank]});
+    looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};  // it lives, whatever the disk says
+    m_suspectedTurn = -1;
+    if (const auto verdict = diagnose(looks)) endRun(*verdict);
+}
+
+bool Watchdog::verdictIsOut() const {
+    return ::access((m_hangFolder / "verdict.txt").c_str(), F_OK) == 0;
+}
+
+/// Of several ranks that find out at once, one tells.
+bool Watchdog::claim() const {
+    std::error_code ignored;
+    std::filesystem::create_directories(m_hangFolder, ignored);
+    const int file = ::open((m_hangFolder / "claim").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file >= 0) ::close(file);
+    return file >= 0 || errno != EEXIST;  // a disk that takes nothing must not keep all from telling
+}
+
+void Watchdog::endRun(const std::string& verdict) {
+    ::alarm(kDumpSeconds);  // ends the process if what follows hangs as well
+    std::cerr << "dailies-train: rank " << m_ranks.rank << " on " << nodeName()
+              << " ends: " << inertText(verdict) << std::endl;
+    leaveDump();
+    if (!verdictIsOut() && claim()) {
+        report(verdict);
+        // srun ends all ranks when the first of them ends: the others leave their dumps before
+        std::this_thread::sleep_for(kBeatsBetweenLooks * m_period);
+    } else {
+        // who tells goes last
+        for (int beat = 0; beat < 2 * kBeatsBetweenLooks && !verdictIsOut(); ++beat)
+            std::this_thread::sleep_for(m_period);
+    }
+    ::_exit(kHungExit);
+}
+
+void Watchdog::report(const std::string& verdict) {
+    std::int64_t step = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        step = m_step;
+    }
+    const events::Health health{"hang",
+                                "The run hung. " + verdict + " What each rank was doing is in hangs/" +
+                                    m_attempt + " of the run's folder.",
+                                step};
+    const events::End end{"failed", step, "It hung. " + verdict};
+    try {
+        if (m_ranks.leads()) {
+            m_log.append(health);
+            m_log.append(end);
+        } else {  // rank 0 is what hangs
+            events::EventLogWriter log(m_runFolder / "events.jsonl");
+            log.append(health);
+            log.append(end);
+        }
+        writeFileAtomically(m_hangFolder / "verdict.txt", verdict + "\n");
+    } catch (const std::exception& error) {
+        std::cerr << "dailies-train: " << inertText(error.what()) << std::endl;
+    }
+}
+
+void Watchdog::leaveDump() const {
+    const auto collectives = toText(FlightRecord::ofProcess().newest());
+    const auto stacks = stacksOfOtherThreads();
+    const auto mainThread = stacks.substr(0, stacks.find("\nthread ") + 1);
+    std::cerr << "rank " << m_ranks.rank << ", " << mainThread << std::flush;
+    try {
+        writeFileAtomically(m_hangFolder / ("rank-" + std::to_string(m_ranks.rank) + ".txt"),
+                            "rank " + std::to_string(m_ranks.rank) + " on " + nodeName() +
+                                "\n\nits newest collectives\n" + collectives + "\nits threads\n" + stacks);
+    } catch (const std::exception& error) {
+        std::cerr << "dailies-train: " << inertText(error.what()) << std::endl;
+    }
+}
+
+}  // namespace dailies::trainer

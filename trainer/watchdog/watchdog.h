@@ -1,0 +1,88 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/parallel/ranks.h"
+#include "trainer/run_log.h"
+#include "trainer/watchdog/diagnosis.h"
+#include "trainer/watchdog/heartbeat.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// How dailies-train ends when it hung: worth another attempt.
+inline constexpr int kHungExit = 75;
+
+/// Watches the loop of one rank from a thread of its own. When something takes longer than its limit it looks
+/// at the heartbeats of all ranks, and unless the one that is waited for is merely busy, it ends the run: the
+/// first to find out tells which rank and collective it was in the run's events and in
+/// hangs/<attempt>/verdict.txt, every rank leaves its stacks and its newest collectives in
+/// hangs/<attempt>/rank-<n>.txt, and all end with `kHungExit`.
+class Watchdog {
+public:
+    /// Begins with the activity "start". The folder and the log must outlive it; the log is written to by the
+    /// watchdog's thread only after the loop hangs.
+    Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder, const Ranks& ranks,
+             RunLog& log);
+    ~Watchdog();
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+
+    void beginStep(std::int64_t step);
+    /// "checkpoint", "sampling", "validation": what stands between two steps.
+    void pauseFor(const std::string& activity);
+
+    /// The node of another rank, where its heartbeat tells; for messages.
+    std::string nodeOf(std::int64_t rank) const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Seconds = std::chrono::duration<double>;
+
+    void enter(const std::string& activity, double limit);
+    double stepLimit() const;
+    void watch(const std::stop_token& stop);
+    Heartbeat ownBeat();
+    std::vector<std::optional<Heartbeat>> allBeats() const;
+    bool verdictIsOut() const;
+    void suspect(const Heartbeat& own);
+    [[noreturn]] void endRun(const std::string& verdict);
+    void report(const std::string& verdict);
+    void leaveDump() const;
+    bool claim() const;
+
+    const config::TrainConfig::Watchdog m_limits;
+    const std::filesystem::path m_runFolder;
+    const Ranks m_ranks;
+    RunLog& m_log;
+    const std::string m_attempt;
+    const std::filesystem::path m_hangFolder;
+    const std::chrono::milliseconds m_period;
+
+    mutable std::mutex m_mutex;  ///< of what the loop and the thread share
+    std::string m_activity;
+    std::int64_t m_step = 0, m_stepsDone = 0;
+    std::int64_t m_turn = 0;  ///< grows with each activity
+    double m_limit = 0;
+    Clock::time_point m_since;
+    std::deque<double> m_stepSeconds;  ///< the newest
+
+    // the thread's
+    HeartbeatFile m_file;
+    std::int64_t m_beat = 0;
+    std::int64_t m_suspectedTurn = -1;
+    Clock::time_point m_suspectedAt;
+    std::vector<std::optional<Heartbeat>> m_firstLook;
+
+    std::condition_variable_any m_wake;
+    std::jthread m_thread;  ///< last: it uses everything above
+};
+
+}  // namespace dailies::trainer
