@@ -11,8 +11,8 @@ RunLog::RunLog(const std::filesystem::path& runFolder, bool leads) {
 }
 
 void RunLog::append(events::Payload payload) {
-    if (!m_writer) return;
     const std::lock_guard lock(m_mutex);
+    if (!m_writer) return;
     if (const auto* metrics = std::get_if<events::Metrics>(&payload))
         for (const auto& [name, value] : metrics->values) m_newestMetrics[name] = value;
     m_waiting.push_back(std::move(payload));
@@ -27,6 +27,11 @@ void RunLog::append(events::Payload payload) {
         if (!m_failing) std::cerr << "dailies-train: " << error.what() << " Training goes on." << std::endl;
         m_failing = true;
     }
+}
+
+void RunLog::close() {
+    const std::lock_guard lock(m_mutex);
+    m_writer.reset();
 }
 
 }  // namespace dailies::trainer

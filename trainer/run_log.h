@@ -23,6 +23,9 @@ public:
 
     void append(events::Payload payload);
 
+    /// Nothing is appended any more: the run is over, whatever its loop still does.
+    void close();
+
     /// The newest value of every metric that was appended; for the thread that appends them.
     const std::map<std::string, double>& newestMetrics() const { return m_newestMetrics; }
 

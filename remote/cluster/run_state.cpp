@@ -15,7 +15,14 @@ RunStatus endedStatus(const std::string& state) {
     return state == "CANCELLED" || state == "REVOKED" ? RunStatus::Killed : RunStatus::Failed;
 }
 
+/// How the script marks a run that its watchdog ended (resources/slurm/sweep.sbatch).
+constexpr int kHung = 75;
+constexpr const char* kHungText =
+    "It hung, again and again. Its messages name the rank that the others waited for. Launch it again when "
+    "that is mended.";
+
 std::string exitText(const AttemptMark& mark) {
+    if (mark.exitCode == kHung) return kHungText;
     return "Its job ended with exit code " + std::to_string(mark.exitCode) +
            " without finishing the run. The log says why.";
 }
@@ -128,8 +135,10 @@ RunState judgeJob(const Evidence& evidence) {
         return state;
     }
     state.status = endedStatus(slurm.state);
-    state.reason = slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."
-                                              : slurm::explain(slurm);
+    const bool hung = slurm.state == "FAILED" && slurm.exitCode.starts_with(std::to_string(kHung) + ":");
+    state.reason = hung                         ? kHungText
+                   : slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."
+                                                : slurm::explain(slurm);
     return state;
 }
 

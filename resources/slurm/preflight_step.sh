@@ -18,7 +18,7 @@ left_out=$run/left_out_nodes # a line a time
 times=$(grep -c '' "$left_out" 2>/dev/null)
 last_try=
 [ "${times:-0}" -lt @MAX_BAD_NODES@ ] || last_try=--gives-up
-bad_nodes=$("${inside[@]}" "$program" preflight --folder "$preflight" --nodes "$preflight_nodes" --conclude --run-dir "$run" $last_try)
+bad_nodes=$(timeout --kill-after=5 60 "${inside[@]}" "$program" preflight --folder "$preflight" --nodes "$preflight_nodes" --conclude --run-dir "$run" $last_try)
 if [ -n "$bad_nodes" ] && [ -z "$caught" ]; then
     mark end 1
     [ -z "$last_try" ] || exit 1

@@ -59,7 +59,8 @@ std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
     }
     if (!stopped.empty()) {
         std::vector<std::string> names;
-        for (const auto& beat : stopped) names.push_back(named(beat) + " in " + where(beat));
+        for (const auto& beat : stopped)
+            names.push_back(named(beat) + ", last heard of in " + where(beat) + ",");
         return capitalised(list(names)) +
                (stopped.size() == 1
                     ? " no longer runs: its process was stopped, or its node is gone."

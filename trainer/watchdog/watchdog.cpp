@@ -218,15 +218,18 @@ void Watchdog::report(const std::string& verdict) {
                                 "The run hung. " + verdict + " What each rank was doing is in hangs/" +
                                     m_attempt + " of the run's folder.",
                                 step};
-    const events::End end{"failed", step, "It hung. " + verdict};
     try {
-        if (m_ranks.leads()) {
-            m_log.append(health);
-            m_log.append(end);
-        } else {  // rank 0 is what hangs
-            events::EventLogWriter log(m_runFolder / "events.jsonl");
+        const auto tell = [&](auto& log) {
             log.append(health);
-            log.append(end);
+            // Of a job only its script knows whether it goes on.
+            if (slurmJob().empty()) log.append(events::End{"failed", step, "It hung. " + verdict});
+        };
+        if (m_ranks.leads()) {
+            tell(m_log);
+            m_log.close();  // the loop will only find that the others are gone
+        } else {            // rank 0 is what hangs
+            events::EventLogWriter log(m_runFolder / "events.jsonl");
+            tell(log);
         }
         writeFileAtomically(m_hangFolder / "verdict.txt", verdict + "\n");
     } catch (const std::exception& error) {

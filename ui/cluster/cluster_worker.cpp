@@ -335,6 +335,26 @@ void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step
     });
 }
 
+void ClusterWorker::checkNodes(const remote::PreflightRequest& request) {
+    ask([this, request](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        const auto progress = [this](const std::string& line) { say(line); };
+        const auto wanted = remote::resolved(request, cluster.profile(), cluster.facts());
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto history = remote::preflightHistory(cluster.profile().name);
+        remote::runPreflight(cluster, trainer, wanted, history, progress, stop);
+        post([this, history] { emit nodesChecked(history, true); });
+    });
+}
+
+void ClusterWorker::mirrorPreflights() {
+    ask([this](std::stop_token stop) {
+        const auto history = remote::preflightHistory(requireCluster().profile().name);
+        remote::mirrorPreflights(requireCluster(), history, stop);
+        post([this, history] { emit nodesChecked(history, false); });
+    });
+}
+
 void ClusterWorker::pollNow() {
     ask([this](std::stop_token) { m_nextPoll = m_nextAttempt = Clock::now(); });
 }

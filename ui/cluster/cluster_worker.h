@@ -10,6 +10,7 @@
 #include "remote/cluster/kept_snapshot.h"
 #include "remote/cluster/launch_check.h"
 #include "remote/cluster/poll_pacer.h"
+#include "remote/cluster/preflight.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
 #include "ui/cluster/prompts.h"
@@ -104,6 +105,11 @@ public:
     /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
     /// lines, then `checkpointExported`, or `failed`.
     void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
+    /// Measures the nodes of the cluster's partition in a job of its own: `progress` lines, then
+    /// `nodesChecked`, or `failed`. While it waits for the queue the runs are not followed.
+    void checkNodes(const remote::PreflightRequest& request = {});
+    /// Brings the desktop's copies of all preflights up to date, those of runs included: `nodesChecked`.
+    void mirrorPreflights();
     void pollNow();
 
     // -- the whole cluster, not only our runs
@@ -142,6 +148,8 @@ signals:
     void logUnavailable(const std::string& runId, const QString& why);
     void extended(const std::string& runId);
     void checkpointExported(const QString& folder);
+    /// Where the reports of this cluster's preflights are; `measured`: by `checkNodes`, just now.
+    void nodesChecked(const std::filesystem::path& history, bool measured);
     void checkpointsPulled(const std::string& runId, int files);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);

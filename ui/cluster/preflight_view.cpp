@@ -1,6 +1,7 @@
 #include "ui/cluster/preflight_view.h"
 
 #include "remote/cluster/preflight.h"
+#include "ui/cluster/cluster_worker.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -25,7 +26,9 @@ namespace {
 constexpr int kShareRole = Qt::UserRole;        ///< of the bar behind a figure, 0 … 1
 constexpr int kVerdictRole = Qt::UserRole + 1;  ///< of the node, as a number
 constexpr int kHistoryRole = Qt::UserRole + 2;  ///< verdicts of earlier preflights, oldest first
-constexpr std::size_t kHistory = 12;
+constexpr std::size_t kHistory = 8;
+constexpr int kDot = 12;
+constexpr int kFirstFigure = 3;  ///< behind node, verdict and earlier verdicts
 constexpr int kCell = 40, kLabelWidth = 72, kLabelHeight = 20;
 
 QColor colorOf(preflight::Verdict verdict) {
@@ -46,6 +49,10 @@ QString wordFor(preflight::Verdict verdict) {
 
 QString shown(double value) {
     return QLocale().toString(value, 'f', std::abs(value) < 10 ? 2 : 0);
+}
+
+QString counted(std::size_t count, const QString& one, const QString& many) {
+    return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? one : many);
 }
 
 /// A figure over its bar, a verdict as a coloured word, a node's past as dots.
@@ -74,7 +81,7 @@ public:
                                       ? colors().border
                                       : colorOf(static_cast<preflight::Verdict>(verdict.toInt())));
                 painter->drawEllipse(QPointF(x, rect.center().y()), 4, 4);
-                x += 12;
+                x += kDot;
             }
         } else {
             const auto verdict = index.data(kVerdictRole);
@@ -170,21 +177,23 @@ void PreflightView::show(std::vector<preflight::Report> reports) {
     const QSignalBlocker quiet(m_which);
     m_which->clear();
     for (const auto& report : m_reports)
-        m_which->addItem(
-            tr("%1, %n node(s)", nullptr, static_cast<int>(report.nodes.size()))
-                .arg(QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(report.time)),
-                                        QLocale::ShortFormat)));
+        m_which->addItem(tr("%1, %2").arg(
+            QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(report.time)),
+                               QLocale::ShortFormat),
+            counted(report.nodes.size(), tr("node"), tr("nodes"))));
     m_which->setVisible(!m_reports.empty());
     showReport(0);
 }
 
 void PreflightView::setProgress(const QString& line) {
+    m_checking = !line.isEmpty();
     m_progress->setText(line);
-    m_check->setEnabled(line.isEmpty());
+    m_check->setEnabled(m_mayCheck && !m_checking);
 }
 
 void PreflightView::setCheckEnabled(bool enabled) {
-    m_check->setEnabled(enabled && m_progress->text().isEmpty());
+    m_mayCheck = enabled;
+    m_check->setEnabled(m_mayCheck && !m_checking);
 }
 
 void PreflightView::showReport(int index) {
@@ -205,9 +214,9 @@ void PreflightView::showReport(int index) {
     m_linksTitle->setVisible(several);
     QString links = tr("Between nodes, MB/s");
     if (report.allReduce)
-        links +=
-            tr(" · all-reduce over %n rank(s): %1 MB/s on the bus", nullptr, static_cast<int>(report.ranks))
-                .arg(shown(*report.allReduce * 1e-6));
+        links += tr(" · all-reduce over %1: %2 MB/s on the bus")
+                     .arg(counted(static_cast<std::size_t>(report.ranks), tr("rank"), tr("ranks")),
+                          shown(*report.allReduce * 1e-6));
     links += tr(" · took %1 s").arg(shown(report.seconds));
     m_linksTitle->setText(links);
     m_links->show(report);
@@ -217,10 +226,9 @@ void PreflightView::fillTable(const preflight::Report& report) {
     std::vector<const preflight::Figure*> figures;
     for (const auto& figure : preflight::kFigures)
         if (!report.values(figure.key).empty()) figures.push_back(&figure);
-    QStringList headings{tr("Node"), tr("Verdict")};
+    QStringList headings{tr("Node"), tr("Verdict"), tr("Earlier")};
     for (const auto* figure : figures)
         headings << tr("%1, %2").arg(QString::fromUtf8(figure->name), QString::fromUtf8(figure->unit));
-    headings << tr("Earlier");
     m_nodes->clear();
     m_nodes->setColumnCount(static_cast<int>(headings.size()));
     m_nodes->setHorizontalHeaderLabels(headings);
@@ -247,17 +255,46 @@ void PreflightView::fillTable(const preflight::Report& report) {
                     most = std::max(most, std::abs(each));
                 item->setData(kShareRole, most > 0 ? std::abs(value->second) / most : 0.0);
             }
-            m_nodes->setItem(row, static_cast<int>(column) + 2, item);
+            m_nodes->setItem(row, static_cast<int>(column) + kFirstFigure, item);
         }
         const auto past = pastOf(m_reports, node.name);
         auto* earlier = makeItem({});
         earlier->setData(kHistoryRole, past);
         earlier->setToolTip(pastText(past));
-        m_nodes->setItem(row, static_cast<int>(figures.size()) + 2, earlier);
+        m_nodes->setItem(row, 2, earlier);
     }
     m_nodes->resizeColumnsToContents();
     for (int column = 0; column < m_nodes->columnCount(); ++column)
-        m_nodes->setColumnWidth(column, std::clamp(m_nodes->columnWidth(column) + space::k24, 96, 220));
+        m_nodes->setColumnWidth(column, std::clamp(m_nodes->columnWidth(column) + space::k12, 72, 220));
+    m_nodes->setColumnWidth(
+        2, std::max(72, 2 * space::k8 + kDot * static_cast<int>(std::min(m_reports.size(), kHistory))));
+}
+
+PreflightView* makePreflightPanel(ClusterWorker& worker, QWidget* parent) {
+    auto* view = new PreflightView(parent);
+    const auto follow = [view, &worker] {
+        const auto cluster = worker.connectedTo();
+        view->setCheckEnabled(!cluster.empty());
+        if (cluster.empty()) view->setProgress({});
+        if (!worker.clusterName().empty()) view->read(remote::preflightHistory(worker.clusterName()));
+        if (!cluster.empty()) worker.mirrorPreflights();
+    };
+    QObject::connect(&worker, &ClusterWorker::stateChanged, view, follow);
+    QObject::connect(&worker, &ClusterWorker::progress, view, [view](const QString& line) {
+        if (view->isChecking()) view->setProgress(line);
+    });
+    QObject::connect(&worker, &ClusterWorker::nodesChecked, view,
+                     [view](const std::filesystem::path& history, bool measured) {
+                         if (measured) view->setProgress({});
+                         view->read(history);
+                     });
+    QObject::connect(&worker, &ClusterWorker::failed, view, [view] { view->setProgress({}); });
+    QObject::connect(view, &PreflightView::checkRequested, &worker, [view, &worker] {
+        view->setProgress(QObject::tr("Preparing…"));
+        worker.checkNodes();
+    });
+    follow();
+    return view;
 }
 
 LinkMatrix::LinkMatrix(QWidget* parent) : QWidget(parent) {

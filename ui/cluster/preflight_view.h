@@ -15,6 +15,7 @@ class QTableWidget;
 
 namespace dailies::ui {
 
+class ClusterWorker;
 class LinkMatrix;
 
 /// The preflights of a cluster: the chosen one's nodes with their figures as bars, what is wrong with them,
@@ -34,6 +35,7 @@ public:
     void setProgress(const QString& line);
     void setCheckEnabled(bool enabled);
 
+    bool isChecking() const { return m_checking; }
     bool settled() const { return !m_reading; }
 
 signals:
@@ -46,7 +48,7 @@ private:
 
     std::vector<preflight::Report> m_reports;
     AsyncTask m_task;
-    bool m_reading = false;
+    bool m_reading = false, m_checking = false, m_mayCheck = true;
 
     QComboBox* m_which;
     QPushButton* m_check;
@@ -56,6 +58,10 @@ private:
     QLabel* m_linksTitle;
     LinkMatrix* m_links;
 };
+
+/// The view of the worker's cluster, which its button measures: all that a page needs of it. The worker must
+/// outlive it.
+PreflightView* makePreflightPanel(ClusterWorker& worker, QWidget* parent = nullptr);
 
 /// The rates between all pairs of nodes as shades; a pair without a way stands out.
 class LinkMatrix : public QWidget {

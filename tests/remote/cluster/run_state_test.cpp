@@ -197,6 +197,14 @@ TEST(RunState, EveryFinalWordOfSlurmEndsARunThatSaidNothingItself) {
     }
 }
 
+TEST(RunState, ARunThatHungUntilNobodyTriedItAgainSaysSo) {
+    Evidence e = evidence(RunStatus::Running, job("FAILED"));
+    e.slurm->exitCode = "75:0";
+    e.confirmed = true;
+    EXPECT_EQ(judge(e).status, RunStatus::Failed);
+    EXPECT_THAT(judge(e).reason, HasSubstr("It hung"));
+}
+
 TEST(RunState, APreemptedJobThatSlurmForgetsIsSaidToHaveBeenPreempted) {
     Evidence waiting = evidence(RunStatus::Running, job("PREEMPTED"));
     EXPECT_EQ(judge(waiting).status, RunStatus::Scheduled) << "it may be put back into the queue";

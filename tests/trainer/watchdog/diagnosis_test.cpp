@@ -36,7 +36,7 @@ TEST(Diagnosis, NamesTheRankWhoseProcessNoLongerRunsAndTheCollective) {
     const auto verdict = diagnose(
         {living(beat(0, 90, 37, "all-reduce")), {stopped, stopped}, living(beat(2, 91, 37, "all-reduce"))});
     ASSERT_TRUE(verdict);
-    EXPECT_THAT(*verdict, StartsWith("Rank 1 on n2 in step 12 no longer runs"));
+    EXPECT_THAT(*verdict, StartsWith("Rank 1 on n2, last heard of in step 12, no longer runs"));
     EXPECT_THAT(*verdict, HasSubstr("The others wait for it in collective #37 (all-reduce) of step 12"));
 }
 

@@ -1,0 +1,120 @@
+#include "ui/cluster/preflight_view.h"
+
+#include "core/base/files.h"
+#include "core/preflight/judge.h"
+#include "tests/ui/wait_until.h"
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+/// Nodes that are alike but for one with slow links and one that no longer answers.
+preflight::Report reportOf(int nodes, double time, bool faulty) {
+    std::vector<preflight::Part> parts;
+    std::vector<std::string> names;
+    for (int i = 0; i < nodes; ++i) {
+        names.push_back("gpu" + std::to_string(101 + i));
+        preflight::Part part;
+        part.rank = i;
+        part.node = names.back();
+        part.phase = "done";
+        part.flops = 6.4e14 + 1e12 * (i % 3);
+        part.bytesWritten = 1.9e9 + 2e7 * (i % 5);
+        part.filesMade = 420 + i;
+        part.skew = 0.0004 * (i % 4);
+        part.allReduce = 3.1e11;
+        part.gpus = {{"NVIDIA H100 80GB HBM3", 58.0 + i % 7, 1965, 1980, 0}};
+        for (int j = 0; j < nodes; ++j) {
+            const bool slow = faulty && (i == 2 || j == 2);
+            if (j != i)
+                part.links.push_back({"gpu" + std::to_string(101 + j), slow ? 2.2e10 : 4.6e10, 9e-6, {}});
+        }
+        parts.push_back(part);
+    }
+    if (faulty) {
+        parts[1].phase = "links";
+        parts[1].links.clear();
+        for (auto& part : parts)
+            for (auto& link : part.links)
+                if (link.node == names[1]) link = {link.node, 0, 0, "No connection"};
+    }
+    auto report = preflight::judge(parts, names);
+    report.time = time;
+    report.seconds = 61.5;
+    return report;
+}
+
+class PreflightViewTest : public testing::Test {
+protected:
+    PreflightViewTest() {
+        Theme::instance().apply(ThemeMode::Dark);
+        m_view.resize(1000, 640);
+        m_view.QWidget::show();
+    }
+
+    std::string said() const {
+        std::string all;
+        for (const auto* label : m_view.findChildren<QLabel*>())
+            if (label->isVisible()) all += label->text().toStdString() + "\n";
+        return all;
+    }
+
+    PreflightView m_view;
+};
+
+TEST_F(PreflightViewTest, ShowsTheNodesTheirFiguresAndWhatIsWrong) {
+    m_view.show({reportOf(8, 1.7e9, true), reportOf(8, 1.69e9, false)});
+    const auto* table = m_view.findChild<QTableWidget*>();
+    ASSERT_EQ(table->rowCount(), 8);
+    EXPECT_EQ(table->item(1, 1)->text(), "bad");
+    EXPECT_EQ(table->item(2, 1)->text(), "slow");
+    EXPECT_TRUE(table->item(2, 1)->toolTip().contains("of the median"))
+        << table->item(2, 1)->toolTip().toStdString();
+    EXPECT_NE(said().find("Node gpu102 is bad."), std::string::npos) << said();
+    EXPECT_NE(said().find("all-reduce over 8 rank"), std::string::npos) << said();
+    EXPECT_TRUE(table->item(1, 2)->toolTip().contains("ok, bad")) << "oldest first";
+    EXPECT_FALSE(m_view.findChild<LinkMatrix*>()->accessibleDescription().isEmpty());
+
+    auto* which = m_view.findChild<QComboBox*>();
+    ASSERT_EQ(which->count(), 2);
+    which->setCurrentIndex(1);
+    EXPECT_NE(said().find("All 8 nodes are well."), std::string::npos);
+}
+
+TEST_F(PreflightViewTest, WithoutAReportSaysWhatPreflightsAreFor) {
+    EXPECT_NE(said().find("No preflight has looked"), std::string::npos);
+    EXPECT_FALSE(m_view.findChild<QTableWidget*>()->isVisible());
+}
+
+TEST_F(PreflightViewTest, AsksForACheckUnlessOneIsUnderWay) {
+    QSignalSpy asked(&m_view, &PreflightView::checkRequested);
+    auto* button = m_view.findChild<QPushButton*>();
+    button->click();
+    EXPECT_EQ(asked.count(), 1);
+    m_view.setProgress("Measuring n[1-4]");
+    EXPECT_FALSE(button->isEnabled());
+    EXPECT_NE(said().find("Measuring n[1-4]"), std::string::npos);
+    m_view.setProgress({});
+    EXPECT_TRUE(button->isEnabled());
+}
+
+TEST_F(PreflightViewTest, ReadsTheReportsOfAFolderAndLeavesOutWhatIsNone) {
+    const TemporaryFolder folder;
+    for (int i = 0; i < 3; ++i)
+        writeFileAtomically(folder.path() / (std::to_string(i) + ".json"),
+                            toJson(reportOf(2, 1.7e9 + i, false)).dump());
+    writeFileAtomically(folder.path() / "half.json", "{\"time\": 1");
+    m_view.read(folder.path());
+    ASSERT_TRUE(waitUntil([&] { return m_view.settled(); }, 20'000));
+    EXPECT_EQ(m_view.findChild<QComboBox*>()->count(), 3);
+}
+
+}  // namespace
+}  // namespace dailies::ui
