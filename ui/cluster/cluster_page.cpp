@@ -422,8 +422,8 @@ void ClusterPage::showTiles() {
             (waits ? othersWaiting : others) += job.tasks;
     }
     QStringList mine;
-    if (running > 0) mine << tr("%1 running").arg(running);
-    if (waiting > 0) mine << tr("%1 waiting").arg(waiting);
+    if (running > 0) mine << tr("%1 run").arg(running);
+    if (waiting > 0) mine << tr("%1 wait").arg(waiting);
     m_tiles[kMine]->show(mine.isEmpty() ? tr("none") : mine.join(QStringLiteral(", ")),
                          tr("others: %1 run, %2 wait").arg(others).arg(othersWaiting),
                          {{double(running), FactTone::Busy}}, std::max(running + waiting, 1));

@@ -170,14 +170,14 @@ QString gibibytes(std::int64_t mebibytes) {
 
 std::vector<FactModel::Column> queueColumns() {
     return {{tr("Job"), 132},
-            {tr("Name"), 190},
+            {tr("Name"), 170},
             {tr("User"), 88},
-            {tr("Partition"), 96},
-            {tr("State"), 156},
-            {tr("GPUs"), 64, true, tr("Of all its nodes and waiting tasks together")},
-            {tr("CPUs"), 64, true, tr("Of all its nodes and waiting tasks together")},
+            {tr("Partition"), 88},
+            {tr("State"), 150},
+            {tr("GPUs"), 80, true, tr("Of all its nodes and waiting tasks together")},
+            {tr("CPUs"), 80, true, tr("Of all its nodes and waiting tasks together")},
             {tr("For"), 104, true, tr("How long it runs or waits")},
-            {tr("Limit"), 104, true, tr("Its time limit")},
+            {tr("Limit"), 96, true, tr("Its time limit")},
             {tr("Why, or where"), 240}};
 }
 

@@ -270,11 +270,15 @@ void QueuePanel::showDetails() {
     }
     m_title->setFullText(title.join(QStringLiteral("  ·  ")));
     m_why->setFullText(inert(slurm::explain(job.status)));
-    QStringList facts{tr("%1 nodes, %2 CPUs, %3 GPUs%4 each")
-                          .arg(job.nodes)
-                          .arg(job.cpus)
-                          .arg(job.gpus)
-                          .arg(job.memory > 0 ? tr(", %1").arg(bytesText(job.memory << 20)) : QString())};
+    const auto counted = [](int count, const QString& one, const QString& several) {
+        return count == 1 ? one : several.arg(count);
+    };
+    QStringList given{counted(job.nodes, tr("1 node"), tr("%1 nodes")),
+                      counted(job.cpus, tr("1 CPU"), tr("%1 CPUs"))};
+    if (job.gpus > 0) given << counted(job.gpus, tr("1 GPU"), tr("%1 GPUs"));
+    if (job.memory > 0) given << bytesText(job.memory << 20);
+    QStringList facts{given.join(QStringLiteral(", ")) +
+                      (jobs.size() > 1 || job.tasks > 1 ? tr(" a task") : QString())};
     if (job.status.submitTime > 0) {
         facts << tr("submitted %1").arg(timeText(job.status.submitTime * 1000));
     }
@@ -288,7 +292,8 @@ void QueuePanel::showDetails() {
         facts << tr("expected at %1").arg(timeText(job.expectedStart * 1000));
     }
     if (job.status.restarts > 0) {
-        facts << tr("restarted %1 times").arg(job.status.restarts);
+        facts << counted(static_cast<int>(job.status.restarts), tr("restarted once"),
+                         tr("restarted %1 times"));
     }
     m_facts->setFullText(facts.join(QStringLiteral("  ·  ")));
     m_use->setVisible(!m_measured.isEmpty());

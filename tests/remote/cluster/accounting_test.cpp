@@ -54,7 +54,7 @@ TEST_F(AccountingTest, TheHistoryTellsHowJobsEndedAndAccountsAreKnown) {
         return std::string(trim(sent.out));
     };
     const std::string good = submit("--job-name=good", "true");
-    const std::string bad = submit("--job-name='b|a\x1b d' --comment=why", "exit 3");
+    const std::string bad = submit("--job-name='b|a\x1b d' --comment=why --account=sandbox", "exit 3");
     const std::string array = submit("--job-name=many --array=1-2", "true");
     std::vector<slurm::QueuedJob> history;
     const auto find = [&](const std::string& id) {

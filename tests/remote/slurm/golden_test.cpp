@@ -152,6 +152,40 @@ INSTANTIATE_TEST_SUITE_P(Releases, SlurmRelease,
                              return name;
                          });
 
+TEST(SlurmSnapshot, ReadsWhatARealOneOf2205Said) {
+    const Snapshot all = parseSnapshot(test::goldenText("22.05", "snapshot.txt"));
+    ASSERT_EQ(all.nodes.size(), 3u);
+    using enum NodeCondition;
+    EXPECT_EQ(all.nodes[0].condition, Mixed);
+    EXPECT_EQ(all.nodes[0].gpus, 4);
+    EXPECT_EQ(all.nodes[0].gpusAllocated, 2);
+    EXPECT_EQ(all.nodes[1].condition, Draining);
+    EXPECT_EQ(all.nodes[1].reason, "GPU 3 | XID 79 Action:Replace");
+    EXPECT_EQ(all.nodes[2].condition, Down);
+    std::map<std::string, std::string> names;
+    for (const QueuedJob& job : all.jobs) names[job.status.job] = job.status.state + " " + job.name;
+    EXPECT_EQ(names, (std::map<std::string, std::string>{{"1", "RUNNING shapes|lr"},
+                                                         {"2_1", "RUNNING sweep"},
+                                                         {"2_[2-5%1]", "PENDING sweep"},
+                                                         {"4", "PENDING x\n9999\x1fRUNNING\x1froot"},
+                                                         {"5+0", "PENDING het"},
+                                                         {"5+1", "PENDING het"}}));
+    for (const QueuedJob& job : all.jobs) {
+        if (job.status.job == "1") {
+            EXPECT_EQ(job.gpus, 2);
+        } else if (job.status.job == "2_[2-5%1]") {
+            EXPECT_EQ(job.tasks, 4);
+        }
+    }
+    const auto history = parseHistory(test::goldenText("22.05", "sacct.txt"));
+    std::map<std::string, std::string> ends;
+    for (const QueuedJob& job : history)
+        if (isFinal(job.status.state)) ends[job.name] = job.status.state + " " + job.status.exitCode;
+    EXPECT_EQ(ends["good"], "COMPLETED 0:0");
+    EXPECT_EQ(ends["bad"], "FAILED 3:0");
+    EXPECT_EQ(ends["cancelled"], "CANCELLED 0:0");
+}
+
 TEST(SlurmSnapshot, AQueueOfArraysFoldsIntoALineEach) {
     const Snapshot all = parseSnapshot(test::goldenText("24.11", "snapshot.txt"));
     const auto folded = foldArrays(all.jobs);
