@@ -113,10 +113,16 @@ def lying_tar():
     return out.getvalue()
 
 
+def mark_of(script):
+    """What stands around a script's output on both streams; empty for what is no script of Session::run."""
+    lines = [line for line in script.decode(errors="replace").split("\n") if line.startswith("printf '%s' '")]
+    return lines[0].split("'")[3].encode() if lines else b""
+
+
 def lie(script):
     """The answer to a script that lists, packs or hashes."""
     good = hashlib.sha256(b"good").hexdigest()
-    marks = [line.split("'")[1].encode() for line in script.decode(errors="replace").split("\n") if line.startswith("printf '%s' '")]
+    mark = mark_of(script)
     if b"tar --null" in script:
         return b"dailies-transfers\n" + lying_tar()
     if b"xargs -0 sha256sum" in script:
@@ -125,8 +131,8 @@ def lie(script):
         names = [b"./honest", b"./../outside", b"/etc/passwd", b"./a/../../outside", b"./", b"./.", b"..", b"no dot", b"./a//b"]
         entries = b"".join(b"4 1700000000 81a4 " + name + b"\0" for name in names)
         entries += b"x y z ./nonsense\0" + b"99999999999999999999999 0 81a4 ./huge\0" + b"4 0 81a4\0"
-        return marks[0] * 2 + entries + marks[0] * 2
-    return marks[0] * 4 if marks else b""
+        return mark + entries + mark
+    return mark * 2
 
 
 def execute(channel, command, lying):
@@ -135,8 +141,7 @@ def execute(channel, command, lying):
         script += piece
     if lying:
         channel.sendall(lie(script))
-        channel.sendall_stderr(b"".join(line.split("'")[1].encode() * 4 for line in script.decode(errors="replace").split("\n")
-                                        if line.startswith("printf '%s' '"))[:64 * 4])
+        channel.sendall_stderr(mark_of(script) * 2)
         channel.send_exit_status(0)
         channel.close()
         return
