@@ -5,8 +5,9 @@
 namespace dailies::trainer {
 
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
-                                       const std::vector<NoisyClips>& groups, const TextInput& text) {
-    ModelInput input{{}, {}, text};
+                                       const std::vector<NoisyClips>& groups, const TextInput& text,
+                                       const layers::TokenShare* share) {
+    ModelInput input{{}, {}, text, share};
     std::vector<at::Tensor> times;
     for (const auto& [mixed, levels, given, fps] : groups) {
         input.groups.push_back({objective.networkInput(mixed, levels), given, fps});

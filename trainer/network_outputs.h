@@ -15,8 +15,9 @@ struct NoisyClips {
     double fps = 24;
 };
 
-/// What the network puts out for each group, in float32 as objectives read it.
+/// What the network puts out for each group, in float32 as objectives read it. `share`: ModelInput::share.
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
-                                       const std::vector<NoisyClips>& groups, const TextInput& text);
+                                       const std::vector<NoisyClips>& groups, const TextInput& text,
+                                       const layers::TokenShare* share = nullptr);
 
 }  // namespace dailies::trainer

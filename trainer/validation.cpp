@@ -36,7 +36,8 @@ Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, Da
     for (double i = 0; i < levels; ++i) m_shares.push_back((i + 0.5) / levels);
 }
 
-Validation::Measured Validation::measure(const Params& weights, std::size_t clipNumber) const {
+Validation::Measured Validation::measure(const Params& weights, std::size_t clipNumber,
+                                         const layers::TokenShare* share) const {
     const auto example = m_source.example(m_clips[clipNumber]);
     const auto one = scaledValues(valuesOf(example), m_scale).unsqueeze(0);
     const auto text = textInput({example}, {false}, m_text, m_device);
@@ -58,7 +59,7 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
         const auto mixed = m_objective.mix(clips, noise, noiseLevels);
         const auto output =
             networkOutputs(m_model, weights, m_objective, {{mixed, noiseLevels, {}, frameRate(example)}},
-                           eachTensor(text, repeated))
+                           eachTensor(text, repeated), share)
                 .front();
         losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));
         clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, noiseLevels) - clips));
@@ -66,7 +67,8 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
     return {at::cat(losses), at::cat(clipErrors)};
 }
 
-std::map<std::string, double> Validation::run(const Params& weights, Communicator& communicator) const {
+std::map<std::string, double> Validation::run(const Params& weights, Communicator& communicator,
+                                              const layers::TokenShare* share) const {
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_device, m_config.runtime.precision);
     const auto levels = static_cast<std::int64_t>(m_shares.size());
@@ -74,10 +76,11 @@ std::map<std::string, double> Validation::run(const Params& weights, Communicato
     auto sums = at::zeros({levels + 1}, at::TensorOptions(m_device).dtype(at::kFloat));
     const auto ranks = static_cast<std::size_t>(m_ranks.size);
     for (auto i = static_cast<std::size_t>(m_ranks.rank); i < m_clips.size(); i += ranks) {
-        const auto measured = measure(weights, i);
+        const auto measured = measure(weights, i, share);
         sums.slice(0, 0, levels) += measured.losses;
         sums[levels] += measured.clipErrors.mean();
     }
+    if (share) sums /= static_cast<double>(share->ranks());  // all of them hold these
     communicator.sum(sums);
     const auto means = sums.to(at::kCPU, at::kDouble) / static_cast<double>(m_clips.size());
     std::map<std::string, double> metrics{{"val/loss", means.slice(0, 0, levels).mean().item<double>()},

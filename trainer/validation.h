@@ -23,15 +23,17 @@ public:
 
     /// "val/loss_0.05", …: mean loss of the clips with noise of that share (PathPoint::noiseShare);
     /// "val/loss": the mean of these; "val/clip_error": mean squared error of the predicted clean clips over
-    /// all levels, which compares runs of different objectives and weights.
-    std::map<std::string, double> run(const Params& weights, Communicator& communicator) const;
+    /// all levels, which compares runs of different objectives and weights. `share`: ranks that measure their
+    /// clips together; `ranks` count those that do as one.
+    std::map<std::string, double> run(const Params& weights, Communicator& communicator,
+                                      const layers::TokenShare* share = nullptr) const;
 
 private:
     /// Of one clip: a number for each level.
     struct Measured {
         at::Tensor losses, clipErrors;
     };
-    Measured measure(const Params& weights, std::size_t clipNumber) const;
+    Measured measure(const Params& weights, std::size_t clipNumber, const layers::TokenShare* share) const;
 
     config::TrainConfig m_config;
     DataSource& m_source;

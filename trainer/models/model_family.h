@@ -4,6 +4,7 @@
 #include "core/config/train_config.h"
 #include "trainer/models/diffusers_names.h"
 #include "trainer/models/flops.h"
+#include "trainer/models/layers/token_share.h"
 #include "trainer/models/params.h"
 #include "trainer/models/weight_maker.h"
 
@@ -61,6 +62,7 @@ struct ModelInput {
     std::vector<ClipGroup> groups;  ///< clips mixed with noise, scaled as the objective's network input
     at::Tensor times;  ///< [clips]: the noise level as the objective tells it; times model.time_scale inside
     TextInput text;
+    const layers::TokenShare* share = nullptr;  ///< ranks that compute this batch together; null: alone
 };
 
 /// A denoiser of video clips: the interface that model families implement. It owns no weights.
@@ -77,7 +79,8 @@ public:
     Params weightsOnMeta() const;
 
     /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
-    /// clips. With `model.recompute` the weights must live until the backward pass has ended.
+    /// clips; on every rank that shares the input. With `model.recompute` the weights must live until the
+    /// backward pass has ended.
     virtual std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const = 0;
 
     virtual std::int64_t tokensPerClip(const ClipSize& size) const = 0;

@@ -99,13 +99,13 @@ std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& in
 
     std::vector<at::Tensor> groups;
     for (std::size_t i = 0; i < input.groups.size(); ++i)
-        groups.push_back(embedded(weights, input.groups[i], layout.groups()[i]));
+        groups.push_back(embedded(weights, input.groups[i], layout, layout.groups()[i]));
     auto tokens = layout.join(groups);
     for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, steering, pass);
 
     const auto last = m_adaln.last(weights, steering);
     const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-    return m_patches.joinedGroups(layers::exactLinear(weights, "final", normed), layout);
+    return m_patches.joinedGroups(layout.gathered(layers::exactLinear(weights, "final", normed)), layout);
 }
 
 at::Tensor Dit::steeringCaption(const Params& weights, const TextInput& words,
@@ -115,15 +115,16 @@ at::Tensor Dit::steeringCaption(const Params& weights, const TextInput& words,
     return layers::exactLinear(weights, "caption.pooled", layers::pooledText(text));
 }
 
-at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const {
-    const auto tokens = layers::exactLinear(weights, "patch", m_patches.cut(group));
+at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const layers::SequenceLayout& layout,
+                         const layers::TokenGrid& grid) const {
+    const auto tokens = layers::exactLinear(weights, "patch", layout.own(m_patches.cut(group), 1));
     if (shape().model.positions != "learned") return tokens;
     if (grid.frames != m_grid.frames || grid.rows != m_grid.rows || grid.columns != m_grid.columns)
         throw Error("model.positions learned fits clips of one size, " + std::to_string(shape().frames) +
                         " × " + std::to_string(shape().height) + " × " + std::to_string(shape().width) +
                         ", and the data has others.",
                     "Set model.positions to none: rotary positions fit clips of every size.");
-    return tokens + weights["positions"];
+    return tokens + layout.own(weights["positions"], 0);
 }
 
 at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,

@@ -45,7 +45,8 @@ private:
     /// What the caption adds to the time, [clips, width]; undefined where only cross-attention reads it.
     at::Tensor steeringCaption(const Params& weights, const TextInput& words,
                                const layers::TextContext& text) const;
-    at::Tensor embedded(const Params& weights, const ClipGroup& group, const layers::TokenGrid& grid) const;
+    at::Tensor embedded(const Params& weights, const ClipGroup& group, const layers::SequenceLayout& layout,
+                        const layers::TokenGrid& grid) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
                      const layers::AdaLn::Steering& steering, const std::shared_ptr<const Pass>& pass) const;
 

@@ -93,6 +93,14 @@ at::Tensor SelfAttention::operator()(const Params& weights, const std::string& n
     const auto [query, key, value] = fused::normedAndTurned(
         linear(weights, name + ".qkv", tokens), {width, keyWidth(), headWidth(), normAcrossHeads},
         weights[name + ".query_norm.weight"], weights[name + ".key_norm.weight"], turn);
+    if (const auto* share = layout.share()) {
+        const auto type = value.scalar_type();
+        const auto local = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+            return attendWithin(layout.groups().front(), span, q, k, v);
+        };
+        return linear(weights, name + ".attention_out",
+                      share->attend(query.to(type), key.to(type), value, local));
+    }
     if (layout.packed() && span == Span::clip && takesPacked(query))
         return linear(weights, name + ".attention_out", attendPacked(layout, query, key, value));
     const auto queries = layout.split(query), keys = layout.split(key), values = layout.split(value);

@@ -40,7 +40,7 @@ SequenceLayout Patches::layout(const ModelInput& input) const {
         tokens.fps = group.fps;
         groups.push_back(tokens);
     }
-    return SequenceLayout(std::move(groups));
+    return SequenceLayout(std::move(groups), input.share);
 }
 
 at::Tensor Patches::cut(const ClipGroup& group) const {

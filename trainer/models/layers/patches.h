@@ -17,8 +17,8 @@ public:
     TokenGrid grid(const ClipSize& size) const;
     SequenceLayout layout(const ModelInput& input) const;
 
-    /// [clips, tokens, inputChannels()] of a group: its clips and, where the model is conditioned on frames,
-    /// those that are given with their mask (zeros when none is).
+    /// [clips, tokens, inputChannels()] of a group, all tokens: its clips and, where the model is conditioned
+    /// on frames, those that are given with their mask (zeros when none is).
     at::Tensor cut(const ClipGroup& group) const;
     /// Tokens of outputChannels() in the layout's form → each group's [clips, frames, height, width,
     /// channels].

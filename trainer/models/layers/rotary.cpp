@@ -48,7 +48,10 @@ const Turn& Rotary::clipTurn(const TokenGrid& grid) const {
 
 Turn Rotary::turn(const SequenceLayout& layout) const {
     const std::lock_guard lock(m_mutex);
-    if (!layout.packed()) return clipTurn(layout.groups().front());
+    if (!layout.packed()) {
+        const auto& turn = clipTurn(layout.groups().front());
+        return {layout.own(turn.cos, 0), layout.own(turn.sin, 0), turn.interleaved};
+    }
     std::vector<at::Tensor> cosines, sines;
     for (const auto& group : layout.groups()) {
         const auto& turn = clipTurn(group);

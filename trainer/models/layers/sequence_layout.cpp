@@ -1,12 +1,17 @@
 #include "trainer/models/layers/sequence_layout.h"
 
+#include "core/base/error.h"
+
 #include <torch/types.h>
 
 #include <algorithm>
 
 namespace dailies::trainer::layers {
 
-SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups) : m_groups(std::move(groups)) {}
+SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const TokenShare* share)
+    : m_groups(std::move(groups)), m_share(share) {
+    if (m_share && packed()) throw Error("Ranks cannot share the tokens of packed clips.");
+}
 
 std::int64_t SequenceLayout::clips() const {
     std::int64_t count = 0;

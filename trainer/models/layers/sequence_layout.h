@@ -1,5 +1,7 @@
 #pragma once
 
+#include "trainer/models/layers/token_share.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -22,14 +24,25 @@ struct TokenGrid {
 
 /// Where the clips of a batch stand among its tokens. One group is dense, [clips, tokensPerClip, …]; several
 /// are packed one behind the other into one sequence, [1, tokens of all, …], so that clips of any sizes share
-/// every matrix product without padding.
+/// every matrix product without padding. Ranks may share the tokens of dense clips: a rank's tensors then
+/// have its own tokens only.
 class SequenceLayout {
 public:
-    explicit SequenceLayout(std::vector<TokenGrid> groups);
+    /// `share` must outlive this; null: this rank has all tokens. Throws `Error` for packed clips with a
+    /// share.
+    explicit SequenceLayout(std::vector<TokenGrid> groups, const TokenShare* share = nullptr);
 
     const std::vector<TokenGrid>& groups() const { return m_groups; }
     bool packed() const { return m_groups.size() > 1; }
     std::int64_t clips() const;
+    const TokenShare* share() const { return m_share; }
+
+    /// This rank's part of an axis that counts a clip's tokens; all of it where nothing is shared.
+    at::Tensor own(const at::Tensor& all, std::int64_t dim) const {
+        return m_share ? m_share->own(all, dim) : all;
+    }
+    /// All tokens, [clips, tokens, channels], from each rank's own.
+    at::Tensor gathered(const at::Tensor& own) const { return m_share ? m_share->gathered(own) : own; }
 
     /// From one tensor a group, [clips, tokensPerClip, …], to the dense or packed form, and back.
     at::Tensor join(const std::vector<at::Tensor>& groups) const;
@@ -47,6 +60,7 @@ public:
 
 private:
     std::vector<TokenGrid> m_groups;
+    const TokenShare* m_share;
     mutable at::Tensor m_offsets;  ///< made once: a copy to the device a forward, not a block
 };
 

@@ -84,13 +84,13 @@ std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& in
 
     std::vector<at::Tensor> groups;
     for (const auto& group : input.groups)
-        groups.push_back(layers::exactLinear(weights, "patch", m_patches.cut(group)));
+        groups.push_back(layers::exactLinear(weights, "patch", layout.own(m_patches.cut(group), 1)));
     auto tokens = layout.join(groups);
     for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, shared, pass);
 
     const auto last = (weights["final.modulation"] + time.unsqueeze(1)).unbind(1);
     const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-    return m_patches.joinedGroups(layers::exactLinear(weights, "final", normed), layout);
+    return m_patches.joinedGroups(layout.gathered(layers::exactLinear(weights, "final", normed)), layout);
 }
 
 layers::TextContext Wan::context(const Params& weights, const TextInput& text) const {
