@@ -37,7 +37,7 @@ namespace {
 
 constexpr std::int64_t kNonFiniteLimit = 10;
 constexpr std::size_t kProblemsShown = 20;
-constexpr double kGibibyte = 1 << 30;
+constexpr double kMebibyte = 1 << 20, kGibibyte = 1 << 30;
 
 at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));
@@ -104,7 +104,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_log(log),
       m_watchdog(config.watchdog, runFolder, ranks, log),
       m_device(prepareDevice(config, ranks)),
+      m_mesh(config, ranks),
       m_communicator(makeCommunicator(ranks, m_device)),
+      m_groups(m_mesh, *m_communicator),
       m_checkpoints(runFolder, config.checkpoint),
       m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
       m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
@@ -116,26 +118,33 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_model(makeReadingModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_loader(config, ranks, m_heldOut.training(), *m_text, m_scale, m_device),
+      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
-    const auto initial = m_model->initialWeights(config.seed);
-    for (const auto& name : initial.names()) m_weights.add(name, initial[name].to(m_device));
-    if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
-    m_computeWeights = config.optimizer.master_weights ? bf16Copies(m_weights) : m_weights;
-    m_gradients = std::make_unique<Gradients>(m_computeWeights);
-    m_optimizer = makeOptimizer(m_weights, config.optimizer);
+    Params initial;
+    const auto drawn = m_model->initialWeights(config.seed);
+    for (const auto& name : drawn.names()) initial.add(name, drawn[name].to(m_device));
+    m_weights = std::make_unique<WeightShards>(initial, m_groups.dividing());
+    if (config.optimizer.ema_decay > 0) m_average = m_weights->own().clone();
+    m_computeWeights = config.optimizer.master_weights ? bf16Copies(m_weights->all()) : m_weights->all();
+    const bool recorded = whyNotRecorded(config, m_device.is_cuda()).empty();
+    const bool divided = m_groups.dividing().size() > 1;
+    m_gradients = std::make_unique<Gradients>(
+        m_computeWeights, m_weights->layout(),
+        m_groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded));
+    m_optimizer = makeOptimizer(m_weights->own(), config.optimizer, m_weights->ranges());
     m_clock = makePhaseClock(m_device);
-    if (whyNotRecorded(config, m_device.is_cuda()).empty())
+    if (recorded)
         m_recorded = std::make_unique<RecordedPasses>(
             makeGraphRecorder(m_device), [this](const PassInput& input) { return pass(input, nullptr); });
     if (const auto peak = peakFlops(deviceName(m_device)))
         m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
     logStart();
-    if (m_resumeStep) restore(m_checkpoints.load(*m_resumeStep));
+    if (m_resumeStep) restore(*m_resumeStep);
     if (config.validation.every > 0)
-        m_validation = std::make_unique<Validation>(config, ranks, *m_source, m_heldOut.indices(), *m_text,
-                                                    m_scale, *m_model, *m_objective, m_device);
+        m_validation =
+            std::make_unique<Validation>(config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(), *m_text,
+                                         m_scale, *m_model, *m_objective, m_device);
     if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
         m_sampling =
             std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
@@ -155,6 +164,8 @@ events::End Trainer::train() {
 }
 
 events::End Trainer::runSteps() {
+    m_sentBytes = m_communicator->traffic().bytes();
+    m_sentStep = m_step;
     while (m_step < m_config.steps) {
         m_watchdog.beginStep(m_step + 1);
         const auto result = trainStep();
@@ -177,20 +188,24 @@ Trainer::StepResult Trainer::trainStep() {
     const auto batch = m_batches.take(m_step + 1, *m_clock);
     m_gradients->clear();
     std::vector<at::Tensor> parts;
-    for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i)
+    for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i) {
+        m_gradients->beginPass(/*last=*/i + 1 == m_config.optimizer.accumulate);
         parts.push_back(learn(batch.part(i, m_config.optimizer.accumulate)));
+    }
     const auto losses = at::cat(parts);
     const auto loss = losses.sum() / static_cast<double>(batch.globalClips);
     m_batches.makeNext(m_step + 2, *m_clock);
 
     const at::NoGradGuard noGradients;
     m_clock->enter(Phase::reduce);
-    m_gradients->sumOver(*m_communicator);
+    m_gradients->finish();
     const auto stop = at::full({1}, stopRequested() ? 1.0 : 0.0, loss.options());
     const auto deciles = NoiseDeciles::ofClips(losses, batch.quantiles);
     auto busy = at::zeros({m_ranks.size}, loss.options());
     busy[m_ranks.rank].fill_(m_busySeconds);
-    auto shared = at::cat({loss.view({1}), stop, deciles, busy});
+    // ranks that share the tokens of their clips all know their losses
+    const auto knownTo = static_cast<double>(m_mesh.sizes().cp());
+    auto shared = at::cat({at::cat({loss.view({1}), stop, deciles}) / knownTo, busy});
     m_communicator->sum(shared);
     const auto norm = m_gradients->norm();
     shared = shared.to(at::kCPU);
@@ -241,7 +256,8 @@ at::Tensor Trainer::pass(const PassInput& input, PhaseClock* clock) const {
         std::vector<NoisyClips> noisy;
         for (const auto& [clips, noise, levels, given, fps] : input.groups)
             noisy.push_back({m_objective->mix(clips, noise, levels), levels, given, fps});
-        const auto outputs = networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, input.text);
+        const auto outputs =
+            networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, input.text, m_groups.tokens());
         std::vector<at::Tensor> parts;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             parts.push_back(
@@ -259,10 +275,11 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
     m_saver.waitUntilCopied();
     const double clip = m_config.optimizer.grad_clip;
     if (clip > 0 && result.gradNorm > clip) m_gradients->scale(clip / (gradNorm + 1e-6));
-    m_optimizer->step(m_gradients->views(), result.learningRate);
-    refreshCopies(m_computeWeights, m_weights);
+    m_optimizer->step(m_gradients->own(), result.learningRate);
+    m_weights->gather();
+    refreshCopies(m_computeWeights, m_weights->all());
     if (!m_average.names().empty())
-        updateAverage(m_average, m_weights, averageDecay(m_config.optimizer, m_step + 1));
+        updateAverage(m_average, m_weights->own(), averageDecay(m_config.optimizer, m_step + 1));
 }
 
 StepWork Trainer::work(const Batch& batch) const {
@@ -281,11 +298,12 @@ StepWork Trainer::work(const Batch& batch) const {
 void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
     if (result.updated) return reportSpike(result);
+    const auto badGradients = m_gradients->notFinite();
     m_log.append(events::Health{"non_finite",
                                 "Step " + std::to_string(m_step) + " was skipped: loss " +
                                     shortNumber(result.loss) + ", gradient norm " +
                                     shortNumber(result.gradNorm) + ". " +
-                                    whyNotFinite(std::isfinite(result.loss), m_weights, m_gradients->views()),
+                                    whyNotFinite(std::isfinite(result.loss), m_weights->all(), badGradients),
                                 m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
@@ -307,6 +325,12 @@ void Trainer::logMetrics(const StepResult& result) {
     values["grad_norm"] = result.gradNorm;
     if (const auto slowest = m_stragglers.slowest(); slowest && m_ranks.size > 1)
         values["slowest_rank"] = *slowest;
+    if (m_ranks.size > 1) {
+        const auto sent = m_communicator->traffic().bytes();
+        values["sent_mib"] = (sent - m_sentBytes) / static_cast<double>(m_step - m_sentStep) / kMebibyte;
+        m_sentBytes = sent;
+        m_sentStep = m_step;
+    }
     values["memory_gib"] = static_cast<double>(peakMemory(m_device)) / kGibibyte;
     m_log.append(events::Metrics{m_step, std::move(values)});
     m_window = {};
@@ -315,20 +339,38 @@ void Trainer::logMetrics(const StepResult& result) {
 
 void Trainer::validate() {
     m_watchdog.pauseFor("validation");
-    m_log.append(events::Metrics{m_step, m_validation->run(sampledWeights(), *m_communicator)});
+    m_log.append(
+        events::Metrics{m_step, m_validation->run(sampledWeights(), *m_communicator, m_groups.tokens())});
 }
 
 void Trainer::sample() {
+    const auto weights = sampledWeights();
     if (!m_sampling) return;
     m_watchdog.pauseFor("sampling");
-    m_sampling->run(m_step, sampledWeights());
+    m_sampling->run(m_step, weights);
 }
 
 void Trainer::save() {
-    if (!m_ranks.leads() || m_savedStep == m_step) return;
+    if (m_savedStep == m_step) return;
     m_savedStep = m_step;
-    m_watchdog.pauseFor("checkpoint");
-    m_saver.begin(state());
+    if (writes()) m_watchdog.pauseFor("checkpoint");
+    if (m_groups.dividing().size() > 1 && !roomForShares()) return;
+    if (writes()) m_saver.begin(state());
+}
+
+bool Trainer::roomForShares() {
+    m_saver.finish();
+    auto ready = at::ones({}, at::TensorOptions(m_device).dtype(at::kLong));
+    try {
+        if (m_ranks.leads()) m_checkpoints.prepare(m_step);
+    } catch (const Error& error) {
+        ready.zero_();
+        m_log.append(events::Health{"checkpoint_not_written",
+                                    error.full() + " Training goes on; the earlier checkpoint is untouched.",
+                                    m_step});
+    }
+    m_communicator->broadcastFromLeader(ready);
+    return ready.item<std::int64_t>() == 1;
 }
 
 void Trainer::reportSaves() {
@@ -394,7 +436,7 @@ void Trainer::reportDataProblems() {
 void Trainer::logStart() {
     const auto clips = m_source->size();
     Json facts = {
-        {"parameters", m_weights.elementCount()},
+        {"parameters", m_weights->all().elementCount()},
         {"tokens_per_clip", m_model->tokensPerClip({m_shape.frames, m_shape.height, m_shape.width})},
         {"torch", TORCH_VERSION},
         {"device", m_device.str()},
@@ -403,10 +445,11 @@ void Trainer::logStart() {
         {"attention", attentionOrder(m_device)},
         {"cuda_graphs", m_recorded ? "on" : "off: " + whyNotRecorded(m_config, m_device.is_cuda())},
         {"ranks", m_communicator->name()},
+        {"layout", m_mesh.sizes().text(m_config.layout.shard)},
         {"planned_memory_gib", plannedMemory() / kGibibyte},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
         {"vocabulary", m_vocabulary.words().size()}};
-    const auto report = reportOn(m_config, m_heldOut.training(), m_ranks.size);
+    const auto report = reportOn(m_config, m_heldOut.training(), m_mesh.sizes().dp);
     if (clips > 0) facts["dataset"] = report.toJson();
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
@@ -417,7 +460,7 @@ void Trainer::logStart() {
 std::int64_t Trainer::clipsAtOnce() const {
     const auto& data = m_config.data;
     const auto ofStep = data.packing ? data.tokens_per_step / m_model->tokensPerClip() : data.batch_size;
-    return std::max<std::int64_t>(1, ofStep / (m_ranks.size * m_config.optimizer.accumulate));
+    return std::max<std::int64_t>(1, ofStep / (m_mesh.sizes().dp * m_config.optimizer.accumulate));
 }
 
 double Trainer::plannedMemory() const {
@@ -427,9 +470,15 @@ double Trainer::plannedMemory() const {
     return m_device.is_cuda() ? need.gpuBytes() : need.hostBytes();
 }
 
+Params Trainer::sampledWeights() const {
+    return m_average.names().empty() ? m_weights->all() : m_weights->gathered(m_average);
+}
+
 TrainingState Trainer::state() const {
+    auto ranges = m_weights->ranges();
+    ranges.merge(m_optimizer->stateRanges());
     return {m_step,
-            m_weights,
+            m_weights->own(),
             m_average,
             m_optimizer->state(),
             m_shape.toJson(),
@@ -443,19 +492,24 @@ TrainingState Trainer::state() const {
              {"deciles", m_window.deciles.toJson()},
              {"non_finite_in_a_row", m_nonFiniteInARow},
              {"recent_losses", m_spikes.recent()}},
-            m_log.newestMetrics()};
+            m_log.newestMetrics(),
+            std::move(ranges),
+            {m_ranks.rank, m_groups.dividing().size()}};
 }
 
-void Trainer::restore(TrainingState state) {
+void Trainer::restore(std::int64_t step) {
+    const auto state = m_checkpoints.loadFacts(step);
     refuseOtherShape(state, m_shape.toJson());
     refuseOtherTokenizer(state, identityOf(m_tokenizer.get()));
     refuseOtherOptimizer(state, m_config.optimizer);
-    copyInto(m_weights, state.weights);
-    refreshCopies(m_computeWeights, m_weights);
-    copyInto(m_optimizer->state(), state.optimizer);
+    m_checkpoints.loadInto(step, "weights", m_weights->own(), m_weights->ranges());
+    m_weights->gather();
+    refreshCopies(m_computeWeights, m_weights->all());
+    m_checkpoints.loadInto(step, "optimizer", m_optimizer->state(), m_optimizer->stateRanges());
     // a run that turns averaging on when it resumes starts the average from the weights of then
-    if (!m_average.names().empty())
-        copyInto(m_average, state.average.names().empty() ? state.weights : state.average);
+    const auto average =
+        m_checkpoints.manifest(step).at("tensors").contains("average") ? "average" : "weights";
+    m_checkpoints.loadInto(step, average, m_average, m_weights->ranges());
     m_window.sum = state.progress.at("loss_sum").get<double>();
     m_window.count = state.progress.at("loss_count").get<std::int64_t>();
     m_window.deciles = NoiseDeciles::fromJson(state.progress.at("deciles"));

@@ -14,6 +14,9 @@
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/gradients.h"
+#include "trainer/parallel/mesh.h"
+#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/weight_shards.h"
 #include "trainer/recorded_passes.h"
 #include "trainer/run_log.h"
 #include "trainer/sampling.h"
@@ -76,6 +79,8 @@ private:
     void sample();
     void validate();
     void save();
+    /// Before ranks save their shares: whether the leading one could make room for them.
+    bool roomForShares();
     void reportSaves();
     void finishSaves();
     void reportSpike(const StepResult& result);
@@ -85,21 +90,26 @@ private:
     bool due(std::int64_t every) const {
         return every > 0 && (m_step % every == 0 || m_step == m_config.steps);
     }
-    void restore(TrainingState state);
+    void restore(std::int64_t step);
     void logStart();
     /// Of this rank.
     std::int64_t clipsAtOnce() const;
     /// Of the memory that `peakMemory` measures, for the run's record.
     double plannedMemory() const;
     TrainingState state() const;
-    const Params& sampledWeights() const { return m_average.names().empty() ? m_weights : m_average; }
+    /// Whether this rank writes a part of each checkpoint, or all of it.
+    bool writes() const { return m_ranks.rank < m_groups.dividing().size(); }
+    /// Whole, on every rank: all must ask.
+    Params sampledWeights() const;
 
     config::TrainConfig m_config;
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
     at::Device m_device;
+    Mesh m_mesh;
     std::unique_ptr<Communicator> m_communicator;
+    RankGroups m_groups;
     Checkpoints m_checkpoints;
     CheckpointSaver m_saver{m_checkpoints};
     std::unique_ptr<Tokenizer> m_tokenizer;  ///< null where the model learns pixels
@@ -114,9 +124,9 @@ private:
     HeldOut m_heldOut;
     BatchLoader m_loader;
     BatchesAhead m_batches;
-    Params m_weights;
-    Params m_computeWeights;  ///< what the model computes with: m_weights, or their bf16 copies
-    Params m_average;         ///< empty when ema_decay is 0
+    std::unique_ptr<WeightShards> m_weights;
+    Params m_computeWeights;  ///< what the model computes with: all weights, or their bf16 copies
+    Params m_average;         ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Gradients> m_gradients;
     std::unique_ptr<Optimizer> m_optimizer;
     std::unique_ptr<Sampling> m_sampling;      ///< leading rank only
@@ -132,6 +142,8 @@ private:
     StepMeter m_meter;
     double m_busySeconds = 0;  ///< of this rank in the step before, without waiting for others
     Stragglers m_stragglers;
+    double m_sentBytes = 0;  ///< by this rank, up to the last metrics event
+    std::int64_t m_sentStep = 0;
 };
 
 }  // namespace dailies::trainer

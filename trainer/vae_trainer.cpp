@@ -36,6 +36,10 @@ const ValueScale kPlain{};
 at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
     if (config.tokenizer.kind != "vae")
         throw InputError("train-vae: tokenizer.kind is " + config.tokenizer.kind + ", expected vae.");
+    if (config.layout.cp > 1 || config.layout.shard != "none")
+        throw InputError("train-vae: found layout.cp " + std::to_string(config.layout.cp) +
+                         " and layout.shard " + config.layout.shard +
+                         ", expected 1 and none: a VAE is trained data-parallel.");
     at::set_num_threads(static_cast<int>(config.runtime.threads));
     return chooseDevice(config.runtime.device, ranks.localRank);
 }
@@ -78,7 +82,10 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
                          ", expected none for train-vae: a VAE learns from pixels.");
     m_weights = onDevice(m_vae.initialWeights(config.seed), m_device);
     if (config.optimizer.ema_decay > 0) m_average = m_weights.clone();
-    m_gradients = std::make_unique<Gradients>(m_weights);
+    // a step runs backward once for each group of clips: sums wait for the last
+    m_gradients = std::make_unique<Gradients>(
+        m_weights, FlatLayout(m_weights, 1),
+        GradientSum{.replicas = m_ranks.size > 1 ? m_communicator.get() : nullptr, .overlapped = false});
     m_optimizer = makeOptimizer(m_weights, config.optimizer);
     Json facts = {
         {"parameters", m_weights.elementCount()}, {"model", "causal VAE"}, {"device", m_device.str()}};
@@ -155,9 +162,10 @@ bool VaeTrainer::trainStep() {
     const auto began = std::chrono::steady_clock::now();
     const auto batch = m_batches.load(++m_step);
     m_gradients->clear();
+    m_gradients->beginPass(/*last=*/true);
     auto sums = learn(batch);
     const at::NoGradGuard noGradients;
-    m_gradients->sumOver(*m_communicator);
+    m_gradients->finish();
     sums = at::cat({sums, at::full({1}, stopRequested() ? 1.0 : 0.0, sums.options())});
     m_communicator->sum(sums);
     const auto norm = m_gradients->norm();
@@ -171,7 +179,7 @@ bool VaeTrainer::trainStep() {
     const double clip = m_config.optimizer.grad_clip;
     if (clip > 0 && gradNorm > clip) m_gradients->scale(clip / (norm + 1e-6));
     const auto rate = learningRate(m_config, m_step);
-    m_optimizer->step(m_gradients->views(), rate);
+    m_optimizer->step(m_gradients->own(), rate);
     if (!m_average.names().empty())
         updateAverage(m_average, m_weights, averageDecay(m_config.optimizer, m_step));
 

@@ -16,8 +16,8 @@ namespace {
 std::vector<Field> describe() {
     std::vector<Field> all;
     for (const auto group : {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields,
-                             optimizerFields, samplingFields, validationFields, checkpointFields, runtimeFields,
-                             watchdogFields}) {
+                             optimizerFields, layoutFields, samplingFields, validationFields,
+                             checkpointFields, runtimeFields, watchdogFields}) {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }

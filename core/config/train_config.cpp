@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/bucket.h"
 #include "core/config/latent_size.h"
+#include "core/config/layout.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
@@ -233,6 +234,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseText(c, problems);
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
+    for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
     if (!c.data.packing)

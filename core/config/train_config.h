@@ -125,6 +125,14 @@ struct TrainConfig {
         double ema_power = 0.0;
     } optimizer;
 
+    struct Layout {
+        std::int64_t dp = 0;
+        std::int64_t cp = 1;
+        std::int64_t ring = 1;
+        std::string shard = "none";
+        std::int64_t shard_ranks = 0;
+    } layout;
+
     struct Sampling {
         std::int64_t every = 400;
         std::vector<std::string> prompts;

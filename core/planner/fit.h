@@ -27,7 +27,7 @@ struct Fit {
     std::string remedy;  ///< the least change with which it fits, or that none was found; empty where it fits
 };
 
-/// Whether a run fits. Throws `InputError` for buckets that are none.
+/// Whether a run fits. Throws `InputError` as `rankMemory` does.
 Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
           const JobMemory& job);
 

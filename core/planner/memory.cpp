@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/bucket.h"
+#include "core/config/layout.h"
 #include "core/planner/activations.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ double bytesOfCopies(const config::TrainConfig& config, const std::vector<Weight
 
 /// Clips of a bucket in one rank's share of a step.
 double clipsOfRank(const config::TrainConfig& config, const ClipShape& clip, const Spread& spread) {
-    const auto ranks = static_cast<double>(spread.ranks);
+    const auto ranks = static_cast<double>(spread.ranks / config.layout.cp);
     if (config.data.packing)
         return std::max(
             1.0, static_cast<double>(config.data.tokens_per_step) / ranks / static_cast<double>(clip.tokens));
@@ -80,6 +81,15 @@ double bytesOfVae(const config::TrainConfig& config) {
     return kTensors * kFloat * most * static_cast<double>(config.tokenizer.width) * threads;
 }
 
+/// Gradients of a rank whose group divides states: zero1 keeps them all and its own sums beside them, zero2
+/// its own sums and the buckets that are on their way.
+double bytesOfGradients(const config::TrainConfig& config, double elements, double divided) {
+    constexpr double kBucketsOnTheWay = 2 * 32 * kMebibyte;  // as in trainer/parallel/gradients.cpp
+    const double all = kFloat * elements, own = all / divided;
+    if (divided == 1) return all;
+    return config.layout.shard == "zero1" ? all + own : own + std::min(all, kBucketsOnTheWay);
+}
+
 /// A step's largest needs over all buckets.
 struct StepNeeds {
     double activations = 0, batch = 0, sampling = 0, ahead = 0;
@@ -94,7 +104,8 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
         const bool bytes = config.tokenizer.kind == "none" && config.data.latents.empty();
         const auto text = static_cast<double>(data.textTokens * data.textWidth);
         most.activations =
-            std::max(most.activations, activations(config, data, clip, atOnce, spread.gpu).total());
+            std::max(most.activations, activations(config, data, clip, atOnce, spread.gpu).total() /
+                                           static_cast<double>(config.layout.cp));
         const double batches = config.runtime.prepare_ahead ? 2 : 1;
         most.batch = std::max(most.batch, batches * clips * kFloat * (2 * numbers + text));
         most.ahead = std::max(most.ahead, kStepsAhead * clips *
@@ -149,13 +160,16 @@ double checkpointBytes(const config::TrainConfig& config, const DataShape& data)
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
     const auto weights = weightSizes(config, data);
     const auto elements = static_cast<double>(elementCount(weights));
-    const auto moments = bytesOfMoments(config, weights);
-    const auto average = config.optimizer.ema_decay > 0 ? kFloat * elements : 0;
-    const auto step = needsOf(config, data, spread);
+    const auto divided = static_cast<double>(config::layoutOf(config, spread.ranks).shardRanks);
+    const auto moments = bytesOfMoments(config, weights) / divided;
+    const bool averages = config.optimizer.ema_decay > 0;
+    const auto average = averages ? kFloat * elements / divided : 0;
+    auto step = needsOf(config, data, spread);
+    if (averages && divided > 1) step.sampling += kFloat * elements;  // the average, whole
 
     std::vector<MemoryPart> training = {{"weights", kFloat * elements},
                                         {"bfloat16 copies", bytesOfCopies(config, weights)},
-                                        {"gradients", kFloat * elements},
+                                        {"gradients", bytesOfGradients(config, elements, divided)},
                                         {"moments", moments},
                                         {"average", average},
                                         {"activations", step.activations},
@@ -165,7 +179,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
                                         {"sampling", std::max(0.0, step.sampling - step.activations)}};
     std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
                                     {"clips ahead", step.ahead},
-                                    {"checkpoint copy", kFloat * elements + moments + average}};
+                                    {"checkpoint copy", kFloat * elements / divided + moments + average}};
     if (spread.gpu) {
         training.push_back({"CUDA", kGpuContext});
         return {std::move(training), std::move(host)};

@@ -52,7 +52,7 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
 /// By how much of itself a prediction may be wrong.
 inline constexpr double kMemoryError = 0.15;
 
-/// Throws `InputError` for buckets that are none.
+/// Throws `InputError` for buckets that are none, and for a layout that does not divide the ranks.
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread);
 
 /// Of all ranks together: weights, moments and average, as they are written.

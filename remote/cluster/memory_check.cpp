@@ -48,7 +48,8 @@ void addNode(const sweep::Resources& resources, const slurm::Partition& partitio
 /// Everything of a config that its memory depends on: runs of a sweep share it more often than not.
 std::string sizesOf(const Json& config) {
     Json sizes;
-    for (const auto* group : {"model", "data", "tokenizer", "text", "runtime"}) sizes[group] = config[group];
+    for (const auto* group : {"model", "data", "tokenizer", "text", "layout", "runtime"})
+        sizes[group] = config.value(group, Json());
     for (const auto* key : {"name", "accumulate", "master_weights"})
         sizes["optimizer"][key] = config["optimizer"][key];
     sizes["average"] = config["optimizer"]["ema_decay"] != 0;

@@ -27,6 +27,7 @@ struct MemoryCheck {
     std::string remedy;  ///< what to change; empty where it fits
 };
 
+/// Throws `InputError` for a layout that does not divide the launch's ranks.
 MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                         const ClusterProfile& profile, const slurm::ClusterFacts* facts);
 

@@ -7,9 +7,11 @@
 #include "trainer/checkpoint/tensor_files.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 namespace dailies::trainer {
 
@@ -20,6 +22,8 @@ namespace {
 constexpr int kFormat = 2;
 constexpr const char* kPrefix = "step-";
 constexpr const char* kManifest = "manifest.json";
+constexpr std::chrono::minutes kSharePatience{10};
+constexpr std::chrono::milliseconds kShareInterval{20};
 
 /// The step that a folder's name tells, if it is a checkpoint's.
 std::optional<std::int64_t> stepOf(const fs::path& folder) {
@@ -87,6 +91,66 @@ void checkManifest(const fs::path& folder, const Json& manifest) {
     indexOf(manifest);
 }
 
+struct WrittenTensors {
+    TensorIndex index;
+    std::map<std::string, std::uint64_t> files;
+};
+
+/// What the state's rank has of a checkpoint's tensors.
+WrittenTensors writeTensors(const fs::path& target, const TrainingState& state, std::int64_t shardBytes) {
+    WrittenTensors written;
+    const auto write = [&](const char* group, const Params& tensors) {
+        writeParts(target, group, partsOf(tensors, state.ranges), state.share,
+                   static_cast<std::uint64_t>(shardBytes), written.index, written.files);
+    };
+    write("weights", state.weights);
+    if (!state.average.names().empty()) write("average", state.average);
+    write("optimizer", state.optimizer);
+    return written;
+}
+
+std::int64_t bytesOf(const std::map<std::string, std::uint64_t>& files) {
+    std::int64_t bytes = 0;
+    for (const auto& [name, size] : files) bytes += static_cast<std::int64_t>(size);
+    return bytes;
+}
+
+/// Where a rank tells the leading one what it has written, or why it could not.
+std::string shareFile(std::int64_t rank) {
+    return "share-" + std::to_string(rank) + ".json";
+}
+
+std::int64_t writeShare(const fs::path& target, const TrainingState& state, std::int64_t shardBytes) {
+    const auto file = target / shareFile(state.share.rank);
+    try {
+        const auto [index, files] = writeTensors(target, state, shardBytes);
+        writeFileAtomically(file, Json{{"files", files}, {"tensors", index.toJson()}}.dump());
+        return bytesOf(files);
+    } catch (const std::exception& error) {
+        const auto* ours = dynamic_cast<const Error*>(&error);
+        writeFileAtomically(file, Json{{"error", ours ? ours->full() : error.what()}}.dump());
+        throw;
+    }
+}
+
+/// Waits for a rank's share and takes it into the whole.
+void takeShare(const fs::path& target, std::int64_t rank, TensorIndex& index,
+               std::map<std::string, std::uint64_t>& files) {
+    const auto file = target / shareFile(rank);
+    const auto until = std::chrono::steady_clock::now() + kSharePatience;
+    while (!fs::exists(file)) {
+        if (std::chrono::steady_clock::now() > until)
+            throw Error("Rank " + std::to_string(rank) + " has not written its part of " + target.string() +
+                        " within " + std::to_string(kSharePatience.count()) + " minutes.");
+        std::this_thread::sleep_for(kShareInterval);
+    }
+    const auto share = parseJson(readFile(file), file.string());
+    if (share.contains("error"))
+        throw Error("Rank " + std::to_string(rank) + ": " + share.value("error", ""));
+    index.join(TensorIndex::fromJson(share.at("tensors")));
+    files.merge(filesOf(share));
+}
+
 }  // namespace
 
 Json inspectCheckpoint(const fs::path& folder) {
@@ -123,21 +187,26 @@ fs::path Checkpoints::folder(std::int64_t step) const {
     return m_runFolder / "checkpoints" / name;
 }
 
-Checkpoints::Saved Checkpoints::save(const TrainingState& state) const {
-    const auto target = folder(state.step);
+void Checkpoints::prepare(std::int64_t step) const {
+    const auto target = folder(step);
     try {
         removeCheckpoint(target);
         fs::create_directories(target);
         flushFolder(target.parent_path());
-        TensorIndex index;
-        std::map<std::string, std::uint64_t> files;
-        const auto write = [&](const char* group, const Params& tensors) {
-            writeParts(target, group, wholeParts(tensors), {},
-                       static_cast<std::uint64_t>(m_config.shard_bytes), index, files);
-        };
-        write("weights", state.weights);
-        if (!state.average.names().empty()) write("average", state.average);
-        write("optimizer", state.optimizer);
+    } catch (const fs::filesystem_error& error) {
+        throw Error("Cannot write " + target.string() + ": " + error.code().message() + ".");
+    }
+}
+
+Checkpoints::Saved Checkpoints::save(const TrainingState& state) const {
+    const auto target = folder(state.step);
+    const auto& share = state.share;
+    const std::string path = "checkpoints/" + target.filename().string();
+    if (share.rank > 0) return {path, writeShare(target, state, m_config.shard_bytes)};
+    try {
+        if (share.ranks == 1) prepare(state.step);
+        auto [index, files] = writeTensors(target, state, m_config.shard_bytes);
+        for (std::int64_t rank = 1; rank < share.ranks; ++rank) takeShare(target, rank, index, files);
         Json metrics = Json::object();
         for (const auto& [name, value] : state.metrics) metrics[name] = numberToJson(value);
         const Json manifest = {
@@ -146,13 +215,12 @@ Checkpoints::Saved Checkpoints::save(const TrainingState& state) const {
             {"progress", state.progress}, {"config", state.config}, {"files", files},
             {"tensors", index.toJson()}};
         writeFileAtomically(target / kManifest, manifest.dump(1) + "\n");
-        std::int64_t bytes = 0;
-        for (const auto& [name, size] : files) bytes += static_cast<std::int64_t>(size);
+        for (std::int64_t rank = 1; rank < share.ranks; ++rank) {
+            std::error_code ignored;
+            fs::remove(target / shareFile(rank), ignored);
+        }
         removeOld(state.step);
-        return {"checkpoints/" + target.filename().string(), bytes};
-    } catch (const fs::filesystem_error& error) {
-        removeCheckpoint(target);
-        throw Error("Cannot write " + target.string() + ": " + error.code().message() + ".");
+        return {path, bytesOf(files)};
     } catch (...) {
         removeCheckpoint(target);
         throw;
@@ -217,13 +285,23 @@ Json Checkpoints::manifest(std::int64_t step) const {
 
 TrainingState Checkpoints::load(std::int64_t step) const {
     const auto source = folder(step);
-    const Json found = manifest(step);
-    const auto index = indexOf(found);
-    TrainingState state;
-    state.step = step;
+    const auto index = indexOf(manifest(step));
+    auto state = loadFacts(step);
     state.weights = readGroup(source, index.group("weights"));
     state.average = readGroup(source, index.group("average"));
     state.optimizer = readGroup(source, index.group("optimizer"));
+    return state;
+}
+
+void Checkpoints::loadInto(std::int64_t step, const std::string& group, const Params& tensors,
+                           const TensorRanges& ranges) const {
+    readInto(folder(step), indexOf(manifest(step)).group(group), tensors, ranges);
+}
+
+TrainingState Checkpoints::loadFacts(std::int64_t step) const {
+    const Json found = manifest(step);
+    TrainingState state;
+    state.step = step;
     state.model = found.at("model");
     state.data = found.at("data");
     state.config = found.at("config");

@@ -9,7 +9,7 @@ void exportTensors(const std::filesystem::path& folder, const std::string& stem,
                    std::uint64_t shardBytes) {
     TensorIndex index;
     std::map<std::string, std::uint64_t> files;
-    writeParts(folder, stem, wholeParts(tensors), {}, shardBytes, index, files);
+    writeParts(folder, stem, partsOf(tensors), {}, shardBytes, index, files);
     if (files.size() == 1) return;
     Json places = Json::object();
     std::uint64_t bytes = 0;

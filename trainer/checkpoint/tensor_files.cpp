@@ -1,5 +1,6 @@
 #include "trainer/checkpoint/tensor_files.h"
 
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "trainer/checkpoint/binary_file.h"
 #include "trainer/checkpoint/safetensors.h"
@@ -54,6 +55,12 @@ std::vector<std::vector<const TensorPart*>> shardsOf(const std::vector<TensorPar
     return shards;
 }
 
+std::vector<Box> boxesIn(const std::string& name, const TensorRange& range, std::int64_t elements) {
+    if (range.begin < 0 || range.begin + elements > range.elements())
+        throw Error("A rank's part of " + name + " does not lie in it.");
+    return boxesOfRange(range.shape, range.begin, range.begin + elements);
+}
+
 /// A part's rows [first, last) of its leading axis, which lie together in the file.
 at::Tensor readRows(const BinaryFile& file, const TensorIndex::Part& part, at::ScalarType type,
                     std::int64_t first, std::int64_t last) {
@@ -74,12 +81,24 @@ at::Tensor readRows(const BinaryFile& file, const TensorIndex::Part& part, at::S
 
 }  // namespace
 
-std::vector<TensorPart> wholeParts(const Params& tensors) {
+std::vector<TensorPart> partsOf(const Params& tensors, const TensorRanges& ranges) {
     std::vector<TensorPart> parts;
     for (const auto& name : tensors.names()) {
         const auto& tensor = tensors[name];
-        const auto shape = tensor.sizes().vec();
-        parts.push_back({name, shape, Box::whole(shape), tensor});
+        const auto range = ranges.find(name);
+        if (range == ranges.end()) {
+            const auto shape = tensor.sizes().vec();
+            parts.push_back({name, shape, Box::whole(shape), tensor});
+            continue;
+        }
+        const auto& [shape, begin, written] = range->second;
+        if (!written) continue;
+        const auto flat = tensor.detach().reshape({-1});
+        std::int64_t at = 0;
+        for (const auto& box : boxesIn(name, range->second, flat.numel())) {
+            parts.push_back({name, shape, box, flat.narrow(0, at, box.elements()).view(box.size)});
+            at += box.elements();
+        }
     }
     return parts;
 }
@@ -134,6 +153,31 @@ Params readGroup(const std::filesystem::path& folder, const TensorIndex::Group& 
     for (const auto& [name, tensor] : group)
         tensors.add(name, readBox(folder, tensor, Box::whole(tensor.shape)));
     return tensors;
+}
+
+void readInto(const std::filesystem::path& folder, const TensorIndex::Group& group, const Params& tensors,
+              const TensorRanges& ranges) {
+    const at::NoGradGuard noGradients;
+    for (const auto& name : tensors.names()) {
+        const auto saved = group.find(name);
+        if (saved == group.end()) throw Error("The checkpoint lacks " + name + ".");
+        auto tensor = tensors[name].detach();
+        const auto range = ranges.find(name);
+        const bool whole = range == ranges.end();
+        const auto shape = whole ? tensor.sizes().vec() : range->second.shape;
+        if (shape != saved->second.shape)
+            throw Error("The checkpoint's " + name + " has another size than the model's.");
+        if (whole) {
+            tensor.copy_(readBox(folder, saved->second, Box::whole(shape)));
+            continue;
+        }
+        const auto flat = tensor.view({-1});
+        std::int64_t at = 0;
+        for (const auto& box : boxesIn(name, range->second, flat.numel())) {
+            flat.narrow(0, at, box.elements()).copy_(readBox(folder, saved->second, box).view({-1}));
+            at += box.elements();
+        }
+    }
 }
 
 }  // namespace dailies::trainer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "trainer/checkpoint/tensor_index.h"
+#include "trainer/checkpoint/tensor_range.h"
 #include "trainer/models/params.h"
 
 #include <filesystem>
@@ -18,8 +19,9 @@ struct TensorPart {
     at::Tensor values;  ///< sized like the box
 };
 
-/// Every tensor as its one whole part.
-std::vector<TensorPart> wholeParts(const Params& tensors);
+/// Tensors as the parts that they are: one each where they are whole, as many as a range needs to be boxes,
+/// none where another rank writes it. Throws `Error` for a tensor that does not fit its range.
+std::vector<TensorPart> partsOf(const Params& tensors, const TensorRanges& ranges = {});
 
 /// Which rank of how many writes or reads.
 struct Share {
@@ -40,5 +42,10 @@ at::Tensor readBox(const std::filesystem::path& folder, const TensorIndex::Tenso
 
 /// A whole group. Throws `Error` naming the file that cannot be read.
 Params readGroup(const std::filesystem::path& folder, const TensorIndex::Group& group);
+
+/// The numbers of tensors that are there, wherever they are and of whichever type. Reads those only. Throws
+/// `Error` naming a tensor that the group lacks or has in another size.
+void readInto(const std::filesystem::path& folder, const TensorIndex::Group& group, const Params& tensors,
+              const TensorRanges& ranges = {});
 
 }  // namespace dailies::trainer

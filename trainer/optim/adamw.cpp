@@ -4,11 +4,16 @@
 
 namespace dailies::trainer {
 
-AdamW::AdamW(const Params& weights, const config::TrainConfig::Optimizer& config)
+AdamW::AdamW(const Params& weights, const config::TrainConfig::Optimizer& config, const TensorRanges& ranges)
     : m_config(config), m_names(weights.names()) {
     for (std::size_t i = 0; i < m_names.size(); ++i) {
         const auto& weight = weights.tensors()[i];
-        auto& group = m_groups[decays(m_names[i], weight) ? 0 : 1];
+        const auto facts = factsOf(m_names[i], weight, ranges);
+        if (facts.range) {
+            m_ranges[m_names[i] + ".first_moment"] = m_ranges[m_names[i] + ".second_moment"] = *facts.range;
+            m_ranges[m_names[i] + ".updates"] = updatesRange(*facts.range);
+        }
+        auto& group = m_groups[facts.decays ? 0 : 1];
         group.members.push_back(i);
         group.weights.push_back(weight.detach());
         group.firstMoments.push_back(at::zeros_like(weight.detach()));

@@ -8,10 +8,12 @@ namespace dailies::trainer {
 /// updates.
 class AdamW final : public Optimizer {
 public:
-    AdamW(const Params& weights, const config::TrainConfig::Optimizer& config);
+    AdamW(const Params& weights, const config::TrainConfig::Optimizer& config,
+          const TensorRanges& ranges = {});
 
     void step(const std::vector<at::Tensor>& gradients, double learningRate) override;
     Params state() const override;
+    TensorRanges stateRanges() const override { return m_ranges; }
 
 private:
     struct Group {
@@ -22,7 +24,8 @@ private:
 
     config::TrainConfig::Optimizer m_config;
     std::vector<std::string> m_names;
-    Group m_groups[2];  ///< what decays, and the rest
+    TensorRanges m_ranges;  ///< of the state
+    Group m_groups[2];      ///< what decays, and the rest
 };
 
 }  // namespace dailies::trainer

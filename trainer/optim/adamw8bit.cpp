@@ -138,20 +138,24 @@ void updateAnywhere(QuantisedWeight& q, const at::Tensor& gradient, const AdamWS
     }
 }
 
-AdamW8bit::AdamW8bit(const Params& weights, const config::TrainConfig::Optimizer& config) : m_config(config) {
+AdamW8bit::AdamW8bit(const Params& weights, const config::TrainConfig::Optimizer& config,
+                     const TensorRanges& ranges)
+    : m_config(config) {
     Params small;
+    TensorRanges smallRanges;
     for (std::size_t i = 0; i < weights.names().size(); ++i) {
         const auto& name = weights.names()[i];
         const auto& weight = weights.tensors()[i];
-        if (weight.numel() < kSmallest) {
+        auto facts = factsOf(name, weight, ranges);
+        if (facts.elements < kSmallest) {
             small.add(name, weight);
+            if (facts.range) smallRanges[name] = *facts.range;
             m_smallIndices.push_back(i);
         } else {
-            m_large.push_back(
-                {name, i, decays(name, weight) ? config.weight_decay : 0.0, QuantisedWeight(weight)});
+            m_large.push_back({name, i, std::move(facts), QuantisedWeight(weight)});
         }
     }
-    m_small = std::make_unique<AdamW>(small, config);
+    m_small = std::make_unique<AdamW>(small, config, smallRanges);
 }
 
 void AdamW8bit::step(const std::vector<at::Tensor>& gradients, double learningRate) {
@@ -164,7 +168,7 @@ void AdamW8bit::step(const std::vector<at::Tensor>& gradients, double learningRa
         const AdamWSettings settings{learningRate,
                                      m_config.beta1,
                                      m_config.beta2,
-                                     member.weightDecay,
+                                     member.facts.decays ? m_config.weight_decay : 0,
                                      1 - std::pow(m_config.beta1, count),
                                      1 - std::pow(m_config.beta2, count)};
         const auto& gradient = gradients[member.index];
@@ -177,7 +181,7 @@ void AdamW8bit::step(const std::vector<at::Tensor>& gradients, double learningRa
 
 Params AdamW8bit::state() const {
     auto state = m_small->state();
-    for (const auto& [name, index, weightDecay, quantised] : m_large) {
+    for (const auto& [name, index, facts, quantised] : m_large) {
         state.add(name + ".first_moment", quantised.firstCodes);
         state.add(name + ".first_scale", quantised.firstScales);
         state.add(name + ".second_moment", quantised.secondCodes);
@@ -185,6 +189,21 @@ Params AdamW8bit::state() const {
         state.add(name + ".updates", quantised.updates);
     }
     return state;
+}
+
+TensorRanges AdamW8bit::stateRanges() const {
+    auto ranges = m_small->stateRanges();
+    for (const auto& member : m_large) {
+        const auto& range = member.facts.range;
+        if (!range) continue;
+        const TensorRange scales{{(range->elements() + kBlock - 1) / kBlock}, range->begin / kBlock};
+        for (const auto* moment : {".first", ".second"}) {
+            ranges[member.name + moment + "_moment"] = *range;
+            ranges[member.name + moment + "_scale"] = scales;
+        }
+        ranges[member.name + ".updates"] = updatesRange(*range);
+    }
+    return ranges;
 }
 
 }  // namespace dailies::trainer

@@ -30,21 +30,23 @@ void updateAnywhere(QuantisedWeight& weight, const at::Tensor& gradient, const A
 
 /// AdamW with block-wise 8-bit moments (Dettmers et al. 2022, arXiv 2110.02861), as bitsandbytes' AdamW8bit
 /// does it. Weights of fewer than 4096 elements keep float32 moments: they take no memory, and norms and
-/// biases are the most sensitive.
+/// biases are the most sensitive. A part of a weight begins at a multiple of the block.
 class AdamW8bit final : public Optimizer {
 public:
     static constexpr std::int64_t kSmallest = 4096;
 
-    AdamW8bit(const Params& weights, const config::TrainConfig::Optimizer& config);
+    AdamW8bit(const Params& weights, const config::TrainConfig::Optimizer& config,
+              const TensorRanges& ranges = {});
 
     void step(const std::vector<at::Tensor>& gradients, double learningRate) override;
     Params state() const override;
+    TensorRanges stateRanges() const override;
 
 private:
     struct Member {
         std::string name;
         std::size_t index = 0;  ///< among the gradients
-        double weightDecay = 0;
+        WeightFacts facts;
         QuantisedWeight quantised;
     };
 

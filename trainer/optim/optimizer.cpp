@@ -10,7 +10,8 @@ namespace dailies::trainer {
 
 namespace {
 
-using OptimizerMaker = std::unique_ptr<Optimizer> (*)(const Params&, const config::TrainConfig::Optimizer&);
+using OptimizerMaker = std::unique_ptr<Optimizer> (*)(const Params&, const config::TrainConfig::Optimizer&,
+                                                      const TensorRanges&);
 
 struct NamedOptimizer {
     const char* name;
@@ -18,8 +19,9 @@ struct NamedOptimizer {
 };
 
 template <class O>
-std::unique_ptr<Optimizer> makeOne(const Params& weights, const config::TrainConfig::Optimizer& config) {
-    return std::make_unique<O>(weights, config);
+std::unique_ptr<Optimizer> makeOne(const Params& weights, const config::TrainConfig::Optimizer& config,
+                                   const TensorRanges& ranges) {
+    return std::make_unique<O>(weights, config, ranges);
 }
 
 constexpr NamedOptimizer kOptimizers[] = {
@@ -29,15 +31,23 @@ constexpr NamedOptimizer kOptimizers[] = {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> makeOptimizer(const Params& weights,
-                                         const config::TrainConfig::Optimizer& config) {
+std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
+                                         const TensorRanges& ranges) {
     for (const auto& optimizer : kOptimizers)
-        if (config.name == optimizer.name) return optimizer.make(weights, config);
+        if (config.name == optimizer.name) return optimizer.make(weights, config, ranges);
     throw InputError("optimizer.name: this trainer has no optimizer \"" + config.name + "\".");
 }
 
-bool decays(const std::string& name, const at::Tensor& weight) {
-    return weight.dim() >= 2 && name.ends_with(".weight");
+WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges) {
+    const auto found = ranges.find(name);
+    const bool whole = found == ranges.end();
+    const auto dims = whole ? weight.dim() : static_cast<std::int64_t>(found->second.shape.size());
+    return {dims >= 2 && name.ends_with(".weight"), whole ? weight.numel() : found->second.elements(),
+            whole ? std::nullopt : std::optional(found->second)};
+}
+
+TensorRange updatesRange(const TensorRange& ofWeight) {
+    return {{}, 0, ofWeight.begin == 0};
 }
 
 }  // namespace dailies::trainer

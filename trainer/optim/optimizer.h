@@ -1,9 +1,12 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/checkpoint/tensor_range.h"
 #include "trainer/models/params.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace dailies::trainer {
@@ -19,15 +22,26 @@ public:
     /// What it remembers from step to step, named after the weights: what a checkpoint keeps. The tensors are
     /// shared, so that copying into them restores the optimizer.
     virtual Params state() const = 0;
+    /// Which parts of the whole its state is, where it was made for parts of weights.
+    virtual TensorRanges stateRanges() const = 0;
 };
 
-/// The optimizer of `config.name` for float32 weights. Throws `InputError` for a name that this trainer
+/// The optimizer of `config.name` for float32 weights, or for the parts of weights that `ranges` tells: its
+/// updates are then those that the whole weights would get. Throws `InputError` for a name that this trainer
 /// lacks.
-std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config);
+std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
+                                         const TensorRanges& ranges = {});
 
-/// Whether weight decay applies: to matrices only. Biases, gains and modulation tables of a norm lose their
-/// meaning when pulled to zero.
-bool decays(const std::string& name, const at::Tensor& weight);
+/// What an optimizer treats alike whether it has the whole weight or a part of it.
+struct WeightFacts {
+    bool decays = false;        ///< matrices: norms' biases, gains and modulation lose their meaning at zero
+    std::int64_t elements = 0;  ///< of the whole weight
+    std::optional<TensorRange> range = {};  ///< none: it has the whole weight
+};
+WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges);
+
+/// The range of how often a weight was updated, which whoever has its first element writes.
+TensorRange updatesRange(const TensorRange& ofWeight);
 
 /// AdamW's constant against division by zero.
 constexpr double kAdamEpsilon = 1e-8;

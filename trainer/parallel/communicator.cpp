@@ -14,6 +14,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
+#include <algorithm>
 #include <chrono>
 
 namespace dailies::trainer {
@@ -24,45 +25,136 @@ constexpr std::chrono::minutes kMeetingPatience{1};
 // The leader samples clips and writes checkpoints while the others wait for it in the next step's sum.
 constexpr std::chrono::minutes kStepPatience{30};
 
+void copyUnlessSame(const at::Tensor& to, const at::Tensor& from) {
+    if (to.const_data_ptr() != from.const_data_ptr()) to.copy_(from);
+}
+
 class SingleProcess : public Communicator {
 public:
+    std::int64_t rank() const override { return 0; }
+    std::int64_t size() const override { return 1; }
     void sum(at::Tensor&) override {}
     void broadcastFromLeader(at::Tensor&) override {}
+    Pending startSum(const at::Tensor&) override { return {}; }
+    Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
+        copyUnlessSame(part, whole);
+        return {};
+    }
+    Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
+        copyUnlessSame(whole, part);
+        return {};
+    }
+    Pending startExchange(const at::Tensor& taken, const at::Tensor& given, std::vector<std::int64_t>,
+                          std::vector<std::int64_t>) override {
+        copyUnlessSame(taken, given);
+        return {};
+    }
+    std::unique_ptr<Communicator> group(const std::string&, const std::vector<std::int64_t>&) override {
+        return std::make_unique<SingleProcess>();
+    }
     std::string name() const override { return "single process"; }
 };
 
+using Backend = c10::intrusive_ptr<c10d::Backend>;
+
+/// Makes the backend of a group whose members find each other in the store.
+using BackendMaker = std::function<Backend(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size)>;
+
 class Distributed : public Communicator {
 public:
-    Distributed(c10::intrusive_ptr<c10d::Backend> backend, std::string name)
-        : m_backend(std::move(backend)), m_name(std::move(name)) {}
-
-    void sum(at::Tensor& tensor) override {
-        const RecordedCollective recorded("all-reduce", static_cast<std::int64_t>(tensor.nbytes()));
-        std::vector<at::Tensor> tensors{tensor};
-        waitFor(m_backend->allreduce(tensors));
+    Distributed(c10::intrusive_ptr<c10d::Store> store, BackendMaker make, std::int64_t rank,
+                std::int64_t size, std::shared_ptr<Traffic> traffic = {})
+        : m_store(std::move(store)),
+          m_make(std::move(make)),
+          m_backend(m_make(m_store, static_cast<int>(rank), static_cast<int>(size))),
+          m_rank(rank),
+          m_size(size) {
+        if (traffic) m_traffic = std::move(traffic);
     }
+
+    std::int64_t rank() const override { return m_rank; }
+    std::int64_t size() const override { return m_size; }
+    std::string name() const override { return m_backend->getBackendName(); }
+
+    void sum(at::Tensor& tensor) override { startSum(tensor).wait(); }
 
     void broadcastFromLeader(at::Tensor& tensor) override {
         const RecordedCollective recorded("broadcast", static_cast<std::int64_t>(tensor.nbytes()));
+        const auto recorded = record("broadcast", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        waitFor(m_backend->broadcast(tensors));
+        pending(recorded, m_backend->broadcast(tensors)).wait();
     }
 
-    std::string name() const override { return m_name; }
+    Pending startSum(const at::Tensor& tensor) override {
+        m_traffic->add("all_reduce", 2 * othersShareOf(tensor));
+        const auto recorded = record("all-reduce", tensor);
+        std::vector<at::Tensor> tensors{tensor};
+        return pending(recorded, m_backend->allreduce(tensors));
+    }
+
+    Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
+        m_traffic->add("reduce_scatter", othersShareOf(whole));
+        const auto recorded = record("reduce-scatter", whole);
+        auto out = part, in = whole;
+        return pending(recorded, m_backend->_reduce_scatter_base(out, in));
+    }
+
+    Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
+        m_traffic->add("all_gather", othersShareOf(whole));
+        const auto recorded = record("all-gather", whole);
+        auto out = whole, in = part;
+        return pending(recorded, m_backend->_allgather_base(out, in));
+    }
+
+    Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
+                          std::vector<std::int64_t> takenRows, std::vector<std::int64_t> givenRows) override {
+        const auto rows = given.size(0), mine = givenRows[static_cast<std::size_t>(m_rank)];
+        m_traffic->add("all_to_all", static_cast<double>(given.nbytes()) * static_cast<double>(rows - mine) /
+                                         static_cast<double>(rows));
+        const auto recorded = record("all-to-all", given);
+        auto out = taken, in = given;
+        return pending(recorded, m_backend->alltoall_base(out, in, takenRows, givenRows));
+    }
+
+    std::unique_ptr<Communicator> group(const std::string& name,
+                                        const std::vector<std::int64_t>& members) override {
+        const auto own = std::ranges::find(members, m_rank) - members.begin();
+        if (members.size() == 1) return std::make_unique<SingleProcess>();
+        // groups of one name are told apart by the first of their members
+        const auto store =
+            c10::make_intrusive<c10d::PrefixStore>(name + "/" + std::to_string(members.front()), m_store);
+        return std::make_unique<Distributed>(store, m_make, own, static_cast<std::int64_t>(members.size()),
+                                             m_traffic);
+    }
 
 private:
-    static void waitFor(const c10::intrusive_ptr<c10d::Work>& work) {
-        try {
-            work->wait();
-        } catch (const c10::Error& error) {
-            throw Error(std::string("Lost another rank of this run: ") + error.what_without_backtrace());
-        } catch (const std::runtime_error& error) {
-            throw Error(std::string("Lost another rank of this run: ") + error.what());
-        }
+    double othersShareOf(const at::Tensor& tensor) const {
+        return static_cast<double>(tensor.nbytes()) * static_cast<double>(m_size - 1) /
+               static_cast<double>(m_size);
     }
 
-    c10::intrusive_ptr<c10d::Backend> m_backend;
-    std::string m_name;
+    /// From before a collective begins until it was waited for: some backends hang in the first call already.
+    using Recorded = std::shared_ptr<RecordedCollective>;
+    static Recorded record(const char* what, const at::Tensor& tensor) {
+        return std::make_shared<RecordedCollective>(what, static_cast<std::int64_t>(tensor.nbytes()));
+    }
+
+    static Pending pending(Recorded recorded, c10::intrusive_ptr<c10d::Work> work) {
+        return Pending([recorded = std::move(recorded), work = std::move(work)] {
+            try {
+                work->wait();
+            } catch (const c10::Error& error) {
+                throw Error(std::string("Lost another rank of this run: ") + error.what_without_backtrace());
+            } catch (const std::runtime_error& error) {
+                throw Error(std::string("Lost another rank of this run: ") + error.what());
+            }
+        });
+    }
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    BackendMaker m_make;
+    Backend m_backend;
+    std::int64_t m_rank, m_size;
 };
 
 [[maybe_unused]] c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
@@ -85,15 +177,15 @@ private:
 
 [[maybe_unused]] std::unique_ptr<Communicator> gloo([[maybe_unused]] const Ranks& ranks) {
 #if defined(DAILIES_GLOO)
-    const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", meet(ranks));
-    auto options = c10d::ProcessGroupGloo::Options::create(kStepPatience);
-    options->devices.push_back(ranks.address == "127.0.0.1" || ranks.address == "localhost"
-                                   ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                   : c10d::ProcessGroupGloo::createDefaultDevice());
-    return std::make_unique<Distributed>(
-        c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(ranks.rank),
-                                                    static_cast<int>(ranks.size), options),
-        "gloo");
+    const bool onOneNode = ranks.address == "127.0.0.1" || ranks.address == "localhost";
+    const auto make = [onOneNode](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
+        auto options = c10d::ProcessGroupGloo::Options::create(kStepPatience);
+        options->devices.push_back(onOneNode ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                             : c10d::ProcessGroupGloo::createDefaultDevice());
+        return Backend(c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options));
+    };
+    return std::make_unique<Distributed>(c10::make_intrusive<c10d::PrefixStore>("gloo", meet(ranks)), make,
+                                         ranks.rank, ranks.size);
 #else
     throw InputError("This dailies-train was built without Gloo and cannot run " +
                          std::to_string(ranks.size) + " processes on CPUs.",
@@ -103,13 +195,13 @@ private:
 
 [[maybe_unused]] std::unique_ptr<Communicator> nccl([[maybe_unused]] const Ranks& ranks) {
 #if defined(DAILIES_NCCL)
-    const auto store = c10::make_intrusive<c10d::PrefixStore>("nccl", meet(ranks));
-    const auto options = c10d::ProcessGroupNCCL::Options::create();
-    options->timeout = kStepPatience;
-    return std::make_unique<Distributed>(
-        c10::make_intrusive<c10d::ProcessGroupNCCL>(store, static_cast<int>(ranks.rank),
-                                                    static_cast<int>(ranks.size), options),
-        "nccl");
+    const auto make = [](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
+        const auto options = c10d::ProcessGroupNCCL::Options::create();
+        options->timeout = kStepPatience;
+        return Backend(c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options));
+    };
+    return std::make_unique<Distributed>(c10::make_intrusive<c10d::PrefixStore>("nccl", meet(ranks)), make,
+                                         ranks.rank, ranks.size);
 #else
     throw InputError("This dailies-train was built without NCCL and cannot run " +
                          std::to_string(ranks.size) + " processes on GPUs.",

@@ -1,25 +1,68 @@
 #pragma once
 
 #include "trainer/parallel/ranks.h"
+#include "trainer/parallel/traffic.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dailies::trainer {
 
-/// The collectives that data parallelism needs. Every rank must make the same calls in the same order. Throws
-/// `Error` when a peer is gone.
+/// A collective that was begun. Its tensors must live and stay untouched until `wait` has returned; on GPUs
+/// that queues the wait in the stream. Throws `Error` when a peer is gone.
+class Pending {
+public:
+    Pending() = default;
+    explicit Pending(std::function<void()> wait) : m_wait(std::move(wait)) {}
+    void wait() {
+        if (auto wait = std::exchange(m_wait, nullptr)) wait();
+    }
+
+private:
+    std::function<void()> m_wait;
+};
+
+/// The collectives of a group of ranks. Every rank must make the same calls in the same order. Tensors are
+/// dense. Throws `Error` when a peer is gone.
 class Communicator {
 public:
     virtual ~Communicator() = default;
+
+    virtual std::int64_t rank() const = 0;  ///< in this group
+    virtual std::int64_t size() const = 0;
 
     /// Replaces the tensor, on every rank, by the sum over the ranks: bit-equal on all of them.
     virtual void sum(at::Tensor& tensor) = 0;
     virtual void broadcastFromLeader(at::Tensor& tensor) = 0;
 
+    virtual Pending startSum(const at::Tensor& tensor) = 0;
+    /// `part` becomes this rank's part, counted by ranks, of the sum of the ranks' `whole`.
+    virtual Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) = 0;
+    /// `whole` becomes the ranks' parts one behind the other, along the first dim; `part` may lie at its
+    /// place in it.
+    virtual Pending startGather(const at::Tensor& whole, const at::Tensor& part) = 0;
+    /// Of `given`, `givenRows[i]` rows go to rank i; `taken` gets `takenRows[i]` rows from rank i.
+    virtual Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
+                                  std::vector<std::int64_t> takenRows,
+                                  std::vector<std::int64_t> givenRows) = 0;
+
+    /// A group of some of these ranks, in their order, this rank among them. All of its members ask for it
+    /// with the same name, which names this one group.
+    virtual std::unique_ptr<Communicator> group(const std::string& name,
+                                                const std::vector<std::int64_t>& members) = 0;
+
     virtual std::string name() const = 0;  ///< "single process", "gloo", "nccl"
+
+    /// Of this group and all groups that were made of it.
+    const Traffic& traffic() const { return *m_traffic; }
+
+protected:
+    std::shared_ptr<Traffic> m_traffic = std::make_shared<Traffic>();
 };
 
 /// Meets the other ranks (a minute's patience for late starters); does nothing for a single process. NCCL on

@@ -1,71 +1,157 @@
 #include "trainer/parallel/gradients.h"
 
+#include "core/base/error.h"
+
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/types.h>
 
+#include <utility>
+
 namespace dailies::trainer {
 
-namespace {
-
-/// Gathers the gradients of a weight of fewer bits in float32, as backward delivers them.
-class SumInFloat : public torch::autograd::PostAccumulateGradHook {
+/// Tells that backward has delivered the gradient of a weight.
+class Gradients::Arrival : public torch::autograd::PostAccumulateGradHook {
 public:
-    explicit SumInFloat(at::Tensor sum) : m_sum(std::move(sum)) {}
-    void operator()(const torch::autograd::Variable& weight) override {
-        const at::NoGradGuard noGradients;
-        m_sum.add_(weight.grad());
-        weight.mutable_grad().reset();
-    }
+    Arrival(Gradients& gradients, std::size_t weight) : m_gradients(gradients), m_weight(weight) {}
+    void operator()(const torch::autograd::Variable& value) override { m_gradients.arrived(m_weight, value); }
 
 private:
-    at::Tensor m_sum;
+    Gradients& m_gradients;
+    std::size_t m_weight;
 };
 
-}  // namespace
-
-Gradients::Gradients(const Params& weights, std::int64_t bucketBytes) {
-    const auto& tensors = weights.tensors();
-    for (std::size_t first = 0; first < tensors.size();) {
-        std::int64_t elements = tensors[first].numel();
-        std::size_t last = first + 1;
-        for (; last < tensors.size(); ++last) {
-            const auto grown = elements + tensors[last].numel();
-            if (grown * static_cast<std::int64_t>(sizeof(float)) > bucketBytes) break;
-            elements = grown;
-        }
-        auto bucket = at::zeros({elements}, tensors[first].options().dtype(at::kFloat).requires_grad(false));
-        for (std::int64_t offset = 0; first < last; ++first) {
-            auto weight = tensors[first];
-            weight.set_requires_grad(true);
-            m_views.push_back(bucket.narrow(0, offset, weight.numel()).view(weight.sizes()));
-            if (weight.scalar_type() == at::kFloat)
-                weight.mutable_grad() = m_views.back();
-            else
-                torch::autograd::impl::set_post_acc_grad_hooks(weight,
-                                                               std::make_unique<SumInFloat>(m_views.back()));
-            offset += weight.numel();
-        }
-        m_buckets.push_back(std::move(bucket));
+Gradients::Gradients(const Params& weights, FlatLayout layout, const GradientSum& sum)
+    : m_layout(std::move(layout)),
+      m_sum(sum),
+      m_buckets(m_layout.buckets()),
+      m_options(weights.tensors().front().options().dtype(at::kFloat).requires_grad(false)),
+      m_weightsOf(m_layout.buckets()),
+      m_weights(weights.tensors()) {
+    if (m_sum.keepsBuckets)
+        for (std::size_t i = 0; i < m_buckets.size(); ++i)
+            m_buckets[i] = at::zeros({m_layout.bucketElements(i)}, m_options);
+    const auto views =
+        m_sum.keepsBuckets ? m_layout.views(weights, m_buckets) : std::vector<at::Tensor>(m_weights.size());
+    for (std::size_t i = 0; i < m_weights.size(); ++i) {
+        ++m_weightsOf[m_layout.of(i).bucket];
+        auto& weight = m_weights[i];
+        weight.set_requires_grad(true);
+        const bool addsInPlace = m_sum.keepsBuckets && weight.scalar_type() == at::kFloat;
+        if (addsInPlace) weight.mutable_grad() = views[i];
+        if (!addsInPlace || sums())
+            torch::autograd::impl::set_post_acc_grad_hooks(weight, std::make_unique<Arrival>(*this, i));
     }
+    if (!divided()) {
+        m_own = views;
+        return;
+    }
+    for (std::size_t i = 0; i < m_buckets.size(); ++i)
+        m_pieces.push_back(at::zeros({m_layout.pieceElements(i)}, m_options));
+    for (const auto& piece : m_layout.piecesOf(m_sum.divided->rank()))
+        m_own.push_back(m_pieces[piece.bucket].narrow(0, piece.offset, piece.elements));
+}
+
+Gradients::~Gradients() {
+    for (const auto& weight : m_weights) torch::autograd::impl::set_post_acc_grad_hooks(weight, nullptr);
 }
 
 void Gradients::clear() {
-    for (auto& bucket : m_buckets) bucket.zero_();
+    for (auto& bucket : m_buckets)
+        if (bucket.defined()) bucket.zero_();
+    for (auto& piece : m_pieces) piece.zero_();
 }
 
-void Gradients::sumOver(Communicator& ranks) {
-    for (auto& bucket : m_buckets) ranks.sum(bucket);
+void Gradients::beginPass(bool last) {
+    flush();
+    m_summing = sums() && (last || !m_sum.keepsBuckets);
+    m_missing = m_weightsOf;
+    m_unlaunched = m_summing ? m_buckets.size() : 0;
 }
 
-at::Tensor Gradients::norm() const {
+void Gradients::arrived(std::size_t weight, const at::Tensor& value) {
+    const auto& place = m_layout.of(weight);
+    auto& bucket = m_buckets[place.bucket];
+    const bool addedInPlace = m_sum.keepsBuckets && value.scalar_type() == at::kFloat;
+    if (!addedInPlace) {
+        const at::NoGradGuard noGradients;
+        if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(place.bucket)}, m_options);
+        bucket.narrow(0, place.offset, place.elements).view(value.sizes()).add_(value.grad());
+        value.mutable_grad().reset();
+    }
+    if (!m_summing || !m_sum.overlapped) return;
+    if (--m_missing[place.bucket] < 0)
+        throw Error(
+            "A weight got its gradient in two pieces: it may be in one recomputed part of a model only.");
+    // strictly in order: ranks may fill buckets in another order, and collectives must not
+    while (m_unlaunched > 0 && m_missing[m_unlaunched - 1] == 0) launch(--m_unlaunched);
+}
+
+void Gradients::launch(std::size_t index) {
+    auto& bucket = m_buckets[index];
+    // without a gradient of its own this rank still owes the others its part of the sum
+    if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(index)}, m_options);
+    if (!divided()) {
+        m_inFlight.push_back({index, m_sum.replicas->startSum(bucket)});
+        return;
+    }
+    if (!m_sum.keepsBuckets && m_inFlight.size() > 1) settleOldest();  // two buckets at a time suffice
+    const auto incoming = at::empty_like(m_pieces[index]);
+    m_inFlight.push_back({index, m_sum.divided->startReduceScatter(incoming, bucket), incoming});
+}
+
+void Gradients::settleOldest() {
+    auto flight = std::move(m_inFlight.front());
+    m_inFlight.pop_front();
+    flight.sum.wait();
+    if (!divided()) return;
+    const at::NoGradGuard noGradients;
+    m_pieces[flight.bucket].add_(flight.incoming);
+    if (!m_sum.keepsBuckets) m_buckets[flight.bucket].reset();
+}
+
+void Gradients::flush() {
+    while (m_unlaunched > 0) launch(--m_unlaunched);
+    while (!m_inFlight.empty()) settleOldest();
+}
+
+void Gradients::finish() {
+    flush();
+    m_summing = false;
+    if (!divided() || !m_sum.replicas) return;
+    std::vector<Pending> pending;
+    for (const auto& piece : m_pieces) pending.push_back(m_sum.replicas->startSum(piece));
+    for (auto& sum : pending) sum.wait();
+}
+
+at::Tensor Gradients::norm() {
     std::vector<at::Tensor> norms;
-    for (const auto& bucket : m_buckets) norms.push_back(at::linalg_vector_norm(bucket));
-    return at::linalg_vector_norm(at::stack(norms));
+    for (const auto& part : results()) norms.push_back(at::linalg_vector_norm(part));
+    if (!divided()) return at::linalg_vector_norm(at::stack(norms));
+    auto squares = at::stack(norms).square().sum();
+    m_sum.divided->sum(squares);
+    return squares.sqrt();
+}
+
+std::vector<std::int64_t> Gradients::notFinite() {
+    auto counts = at::zeros({static_cast<std::int64_t>(m_weights.size())}, m_options.dtype(at::kLong));
+    const auto count = [&](std::size_t weight, const at::Tensor& gradient) {
+        counts[static_cast<std::int64_t>(weight)] = gradient.numel() - at::isfinite(gradient).sum();
+    };
+    if (divided()) {
+        const auto pieces = m_layout.piecesOf(m_sum.divided->rank());
+        for (std::size_t i = 0; i < pieces.size(); ++i) count(pieces[i].weight, m_own[i]);
+        m_sum.divided->sum(counts);
+    } else {
+        for (std::size_t i = 0; i < m_own.size(); ++i) count(i, m_own[i]);
+    }
+    counts = counts.to(at::kCPU);
+    const auto* first = counts.const_data_ptr<std::int64_t>();
+    return {first, first + counts.numel()};
 }
 
 void Gradients::scale(const at::Tensor& factor) {
-    for (auto& bucket : m_buckets) bucket.mul_(factor);
+    for (const auto& part : results()) at::Tensor(part).mul_(factor);
 }
 
 }  // namespace dailies::trainer

@@ -2,31 +2,79 @@
 
 #include "trainer/models/params.h"
 #include "trainer/parallel/communicator.h"
+#include "trainer/parallel/flat_layout.h"
 
+#include <deque>
 #include <vector>
 
 namespace dailies::trainer {
 
-/// The gradients of a model in a few flat buckets: every weight's gradient is a view into one, where backward
-/// adds to it, in float32 whatever the weight's own type. So clearing, summing over ranks, measuring and
-/// clipping are each a handful of large operations.
+/// How gradients become sums over ranks.
+struct GradientSum {
+    Communicator* divided = nullptr;   ///< ranks that each keep the sums of their own pieces; null: none
+    Communicator* replicas = nullptr;  ///< ranks that end with the same sums; null: none
+    /// Whether a bucket stays, else it is there only from the first of its gradients until it is summed.
+    bool keepsBuckets = true;
+    /// Whether sums begin while backward goes on, else when it has ended.
+    bool overlapped = true;
+};
+
+/// The gradients of a model in a few flat buckets, in float32 whatever the weight's own type. So clearing,
+/// summing over ranks, measuring and clipping are each a handful of large operations. Buckets are summed from
+/// the last to the first, as backward fills them, in the same order on every rank.
 class Gradients {
 public:
-    /// Makes the weights require gradients and gives each its view. `bucketBytes` bounds one collective's
-    /// message.
-    explicit Gradients(const Params& weights, std::int64_t bucketBytes = std::int64_t{32} << 20);
+    /// Makes the weights require gradients, which backward then adds up here. What is given by pointer must
+    /// outlive this, and this the last backward pass.
+    Gradients(const Params& weights, FlatLayout layout, const GradientSum& sum);
+    /// Of one process.
+    explicit Gradients(const Params& weights, std::int64_t bucketBytes = FlatLayout::kBucketBytes)
+        : Gradients(weights, FlatLayout(weights, 1, bucketBytes), {}) {}
+    ~Gradients();
+    Gradients(const Gradients&) = delete;
+    Gradients& operator=(const Gradients&) = delete;
 
     void clear();
-    void sumOver(Communicator& ranks);
-    at::Tensor norm() const;  ///< Euclidean, over all weights; 0-dim
-    void scale(const at::Tensor& factor);
+    /// Before each backward pass of a step; `last`: what it adds completes the step's gradients.
+    void beginPass(bool last);
+    /// After the last: sums are complete.
+    void finish();
 
-    /// Views in the order of the weights.
-    const std::vector<at::Tensor>& views() const { return m_views; }
+    // Of the sums. Every rank must ask.
+    at::Tensor norm();                      ///< Euclidean, over all weights; 0-dim
+    std::vector<std::int64_t> notFinite();  ///< how many numbers of each weight's gradient are not finite
+
+    void scale(const at::Tensor& factor);
+    /// Of this rank's pieces, as WeightShards::own has them: all weights where nothing is divided.
+    const std::vector<at::Tensor>& own() const { return m_own; }
 
 private:
-    std::vector<at::Tensor> m_buckets;
-    std::vector<at::Tensor> m_views;
+    class Arrival;
+    struct InFlight {
+        std::size_t bucket = 0;
+        Pending sum;
+        at::Tensor incoming = {};  ///< what a reduce-scatter writes to
+    };
+
+    bool divided() const { return m_layout.ranks() > 1; }
+    bool sums() const { return divided() || m_sum.replicas; }
+    const std::vector<at::Tensor>& results() const { return divided() ? m_pieces : m_buckets; }
+    void arrived(std::size_t weight, const at::Tensor& value);
+    void launch(std::size_t bucket);
+    void settleOldest();
+    void flush();
+
+    FlatLayout m_layout;
+    GradientSum m_sum;
+    std::vector<at::Tensor> m_buckets, m_pieces;
+    std::vector<at::Tensor> m_own;
+    at::TensorOptions m_options;
+    std::vector<std::int64_t> m_weightsOf;  ///< of each bucket
+    std::vector<std::int64_t> m_missing;    ///< of these, what this pass has not given yet
+    std::size_t m_unlaunched = 0;           ///< buckets 0 … of this pass
+    bool m_summing = false;                 ///< this pass
+    std::deque<InFlight> m_inFlight;
+    std::vector<at::Tensor> m_weights;  ///< which hold hooks
 };
 
 }  // namespace dailies::trainer

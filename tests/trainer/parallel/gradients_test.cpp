@@ -25,11 +25,11 @@ TEST(Gradients, LandInTheBucketsThroughBackward) {
             gradients.clear();
             (weights["a.weight"].sum() * 3 + weights["a.bias"].sum() * 4).backward();
         }
-        EXPECT_TRUE(at::equal(gradients.views()[0], at::full({4, 3}, 3.0)));
-        EXPECT_TRUE(at::equal(gradients.views()[1], at::full({4}, 4.0)));
+        EXPECT_TRUE(at::equal(gradients.own()[0], at::full({4, 3}, 3.0)));
+        EXPECT_TRUE(at::equal(gradients.own()[1], at::full({4}, 4.0)));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(12 * 9 + 4 * 16), 1e-4);
         gradients.scale(at::full({}, 0.5));
-        EXPECT_TRUE(at::equal(gradients.views()[1], at::full({4}, 2.0)));
+        EXPECT_TRUE(at::equal(gradients.own()[1], at::full({4}, 2.0)));
     }
 }
 
@@ -40,9 +40,9 @@ TEST(Gradients, OfBf16WeightsAreSummedInFloat32) {
     // 256 + 1 is lost in bfloat16, whose neighbours of 256 lie 2 apart
     (weights["a.weight"].sum() * 256).backward();
     (weights["a.weight"].sum() * 1).backward();
-    EXPECT_EQ(gradients.views()[0].scalar_type(), at::kFloat);
-    EXPECT_TRUE(at::equal(gradients.views()[0], at::full({4, 3}, 257.0)));
-    EXPECT_TRUE(at::equal(gradients.views()[1], at::zeros({4})));
+    EXPECT_EQ(gradients.own()[0].scalar_type(), at::kFloat);
+    EXPECT_TRUE(at::equal(gradients.own()[0], at::full({4, 3}, 257.0)));
+    EXPECT_TRUE(at::equal(gradients.own()[1], at::zeros({4})));
 }
 
 }  // namespace

@@ -1,28 +1,11 @@
 #include "tests/trainer/runs/rank_processes.h"
 
+#include "tests/trainer/free_port.h"
+
 #include <algorithm>
-#include <netinet/in.h>
 #include <string>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace dailies::trainer {
-
-namespace {
-
-std::uint16_t freePort() {
-    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ::bind(listener, reinterpret_cast<sockaddr*>(&address), size);
-    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
-    ::close(listener);
-    return ntohs(address.sin_port);
-}
-
-}  // namespace
 
 std::vector<std::unique_ptr<TrainerProcess>> startRanks(
     const std::vector<std::string>& words, const std::filesystem::path& folder, int size,

@@ -1,0 +1,40 @@
+#include "core/config/fields/fields.h"
+
+namespace dailies::config {
+
+std::vector<Field> layoutFields() {
+    return {
+        between(field("layout.dp", "Data parallel", "ranks",
+                      "Groups of ranks that each take other clips of a step. 0: as many as the job's ranks "
+                      "make with layout.cp.",
+                      SLOT(layout.dp)),
+                0, 1e6),
+        between(
+            field("layout.cp", "Context parallel", "ranks",
+                  "Ranks that share the tokens of each clip: each holds the activations of its tokens "
+                  "only, and they work together in attention alone. Must divide model.heads × layout.ring "
+                  "and the tokens of a clip. For clips that one GPU cannot hold.",
+                  SLOT(layout.cp)),
+            1, 1e6),
+        between(field("layout.ring", "Ring", "ranks",
+                      "Of layout.cp, how many pass keys and values round a ring (ring attention); the other "
+                      "factor exchanges tokens for heads (Ulysses). 1 suits ranks of one node; above 1 where "
+                      "there are more ranks than heads, or the ranks lie on several nodes.",
+                      SLOT(layout.ring)),
+                1, 1e6),
+        oneOf(
+            field("layout.shard", "Shard", "",
+                  "What ranks divide among themselves instead of keeping it all: none; zero1: the "
+                  "optimizer's moments and the averaged weights; zero2: these and the gradients. The result "
+                  "is the same; a checkpoint resumes with any choice.",
+                  SLOT(layout.shard)),
+            {"none", "zero1", "zero2"}),
+        between(field("layout.shard_ranks", "Shard over", "ranks",
+                      "Over how many neighbouring ranks layout.shard divides; groups of so many hold copies "
+                      "of each other. The ranks of one node keep most of the traffic in it. 0: over all.",
+                      SLOT(layout.shard_ranks)),
+                0, 1e6),
+    };
+}
+
+}  // namespace dailies::config

@@ -1,0 +1,116 @@
+#include "core/config/layout.h"
+
+#include "core/base/error.h"
+#include "core/config/latent_size.h"
+
+#include <numeric>
+
+namespace dailies::config {
+
+namespace {
+
+/// The divisors of a number next to one that is none, for a person: "2 or 4".
+std::string nearestDivisors(std::int64_t of, std::int64_t found) {
+    std::int64_t below = 1, above = 0;
+    for (std::int64_t divisor = 1; divisor <= of && above == 0; ++divisor) {
+        if (of % divisor != 0) continue;
+        if (divisor <= found)
+            below = divisor;
+        else
+            above = divisor;
+    }
+    return std::to_string(below) + (above > 0 ? " or " + std::to_string(above) : "");
+}
+
+/// Empty where `found` divides `of`.
+std::string notADivisor(const std::string& key, std::int64_t found, const std::string& ofWhat,
+                        std::int64_t of) {
+    if (of % found == 0) return {};
+    return key + ": found " + std::to_string(found) + ", expected a divisor of " + ofWhat + " (" +
+           std::to_string(of) + "): " + nearestDivisors(of, found) + ".";
+}
+
+std::int64_t tokensOf(const TrainConfig& config, const Bucket& clip) {
+    const auto size = modelSize(config, clip);
+    return size.frames / config.model.patch_frames * (size.height / config.model.patch_size) *
+           (size.width / config.model.patch_size);
+}
+
+void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems) {
+    const auto add = [&](const std::string& problem) {
+        if (!problem.empty()) problems.push_back(problem);
+    };
+    const auto cp = c.layout.cp, ring = c.layout.ring;
+    if (cp % ring != 0) return add(notADivisor("layout.ring", ring, "layout.cp", cp));
+    if (cp == 1) return;
+    const auto keyHeads = c.model.kv_heads > 0 ? c.model.kv_heads : c.model.heads;
+    const auto heads = std::gcd(c.model.heads, keyHeads);
+    if (heads % (cp / ring) != 0)
+        add("layout.cp: found " + std::to_string(cp) + ", of which " + std::to_string(cp / ring) +
+            " exchange tokens for heads, expected a divisor of " +
+            (c.model.kv_heads > 0 ? "model.kv_heads" : "model.heads") + " (" + std::to_string(heads) +
+            "): layout.cp " + nearestDivisors(heads, cp / ring) +
+            " times layout.ring, or a larger layout.ring.");
+    if (c.data.packing)
+        add("layout.cp: found " + std::to_string(cp) +
+            " with data.packing, expected 1: packed clips lie on one rank each. data.buckets has no such "
+            "limit.");
+    if (ring > 1 && c.model.family == "st-dit")
+        add("layout.ring: found " + std::to_string(ring) +
+            " with model.family st-dit, expected 1: its blocks attend within frames, which a ring would "
+            "cut.");
+    try {
+        for (const auto& bucket : bucketsOf(c.data))
+            add(notADivisor("layout.cp", cp, "the tokens of a clip of " + bucket.text(),
+                            tokensOf(c, bucket)));
+    } catch (const InputError&) {  // told by the checks of clips
+    }
+}
+
+}  // namespace
+
+std::string LayoutSizes::text(const std::string& shard) const {
+    std::string text = "dp " + std::to_string(dp);
+    if (cp() > 1) {
+        text += " × cp " + std::to_string(cp()) + " (";
+        if (ulysses > 1) text += "Ulysses " + std::to_string(ulysses);
+        if (ring > 1) text += (ulysses > 1 ? ", ring " : "ring ") + std::to_string(ring);
+        text += ")";
+    }
+    if (shardRanks > 1) text += ", " + shard + " over " + std::to_string(shardRanks) + " ranks";
+    return text;
+}
+
+std::vector<std::string> layoutProblems(const TrainConfig& config) {
+    std::vector<std::string> problems;
+    addContextProblems(config, problems);
+    if (config.layout.shard_ranks > 0 && config.layout.shard == "none")
+        problems.push_back("layout.shard_ranks: found " + std::to_string(config.layout.shard_ranks) +
+                           " with layout.shard none, expected 0: nothing is divided.");
+    if (config.runtime.cuda_graphs && (config.layout.cp > 1 || config.layout.shard == "zero2"))
+        problems.push_back("runtime.cuda_graphs: found true with layout.cp " +
+                           std::to_string(config.layout.cp) + " and layout.shard " + config.layout.shard +
+                           ", expected false: ranks talk within their passes, which is not recorded.");
+    return problems;
+}
+
+LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks) {
+    const auto refuse = [](const std::string& problem) {
+        if (!problem.empty()) throw InputError(problem);
+    };
+    const auto& layout = config.layout;
+    refuse(notADivisor("layout.cp", layout.cp, "the number of ranks", ranks));
+    LayoutSizes sizes{ranks / layout.cp, layout.ring, layout.cp / layout.ring, 1};
+    if (layout.dp > 0 && layout.dp != sizes.dp)
+        throw InputError("layout.dp: found " + std::to_string(layout.dp) + " with layout.cp " +
+                             std::to_string(layout.cp) + " on " + std::to_string(ranks) +
+                             " ranks, expected " + std::to_string(sizes.dp) + " (or 0: whatever is left).",
+                         "Or start " + std::to_string(layout.dp * layout.cp) + " ranks.");
+    if (layout.shard != "none") {
+        sizes.shardRanks = layout.shard_ranks > 0 ? layout.shard_ranks : ranks;
+        refuse(notADivisor("layout.shard_ranks", sizes.shardRanks, "the number of ranks", ranks));
+    }
+    return sizes;
+}
+
+}  // namespace dailies::config

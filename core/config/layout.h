@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/config/train_config.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::config {
+
+/// How a run is spread over its ranks: dp · cp of them, where cp = ring · ulysses.
+struct LayoutSizes {
+    std::int64_t dp = 1;
+    std::int64_t ring = 1;
+    std::int64_t ulysses = 1;
+    std::int64_t shardRanks = 1;  ///< over which `layout.shard` divides; 1: nothing is divided
+
+    std::int64_t cp() const { return ring * ulysses; }
+    std::int64_t ranks() const { return dp * cp(); }
+    /// "dp 4 × cp 2 (Ulysses 2), zero2 over 8 ranks".
+    std::string text(const std::string& shard) const;
+};
+
+/// What no number of ranks could make of `layout`: one sentence each, naming the key, what was found and the
+/// nearest that would be accepted.
+std::vector<std::string> layoutProblems(const TrainConfig& config);
+
+/// The layout of a run of so many ranks. Throws `InputError` with the nearest choices where they do not
+/// divide into it.
+LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks);
+
+}  // namespace dailies::config

@@ -1,0 +1,96 @@
+#include "core/config/layout.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::config {
+namespace {
+
+using testing::HasSubstr;
+
+TrainConfig with(Json layout, Json model = Json::object(), Json data = Json::object()) {
+    return resolve({{"layout", std::move(layout)}, {"model", std::move(model)}, {"data", std::move(data)}});
+}
+
+template <class Work>
+std::string refusalOf(Work work) {
+    try {
+        work();
+    } catch (const InputError& error) {
+        return error.full();
+    }
+    return "accepted";
+}
+
+TEST(Layout, TakesAllRanksForDataWhereNothingElseIsAsked) {
+    const auto sizes = layoutOf(TrainConfig{}, 8);
+    EXPECT_EQ(sizes.dp, 8);
+    EXPECT_EQ(sizes.cp(), 1);
+    EXPECT_EQ(sizes.shardRanks, 1);
+    EXPECT_EQ(sizes.text("none"), "dp 8");
+}
+
+TEST(Layout, DividesRanksIntoDataUlyssesAndRing) {
+    const auto sizes = layoutOf(with({{"cp", 4}, {"ring", 2}, {"shard", "zero2"}, {"shard_ranks", 4}}), 16);
+    EXPECT_EQ(sizes.dp, 4);
+    EXPECT_EQ(sizes.ulysses, 2);
+    EXPECT_EQ(sizes.ring, 2);
+    EXPECT_EQ(sizes.ranks(), 16);
+    EXPECT_EQ(sizes.text("zero2"), "dp 4 × cp 4 (Ulysses 2, ring 2), zero2 over 4 ranks");
+    EXPECT_EQ(layoutOf(with({{"shard", "zero1"}}), 6).shardRanks, 6) << "all, where none is named";
+}
+
+TEST(Layout, RefusesWhatDoesNotDivideAndNamesTheNearest) {
+    EXPECT_THAT(refusalOf([] {
+                    layoutOf(with({{"cp", 4}}), 6);
+                }),
+                HasSubstr("layout.cp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
+    EXPECT_THAT(
+        refusalOf([] {
+            layoutOf(with({{"dp", 3}, {"cp", 2}}), 8);
+        }),
+        HasSubstr("layout.dp: found 3 with layout.cp 2 on 8 ranks, expected 4 (or 0: whatever is left). "
+                  "Or start 6 ranks."));
+    EXPECT_THAT(
+        refusalOf([] {
+            layoutOf(with({{"shard", "zero1"}, {"shard_ranks", 3}}), 8);
+        }),
+        HasSubstr("layout.shard_ranks: found 3, expected a divisor of the number of ranks (8): 2 or 4."));
+    // 4 heads of width 64; a clip of 8 × 32 × 32 has 64 tokens
+    EXPECT_THAT(refusalOf([] { with({{"cp", 8}}); }), HasSubstr("model.heads (4): layout.cp 4 times"));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"cp", 4}, {"ring", 3}});
+                }),
+                HasSubstr("layout.ring: found 3, expected a divisor of layout.cp (4): 2 or 4."));
+    EXPECT_THAT(
+        refusalOf([] {
+            with({{"cp", 3}, {"ring", 3}});
+        }),
+        HasSubstr("layout.cp: found 3, expected a divisor of the tokens of a clip of 8x32x32 (64): 2 or 4."));
+    EXPECT_THAT(refusalOf([] { with({{"cp", 2}}, {{"kv_heads", 1}}); }), HasSubstr("model.kv_heads (1)"));
+}
+
+TEST(Layout, RefusesCombinationsThatCannotWork) {
+    EXPECT_THAT(refusalOf([] {
+                    with({{"cp", 2}}, Json::object(), {{"packing", true}});
+                }),
+                HasSubstr("layout.cp: found 2 with data.packing, expected 1"));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"cp", 2}, {"ring", 2}}, {{"family", "st-dit"}});
+                }),
+                HasSubstr("layout.ring: found 2 with model.family st-dit, expected 1"));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"shard_ranks", 2}});
+                }),
+                HasSubstr("layout.shard_ranks: found 2 with layout.shard none, expected 0"));
+    EXPECT_THAT(refusalOf([] {
+                    resolve({{"layout", {{"shard", "zero2"}}}, {"runtime", {{"cuda_graphs", true}}}});
+                }),
+                HasSubstr("runtime.cuda_graphs: found true"));
+    EXPECT_EQ(refusalOf([] { with({{"cp", 2}}, {{"family", "st-dit"}}); }), "accepted");
+}
+
+}  // namespace
+}  // namespace dailies::config

@@ -1,0 +1,121 @@
+#include "tests/trainer/models/families.h"
+#include "tests/trainer/parallel/thread_ranks.h"
+#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/weight_shards.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer {
+namespace {
+
+/// Of a model on its batch, a sum over clips.
+at::Tensor lossOf(const Model& model, const Params& weights, const ModelInput& input) {
+    const auto out = model.forward(weights, input).front();
+    const auto slope = at::linspace(-1, 1, out.size(1)).view({1, -1, 1, 1, 1});
+    return (out.square() + out * slope).sum();
+}
+
+/// The clips of one of the ranks that take different ones.
+ModelInput clipsOf(ModelInput input, const Ranks& data) {
+    const auto count = input.times.size(0) / data.size;
+    for (auto* rows : {&input.groups[0].clips, &input.groups[0].given, &input.times, &input.text.words,
+                       &input.text.embeddings, &input.text.mask})
+        if (rows->defined()) *rows = rows->narrow(0, data.rank * count, count);
+    return input;
+}
+
+struct OneProcess {
+    explicit OneProcess(const Model& model, const ModelInput& input) : weights(liveWeights(model)) {
+        for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
+        const auto sum = lossOf(model, weights, input);
+        sum.backward();
+        loss = sum.item<double>();
+    }
+    Params weights;  ///< with gradients
+    double loss = 0;
+};
+
+/// Loss, every gradient and their norm on these ranks against one process, to a relative 1e-5.
+void expectParity(const ModelShape& shape, int size, const Json& layout) {
+    const auto input = batchFor(shape);
+    const OneProcess alone(*makeModel(shape, at::kCPU), input);
+    double squares = 0;
+    for (const auto& weight : alone.weights.tensors()) squares += weight.grad().square().sum().item<double>();
+
+    onRanks(size, [&](Communicator& world) {
+        const auto config = configWith(layout);
+        const Mesh mesh(config, ranksOf(world));
+        const RankGroups groups(mesh, world);
+        const auto model = makeModel(shape, at::kCPU);
+        const WeightShards weights(liveWeights(*model), groups.dividing());
+        Gradients gradients(weights.all(), weights.layout(),
+                            groups.gradientSum(config.layout.shard != "zero2", true));
+        auto own = clipsOf(input, mesh.dataRanks());
+        own.share = groups.tokens();
+
+        gradients.clear();
+        gradients.beginPass(true);
+        const auto loss = lossOf(*model, weights.all(), own);
+        loss.backward();
+        gradients.finish();
+
+        auto total = loss.detach() / static_cast<double>(mesh.sizes().cp());
+        world.sum(total);
+        EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
+        EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
+        for (std::size_t i = 0; i < weights.own().names().size(); ++i) {
+            const auto& name = weights.own().names()[i];
+            const auto expected = alone.weights[name].grad();
+            const auto range = weights.ranges().find(name);
+            const auto part =
+                range == weights.ranges().end()
+                    ? expected
+                    : expected.flatten().narrow(0, range->second.begin, gradients.own()[i].numel());
+            EXPECT_LT((gradients.own()[i] - part).abs().max().item<double>(),
+                      1e-5 * expected.abs().max().item<double>())
+                << name << " on rank " << world.rank();
+        }
+    });
+}
+
+class LayoutParity : public testing::TestWithParam<Variant> {
+protected:
+    const ModelShape& shape = GetParam().shape;
+    bool hasHeadsForTwo() const { return shape.model.kv_heads != 1; }
+    bool spansClips() const { return shape.model.family != "st-dit"; }
+};
+
+TEST_P(LayoutParity, OfStatesThatAreDivided) {
+    expectParity(shape, 2, {{"shard", "zero1"}});
+    expectParity(shape, 2, {{"shard", "zero2"}});
+}
+
+TEST_P(LayoutParity, OfTokensThatAreSharedByHeads) {
+    if (!hasHeadsForTwo()) GTEST_SKIP() << "one key head cannot be exchanged";
+    expectParity(shape, 2, {{"cp", 2}});
+    expectParity(shape, 4, {{"cp", 2}, {"shard", "zero2"}, {"shard_ranks", 2}});
+}
+
+TEST_P(LayoutParity, OfTokensThatAreSharedInARing) {
+    if (!spansClips()) GTEST_SKIP() << "blocks within frames";
+    expectParity(shape, 3, {{"cp", 3}, {"ring", 3}});
+    if (hasHeadsForTwo()) expectParity(shape, 4, {{"cp", 4}, {"ring", 2}, {"shard", "zero1"}});
+}
+
+TEST_P(LayoutParity, OfTokensThatAreSharedAndComputedAgain) {
+    if (!hasHeadsForTwo()) GTEST_SKIP() << "one key head cannot be exchanged";
+    for (const auto* recompute : {"selective", "full"}) {
+        auto again = shape;
+        again.model.recompute = recompute;
+        expectParity(again, 2, {{"cp", 2}, {"shard", "zero2"}});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, LayoutParity, testing::ValuesIn(variants()),
+                         [](const auto& family) { return family.param.name; });
+
+}  // namespace
+}  // namespace dailies::trainer

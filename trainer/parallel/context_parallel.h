@@ -1,0 +1,30 @@
+#pragma once
+
+#include "trainer/models/layers/token_share.h"
+#include "trainer/parallel/communicator.h"
+
+namespace dailies::trainer {
+
+/// Context parallelism over a grid of ranks: those of `ulysses` exchange tokens for heads, so that each holds
+/// all their tokens of some heads (Jacobs et al. 2023, arXiv 2309.14509); those of `ring` pass keys and
+/// values round. With both it is USP (Fang & Zhao 2024, arXiv 2405.07719).
+class ContextParallel : public layers::TokenShare {
+public:
+    /// `context`: all of them, ring by ring, which is the order of the tokens. They must outlive this and
+    /// every backward pass of what it made.
+    ContextParallel(Communicator& ulysses, Communicator& ring, Communicator& context)
+        : m_ulysses(ulysses), m_ring(ring), m_context(context) {}
+
+    std::int64_t ranks() const override { return m_context.size(); }
+    std::int64_t rank() const override { return m_context.rank(); }
+    at::Tensor gathered(const at::Tensor& own) const override;
+    at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                      const Attention& local) const override;
+
+private:
+    Communicator& m_ulysses;
+    Communicator& m_ring;
+    Communicator& m_context;
+};
+
+}  // namespace dailies::trainer

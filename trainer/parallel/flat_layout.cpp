@@ -1,0 +1,56 @@
+#include "trainer/parallel/flat_layout.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer {
+
+namespace {
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+FlatLayout::FlatLayout(const Params& weights, std::int64_t ranks, std::int64_t bucketBytes) : m_ranks(ranks) {
+    // what nobody divides needs no room between the weights
+    const auto unit = ranks > 1 ? kUnit : 1;
+    std::int64_t end = 0;
+    const auto close = [&] {
+        if (end > 0) m_sizes.push_back(roundedUp(end, unit * ranks));
+        end = 0;
+    };
+    for (const auto& weight : weights.tensors()) {
+        const auto elements = weight.numel();
+        if ((end + elements) * static_cast<std::int64_t>(sizeof(float)) > bucketBytes) close();
+        m_places.push_back({m_sizes.size(), end, elements});
+        end = roundedUp(end + elements, unit);
+    }
+    close();
+}
+
+std::vector<FlatLayout::Piece> FlatLayout::piecesOf(std::int64_t rank) const {
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        const auto& place = m_places[i];
+        const auto size = pieceElements(place.bucket), first = rank * size;
+        const auto from = std::max(place.offset, first),
+                   to = std::min(place.offset + place.elements, first + size);
+        if (from < to) pieces.push_back({i, place.bucket, from - place.offset, to - from, from - first});
+    }
+    return pieces;
+}
+
+std::vector<at::Tensor> FlatLayout::views(const Params& weights,
+                                          const std::vector<at::Tensor>& buckets) const {
+    std::vector<at::Tensor> views;
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        const auto& [bucket, offset, elements] = m_places[i];
+        views.push_back(buckets[bucket].narrow(0, offset, elements).view(weights.tensors()[i].sizes()));
+    }
+    return views;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/config/layout.h"
+#include "trainer/parallel/ranks.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Where a rank stands in its run's layout. Ranks are counted with the axes dp, ring, ulysses, the last
+/// fastest: ranks that talk most are neighbours, which Slurm places on one node. Groups that divide optimizer
+/// state (`shard`) are runs of neighbouring ranks, across the other axes.
+class Mesh {
+public:
+    /// Throws `InputError` where the layout does not divide the ranks.
+    Mesh(const config::TrainConfig& config, const Ranks& ranks);
+
+    const config::LayoutSizes& sizes() const { return m_sizes; }
+
+    /// Which share of each batch is this rank's: the same for all that share the tokens of its clips.
+    Ranks dataRanks() const;
+
+    /// The ranks, this one among them, that differ from it on one axis only. In the order of that axis.
+    std::vector<std::int64_t> ulyssesGroup() const;
+    std::vector<std::int64_t> ringGroup() const;
+    /// All that share the tokens of this rank's clips, in the order of the tokens.
+    std::vector<std::int64_t> contextGroup() const;
+    /// Those that this rank divides states with, and those that hold the same part as it.
+    std::vector<std::int64_t> shardGroup() const;
+    std::vector<std::int64_t> replicaGroup() const;
+
+private:
+    std::int64_t contextIndex() const { return m_ranks.rank % m_sizes.cp(); }
+
+    Ranks m_ranks;
+    config::LayoutSizes m_sizes;
+};
+
+}  // namespace dailies::trainer

@@ -1,0 +1,21 @@
+#include "trainer/parallel/rank_groups.h"
+
+namespace dailies::trainer {
+
+RankGroups::RankGroups(const Mesh& mesh, Communicator& world)
+    : m_world(world), m_shard(world.group("shard", mesh.shardGroup())) {
+    if (mesh.sizes().shardRanks > 1) m_replicas = world.group("replicas", mesh.replicaGroup());
+    if (mesh.sizes().cp() == 1) return;
+    m_ulysses = world.group("ulysses", mesh.ulyssesGroup());
+    m_ring = world.group("ring", mesh.ringGroup());
+    m_context = world.group("context", mesh.contextGroup());
+    m_tokens = std::make_unique<ContextParallel>(*m_ulysses, *m_ring, *m_context);
+}
+
+GradientSum RankGroups::gradientSum(bool keepsBuckets, bool overlapped) const {
+    const auto ofSeveral = [](Communicator* ranks) { return ranks->size() > 1 ? ranks : nullptr; };
+    return {ofSeveral(m_shard.get()), ofSeveral(m_replicas ? m_replicas.get() : &m_world), keepsBuckets,
+            overlapped};
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "trainer/parallel/context_parallel.h"
+#include "trainer/parallel/gradients.h"
+#include "trainer/parallel/mesh.h"
+
+#include <memory>
+
+namespace dailies::trainer {
+
+/// The groups that a layout makes this rank a member of.
+class RankGroups {
+public:
+    /// All ranks make theirs at the same time. `world` must outlive this.
+    RankGroups(const Mesh& mesh, Communicator& world);
+
+    /// The ranks that divide weights' states among themselves; of one rank where nothing is divided.
+    Communicator& dividing() const { return *m_shard; }
+    GradientSum gradientSum(bool keepsBuckets, bool overlapped) const;
+    /// Null where no tokens are shared.
+    const layers::TokenShare* tokens() const { return m_tokens.get(); }
+
+private:
+    Communicator& m_world;
+    std::unique_ptr<Communicator> m_shard, m_replicas;  ///< m_replicas: null where they are the world
+    std::unique_ptr<Communicator> m_ulysses, m_ring, m_context;  ///< null where no tokens are shared
+    std::unique_ptr<ContextParallel> m_tokens;
+};
+
+}  // namespace dailies::trainer
