@@ -6,6 +6,7 @@
 #include "ui/cluster/alerts_panel.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/cluster/nodes_panel.h"
+#include "ui/cluster/preflight_view.h"
 #include "ui/cluster/queue_panel.h"
 #include "ui/cluster/sandbox_control.h"
 #include "ui/cluster/use_tile.h"
@@ -175,6 +176,7 @@ QWidget* ClusterPage::makeOverview() {
     m_tabs->addTab(m_nodes, tr("Nodes"));
     m_tabs->addTab(m_partitions, tr("Partitions"));
     m_tabs->addTab(history, tr("History"));
+    m_tabs->addTab(makePreflightPanel(m_worker), tr("Preflight"));
     m_alerts = new AlertsPanel(m_storeFile);
     m_tabs->addTab(m_alerts, tr("Alerts"));
     connect(m_alerts, &AlertsPanel::countChanged, this, [this](int open) {

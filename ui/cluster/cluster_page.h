@@ -40,7 +40,7 @@ public:
                 QWidget* parent = nullptr);
 
     bool settled() const;
-    /// "Queue", "Nodes", "Partitions", "History" or "Alerts"; throws `InputError` for another.
+    /// "Queue", "Nodes", "Partitions", "History", "Preflight" or "Alerts"; throws `InputError` for another.
     void showTab(const std::string& title);
     AlertsPanel& alerts() { return *m_alerts; }
 
