@@ -28,6 +28,14 @@ std::string lasting(std::int64_t seconds) {
     return text.empty() ? "-" : text;
 }
 
+/// A name may hold line feeds; a row of a table may not.
+std::string oneLine(const std::string& text) {
+    std::string line = inertText(text);
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return line;
+}
+
 std::string gibibytes(std::int64_t mebibytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f", static_cast<double>(mebibytes) / 1024);
@@ -97,9 +105,9 @@ int queue(const Words& words, std::stop_token stop) {
         std::string why = slurm::explain(job.status);
         if (job.expectedStart > snapshot.time)
             why += " Expected to start in " + durationText((job.expectedStart - snapshot.time) * 1000) + ".";
-        table.add({folded.id, inertText(job.user), inertText(job.name), inertText(job.partition),
+        table.add({folded.id, oneLine(job.user), oneLine(job.name), oneLine(job.partition),
                    stateOf(folded, job), std::to_string(job.gpus), std::to_string(job.cpus), lasting(ran),
-                   lasting(job.timeLimit), inertText(why)});
+                   lasting(job.timeLimit), oneLine(why)});
     }
     table.print(std::cout);
     return 0;
@@ -138,7 +146,7 @@ int nodes(const Words& words, std::stop_token stop) {
         table.add({inertText(node.name), std::string(slurm::toText(node.condition)),
                    share(node.cpusAllocated, node.cpus), share(node.gpusAllocated, node.gpus),
                    gibibytes(node.memoryAllocated) + "/" + gibibytes(node.memory), load,
-                   inertText(join(node.partitions, ",")), inertText(node.reason)});
+                   inertText(join(node.partitions, ",")), oneLine(node.reason)});
     }
     table.print(std::cout);
     return 0;

@@ -152,7 +152,8 @@ TEST_F(ClusterWorkerTest, LooksAtTheClusterOnlyWhileSomebodySeesItAndKeepsWhatIt
     EXPECT_EQ(seen->cluster, "sandbox");
     EXPECT_EQ(seen->snapshot.nodes.size(), 2u);
     EXPECT_GE(calls, 1);
-    EXPECT_TRUE(remote::keptSnapshot(m_folder.path() / "dailies.db", "sandbox"));
+    EXPECT_TRUE(waitUntil(
+        [&] { return remote::keptSnapshot(m_folder.path() / "dailies.db", "sandbox").has_value(); }));
     worker.lookNow();
     EXPECT_TRUE(waitUntil([&] { return looks == 2; }, kPatience));
 }
