@@ -55,7 +55,8 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
         ->type_name("RUN[,RUN…]");
     command
         ->add_option("--tab", words->tab,
-                     "For run: overview, config, curves, clips, …; for review: wipe, flip, difference, "
+                     "For run: overview, config, curves, clips, …; for cluster: queue, nodes, partitions, "
+                     "history, alerts; for review: wipe, flip, difference, "
                      "overlay, onion, arena, morning")
         ->type_name("TAB");
     command

@@ -58,7 +58,8 @@ Measured json(remote::Cluster& cluster) {
     measured.parse = medianOf([&] {
         std::vector<std::string> names;
         std::int64_t sum = 0;
-        for (const Json& job : Json::parse(answer).at("jobs")) {
+        const Json document = Json::parse(answer);
+        for (const Json& job : document.at("jobs")) {
             names.push_back(job.at("name").get<std::string>() + job.at("job_state").get<std::string>() +
                             job.at("user_name").get<std::string>() + job.at("partition").get<std::string>() +
                             job.at("state_reason").get<std::string>());
