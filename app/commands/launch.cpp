@@ -146,6 +146,25 @@ std::vector<SweepFile> readFiles(const Words& words) {
     return files;
 }
 
+/// What cannot start, fit or follow is found before anything is built or sent, the last sweep of a chain
+/// included.
+void requireChain(const std::vector<SweepFile>& files, const remote::Cluster& cluster) {
+    std::size_t before = 0;
+    for (const auto& file : files) {
+        const auto runs = sweep::expand(file.sweep);
+        remote::requireSound(
+            remote::checkWords(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
+        remote::requireMemory(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
+        const bool fromThere = before > 0 && file.sweep.after->fromCheckpoint;
+        if (fromThere && ((before != 1 && before != runs.size()) || sweep::isAdaptive(file.sweep)))
+            throw InputError("Sweep " + inertText(file.sweep.name) +
+                                 " cannot begin from the checkpoints of the " + "one before it, which has " +
+                                 std::to_string(before) + " runs.",
+                             "Give it as many runs, known at launch, or that one a single run.");
+        before = runs.size();
+    }
+}
+
 /// What a dry run can know of the sweep that is waited for: not that of a chain, which it does not launch.
 remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::filesystem::path& store,
                                      const std::string& cluster, std::size_t runs) {
@@ -198,15 +217,12 @@ void checkAndSend(remote::Cluster& cluster, const remote::LaunchPlan& plan, trac
 remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const sweep::Sweep& sweep,
                              tracking::Store& store, std::stop_token stop) {
     const auto& profile = cluster.profile();
-    // what cannot train or start is refused before anything is built or submitted
     const auto runs = sweep::expand(sweep);
     std::set<std::size_t> skipped;
     if (words.skipRepeats) {
         skipped = repeatsOf(remote::forecast(sweep, runs, remote::PastRuns(store, profile.name)));
         say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
     }
-    remote::requireSound(remote::checkWords(sweep, runs.size(), profile, &cluster.facts()));
-    remote::requireMemory(remote::checkMemory(sweep, runs, profile, &cluster.facts()));
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =
         remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
@@ -250,7 +266,12 @@ int launchAgain(const Words& words, std::stop_token stop) {
     const auto again = remote::planAgain(
         *cluster, store, record.id, runId,
         [&](const sweep::Environment& environment) {
-            if (words.dryRun) return remote::InstalledTrainer{};
+            if (words.dryRun) {  // what it would be called where it would be built
+                remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
+                present.program =
+                    cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
+                return present;
+            }
             return remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop, environment);
         },
         stop);
@@ -285,6 +306,7 @@ int launchSweeps(const Words& words, std::stop_token stop) {
         remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
     tracking::Store store(words.store);
     auto cluster = connect(profile, stop);
+    requireChain(files, *cluster);
     std::vector<remote::LaunchPlan> plans;
     for (auto& file : files) {
         if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;

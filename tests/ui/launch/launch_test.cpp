@@ -5,6 +5,7 @@
 #include "ui/launch/field_editor.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
+#include "ui/launch/resources_form.h"
 #include "ui/launch/sweep_form.h"
 
 #include <gtest/gtest.h>
