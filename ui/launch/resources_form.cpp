@@ -190,7 +190,7 @@ QStringList ResourcesForm::choices(const QString& row) const {
 }
 
 sweep::Resources ResourcesForm::resources() const {
-    sweep::Resources resources;
+    sweep::Resources resources = m_base;
     resources.partition = textOf(m_partition);
     resources.account = textOf(m_account);
     resources.qos = textOf(m_qos);
@@ -201,9 +201,7 @@ sweep::Resources ResourcesForm::resources() const {
     resources.gpusPerNode = m_gpus->value();
     resources.gpuType = resources.gpusPerNode > 0 ? textOf(m_gpuType) : std::string();
     resources.memory = textOf(m_memory);
-    if (const auto limit = textOf(m_timeLimit); !limit.empty()) {
-        resources.timeLimit = limit;
-    }
+    resources.timeLimit = textOf(m_timeLimit).empty() ? sweep::Resources{}.timeLimit : textOf(m_timeLimit);
     resources.constraint = textOf(m_constraint);
     resources.nodeList = textOf(m_nodeList);
     resources.exclude = textOf(m_exclude);
@@ -217,6 +215,7 @@ void ResourcesForm::setResources(const sweep::Resources& resources) {
         field->setText(QString::fromStdString(text));
     };
     m_filling = true;
+    m_base = resources;
     m_parallel->setValue(resources.parallelRuns);
     m_partition->setCurrentText(QString::fromStdString(resources.partition));
     m_account->setCurrentText(QString::fromStdString(resources.account));

@@ -48,6 +48,7 @@ private:
 
     const int m_labelWidth;
     bool m_filling = false;
+    sweep::Resources m_base;  ///< keeps what the form does not show
     remote::ClusterProfile m_profile;
     std::optional<remote::slurm::ClusterFacts> m_facts;
 
