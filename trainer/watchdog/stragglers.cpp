@@ -15,7 +15,7 @@ Stragglers::Stragglers(std::int64_t ranks, double factor)
 
 std::vector<Stragglers::Finding> Stragglers::add(const std::vector<double>& busySeconds) {
     for (std::size_t i = 0; i < m_sums.size(); ++i) m_sums[i] += busySeconds[i];
-    if (++m_steps < kStepsPerWindow) return {};
+    if (++m_steps < kStepsPerWindow || *std::ranges::max_element(m_sums) < kSecondsPerWindow) return {};
     return closeWindow();
 }
 

@@ -27,7 +27,10 @@ public:
     /// How many times the median the slowest rank took in the last whole window.
     std::optional<double> slowest() const { return m_slowest; }
 
+    /// A window has at least so many steps and, as a moment's noise means nothing, so many seconds of the
+    /// slowest rank.
     static constexpr std::int64_t kStepsPerWindow = 20;
+    static constexpr double kSecondsPerWindow = 5;
     static constexpr int kWindows = 3;
 
 private:

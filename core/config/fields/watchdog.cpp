@@ -32,13 +32,12 @@ std::vector<Field> watchdogFields() {
                 "How long a checkpoint, samples or a validation may hold up training. 0 never ends the run.",
                 SLOT(watchdog.pause_limit)),
             0, 1e6),
-        between(
-            field(
-                "watchdog.straggler_factor", "Straggler", "× median",
-                "A rank that is busy so many times as long as the median rank, in three windows of 20 steps "
-                "one after another, is told of. 0 tells of none.",
-                SLOT(watchdog.straggler_factor)),
-            0, 1e6),
+        between(field("watchdog.straggler_factor", "Straggler", "× median",
+                      "A rank that is busy so many times as long as the median rank, in three windows of at "
+                      "least 20 steps and 5 s "
+                      "one after another, is told of. 0 tells of none.",
+                      SLOT(watchdog.straggler_factor)),
+                0, 1e6),
     };
 }
 

@@ -241,6 +241,7 @@ TEST(ParseSweep, RefusesResourcesThatSbatchWouldRefuse) {
     EXPECT_THAT(with("nodes: 1.5"), HasSubstr("resources.nodes: found 1.5"));
     EXPECT_THAT(with("partition: \"a\\n#SBATCH --uid=0\""), HasSubstr("resources.partition: found"));
     EXPECT_THAT(with("parallel_runs: 99999999999"), HasSubstr("resources.parallel_runs"));
+    EXPECT_THAT(with("preflight: maybe"), HasSubstr("expected true or false"));
 }
 
 TEST(ParseSweep, WhatIsWrittenIsReadBackTheSame) {
@@ -289,6 +290,7 @@ TEST(ParseSweep, WhatIsWrittenIsReadBackTheSame) {
     sweep.resources.memory = "64G";
     sweep.resources.timeLimit = "2-00:00:00";
     sweep.resources.parallelRuns = 3;
+    sweep.resources.preflight = false;
 
     const std::string yaml = toYaml(sweep);
     const Sweep read = parseSweep(yaml, "again.yaml");
@@ -303,6 +305,7 @@ TEST(ParseSweep, WhatIsWrittenIsReadBackTheSame) {
     EXPECT_EQ(read.resources.qos, "high");
     EXPECT_EQ(read.resources.timeLimit, "2-00:00:00");
     EXPECT_EQ(read.resources.parallelRuns, 3);
+    EXPECT_FALSE(read.resources.preflight);
     ASSERT_EQ(read.parameters.size(), sweep.parameters.size());
     for (std::size_t i = 0; i < sweep.parameters.size(); ++i) {
         EXPECT_EQ(read.parameters[i].key, sweep.parameters[i].key);

@@ -98,7 +98,9 @@ TEST_F(PreflightRun, ARankThatNeverAnswersIsNamedWithinTheBudget) {
 
 TEST_F(PreflightRun, ARankThatHangsHalfWayIsNamedWithItsPhase) {
     auto ranks = start(3, 30);
-    while (!std::filesystem::exists(folder() / "parts/1.json"))
+    const auto part = folder() / "parts/1.json";
+    while (!std::filesystem::exists(part) ||
+           preflight::partFromJson(parseJson(readFile(part), "part")).phase == "roll call")
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ranks[1]->signal(SIGSTOP);
     EXPECT_EQ(ranks[0]->wait(), 1) << output(0);

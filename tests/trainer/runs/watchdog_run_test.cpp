@@ -96,7 +96,8 @@ TEST(Watchdog, LeavesARunAloneThatIsPausedAsAWhole) {
 
 TEST(Watchdog, ARankThatIsSlowerStepAfterStepIsNamedAsAStraggler) {
     TrainingRun run(kShortLimits);
-    run.configure({{"watchdog.step_floor", 60}, {"model.width", 96}, {"data.frames", 4}});
+    run.configure(
+        {{"watchdog.step_floor", 60}, {"model.width", 96}, {"data.frames", 4}, {"data.batch_size", 6}});
     auto ranks = startRanks(run, 3);
     ASSERT_TRUE(run.waitForStep(5, std::chrono::seconds(120)));
     const auto named = [&] {
@@ -105,7 +106,7 @@ TEST(Watchdog, ARankThatIsSlowerStepAfterStepIsNamedAsAStraggler) {
         });
     };
     // The rank gets a third of the time: it is stopped for a while, again and again.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(150);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
     while (!named() && std::chrono::steady_clock::now() < end) {
         ranks[1]->signal(SIGSTOP);
         std::this_thread::sleep_for(std::chrono::milliseconds(40));
