@@ -122,8 +122,8 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
     for (const char* table :
          {"latest_metrics", "params", "tags", "dailies_ingest", "dailies_metric_keys", "dailies_attempts",
           "dailies_clips", "dailies_checked_clips", "dailies_findings", "dailies_checkpoints",
-          "dailies_messages", "dailies_restarts", "dailies_scores", "dailies_judgements", "dailies_seen",
-          "dailies_arena_runs", "runs"})
+          "dailies_messages", "dailies_restarts", "dailies_scores", "dailies_alerts", "dailies_judgements",
+          "dailies_seen", "dailies_arena_runs", "runs"})
         execute(db, std::string("DELETE FROM ") + table + " WHERE run_uuid" + ofThese, ids);
     return points;
 }
