@@ -173,13 +173,17 @@ private:
         const auto kinds = kindsOf(p);
         if (!gpuTypeIsThere(kinds) || !featuresAreThere(kinds)) return;
         if (!eachIsThere(kinds)) return;
-        int fitting = 0;
-        for (const auto& kind : kinds)
-            if (fits(kind)) fitting += kind.nodes;
-        if (fitting == 0)
+        int fitting = 0;  // 0 also where the number of nodes is not known
+        bool any = false;
+        for (const auto& kind : kinds) {
+            if (!fits(kind)) continue;
+            any = true;
+            fitting += kind.nodes;
+        }
+        if (!any)
             bad("Nodes", "no node of the partition " + p.name + " has all of this at once: " + wantedText(),
                 "Ask for less of one of them, or choose another partition.");
-        else if (fitting < m_wanted.nodes)
+        else if (fitting > 0 && fitting < m_wanted.nodes)
             bad("Nodes",
                 std::to_string(m_wanted.nodes) + " nodes with " + wantedText() +
                     " are more than the partition " + p.name + " has",
