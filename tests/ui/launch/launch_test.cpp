@@ -138,7 +138,7 @@ TEST(SweepForm, GivesBackEnvironmentChainAndNodesAsTheyWereRead) {
 TEST(LaunchPreview, WarnsOfVariablesThatNothingReads) {
     SweepForm form;
     form.setSweep(
-        sweep::parseSweep("config: {steps: 10}\nresources: {gpus_per_node: 1}\n"
+        sweep::parseSweep("config: {steps: 100}\nresources: {gpus_per_node: 1}\n"
                           "environment: {variables: {NCCL_BLOCKING_WAIT: 1}}\n",
                           "s.yaml"));
     LaunchPreview preview;
