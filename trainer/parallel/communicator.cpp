@@ -79,7 +79,6 @@ public:
     void sum(at::Tensor& tensor) override { startSum(tensor).wait(); }
 
     void broadcastFromLeader(at::Tensor& tensor) override {
-        const RecordedCollective recorded("broadcast", static_cast<std::int64_t>(tensor.nbytes()));
         const auto recorded = record("broadcast", tensor);
         std::vector<at::Tensor> tensors{tensor};
         pending(recorded, m_backend->broadcast(tensors)).wait();
