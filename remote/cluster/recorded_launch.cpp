@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/slurm/controller_silent.h"
 #include "remote/ssh/session_error.h"
 
 namespace dailies::remote {
@@ -31,6 +32,12 @@ std::string submitRecorded(Cluster& cluster, tracking::Store& store, const Submi
         jobId = submit(cluster, submission);
     } catch (const ssh::SessionError&) {
         throw;  // resumeLaunches finds out
+    } catch (const slurm::ControllerSilent& error) {
+        // It may have heard, so the runs have not failed: resumeLaunches asks it again.
+        throw slurm::ControllerSilent(
+            error.what(),
+            "slurmctld does not answer; it may be restarting. The runs are recorded and will be submitted "
+            "with the next connection, once; cancel them if they should not be.");
     } catch (const Error& error) {
         settleRuns(store, submission.id, RunStatus::Failed, error.full());
         throw;

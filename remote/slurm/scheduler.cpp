@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "remote/slurm/controller_silent.h"
 #include "remote/slurm/output.h"
 #include "remote/slurm/rules.h"
 
@@ -71,13 +72,17 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
+bool isSilence(const std::string& message) {
+    return contains(message, "contact slurm controller") || contains(message, "Connection refused") ||
+           contains(message, "Connection timed out") || contains(message, "Socket timed out") ||
+           contains(message, "connect failure");
+}
+
 std::string remedyFor(const std::string& message, const std::vector<std::string>& partitions) {
     if (contains(message, "nvalid partition"))
         return partitions.empty() ? "Choose a partition that `sinfo` lists."
                                   : "Choose one of: " + join(partitions, ", ") + ".";
-    if (contains(message, "contact slurm controller") || contains(message, "Connection refused") ||
-        contains(message, "Connection timed out") || contains(message, "Socket timed out") ||
-        contains(message, "connect failure"))
+    if (isSilence(message))
         return "slurmctld does not answer: it may be restarting. Try again in a minute, or ask the cluster's "
                "administrators.";
     if (contains(message, "nvalid account"))
@@ -106,6 +111,7 @@ void requireJobId(const std::string& id) {
     std::string message = slurmMessage(result.err);
     if (message.empty())
         message = "it ended with exit code " + std::to_string(result.exitCode) + " and said nothing.";
+    if (isSilence(message)) throw ControllerSilent(command + ": " + message, remedyFor(message, partitions));
     throw Error(command + ": " + message, remedyFor(message, partitions));
 }
 
