@@ -56,7 +56,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     command
         ->add_option("--tab", words->tab,
                      "For run: overview, config, curves, clips, …; for cluster: queue, nodes, partitions, "
-                     "history, alerts; for review: wipe, flip, difference, "
+                     "history, preflight, alerts; for review: wipe, flip, difference, "
                      "overlay, onion, arena, morning")
         ->type_name("TAB");
     command

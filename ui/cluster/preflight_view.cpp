@@ -148,12 +148,13 @@ PreflightView::PreflightView(QWidget* parent) : QWidget(parent) {
     m_linksTitle = makeLabel({}, TextStyle::Caption, TextTone::Muted);
     m_links = new LinkMatrix;
 
-    auto* column = makeColumn(space::k12);
+    auto* column = makeColumn(space::k12, {space::k16, space::k12, space::k16, space::k16});
     column->addLayout(head);
     column->addWidget(m_summary);
     column->addWidget(m_nodes, 1);
     column->addWidget(m_linksTitle);
     column->addWidget(m_links);
+    column->addStretch();
     setLayout(column);
     connect(m_check, &QPushButton::clicked, this, &PreflightView::checkRequested);
     connect(m_which, &QComboBox::currentIndexChanged, this, &PreflightView::showReport);
