@@ -186,7 +186,7 @@ void checkModels(at::Device gpu) {
                 const auto loss = step.forward(precision);
                 loss.backward();
                 Tensors results = {loss.detach().clone()};
-                for (const auto& view : step.gradients.views()) results.push_back(view.clone());
+                for (const auto& view : step.gradients.own()) results.push_back(view.clone());
                 return results;
             };
             const auto wanted = run(fused::Route::layers), found = run(fused::Route::kernels);
@@ -217,8 +217,8 @@ void checkModels(at::Device gpu) {
                 c10::cuda::getCurrentCUDAStream().synchronize();
                 judge(family + " " + precision + ": loss of the graph", difference(ofGraph, found[0]), 1e-6);
                 double most = 0;
-                for (std::size_t i = 0; i < step.gradients.views().size(); ++i) {
-                    const double one = difference(step.gradients.views()[i], found[i + 1]);
+                for (std::size_t i = 0; i < step.gradients.own().size(); ++i) {
+                    const double one = difference(step.gradients.own()[i], found[i + 1]);
                     most = one <= most ? most : one;
                 }
                 // attention's backward pass adds up in no fixed order
@@ -272,7 +272,7 @@ void measure(at::Device gpu) {
         const at::NoGradGuard noGradients;
         const auto norm = step.gradients.norm();
         step.gradients.scale(at::clamp_max(1.0 / (norm + 1e-6), 1.0));
-        optimizer->step(step.gradients.views(), settings.lr);
+        optimizer->step(step.gradients.own(), settings.lr);
     };
     const auto timed = [&](const auto& learn) {
         std::vector<PhaseSeconds> all;
