@@ -25,6 +25,7 @@ constexpr int kBeatsBetweenLooks = 3;
 /// A process that was itself stopped for a while (suspended by Slurm, say) must not count that time.
 constexpr int kMissedBeats = 5;
 constexpr unsigned kDumpSeconds = 30;
+constexpr std::chrono::seconds kVerdictPatience{10};
 
 std::string attemptName() {
     const auto job = slurmJob();
@@ -191,20 +192,20 @@ bool Watchdog::claim() const {
     return file >= 0 || errno != EEXIST;  // a disk that takes nothing must not keep all from telling
 }
 
+/// A rank that leaves breaks the collectives that the others wait in, and srun ends them all: whoever ends
+/// waits until the verdict is out, and then until every other watchdog has seen it.
 void Watchdog::endRun(const std::string& verdict) {
     ::alarm(kDumpSeconds);  // ends the process if what follows hangs as well
     std::cerr << "dailies-train: rank " << m_ranks.rank << " on " << nodeName()
               << " ends: " << inertText(verdict) << std::endl;
+    const bool tells = !verdictIsOut() && claim();
+    if (!tells) m_log.close();  // the verdict is the run's end, whatever its loop still meets
     leaveDump();
-    if (!verdictIsOut() && claim()) {
-        report(verdict);
-        // srun ends all ranks when the first of them ends: the others leave their dumps before
-        std::this_thread::sleep_for(kBeatsBetweenLooks * m_period);
-    } else {
-        // who tells goes last
-        for (int beat = 0; beat < 2 * kBeatsBetweenLooks && !verdictIsOut(); ++beat)
-            std::this_thread::sleep_for(m_period);
-    }
+    if (tells) report(verdict);
+    ::alarm(kDumpSeconds);
+    for (const auto end = Clock::now() + kVerdictPatience; !verdictIsOut() && Clock::now() < end;)
+        std::this_thread::sleep_for(m_period);
+    std::this_thread::sleep_for(kBeatsBetweenLooks * m_period);
     ::_exit(kHungExit);
 }
 
