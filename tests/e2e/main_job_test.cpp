@@ -161,15 +161,27 @@ TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenAKeyIsUnknown) {
     EXPECT_TRUE(store().runs("typo").empty());
 }
 
-TEST_F(MainJob, SlurmsRefusalIsPassedOnWithWhatWouldBeAccepted) {
+TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenTheClusterLacksItsPartition) {
     const auto file = s_home->path() / "partition.yaml";
     writeFileAtomically(file,
                         "name: p\nexperiment: p\nmethod: grid\nparameters: {optimizer.lr: {values: [0.01]}}\n"
                         "resources: {partition: nowhere}\n");
     const auto answer = s_dailies->run({"launch", file.string(), "--cluster", "sandbox"});
-    EXPECT_EQ(answer.status, 1);
+    EXPECT_EQ(answer.status, 2);
     EXPECT_THAT(answer.err, HasSubstr("nowhere"));
-    const auto runs = store().runs("p");
+    EXPECT_THAT(answer.err, HasSubstr("main")) << "what would be accepted";
+    EXPECT_TRUE(store().runs("p").empty());
+}
+
+TEST_F(MainJob, SlurmsRefusalIsPassedOn) {
+    const auto file = s_home->path() / "reservation.yaml";
+    writeFileAtomically(file,
+                        "name: r\nexperiment: r\nmethod: grid\nparameters: {optimizer.lr: {values: [0.01]}}\n"
+                        "resources: {reservation: nowhere}\n");
+    const auto answer = s_dailies->run({"launch", file.string(), "--cluster", "sandbox"});
+    EXPECT_EQ(answer.status, 1);
+    EXPECT_THAT(answer.err, HasSubstr("reservation"));
+    const auto runs = store().runs("r");
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].status, tracking::RunStatus::Failed);
 }
