@@ -11,6 +11,11 @@ std::vector<std::string> split(std::string_view text, char separator);  ///< "a,
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);  ///< without spaces, tabs and line ends at both ends
 
+/// `text`, or `fallback` where it is empty; both must outlive the result.
+inline const std::string& firstSet(const std::string& text, const std::string& fallback) {
+    return text.empty() ? fallback : text;
+}
+
 /// For each dotted key the last part, which is what people call it ("optimizer.lr" → "lr"), or the whole key
 /// where several of `keys` end alike ("model.width", "data.width"). Parallel to `keys`.
 std::vector<std::string> shortKeys(const std::vector<std::string>& keys);

@@ -43,9 +43,6 @@ std::string option(const std::string& name, const std::string& value) {
 std::string exportScript(const Source& source, const std::string& out, const CheckpointExport& wanted,
                          const std::string& program, const ClusterProfile& profile,
                          const sweep::Resources& resources) {
-    const auto firstSet = [](const std::string& ours, const std::string& fallback) {
-        return ours.empty() ? fallback : ours;
-    };
     const auto environment = scriptOf(profile.environment, profile.setup,
                                       {.workspace = profile.workspace, .gpus = resources.gpusPerNode > 0});
     const auto launcher = join(environment.launcher, " ");

@@ -43,10 +43,6 @@ std::string quotedDirective(const std::string& option, const std::string& path) 
     return "#SBATCH --" + option + "=\"" + quoted + "\"\n";
 }
 
-const std::string& firstSet(const std::string& ours, const std::string& fallback) {
-    return ours.empty() ? fallback : ours;
-}
-
 /// One pass over the template, so that a value which looks like a placeholder stays what it is.
 std::string fill(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
     std::string filled;

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/resource_check.h"
-#include "remote/slurm/rules.h"
+#include "remote/slurm/fields.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@ constexpr double kMebibyte = 1 << 20;
 
 /// Of GRES such as "gpu:h100:8(S:0-1),gpu:a100:4" the wanted type, or that with the most memory.
 void addGpu(const std::string& gres, const std::string& wanted, planner::JobMemory& memory) {
-    for (const auto& gpu : slurm::gpusOf(gres)) {
+    for (const auto& gpu : slurm::gpuKinds(gres)) {
         if (!wanted.empty() && gpu.type != wanted) continue;
         const auto bytes = planner::gpuMemory(gpu.type);
         if (!bytes || bytes <= memory.gpuBytes) continue;

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/cluster/job_script.h"
+#include "remote/slurm/fields.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -21,20 +22,6 @@ namespace {
 constexpr auto kPollEvery = std::chrono::seconds(1);
 constexpr std::size_t kLongestReport = 16 << 20;
 constexpr std::size_t kLogShown = 2000;
-
-const std::string& firstSet(const std::string& ours, const std::string& fallback) {
-    return ours.empty() ? fallback : ours;
-}
-
-/// "gpu:h100:8(S:0-1)" → 8
-int gpusOf(const std::string& gres) {
-    for (const auto& entry : split(gres, ',')) {
-        if (!entry.starts_with("gpu")) continue;
-        const auto plain = entry.substr(0, entry.find('('));
-        return std::atoi(plain.substr(plain.rfind(':') + 1).c_str());
-    }
-    return 0;
-}
 
 void pause(const std::stop_token& stop) {
     std::mutex mutex;
@@ -125,7 +112,7 @@ PreflightRequest resolved(PreflightRequest request, const ClusterProfile& profil
                              " nodes, not " + std::to_string(request.nodes) + ".",
                          "Give at most " + std::to_string(chosen->nodes) + ".");
     if (request.nodes == 0) request.nodes = chosen->nodes;
-    if (request.gpusPerNode < 0) request.gpusPerNode = gpusOf(chosen->gres);
+    if (request.gpusPerNode < 0) request.gpusPerNode = slurm::gpuCount(chosen->gres);
     if (request.ranksPerNode == 0) request.ranksPerNode = std::max(1, request.gpusPerNode);
     return request;
 }

@@ -5,6 +5,7 @@
 #include "core/planner/memory.h"
 #include "core/sweep/resources.h"
 #include "remote/cluster/memory_check.h"
+#include "remote/slurm/fields.h"
 #include "remote/slurm/rules.h"
 
 #include <algorithm>
@@ -15,10 +16,6 @@ namespace dailies::remote {
 namespace {
 
 constexpr double kMebibyte = 1 << 20;
-
-const std::string& firstSet(const std::string& ours, const std::string& fallback) {
-    return ours.empty() ? fallback : ours;
-}
 
 /// "Did you mean main? There are main, debug."
 std::string oneOf(const std::string& found, const std::vector<std::string>& known) {
@@ -43,7 +40,7 @@ std::vector<slurm::NodeKind> kindsOf(const slurm::Partition& partition) {
 
 int gpusOf(const slurm::NodeKind& kind, const std::string& type) {
     int most = 0, all = 0;
-    for (const auto& gpu : slurm::gpusOf(kind.gres)) {
+    for (const auto& gpu : slurm::gpuKinds(kind.gres)) {
         all += gpu.count;
         if (gpu.type == type) most += gpu.count;
     }
@@ -197,7 +194,7 @@ private:
         if (!any) {
             std::string elsewhere;
             for (const auto& other : m_facts.partitions)
-                if (!slurm::gpusOf(other.gres).empty())
+                if (!slurm::gpuKinds(other.gres).empty())
                     elsewhere += (elsewhere.empty() ? "" : ", ") + other.name;
             bad("GPUs", "the partition " + m_partition->name + " has none",
                 elsewhere.empty() ? "The cluster has none that Slurm knows of: set gpus_per_node to 0."
@@ -317,7 +314,7 @@ std::string describe(const slurm::Partition& partition) {
         std::string text = std::to_string(kind.nodes) + (kind.nodes == 1 ? " node" : " nodes") + " of " +
                            std::to_string(kind.cpus) + (kind.cpus == 1 ? " CPU" : " CPUs");
         if (kind.memory > 0) text += ", " + planner::bytesText(static_cast<double>(kind.memory) * kMebibyte);
-        for (const auto& gpu : slurm::gpusOf(kind.gres))
+        for (const auto& gpu : slurm::gpuKinds(kind.gres))
             text += ", " + std::to_string(gpu.count) + " × " + (gpu.type.empty() ? "GPU" : gpu.type);
         kinds.push_back(text);
     }
@@ -330,7 +327,7 @@ std::string describe(const slurm::Partition& partition) {
 std::vector<std::string> gpuTypes(const slurm::Partition& partition) {
     std::set<std::string> types;
     for (const auto& kind : kindsOf(partition))
-        for (const auto& gpu : slurm::gpusOf(kind.gres))
+        for (const auto& gpu : slurm::gpuKinds(kind.gres))
             if (!gpu.type.empty()) types.insert(gpu.type);
     return {types.begin(), types.end()};
 }

@@ -11,6 +11,8 @@ namespace dailies::remote::slurm {
 
 namespace {
 
+constexpr std::int64_t kMostGpus = 1 << 20;  ///< that a field is believed to hold
+
 std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
     return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
@@ -63,16 +65,25 @@ std::int64_t tresCount(std::string_view list, std::string_view name) {
     return total > 0 ? total : ofTypes;
 }
 
-std::int64_t gpusOfGres(std::string_view list) {
-    std::int64_t total = 0;
-    eachEntry(list, [&](std::string_view entry) {
+std::vector<GpuKind> gpuKinds(std::string_view gres) {
+    std::vector<GpuKind> kinds;
+    eachEntry(gres, [&](std::string_view entry) {
         entry = entry.substr(0, entry.find('('));
         entry = withoutPrefix(withoutPrefix(entry, "gres:"), "gres/");
         if (entry != "gpu" && !entry.starts_with("gpu:")) return;
-        const std::string_view last = entry.substr(entry.rfind(':') + 1);
-        total += isDigits(last) ? wholeNumber(last) : 1;  // "gpu" and "gpu:h100" mean one
+        const auto parts = split(entry, ':');
+        const bool counted = isDigits(parts.back());  // "gpu" and "gpu:h100" mean one
+        kinds.push_back(
+            {parts.size() > (counted ? 2 : 1) ? parts[1] : "",
+             counted ? static_cast<int>(std::min<std::int64_t>(wholeNumber(parts.back()), kMostGpus)) : 1});
     });
-    return total;
+    return kinds;
+}
+
+int gpuCount(std::string_view gres) {
+    int count = 0;
+    for (const auto& kind : gpuKinds(gres)) count += kind.count;
+    return count;
 }
 
 std::int64_t mebibytes(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Reading single fields of what Slurm's commands print. Pure functions.
 namespace dailies::remote::slurm {
@@ -21,8 +22,17 @@ std::string known(std::string_view text);
 /// not listed.
 std::int64_t tresCount(std::string_view list, std::string_view name);
 
-/// GPUs of a GRES list such as "gpu:h100:8(S:0-1),shard:16" or "gres:gpu:2", of all types together.
-std::int64_t gpusOfGres(std::string_view list);
+/// One type of GPUs; `type` is empty where the cluster names none.
+struct GpuKind {
+    std::string type;
+    int count = 0;
+};
+
+/// Of a GRES list such as "gpu:h100:8(S:0-1),gpu:a100:4,shard:16" or "gres:gpu:2", in its order.
+std::vector<GpuKind> gpuKinds(std::string_view gres);
+
+/// GPUs of a GRES list, of all types together.
+int gpuCount(std::string_view gres);
 
 /// MiB of "100M", "4G", "1.5T", "512000K" or "4000" (MiB already).
 std::int64_t mebibytes(std::string_view text);

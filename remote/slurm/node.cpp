@@ -151,7 +151,7 @@ Node nodeOf(std::string_view line) {
     // Clusters whose AccountingStorageTRES lacks gres/gpu have no GPUs in these lists.
     const auto gpus = [&](std::string_view tres, std::string_view gres) {
         const auto counted = tresCount(text(tres), "gres/gpu");
-        return static_cast<int>(counted > 0 ? counted : gpusOfGres(text(gres)));
+        return counted > 0 ? static_cast<int>(counted) : gpuCount(text(gres));
     };
     node.gpus = gpus("CfgTRES", "Gres");
     node.gpusAllocated = gpus("AllocTRES", "GresUsed");

@@ -61,7 +61,7 @@ void addResources(QueuedJob& job, std::string_view tres, std::string_view gresPe
     if (job.cpus == 0) job.cpus = asInt(tresCount(tres, "cpu"));
     job.gpus = asInt(tresCount(tres, "gres/gpu"));
     // Clusters whose AccountingStorageTRES lacks gres/gpu have no GPUs in that list.
-    if (job.gpus == 0) job.gpus = asInt(gpusOfGres(gresPerNode) * std::max(job.nodes, 1));
+    if (job.gpus == 0) job.gpus = gpuCount(gresPerNode) * std::max(job.nodes, 1);
     for (const std::string& entry : split(tres, ','))
         if (entry.starts_with("mem=")) job.memory = mebibytes(std::string_view(entry).substr(4));
 }

@@ -79,14 +79,4 @@ std::optional<std::int64_t> limitSeconds(const std::string& limit) {
     return seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
-std::vector<GpuKind> gpusOf(const std::string& gres) {
-    std::vector<GpuKind> kinds;
-    // "gpu:h100:8(S:0-1)" holds colons, and may hold commas, within its brackets
-    static const std::regex entry(
-        R"((?:^|,)gpu(?::([A-Za-z][^:,()]*|[0-9]+[A-Za-z_][^:,()]*))?(?::([0-9]+))?(?=$|[,(]))");
-    for (std::sregex_iterator at(gres.begin(), gres.end(), entry), end; at != end; ++at)
-        kinds.push_back({(*at)[1], (*at)[2].matched ? std::atoi((*at)[2].str().c_str()) : 1});
-    return kinds;
-}
-
 }  // namespace dailies::remote::slurm

@@ -27,12 +27,4 @@ StartEstimate parseTestOnly(std::string_view err);
 /// Seconds of a limit as Slurm prints it: "1-00:00:00", "30:00"; nullopt: "infinite", "UNLIMITED", or none.
 std::optional<std::int64_t> limitSeconds(const std::string& limit);
 
-/// One type of GPUs of a node: of "gpu:h100:8(S:0-1),gpu:a100:4" there are two. `type` is empty where the
-/// cluster names none.
-struct GpuKind {
-    std::string type;
-    int count = 0;
-};
-std::vector<GpuKind> gpusOf(const std::string& gres);
-
 }  // namespace dailies::remote::slurm

@@ -104,12 +104,6 @@ TEST(SlurmFields, CountResourcesHoweverTheyAreWritten) {
     EXPECT_EQ(tresCount("cpu=2,mem=4G,node=1,gres/gpu=4,gres/gpu:h100=4", "gres/gpu"), 4);
     EXPECT_EQ(tresCount("cpu=2,gres/gpu:h100=3,gres/gpu:a100=2", "gres/gpu"), 5);
     EXPECT_EQ(tresCount("cpu=2", "gres/gpu"), 0);
-    EXPECT_EQ(gpusOfGres("gpu:h100:8(S:0-1),shard:16"), 8);
-    EXPECT_EQ(gpusOfGres("gpu:a100:2(IDX:0,3),gpu:h100:1(IDX:1)"), 3);
-    EXPECT_EQ(gpusOfGres("gres:gpu:2"), 2);
-    EXPECT_EQ(gpusOfGres("gres/gpu:h100:2"), 2);
-    EXPECT_EQ(gpusOfGres("gpu"), 1);
-    EXPECT_EQ(gpusOfGres("(null)"), 0);
     EXPECT_EQ(mebibytes("64G"), 65'536);
     EXPECT_EQ(mebibytes("1.5T"), 1'572'864);
     EXPECT_EQ(mebibytes("4000"), 4000);
@@ -118,6 +112,27 @@ TEST(SlurmFields, CountResourcesHoweverTheyAreWritten) {
     EXPECT_EQ(limitSeconds("30:00"), 1800);
     EXPECT_FALSE(limitSeconds("UNLIMITED"));
     EXPECT_FALSE(limitSeconds("Partition_Limit"));
+}
+
+TEST(SlurmFields, ReadGpusOfEveryFormThatGresHas) {
+    const auto of = [](const std::string& gres) {
+        std::vector<std::pair<std::string, int>> kinds;
+        for (const auto& gpu : gpuKinds(gres)) kinds.emplace_back(gpu.type, gpu.count);
+        return kinds;
+    };
+    using Kinds = std::vector<std::pair<std::string, int>>;
+    EXPECT_EQ(of("gpu:h100:8(S:0-1),gpu:a100:4"), (Kinds{{"h100", 8}, {"a100", 4}}));
+    EXPECT_EQ(of("gpu:a100:2(IDX:0,3),gpu:h100:1(IDX:1)"), (Kinds{{"a100", 2}, {"h100", 1}}));
+    EXPECT_EQ(of("gpu:4"), (Kinds{{"", 4}}));
+    EXPECT_EQ(of("gres:gpu:2"), (Kinds{{"", 2}}));
+    EXPECT_EQ(of("gres/gpu:h100:2"), (Kinds{{"h100", 2}}));
+    EXPECT_EQ(of("gpu"), (Kinds{{"", 1}}));
+    EXPECT_EQ(of("gpu:h100"), (Kinds{{"h100", 1}}));
+    EXPECT_EQ(of("nvme:2,gpu:nvidia_h100_80gb_hbm3:8(S:0)"), (Kinds{{"nvidia_h100_80gb_hbm3", 8}}));
+    EXPECT_EQ(of(""), Kinds{});
+    EXPECT_EQ(of("(null)"), Kinds{});
+    EXPECT_EQ(of("craynetwork:4"), Kinds{});
+    EXPECT_EQ(gpuCount("gpu:h100:8(S:0-1),gpu:a100:4,shard:16"), 12);
 }
 
 TEST(SlurmQueue, CountsTheTasksOfAnArrayThatStillWait) {

@@ -39,21 +39,6 @@ TEST(SlurmRules, ReadWhenAJobWouldStart) {
     EXPECT_EQ(parseTestOnly("sbatch: something else\n").startTime, 0);
 }
 
-TEST(SlurmRules, ReadGpusOfEveryFormThatGresHas) {
-    const auto of = [](const std::string& gres) {
-        std::vector<std::pair<std::string, int>> kinds;
-        for (const auto& gpu : gpusOf(gres)) kinds.emplace_back(gpu.type, gpu.count);
-        return kinds;
-    };
-    using Kinds = std::vector<std::pair<std::string, int>>;
-    EXPECT_EQ(of("gpu:h100:8(S:0-1),gpu:a100:4"), (Kinds{{"h100", 8}, {"a100", 4}}));
-    EXPECT_EQ(of("gpu:4"), (Kinds{{"", 4}}));
-    EXPECT_EQ(of("gpu"), (Kinds{{"", 1}}));
-    EXPECT_EQ(of("nvme:2,gpu:nvidia_h100_80gb_hbm3:8(S:0)"), (Kinds{{"nvidia_h100_80gb_hbm3", 8}}));
-    EXPECT_EQ(of(""), Kinds{});
-    EXPECT_EQ(of("craynetwork:4"), Kinds{});
-}
-
 TEST(SlurmRules, ALimitIsReadAsItIsPrinted) {
     EXPECT_EQ(limitSeconds("30:00"), 1800);
     EXPECT_EQ(limitSeconds("1-00:00:00"), 86400);
