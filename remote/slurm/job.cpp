@@ -23,7 +23,7 @@ constexpr std::array kPendingReasons{
     Explanation{"Dependency", "Waits for another job to end."},
     Explanation{"DependencyNeverSatisfied",
                 "Will never start: the job that it depends on failed. Cancel it."},
-    Explanation{"JobHeldUser", "Held by its user. Release it with scontrol release."},
+    Explanation{"JobHeldUser", "Held by its user. Release it in the queue of the Cluster page."},
     Explanation{"JobHeldAdmin", "Held by an administrator. Ask them why."},
     Explanation{"PartitionDown", "The partition is down. Wait, or launch on another partition."},
     Explanation{
@@ -62,9 +62,9 @@ constexpr std::array kPendingReasons{
     Explanation{"Prolog", "Its nodes are being prepared."},
     Explanation{"Cleaning", "Slurm still cleans up after its last attempt; then it starts again."},
     Explanation{"JobHoldMaxRequeue",
-                "It was put back too often, so Slurm holds it. Release it with scontrol release."},
+                "It was put back too often, so Slurm holds it. Release it in the queue of the Cluster page."},
     Explanation{"launch failed requeued held",
-                "Slurm could not launch it and holds it. Release it with scontrol release."},
+                "Slurm could not launch it and holds it. Release it in the queue of the Cluster page."},
 };
 
 /// "launch failed" and the like are prefixes of longer reasons; ", node list" may follow ReqNodeNotAvail.
@@ -120,10 +120,11 @@ std::string explain(const JobStatus& status) {
     if (state == "PREEMPTED") return "It was preempted; Slurm puts it back into the queue.";
     if (state == "REQUEUED" || state == "REQUEUE_FED") return "Slurm puts it back into the queue.";
     if (state == "RESV_DEL_HOLD")
-        return "Its reservation was deleted, so Slurm holds it. Release it with scontrol release, or cancel "
+        return "Its reservation was deleted, so Slurm holds it. Release it in the queue of the Cluster page, "
+               "or cancel "
                "it.";
     if (state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT")
-        return "Slurm put it back into the queue and holds it. Release it with scontrol release.";
+        return "Slurm put it back into the queue and holds it. Release it in the queue of the Cluster page.";
     if (state == "CANCELLED" && status.reason.starts_with("Dependency"))
         return "It never started: a job that it waited for did not end well, so Slurm cancelled it.";
     if (state == "CANCELLED") return "It was cancelled.";

@@ -135,7 +135,8 @@ TEST_F(Following, RunsThatAreCancelledWhileTheyWaitAreCancelledAndNotLost) {
     const std::string job = launch(cluster, sent, m_store);
     Follower follower(cluster, m_store, mirror());
     follower.pollOnce();
-    EXPECT_EQ(runOf(sent).tags[tag::kReason], "Held by its user. Release it with scontrol release.");
+    EXPECT_EQ(runOf(sent).tags[tag::kReason],
+              "Held by its user. Release it in the queue of the Cluster page.");
     cancelRun(cluster, m_store, sent.runIds[0]);
     cluster.session().run("scancel " + job + "_1\n");  // Slurm forgets these two at once
     follow(follower, [&](const FollowReport& report) { return report.activeRuns == 2; });
