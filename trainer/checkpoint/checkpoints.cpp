@@ -151,6 +151,17 @@ void takeShare(const fs::path& target, std::int64_t rank, TensorIndex& index,
     files.merge(filesOf(share));
 }
 
+/// What a manifest says of the state beside its tensors.
+TrainingState factsOf(const Json& manifest, std::int64_t step) {
+    TrainingState state;
+    state.step = step;
+    state.model = manifest.at("model");
+    state.data = manifest.at("data");
+    state.config = manifest.at("config");
+    state.progress = manifest.at("progress");
+    return state;
+}
+
 }  // namespace
 
 Json inspectCheckpoint(const fs::path& folder) {
@@ -285,8 +296,9 @@ Json Checkpoints::manifest(std::int64_t step) const {
 
 TrainingState Checkpoints::load(std::int64_t step) const {
     const auto source = folder(step);
-    const auto index = indexOf(manifest(step));
-    auto state = loadFacts(step);
+    const auto found = manifest(step);
+    const auto index = indexOf(found);
+    auto state = factsOf(found, step);
     state.weights = readGroup(source, index.group("weights"));
     state.average = readGroup(source, index.group("average"));
     state.optimizer = readGroup(source, index.group("optimizer"));
@@ -299,14 +311,7 @@ void Checkpoints::loadInto(std::int64_t step, const std::string& group, const Pa
 }
 
 TrainingState Checkpoints::loadFacts(std::int64_t step) const {
-    const Json found = manifest(step);
-    TrainingState state;
-    state.step = step;
-    state.model = found.at("model");
-    state.data = found.at("data");
-    state.config = found.at("config");
-    state.progress = found.at("progress");
-    return state;
+    return factsOf(manifest(step), step);
 }
 
 }  // namespace dailies::trainer

@@ -1,18 +1,13 @@
 #include "trainer/parallel/communicator.h"
 
 #include "core/base/error.h"
+#include "trainer/parallel/backend.h"
 #include "trainer/watchdog/flight_record.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/types.h>
-#if defined(DAILIES_GLOO)
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#endif
-#if defined(DAILIES_NCCL)
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-#endif
 
 #include <algorithm>
 #include <chrono>
@@ -156,7 +151,7 @@ private:
     std::int64_t m_rank, m_size;
 };
 
-[[maybe_unused]] c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
+c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
     options.isServer = ranks.leads();
@@ -174,45 +169,15 @@ private:
     }
 }
 
-[[maybe_unused]] std::unique_ptr<Communicator> gloo([[maybe_unused]] const Ranks& ranks) {
-#if defined(DAILIES_GLOO)
-    const bool onOneNode = ranks.address == "127.0.0.1" || ranks.address == "localhost";
-    const auto make = [onOneNode](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
-        auto options = c10d::ProcessGroupGloo::Options::create(kStepPatience);
-        options->devices.push_back(onOneNode ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                             : c10d::ProcessGroupGloo::createDefaultDevice());
-        return Backend(c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options));
-    };
-    return std::make_unique<Distributed>(c10::make_intrusive<c10d::PrefixStore>("gloo", meet(ranks)), make,
-                                         ranks.rank, ranks.size);
-#else
-    throw InputError("This dailies-train was built without Gloo and cannot run " +
-                         std::to_string(ranks.size) + " processes on CPUs.",
-                     "Install libgloo-dev and build it again, or ask for one task.");
-#endif
-}
-
-[[maybe_unused]] std::unique_ptr<Communicator> nccl([[maybe_unused]] const Ranks& ranks) {
-#if defined(DAILIES_NCCL)
-    const auto make = [](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
-        const auto options = c10d::ProcessGroupNCCL::Options::create();
-        options->timeout = kStepPatience;
-        return Backend(c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options));
-    };
-    return std::make_unique<Distributed>(c10::make_intrusive<c10d::PrefixStore>("nccl", meet(ranks)), make,
-                                         ranks.rank, ranks.size);
-#else
-    throw InputError("This dailies-train was built without NCCL and cannot run " +
-                         std::to_string(ranks.size) + " processes on GPUs.",
-                     "Build it with a CUDA build of PyTorch, or ask for one task.");
-#endif
-}
-
 }  // namespace
 
 std::unique_ptr<Communicator> makeCommunicator(const Ranks& ranks, at::Device device) {
     if (ranks.size == 1) return std::make_unique<SingleProcess>();
-    return device.is_cuda() ? nccl(ranks) : gloo(ranks);
+    const auto connect = [address = ranks.address, device](const c10::intrusive_ptr<c10d::Store>& store,
+                                                           int rank, int size) {
+        return connectBackend(store, rank, size, address, device, kStepPatience);
+    };
+    return std::make_unique<Distributed>(meet(ranks), connect, ranks.rank, ranks.size);
 }
 
 }  // namespace dailies::trainer

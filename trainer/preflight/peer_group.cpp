@@ -1,17 +1,12 @@
 #include "trainer/preflight/peer_group.h"
 
 #include "core/base/error.h"
+#include "trainer/parallel/backend.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/types.h>
-#if defined(DAILIES_GLOO)
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#endif
-#if defined(DAILIES_NCCL)
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-#endif
 
 #include <thread>
 
@@ -54,44 +49,7 @@ void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds
     work.synchronize();
 }
 
-[[maybe_unused]] c10::intrusive_ptr<c10d::Backend> connectPeers(const c10::intrusive_ptr<c10d::Store>& store,
-                                                                int rank, int size,
-                                                                const std::string& address, at::Device device,
-                                                                std::chrono::milliseconds patience) {
-#if defined(DAILIES_NCCL)
-    if (device.is_cuda()) {
-        const auto options = c10d::ProcessGroupNCCL::Options::create();
-        options->timeout = patience;
-        return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
-    }
-#endif
-#if defined(DAILIES_GLOO)
-    if (device.is_cpu()) {
-        const auto options = c10d::ProcessGroupGloo::Options::create(patience);
-        options->devices.push_back(address == "127.0.0.1" || address == "localhost"
-                                       ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                       : c10d::ProcessGroupGloo::createDefaultDevice());
-        return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
-    }
-#endif
-    static_cast<void>(store), static_cast<void>(rank), static_cast<void>(size), static_cast<void>(address),
-        static_cast<void>(patience);
-    throw InputError("This dailies-train was built without what connects ranks on " + device.str() + ".",
-                     "Install libgloo-dev (CPUs) or a CUDA build of PyTorch (GPUs) and build it again.");
-}
-
 }  // namespace
-
-bool canConnect(at::Device device) {
-#if defined(DAILIES_GLOO)
-    if (device.is_cpu()) return true;
-#endif
-#if defined(DAILIES_NCCL)
-    if (device.is_cuda()) return true;
-#endif
-    static_cast<void>(device);
-    return false;
-}
 
 c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds patience) {
     c10d::TCPStoreOptions options;
@@ -110,8 +68,8 @@ PeerGroup::PeerGroup(const c10::intrusive_ptr<c10d::Store>& store, const std::st
                      std::chrono::milliseconds patience)
     : m_rank(rank), m_size(size), m_device(device), m_patience(patience) {
     m_backend = guarded("No connection", [&] {
-        return connectPeers(c10::make_intrusive<c10d::PrefixStore>(name, store), rank, size, address, device,
-                            patience);
+        return connectBackend(c10::make_intrusive<c10d::PrefixStore>(name, store), rank, size, address,
+                              device, patience);
     });
 }
 

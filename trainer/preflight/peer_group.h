@@ -46,7 +46,4 @@ private:
     c10::intrusive_ptr<c10d::Backend> m_backend;
 };
 
-/// Whether this build has the backend that such devices need.
-bool canConnect(at::Device device);
-
 }  // namespace dailies::trainer

@@ -6,6 +6,7 @@
 #include "core/preflight/judge.h"
 #include "trainer/device.h"
 #include "trainer/machine_facts.h"
+#include "trainer/parallel/backend.h"
 #include "trainer/preflight/file_rates.h"
 #include "trainer/preflight/gpu_facts.h"
 #include "trainer/preflight/rates.h"
@@ -99,7 +100,7 @@ public:
         if (m_ranks.localRank == 0) lookAtGpus();
         measureLinks(enter("links", kLinksBy));
         const auto& members = enter("all-reduce", kAllReduceBy);
-        if (members.size() > 1 && canConnect(m_device)) measureTogether(members);
+        if (members.size() > 1 && hasBackend(m_device)) measureTogether(members);
         begin("done");
         m_rollCall->enter("done", m_part.node, at(kDoneBy));
         if (!m_ranks.leads()) return {};
@@ -175,7 +176,7 @@ private:
             if (member.rank == m_ranks.rank) mine = node, place = nodes[node].size();
             nodes[node].push_back(member.rank);
         }
-        if (nodes.size() < 2 || !canConnect(m_device)) return;
+        if (nodes.size() < 2 || !hasBackend(m_device)) return;
         // rank 0 is the first of all members, so its node is the first
         if (mine == 0) m_part.skew = 0;
         const auto left = untilThen(kAllReduceBy);
