@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/nccl.h"
+#include "ui/launch/form_row.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -98,17 +99,7 @@ EnvironmentForm::EnvironmentForm(int labelWidth, const QString& absent, QWidget*
 }
 
 void EnvironmentForm::add(const QString& label, QWidget* field, const QString& help) {
-    auto* widget = new QWidget;
-    auto* row = makeRow(space::k8);
-    auto* name = makeLabel(label, TextStyle::Body, TextTone::Muted);
-    name->setFixedWidth(m_labelWidth);
-    name->setBuddy(field);
-    field->setAccessibleName(label);
-    widget->setToolTip(help);
-    row->addWidget(name);
-    row->addWidget(field, 1);
-    widget->setLayout(row);
-    layout()->addWidget(widget);
+    layout()->addWidget(makeFormRow(label, field, help, m_labelWidth));
 }
 
 QLineEdit* EnvironmentForm::addLine(const QString& label, const QString& hint, const QString& help) {

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/parameter.h"
+#include "ui/launch/form_row.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -21,7 +22,6 @@ namespace {
 
 using Kind = sweep::Parameter::Kind;
 
-constexpr int kLabelWidth = 128;
 constexpr int kUnitWidth = 56;
 
 struct KindChoice {
@@ -84,7 +84,7 @@ QString configText(const Json& value) {
 
 FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(parent), m_field(field) {
     auto* label = new ElidedLabel(TextStyle::Body, TextTone::Muted);
-    label->setFixedWidth(kLabelWidth);
+    label->setFixedWidth(kFormLabelWidth);
     label->setFullText(QString::fromStdString(field.label));
     const QString help = QStringLiteral("%1\n%2\n%3: %4")
                              .arg(QString::fromStdString(field.key), QString::fromStdString(field.doc),
@@ -110,7 +110,7 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
 
     m_problemLabel = makeLabel({}, TextStyle::Caption, TextTone::Danger);
     m_problemLabel->setWordWrap(true);
-    m_problemLabel->setContentsMargins(kLabelWidth + space::k8, 0, 0, 0);
+    m_problemLabel->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
     m_problemLabel->hide();
     auto* column = makeColumn(space::k4);
     column->addLayout(row);

@@ -1,6 +1,7 @@
 #include "ui/launch/resources_form.h"
 
 #include "remote/cluster/resource_check.h"
+#include "ui/launch/form_row.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -66,17 +67,7 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
 }
 
 void ResourcesForm::add(const QString& label, QWidget* field, const QString& help) {
-    auto* widget = new QWidget;
-    auto* row = makeRow(space::k8);
-    auto* name = makeLabel(label, TextStyle::Body, TextTone::Muted);
-    name->setFixedWidth(m_labelWidth);
-    name->setBuddy(field);
-    field->setAccessibleName(label);
-    widget->setToolTip(help);
-    row->addWidget(name);
-    row->addWidget(field, 1);
-    widget->setLayout(row);
-    layout()->addWidget(widget);
+    layout()->addWidget(makeFormRow(label, field, help, m_labelWidth));
 }
 
 QLineEdit* ResourcesForm::addLine(const QString& label, const QString& hint, const QString& help) {

@@ -7,6 +7,7 @@
 #include "ui/launch/early_stop_form.h"
 #include "ui/launch/environment_form.h"
 #include "ui/launch/field_editor.h"
+#include "ui/launch/form_row.h"
 #include "ui/launch/resources_form.h"
 #include "ui/widgets/widgets.h"
 
@@ -23,8 +24,6 @@
 namespace dailies::ui {
 
 namespace {
-
-constexpr int kLabelWidth = 128;
 
 QString groupTitle(const std::string& group) {
     if (group.empty()) {
@@ -44,8 +43,8 @@ std::string textOf(const QLineEdit* edit) {
 SweepForm::SweepForm(QWidget* parent)
     : QWidget(parent),
       m_column(new QVBoxLayout(this)),
-      m_resources(new ResourcesForm(kLabelWidth)),
-      m_environment(new EnvironmentForm(kLabelWidth, tr("the cluster's"))) {
+      m_resources(new ResourcesForm(kFormLabelWidth)),
+      m_environment(new EnvironmentForm(kFormLabelWidth, tr("the cluster's"))) {
     setProperty("clear", true);
     m_column->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
     m_column->setSpacing(space::k12);
@@ -70,17 +69,7 @@ QVBoxLayout* SweepForm::addCard(const QString& title) {
 }
 
 void SweepForm::addRow(QVBoxLayout* column, const QString& label, QWidget* field, const QString& help) {
-    auto* widget = new QWidget;
-    auto* row = makeRow(space::k8);
-    auto* name = makeLabel(label, TextStyle::Body, TextTone::Muted);
-    name->setFixedWidth(kLabelWidth);
-    name->setBuddy(field);
-    field->setAccessibleName(label);
-    widget->setToolTip(help);
-    row->addWidget(name);
-    row->addWidget(field, 1);
-    widget->setLayout(row);
-    column->addWidget(widget);
+    column->addWidget(makeFormRow(label, field, help, kFormLabelWidth));
 }
 
 QLineEdit* SweepForm::addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
@@ -137,9 +126,9 @@ void SweepForm::addSweepCard() {
     addRow(column, tr("Metric"), metric, tr("What the sweep's runs are ranked by."));
     m_metricProblem = makeLabel({}, TextStyle::Caption, TextTone::Danger);
     m_metricProblem->setWordWrap(true);
-    m_metricProblem->setContentsMargins(kLabelWidth + space::k8, 0, 0, 0);
+    m_metricProblem->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
     column->addWidget(m_metricProblem);
-    m_earlyStop = new EarlyStopForm(kLabelWidth);
+    m_earlyStop = new EarlyStopForm(kFormLabelWidth);
     column->addWidget(m_earlyStop);
     addAfterRow(column);
     const auto tell = [this] {

@@ -1,0 +1,15 @@
+#pragma once
+
+class QString;
+class QWidget;
+
+namespace dailies::ui {
+
+/// Of the launch page's rows, px.
+inline constexpr int kFormLabelWidth = 128;
+
+/// A label and its field, side by side: the field is the label's buddy and has its name. The row takes the
+/// field and is its parent, so that hiding `field->parentWidget()` hides both.
+QWidget* makeFormRow(const QString& label, QWidget* field, const QString& help, int labelWidth);
+
+}  // namespace dailies::ui
