@@ -88,9 +88,7 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
                 sleepUnlessStopped(std::chrono::seconds(std::max(1, profile.pollSeconds)), stop);
             }
         } catch (const remote::ssh::SessionError& e) {
-            const bool mayPass =
-                e.failure() == remote::ssh::Failure::Lost || e.failure() == remote::ssh::Failure::Unreachable;
-            if (!mayPass) throw;
+            if (!remote::ssh::linkIsGone(e)) throw;
             say(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) + " s.");
             cluster.reset();
             sleepUnlessStopped(wait, stop);

@@ -6,7 +6,7 @@
 namespace dailies::remote {
 
 /// How often Slurm may be asked: it answers everybody's questions with few threads, and a site that is slow
-/// to answer is one that is asked too much already. Pure; time is given.
+/// to answer is one that is asked too much already. Pure but for `timed`; time is given.
 class PollPacer {
 public:
     using Clock = std::chrono::steady_clock;
@@ -16,6 +16,17 @@ public:
 
     /// A question was asked and answered.
     void asked(Clock::time_point begin, Clock::duration took);
+
+    /// Asks it and takes the time, also when it throws.
+    template <typename Question>
+    auto timed(Question question) {
+        struct Time {
+            PollPacer& pacer;
+            Clock::time_point begin = Clock::now();
+            ~Time() { pacer.asked(begin, Clock::now() - begin); }
+        } const time{*this};
+        return question();
+    }
 
     /// When the next question of a kind that is asked every `wanted` is due, the last one having been asked
     /// at `last`: later where Slurm was slow to answer (it is left alone for ten times as long), and where

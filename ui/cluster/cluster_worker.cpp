@@ -3,19 +3,9 @@
 #include "core/base/give_way.h"
 #include "core/base/text.h"
 #include "core/tracking/not_writable.h"
-#include "core/tracking/run_tags.h"
-#include "remote/cluster/chain.h"
-#include "remote/cluster/export_checkpoint.h"
-#include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
-#include "remote/cluster/log_mirror.h"
-#include "remote/cluster/relaunch.h"
-#include "remote/cluster/resource_check.h"
-#include "remote/cluster/sampling_memory.h"
-#include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
 #include "ui/runs/run_text.h"
-#include "ui/widgets/widgets.h"
 
 #include <algorithm>
 #include <random>
@@ -25,37 +15,19 @@ namespace dailies::ui {
 namespace {
 
 using namespace std::chrono_literals;
-using remote::ssh::Failure;
-using remote::ssh::SessionError;
+using remote::ssh::linkIsGone;
 
 constexpr auto kStoreLook = 1s;  ///< how often the store is looked at for other programs' writes
 constexpr auto kIdlePoll = 30s;  ///< with no active run there is little to follow
 constexpr auto kLongestBackoff = 60s;
 constexpr auto kLook = 12s;   ///< how often the queue is looked at while somebody sees it
 constexpr auto kNodes = 60s;  ///< the same for the nodes
-constexpr int kHistoryDays = 14;
-constexpr auto kKeep = 60s;  ///< how often what was seen is kept for the next session
+constexpr auto kKeep = 60s;   ///< how often what was seen is kept for the next session
 
 std::chrono::milliseconds backoff(int failures) {
     static std::minstd_rand random{std::random_device{}()};
     const auto base = std::min<std::chrono::milliseconds>(1s * (1 << std::min(failures, 6)), kLongestBackoff);
     return base * std::uniform_int_distribution<int>(75, 125)(random) / 100;
-}
-
-/// Asks Slurm and takes the time for the pacer.
-template <typename Question>
-auto timed(remote::PollPacer& pacer, Question question) {
-    struct Time {
-        remote::PollPacer& pacer;
-        remote::PollPacer::Clock::time_point begin = remote::PollPacer::Clock::now();
-        ~Time() { pacer.asked(begin, remote::PollPacer::Clock::now() - begin); }
-    } const time{pacer};
-    return question();
-}
-
-bool worthRetrying(const Error& error) {
-    const auto* session = dynamic_cast<const SessionError*>(&error);
-    return session && (session->failure() == Failure::Lost || session->failure() == Failure::Unreachable);
 }
 
 }  // namespace
@@ -128,281 +100,6 @@ void ClusterWorker::goOffline() {
         m_profile.reset();
         closeLink();
         enter(LinkState::Offline);
-    });
-}
-
-void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, std::stop_token)> work) {
-    m_busy = true;
-    ask([this, work = std::move(work)](std::stop_token stop) {
-        const auto finish = [this](std::function<void()> tell) {
-            post([this, tell = std::move(tell)] {
-                m_busy = false;
-                tell();
-            });
-        };
-        try {
-            const auto sent = work(
-                requireCluster(), [this](const std::string& line) { say(line); }, stop);
-            m_nextPoll = Clock::now();
-            finish([this, sent] { emit launched(sent.name, sent.runIds); });
-        } catch (const Cancelled&) {
-            finish([this] { emit launchStopped(); });
-        } catch (const Error& error) {
-            finish([this, error] { emit launchFailed(error); });
-            if (worthRetrying(error)) {
-                throw;  // the connection is gone, too
-            }
-        }
-    });
-}
-
-void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
-    send([this, sweep, skipped](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
-        const auto runs = sweep::expand(sweep);
-        remote::requireSound(remote::checkWords(sweep, runs.size(), cluster.profile(), &cluster.facts()));
-        remote::requireMemory(remote::checkMemory(sweep, runs, cluster.profile(), &cluster.facts()));
-        const auto before =
-            remote::predecessorOf(*m_store, sweep, cluster.profile().name, runs.size() - skipped.size());
-        const auto trainer =
-            remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop, sweep.environment);
-        const auto plan =
-            remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped, before);
-        remote::requireSound(remote::checkLaunch(cluster, plan, stop).findings);
-        remote::launch(cluster, plan, *m_store, progress, stop);
-        return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
-    });
-}
-
-void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
-    ask([this, sweep, skipped](std::stop_token stop) {
-        try {
-            auto& cluster = requireCluster();
-            const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), {}, skipped);
-            const auto check = remote::checkLaunch(cluster, plan, stop);
-            post([this, check] { emit launchChecked(check); });
-        } catch (const Error& error) {
-            post([this, error] { emit launchFailed(error); });
-            if (worthRetrying(error)) {
-                throw;
-            }
-        }
-    });
-}
-
-void ClusterWorker::launchAgain(const std::string& runId, bool wholeSweep) {
-    send([this, runId, wholeSweep](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        const auto run = m_store->run(runId);
-        const auto sweepId = run ? tracking::tagOf(*run, tracking::tag::kSweep) : std::string();
-        if (sweepId.empty()) {
-            throw InputError("The run was not launched by Dailies.", "Fork it instead.");
-        }
-        const auto again = remote::planAgain(
-            cluster, *m_store, sweepId, wholeSweep ? std::nullopt : std::optional(runId),
-            [&](const sweep::Environment& environment) {
-                return remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
-                                             environment);
-            },
-            stop);
-        remote::requireSound(remote::checkLaunch(cluster, again.plan, stop).findings);
-        remote::launch(cluster, again.plan, *m_store, progress, stop);
-        if (!again.differences.empty()) {
-            post(
-                [this, text = QString::fromStdString(join(again.differences, "\n"))] { emit noticed(text); });
-        }
-        return Sent{QString::fromStdString(again.plan.sweep.name), again.plan.runIds};
-    });
-}
-
-ClusterWorker::Sent ClusterWorker::sentOf(const std::string& name, const std::vector<tracking::Run>& runs) {
-    Sent sent{QString::fromStdString(name), {}};
-    for (const auto& run : runs) sent.runIds.push_back(run.id);
-    return sent;
-}
-
-void ClusterWorker::sample(const remote::SamplingRequest& request) {
-    send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        remote::requireMemory(
-            remote::checkSamplingMemory(*m_store, request, cluster.profile(), &cluster.facts()));
-        const auto checkpoints =
-            remote::stillThere(cluster, remote::chooseCheckpoints(*m_store, request), stop);
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
-                                               cluster.workspace(), trainer);
-        remote::launchSampling(cluster, plan, *m_store, progress, stop);
-        return sentOf(plan.name, plan.runs);
-    });
-}
-
-void ClusterWorker::score(const remote::ScoringRequest& request) {
-    send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto scorer = remote::uploadScorer(cluster, request.scorer, progress, stop);
-        const auto plan =
-            remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);
-        remote::launchScoring(cluster, plan, *m_store, progress, stop);
-        return sentOf(plan.name, plan.runs);
-    });
-}
-
-remote::ClusterProfile ClusterWorker::profileFor(const std::string& cluster) const {
-    if (m_info) return m_info->profile;
-    remote::ClusterProfile profile;
-    profile.name = cluster;
-    profile.workspace = "~/dailies";
-    return profile;
-}
-
-void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
-    ask([this, runIds](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        for (const auto& id : runIds) {
-            remote::cancelRun(cluster, *m_store, id, stop);
-        }
-        m_nextPoll = Clock::now();
-        post([this, runIds] { emit runsChanged(runIds); });
-    });
-}
-
-void ClusterWorker::extendRun(const std::string& runId, std::int64_t steps) {
-    ask([this, runId, steps](std::stop_token stop) {
-        remote::extendRun(requireCluster(), *m_store, runId, steps, stop);
-        // a follower looks only for runs of new sweeps; a fresh one finds this run, too
-        m_follower =
-            std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
-        m_nextPoll = Clock::now();
-        post([this, runId] {
-            emit extended(runId);
-            emit runsChanged({runId});
-        });
-    });
-}
-
-void ClusterWorker::mirrorLog(const std::string& runId, const std::string& job) {
-    ask([this, runId, asked = job](std::stop_token) {
-        const auto unavailable = [&](const QString& why) {
-            post([this, runId, why] { emit logUnavailable(runId, why); });
-        };
-        const auto run = m_store ? m_store->run(runId) : std::nullopt;
-        const std::string cluster = run ? tagOf(*run, tracking::tag::kCluster) : "";
-        if (!m_cluster || (!cluster.empty() && cluster != m_cluster->profile().name)) {
-            unavailable(cluster.empty() ? tr("Not connected to a cluster.")
-                                        : tr("Not connected to %1, where this log is.").arg(inert(cluster)));
-            return;
-        }
-        try {
-            const std::string which = !asked.empty() || !run ? asked : remote::newestJob(*m_store, *run);
-            if (which.empty()) {
-                unavailable(tr("No job of this run has started yet."));
-                return;
-            }
-            const auto news = remote::mirrorLog(*m_cluster, remote::mirrorFolder(m_storeFile), *run, which);
-            post([this, runId, which, news] {
-                emit logMirrored(runId, which, news.file.string(), news.more);
-            });
-        } catch (const Error& error) {
-            unavailable(QString::fromStdString(error.full()));
-            if (worthRetrying(error)) {
-                throw;
-            }
-        }
-    });
-}
-
-void ClusterWorker::pullCheckpoints(const std::string& runId) {
-    ask([this, runId](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        const int files = remote::pullRun(
-            cluster, *m_store, remote::mirrorFolder(m_storeFile), runId, remote::Pull::Checkpoints,
-            [this](const std::string& line) { say(line); }, stop);
-        post([this, runId, files] { emit checkpointsPulled(runId, files); });
-    });
-}
-
-void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,
-                                     const std::filesystem::path& folder) {
-    remote::CheckpointExport wanted;
-    wanted.runId = runId;
-    wanted.checkpoint.kind = remote::CheckpointChoice::Kind::Steps;
-    wanted.checkpoint.steps.push_back(step);
-    wanted.folder = folder;
-    ask([this, wanted](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        const auto progress = [this](const std::string& line) { say(line); };
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto exported = remote::exportCheckpoint(cluster, *m_store, wanted, trainer, progress, stop);
-        post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
-    });
-}
-
-void ClusterWorker::checkNodes(const remote::PreflightRequest& request) {
-    ask([this, request](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        const auto progress = [this](const std::string& line) { say(line); };
-        const auto wanted = remote::resolved(request, cluster.profile(), cluster.facts());
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto history = remote::preflightHistory(cluster.profile().name);
-        remote::runPreflight(cluster, trainer, wanted, history, progress, stop);
-        post([this, history] { emit nodesChecked(history, true); });
-    });
-}
-
-void ClusterWorker::mirrorPreflights() {
-    ask([this](std::stop_token stop) {
-        const auto history = remote::preflightHistory(requireCluster().profile().name);
-        remote::mirrorPreflights(requireCluster(), history, stop);
-        post([this, history] { emit nodesChecked(history, false); });
-    });
-}
-
-void ClusterWorker::pollNow() {
-    ask([this](std::stop_token) { m_nextPoll = m_nextAttempt = Clock::now(); });
-}
-
-void ClusterWorker::watchCluster(bool watched) {
-    ask([this, watched](std::stop_token) { m_watched = watched; });
-}
-
-void ClusterWorker::lookNow() {
-    ask([this](std::stop_token) { m_nextLook = m_nextNodes = m_pacer.next(Clock::now(), 0s); });
-}
-
-void ClusterWorker::changeJobs(JobChange change, const std::vector<std::string>& jobs) {
-    ask([this, change, jobs](std::stop_token stop) {
-        auto& scheduler = requireCluster().scheduler();
-        timed(m_pacer, [&] {
-            change == JobChange::Cancel ? scheduler.cancel(jobs, stop)
-            : change == JobChange::Hold ? scheduler.hold(jobs, stop)
-                                        : scheduler.release(jobs, stop);
-        });
-        m_nextPoll = m_nextLook = Clock::now();
-    });
-}
-
-void ClusterWorker::readHistory() {
-    ask([this](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        std::vector<remote::slurm::QueuedJob> jobs;
-        if (cluster.facts().accounting) {
-            jobs = timed(m_pacer, [&] { return cluster.scheduler().history(kHistoryDays, stop); });
-        }
-        post([this, jobs = std::move(jobs)] { emit historyRead(jobs); });
-    });
-}
-
-void ClusterWorker::measureUse(const std::string& job) {
-    ask([this, job](std::stop_token stop) {
-        try {
-            auto& scheduler = requireCluster().scheduler();
-            m_pacer.asked(Clock::now(), 0s);  // it takes a second, however quick Slurm is
-            auto nodes = scheduler.usage(job, stop);
-            post([this, job, nodes = std::move(nodes)] { emit useMeasured(job, nodes); });
-        } catch (const Error& error) {
-            post([this, job, why = QString::fromStdString(error.full())] { emit useUnknown(job, why); });
-            if (worthRetrying(error)) {
-                throw;
-            }
-        }
     });
 }
 
@@ -518,7 +215,7 @@ void ClusterWorker::serve(const Request& request) {
     } catch (const Cancelled&) {
         // asked for
     } catch (const Error& error) {
-        if (worthRetrying(error) && m_profile) {
+        if (linkIsGone(error) && m_profile) {
             lost();
         } else {
             post([this, error] { emit failed(error); });
@@ -539,7 +236,7 @@ void ClusterWorker::open(const remote::ClusterProfile& profile, bool again, std:
     try {
         remote::resumeLaunches(*cluster, *m_store, progress, stop);
     } catch (const Error& error) {
-        if (worthRetrying(error)) {
+        if (linkIsGone(error)) {
             throw;
         }
         post([this, error] {
@@ -578,7 +275,7 @@ void ClusterWorker::reconnect(std::stop_token stop) {
     try {
         open(*m_profile, true, stop);
     } catch (const Error& error) {
-        if (!worthRetrying(error)) {
+        if (!linkIsGone(error)) {
             // A refused key or a missing workspace does not mend itself: the person decides what to do.
             m_profile.reset();
             enter(LinkState::Offline);
@@ -619,7 +316,7 @@ void ClusterWorker::look(std::stop_token stop) {
     m_nextLook = begin + kLook;  // also when it fails
     auto& cluster = requireCluster();
     const std::string answer =
-        timed(m_pacer, [&] { return cluster.scheduler().snapshot(cluster.workspace(), withNodes, stop); });
+        m_pacer.timed([&] { return cluster.scheduler().snapshot(cluster.workspace(), withNodes, stop); });
     auto view = std::make_shared<remote::ClusterView>(remote::viewOf(cluster));
     view->snapshot = remote::slurm::parseSnapshot(answer);
     view->jobsOn = remote::slurm::jobsByNode(view->snapshot.jobs);

@@ -3,9 +3,9 @@
 #include "core/base/files.h"
 #include "remote/sandbox/sandbox.h"
 #include "remote/ssh/session.h"
+#include "tests/remote/ssh/failure_of.h"
 #include "tests/remote/ssh/prompter.h"
 
-#include <functional>
 #include <memory>
 
 namespace dailies::remote::ssh {
@@ -34,16 +34,6 @@ protected:
     }
 
     std::unique_ptr<Session> connect() { return std::make_unique<Session>(endpoint(), prompter); }
-
-    /// The failure that an action ends in; the message is printed when it is not a `SessionError`.
-    static std::optional<SessionError> failureOf(const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const SessionError& e) {
-            return e;
-        }
-        return std::nullopt;
-    }
 
     /// sshd's process that serves a session: the parent of the shell.
     static pid_t serverOf(Session& session) {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "remote/ssh/session_error.h"
+#include "tests/remote/ssh/failure_of.h"
 #include "tests/remote/ssh/prompter.h"
 #include "tests/remote/ssh/ssh_server.h"
 #include "tests/support/delay_relay.h"
 
 #include <fstream>
-#include <functional>
 #include <set>
 
 namespace dailies::remote::ssh {
@@ -38,14 +37,6 @@ protected:
     }
     fs::path path(const std::string& name) const { return scratch.path() / name; }
 
-    static std::optional<SessionError> failureOf(const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const SessionError& e) {
-            return e;
-        }
-        return std::nullopt;
-    }
     /// What an action leaves in the scratch folder beside these.
     std::vector<std::string> othersThan(const std::set<std::string>& names) const {
         std::vector<std::string> others;
