@@ -36,9 +36,9 @@ constexpr int kSize = 512;
 constexpr double kFps = 24;
 constexpr int kPlaySeconds = 5;
 constexpr int kSeeks = 40;
-constexpr int kGop = 4;        ///< as the trainer writes clips
-constexpr int kColumns = 5;    ///< of mpv's grid
-constexpr int kMpvTile = 196;  ///< pixels: the page's tiles at 1920×1080
+constexpr const char* kAsTheTrainer = "-g 4 -coder cavlc";  ///< how it encodes clips
+constexpr int kColumns = 5;                                 ///< of mpv's grid
+constexpr int kMpvTile = 196;                               ///< pixels: the page's tiles at 1920×1080
 constexpr int kThumbnailRuns = 50, kThumbnailPrompts = 100;
 constexpr double kFirstScreenMs = 200, kSeekMs = 50, kOpenMs = 500;
 
@@ -117,10 +117,9 @@ double ffmpegCpuSeconds(const std::vector<std::string>& files) {
 std::filesystem::path makeThumbnailStore(const std::filesystem::path& folder) {
     const auto source = folder / "source.mp4";
     const std::string command =
-        "ffmpeg -nostdin -y -v error -f lavfi -i testsrc2=s=256x256:r=8 -frames:v 16 -c:v libx264 -preset "
-        "veryfast "
-        "-g 8 -pix_fmt yuv420p -movflags +faststart " +
-        shellQuote(source.string());
+        "ffmpeg -nostdin -y -v error -f lavfi -i testsrc2=s=256x256:r=8 -frames:v 16 -c:v libx264 "
+        "-preset veryfast -pix_fmt yuv420p -movflags +faststart " +
+        std::string(kAsTheTrainer) + " " + shellQuote(source.string());
     if (std::system(command.c_str()) != 0) std::exit(1);
     tracking::Store store(folder / "thumbnails.db");
     const std::int64_t experiment = store.ensureExperiment("bench");
@@ -344,7 +343,7 @@ int main(int argc, char** argv) {
     const auto isWanted = [&](const char* part) { return argc < 2 || std::string_view(argv[1]) == part; };
     const TemporaryFolder folder("review-bench");
     if (isWanted("wall")) {
-        const auto store = makeStore(folder.path() / "clips", "-g " + std::to_string(kGop));
+        const auto store = makeStore(folder.path() / "clips", kAsTheTrainer);
         std::vector<std::string> files;
         for (const std::string& id : allRuns(store))
             files.push_back((store.parent_path() / (id + ".mp4")).string());
