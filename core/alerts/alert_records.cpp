@@ -14,7 +14,20 @@ namespace {
 constexpr int kAlertsVersion = 6;
 
 constexpr const char* kLoss = "loss";
-constexpr int kPlaces = 40;  ///< of a curve that are looked at
+constexpr int kPlaces = 40;          ///< of a curve that are looked at
+constexpr std::size_t kLately = 10;  ///< of these
+
+double meanLately(const tracking::Curve& curve) {
+    double sum = 0, points = 0;
+    const auto first = curve.buckets.size() - std::min(curve.buckets.size(), kLately);
+    for (std::size_t i = first; i < curve.buckets.size(); ++i) {
+        const auto& bucket = curve.buckets[i];
+        if (bucket.finite == 0) continue;
+        sum += bucket.mean * bucket.finite;
+        points += bucket.finite;
+    }
+    return points > 0 ? sum / points : 0;
+}
 
 RunFacts factsOf(const tracking::Store& store, const tracking::Run& run) {
     RunFacts facts;
@@ -31,7 +44,12 @@ RunFacts factsOf(const tracking::Store& store, const tracking::Run& run) {
         facts.lastStep = std::max(facts.lastStep, point.step);
         facts.lastPointMs = std::max(facts.lastPointMs, point.timestampMs);
     }
-    const auto curve = store.curves({{run.id, kLoss}}, std::nullopt, kPlaces).front();
+    const auto curves = store.curves(
+        {{run.id, kLoss}, {run.id, "data_wait"}, {run.id, "time/reduce"}, {run.id, "step_seconds"}},
+        std::nullopt, kPlaces);
+    const auto& curve = curves.front();
+    facts.dataWait = meanLately(curves[1]);
+    if (const double step = meanLately(curves[3]); step > 0) facts.rankWait = meanLately(curves[2]) / step;
     for (const auto& bucket : curve.buckets) facts.losses.push_back(bucket.finite > 0 ? bucket.mean : NAN);
     if (!curve.buckets.empty()) {
         // The newest point itself: a bucket's mean would hide a loss that has just become no number.

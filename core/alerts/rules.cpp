@@ -11,11 +11,12 @@ namespace dailies::alerts {
 
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 5> kKinds{{{Kind::Failed, "failed"},
+constexpr std::array<std::pair<Kind, std::string_view>, 6> kKinds{{{Kind::Failed, "failed"},
                                                                    {Kind::Stuck, "stuck"},
                                                                    {Kind::Diverged, "diverged"},
                                                                    {Kind::Finished, "finished"},
-                                                                   {Kind::Disk, "disk"}}};
+                                                                   {Kind::Disk, "disk"},
+                                                                   {Kind::Idle, "idle"}}};
 
 constexpr std::size_t kFewLosses = 8;  ///< too few to know what is usual
 constexpr std::int64_t kDayMs = 24 * 3'600'000;
@@ -49,6 +50,18 @@ std::string divergence(const std::vector<double>& losses, double spike) {
            " times what it was half of the time.";
 }
 
+/// What its devices wait for, and what helps; empty while they have enough to do.
+std::string idleness(const RunFacts& run, double limit) {
+    const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+    if (run.dataWait > limit)
+        return "It waits for clips in " + percent(run.dataWait) +
+               " of each step. Raise data.workers, or train on cached latents (dailies-train cache).";
+    if (run.rankWait > limit)
+        return "It waits for its other ranks in " + percent(run.rankWait) +
+               " of each step. Raise optimizer.accumulate or the batch, or use fewer nodes.";
+    return {};
+}
+
 }  // namespace
 
 std::string_view toText(Kind kind) {
@@ -76,6 +89,10 @@ std::vector<Alert> judge(const RunFacts& run, const Limits& limits, std::int64_t
     if (const std::string why = divergence(run.losses, limits.spike); !why.empty())
         alerts.push_back(alertOf(run, Kind::Diverged, "", "diverged",
                                  why + " Cancel it, or extend an earlier checkpoint.", nowMs));
+
+    if (const std::string why = idleness(run, limits.idle);
+        !why.empty() && run.lastPointMs - run.startMs > limits.idleMs)
+        alerts.push_back(alertOf(run, Kind::Idle, "", "leaves its devices idle", why, nowMs));
 
     const bool begun = run.lastPointMs > 0;
     const std::int64_t silent = nowMs - (begun ? run.lastPointMs : run.startMs);

@@ -9,7 +9,7 @@
 /// What a person wants to be told of while they look elsewhere. Pure functions.
 namespace dailies::alerts {
 
-enum class Kind { Failed, Stuck, Diverged, Finished, Disk };
+enum class Kind { Failed, Stuck, Diverged, Finished, Disk, Idle };
 std::string_view toText(Kind kind);  ///< "failed", "stuck", …
 std::optional<Kind> kindFromText(std::string_view word);
 
@@ -33,14 +33,18 @@ struct RunFacts {
     std::int64_t lastPointMs = 0;  ///< when it logged last
     std::int64_t usualMs = 0;      ///< between two of its points; 0: not known
     std::vector<double> losses;    ///< of its whole way so far in some dozens of places, the newest last
+    double dataWait = 0;           ///< of each step lately, the share that it waited for clips
+    double rankWait = 0;           ///< and for sums over the other ranks
 };
 
 struct Limits {
     std::int64_t silentMs = 15 * 60'000;         ///< without a point before a running run counts as stuck …
     std::int64_t silentAtStartMs = 45 * 60'000;  ///< … and before its first: it may compile and load
     int silentPoints = 20;                       ///< and as many of its usual distances
-    double spike = 5;        ///< times the median of the losses before: the newest is a divergence
-    double diskFull = 0.95;  ///< share of a file system or quota
+    double spike = 5;                   ///< times the median of the losses before: the newest is a divergence
+    double diskFull = 0.95;             ///< share of a file system or quota
+    double idle = 0.4;                  ///< share of each step in which devices wait …
+    std::int64_t idleMs = 10 * 60'000;  ///< … once a run trains for so long: its first steps warm up
 };
 
 /// What is to be told of the run now, under keys that stay the same for the same occurrence.

@@ -44,6 +44,8 @@ Look lookOf(alerts::Kind kind) {
             return {QT_TR_NOOP("Finished"), FactTone::Good};
         case alerts::Kind::Disk:
             return {QT_TR_NOOP("Disk"), FactTone::Warning};
+        case alerts::Kind::Idle:
+            return {QT_TR_NOOP("Idle"), FactTone::Warning};
     }
     return {"", FactTone::Muted};
 }

@@ -73,6 +73,21 @@ TEST(AlertRules, ARunWithoutANewStepForLongIsStuckButASlowOneIsNot) {
     EXPECT_THAT(kinds(run), ElementsAre(Kind::Stuck));
 }
 
+TEST(AlertRules, ARunWhoseDevicesWaitForMuchOfEachStepIsToldOfOnceItHasWarmedUp) {
+    RunFacts run = running();
+    run.dataWait = 0.62;
+    ASSERT_THAT(kinds(run), ElementsAre(Kind::Idle));
+    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("62 %"));
+    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("data.workers"));
+    run.startMs = run.lastPointMs - 5 * kMinute;
+    EXPECT_THAT(kinds(run), IsEmpty());
+    run = running();
+    run.rankWait = 0.5;
+    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("other ranks in 50 %"));
+    run.rankWait = 0.3;
+    EXPECT_THAT(kinds(run), IsEmpty()) << "some waiting is usual";
+}
+
 TEST(AlertRules, TheSameOccurrenceHasTheSameKeyAndAnotherOneAnother) {
     RunFacts run = running();
     run.lastPointMs = kNow - 20 * kMinute;
@@ -158,6 +173,23 @@ TEST_F(AlertRecords, ALossThatBecameNaNIsSeenInTheStore) {
     EXPECT_EQ(raised[0].kind, Kind::Diverged);
     EXPECT_EQ(raised[0].runId, id);
     EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+}
+
+TEST_F(AlertRecords, ARunThatBeganToWaitForItsDataIsSeenInTheStore) {
+    const std::string id = addRun(tracking::RunStatus::Running);
+    const double begin = static_cast<double>(unixMillis()) / 1000;
+    std::vector<events::Event> events;
+    for (int step = 1; step <= 200; ++step)
+        events.push_back(
+            {step, 1, begin + 10 * step,
+             events::Metrics{
+                 step,
+                 {{"data_wait", step <= 100 ? 0.01 : 0.7}, {"step_seconds", 2.0}, {"time/reduce", 0.1}}}});
+    m_store.ingest(id, events, 1000);
+    const auto raised = look(m_store, {}, unixMillis() + 2000 * 1000);
+    ASSERT_EQ(raised.size(), 1u);
+    EXPECT_EQ(raised[0].kind, Kind::Idle);
+    EXPECT_THAT(raised[0].text, HasSubstr("70 %")) << "what it did at its beginning does not count";
 }
 
 }  // namespace
