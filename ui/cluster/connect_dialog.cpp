@@ -163,6 +163,12 @@ QWidget* ConnectDialog::makeForm() {
     m_poll->setRange(1, 3600);
     m_poll->setSuffix(tr(" s"));
     row(tr("Look every"), m_poll, tr("How often Slurm and the runs are asked for news."));
+    m_calls = new QSpinBox;
+    m_calls->setRange(0, 6000);
+    m_calls->setSuffix(tr(" a minute"));
+    m_calls->setSpecialValueText(tr("no ceiling"));
+    row(tr("Slurm calls"), m_calls,
+        tr("At most so many questions to Slurm, of the queue, the nodes and the runs together."));
     m_userConfig = new QCheckBox(tr("Read ~/.ssh/config"));
     row({}, m_userConfig, {});
     column->addWidget(makeLabel(tr("Connection"), TextStyle::Title));
@@ -369,6 +375,7 @@ void ConnectDialog::fillForm(const remote::ClusterProfile& known) {
     m_price->setValue(known.gpuHourPrice);
     m_currency->setText(QString::fromStdString(known.currency));
     m_poll->setValue(known.pollSeconds);
+    m_calls->setValue(known.callsPerMinute);
     m_userConfig->setChecked(known.readUserConfig);
     for (auto* field : {m_name, m_host}) {
         markProblem(field, {});
@@ -399,6 +406,7 @@ std::optional<remote::ClusterProfile> ConnectDialog::profile() {
         wanted.currency = text(m_currency);
     }
     wanted.pollSeconds = m_poll->value();
+    wanted.callsPerMinute = m_calls->value();
     wanted.readUserConfig = m_userConfig->isChecked();
     if (wanted.name.empty()) {
         wanted.name = wanted.host;

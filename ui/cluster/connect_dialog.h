@@ -80,6 +80,7 @@ private:
     QDoubleSpinBox* m_price;
     QLineEdit* m_currency;
     QSpinBox* m_poll;
+    QSpinBox* m_calls;
     QCheckBox* m_userConfig;
 
     QStackedWidget* m_outcome;

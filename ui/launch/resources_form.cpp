@@ -56,13 +56,13 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
     m_nodeList = addLine(tr("Only nodes"), tr("any"), tr("Nodes that must be among its own: n[1-4],gpu7."));
     m_exclude = addLine(tr("Not nodes"), tr("none"), tr("Nodes that it must not get: n[1-4],gpu7."));
     m_reservation = addLine(tr("Reservation"), tr("none"), tr("As scontrol show reservation lists them."));
-    m_exclusive = new QCheckBox(tr("no other job on its nodes"));
-    add(tr("Exclusive"), m_exclusive, tr("Takes the nodes whole, whatever is asked of them."));
-    connect(m_exclusive, &QCheckBox::toggled, this, [this] {
-        if (!m_filling) {
-            emit changed();
-        }
-    });
+    m_exclusive = addSwitch(tr("Exclusive"), tr("no other job on its nodes"),
+                            tr("Takes the nodes whole, whatever is asked of them."));
+    m_preflight =
+        addSwitch(tr("Preflight"), tr("measure the nodes first"),
+                  tr("Before a run on several nodes trains, they are measured against each other; bad ones "
+                     "are left out."));
+    m_preflightRow = m_preflight->parentWidget();
     showWhatApplies();
 }
 
@@ -112,6 +112,17 @@ QComboBox* ResourcesForm::addChoice(const QString& label, const QString& help) {
     return box;
 }
 
+QCheckBox* ResourcesForm::addSwitch(const QString& label, const QString& text, const QString& help) {
+    auto* box = new QCheckBox(text);
+    add(label, box, help);
+    connect(box, &QCheckBox::toggled, this, [this] {
+        if (!m_filling) {
+            emit changed();
+        }
+    });
+    return box;
+}
+
 /// A box that offers the same already is left alone: somebody may be typing in it.
 void ResourcesForm::offer(QComboBox* box, const std::vector<std::string>& choices) {
     QStringList wanted, offered;
@@ -155,6 +166,7 @@ void ResourcesForm::setCluster(const remote::ClusterProfile& profile,
 
 void ResourcesForm::showWhatApplies() {
     m_gpuTypeRow->setVisible(m_gpus->value() > 0);
+    m_preflightRow->setVisible(m_nodes->value() > 1);
     const auto wanted = resources();
     const auto* partition = m_facts ? remote::partitionOf(wanted, m_profile, *m_facts) : nullptr;
     m_about->setText(partition ? inert(remote::describe(*partition)) : QString());
@@ -197,6 +209,7 @@ sweep::Resources ResourcesForm::resources() const {
     resources.nodeList = textOf(m_nodeList);
     resources.exclude = textOf(m_exclude);
     resources.exclusive = m_exclusive->isChecked();
+    resources.preflight = m_preflight->isChecked();
     resources.parallelRuns = m_parallel->value();
     return resources;
 }
@@ -223,6 +236,7 @@ void ResourcesForm::setResources(const sweep::Resources& resources) {
     set(m_exclude, resources.exclude);
     set(m_reservation, resources.reservation);
     m_exclusive->setChecked(resources.exclusive);
+    m_preflight->setChecked(resources.preflight);
     m_filling = false;
     showWhatApplies();
     emit changed();

@@ -43,6 +43,7 @@ private:
     QLineEdit* addLine(const QString& label, const QString& hint, const QString& help);
     QSpinBox* addNumber(const QString& label, int minimum, int maximum, const QString& help);
     QComboBox* addChoice(const QString& label, const QString& help);
+    QCheckBox* addSwitch(const QString& label, const QString& text, const QString& help);
     void offer(QComboBox* box, const std::vector<std::string>& choices);
     void showWhatApplies();
 
@@ -70,6 +71,8 @@ private:
     QLineEdit* m_exclude;
     QLineEdit* m_reservation;
     QCheckBox* m_exclusive;
+    QCheckBox* m_preflight;
+    QWidget* m_preflightRow;
 };
 
 }  // namespace dailies::ui

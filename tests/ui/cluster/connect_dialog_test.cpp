@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -58,6 +59,24 @@ TEST_F(ConnectDialogTest, WantsAHostBeforeAnythingElse) {
     EXPECT_TRUE(shows("has no host"));
     EXPECT_TRUE(shows("Enter the login node"));
     EXPECT_EQ(m_worker.state(), LinkState::Offline);
+}
+
+TEST_F(ConnectDialogTest, HowOftenAClusterIsAskedIsKeptWithIt) {
+    remote::ClusterProfile profile;
+    profile.name = "lab";
+    profile.host = "login.lab";
+    profile.pollSeconds = 9;
+    profile.callsPerMinute = 12;
+    m_profiles.put(profile);
+    m_dialog.selectProfile("lab");
+    ASSERT_TRUE(waitUntil([&] { return field("Host")->text() == "login.lab"; }));
+    for (auto* box : m_dialog.findChildren<QSpinBox*>())
+        if (box->accessibleName() == "Slurm calls") {
+            EXPECT_EQ(box->value(), 12);
+            box->setValue(0);
+        }
+    EXPECT_EQ(m_dialog.profile()->pollSeconds, 9);
+    EXPECT_EQ(m_dialog.profile()->callsPerMinute, 0);
 }
 
 TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {

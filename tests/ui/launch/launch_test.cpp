@@ -123,7 +123,7 @@ TEST(SweepForm, GivesBackEnvironmentChainAndNodesAsTheyWereRead) {
         "config: {steps: 10}\n"
         "resources: {partition: gpu, qos: high, gpus_per_node: 'h100:8', constraint: 'ib&nvme', exclude: "
         "'n[1-2]',\n"
-        "  exclusive: true, reservation: paper, nodelist: n7}\n"
+        "  exclusive: true, reservation: paper, nodelist: n7, nodes: 2, preflight: false}\n"
         "environment: {modules: [gcc/12, cuda/12.4], venv: ~/v, fabric: roce, variables: {NCCL_DEBUG: "
         "INFO},\n"
         "  container: {image: /a.sif, runtime: pyxis, mounts: [/data]}}\n"
