@@ -7,3 +7,6 @@
 #include "trainer/cuda/side_stream.cpp"
 #include "trainer/device.cpp"
 #include "trainer/meters/device_facts.cpp"
+#if defined(DAILIES_NCCL)
+#include "trainer/parallel/backend.cpp"
+#endif
