@@ -15,7 +15,7 @@ for word in "$@"; do
     case $word in
         --demo) demo=yes ;;
         --headless) headless=yes ;;
-        --down) exec "$root/build/release/bin/dailies" sandbox down ;;
+        --down) exec "$root/build/release/bin/dailies" sandbox down --yes ;;
         *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
 done

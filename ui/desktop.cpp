@@ -20,6 +20,9 @@ int runDesktop(int argc, char** argv, const Options& options) {
     frames->setLimitMiB(settings.frameCacheMiB);
     MainWindow window(options);
     window.show();
+    const std::stop_callback quit(options.stop, [&application] {
+        QMetaObject::invokeMethod(&application, &QApplication::closeAllWindows, Qt::QueuedConnection);
+    });
     return QApplication::exec();
 }
 

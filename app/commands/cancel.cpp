@@ -1,8 +1,11 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "remote/cluster/launch.h"
+#include "remote/cluster/sweep_runs.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace dailies::app {
@@ -14,20 +17,55 @@ struct Words {
     std::string target;
 };
 
-std::optional<tracking::SweepRecord> findSweep(const tracking::Store& store, const std::string& idOrName) {
-    for (const auto& sweep : store.sweeps())
-        if (sweep.name == idOrName || (idOrName.size() >= 4 && sweep.id.starts_with(idOrName))) return sweep;
-    return std::nullopt;
+struct Sweep {
+    tracking::SweepRecord record;
+    std::ptrdiff_t unfinished = 0;
+};
+
+std::vector<Sweep> sweepsCalled(const tracking::Store& store, const std::string& idOrName) {
+    std::vector<Sweep> found;
+    for (const auto& record : store.sweeps()) {
+        if (record.name != idOrName && (idOrName.size() < 4 || !record.id.starts_with(idOrName))) continue;
+        const auto runs = remote::sweepRuns(store, record.id);
+        found.push_back({record, std::ranges::count_if(runs, [](const remote::SweepRun& entry) {
+                             return tracking::isActive(entry.run.status);
+                         })});
+    }
+    return found;
+}
+
+std::string counted(std::ptrdiff_t runs) {
+    return std::to_string(runs) + (runs == 1 ? " run" : " runs");
+}
+
+/// Of several that were launched under one name, the one that has not ended.
+int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::stop_token stop) {
+    std::vector<Sweep> unfinished = called;
+    std::erase_if(unfinished, [](const Sweep& sweep) { return sweep.unfinished == 0; });
+    const auto name = inertText(called.front().record.name);
+    if (unfinished.empty()) {
+        std::cerr << "Sweep " << name << " has no unfinished run.\n";
+        return 0;
+    }
+    if (unfinished.size() > 1) {
+        std::vector<std::string> each;
+        for (const auto& [record, runs] : unfinished)
+            each.push_back(record.id.substr(0, 8) + " (job " + record.jobId + ", " + counted(runs) + ")");
+        throw InputError(
+            "\"" + name + "\" means " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
+            "Give the beginning of an id: " + join(each, ", ") + ".");
+    }
+    const auto& [record, runs] = unfinished.front();
+    const auto cluster = connect(chooseProfile(record.cluster), stop);
+    remote::cancelSweep(*cluster, store, record.id, stop);
+    std::cerr << "Cancelled " << counted(runs) << " of sweep " << name << " (job " << record.jobId << ").\n";
+    return 0;
 }
 
 int cancel(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
-    if (const auto sweep = findSweep(store, words.target)) {
-        const auto cluster = connect(chooseProfile(sweep->cluster), stop);
-        remote::cancelSweep(*cluster, store, sweep->id, stop);
-        std::cerr << "Cancelled the unfinished runs of sweep " << sweep->name << ".\n";
-        return 0;
-    }
+    if (const auto called = sweepsCalled(store, words.target); !called.empty())
+        return cancelSweep(store, called, stop);
     const std::string runId = chooseRun(store, words.target);
     if (const auto run = store.run(runId); run && !tracking::isActive(run->status)) {
         std::cerr << "Run " << runId << " is over already: " << tracking::toText(run->status) << ".\n";

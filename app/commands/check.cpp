@@ -32,9 +32,12 @@ int checkClips(const Words& words, const std::stop_token& stop) {
             throw InputError("There is no file " + inertText(clip) + ".", "Give the clips' video files.");
     Table table({"clip", "frames", "check", "severity", "what"});
     Json all = Json::array();
+    bool failed = false, found = false;
     for (const std::string& clip : words.clips) {
         Json findings = Json::array();
         for (const quality::Finding& finding : quality::checkClip(clip, stop)) {
+            found = true;
+            failed = failed || finding.severity == quality::Severity::Failure;
             const std::string check(toText(finding.check)), severity = severityText(finding.severity);
             table.add({inertText(clip), framesText(finding), check, severity, inertText(finding.text)});
             findings.push_back({{"check", check},
@@ -47,9 +50,12 @@ int checkClips(const Words& words, const std::stop_token& stop) {
     }
     if (words.format == "json")
         std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    else
+    else if (found)
         table.print(std::cout);
-    return 0;
+    else
+        std::cout << "Nothing was found in " << words.clips.size()
+                  << (words.clips.size() == 1 ? " clip.\n" : " clips.\n");
+    return failed ? 1 : 0;
 }
 
 }  // namespace
@@ -57,7 +63,9 @@ int checkClips(const Words& words, const std::stop_token& stop) {
 void addCheckCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
     auto* command = app.add_subcommand(
-        "check", "Look for frozen, black, saturated, noisy, flickering, cut and seamed frames in clips");
+        "check",
+        "Look for frozen, black, saturated, noisy, flickering, cut and seamed frames in clips; exit status "
+        "1 when one failed");
     command->add_option("clips", words->clips, "Video files")->required()->type_name("CLIP…");
     addFormatOption(*command, words->format, {"table", "json"});
     command->callback([words, &context] {

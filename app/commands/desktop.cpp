@@ -23,14 +23,15 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
     app.footer("Without a command, the desktop program opens.");
     app.callback([words, &app, &context, argc, argv] {
         if (!app.get_subcommands().empty()) return;
-        context.action = [words, argc, argv] {
+        context.action = [words, argc, argv, &context] {
             if (!words->cluster.empty())
                 chooseProfile(words->cluster);  // an unknown name is refused here, in the terminal
             return ui::runDesktop(argc, argv,
                                   {.storeFile = words->store,
                                    .profilesFile = remote::ClusterProfiles::defaultFile(),
                                    .clusterName = words->cluster,
-                                   .page = ui::pageFromName(words->page).value()});
+                                   .page = ui::pageFromName(words->page).value(),
+                                   .stop = context.stop});
         };
     });
 }

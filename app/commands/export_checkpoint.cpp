@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/error.h"
 #include "core/base/text.h"
 
 #include <iostream>
@@ -32,6 +33,11 @@ void addExportCheckpointCommand(CLI::App& app, Context& context) {
             const remote::CheckpointExport wanted{runId, remote::parseCheckpointChoice(words->checkpoint),
                                                   words->average, words->folder};
             const auto cluster = connectToClusterOf(store, runId, context.stop);
+            if (!cluster->session().stat(cluster->runFolder(runId) + "/checkpoints"))
+                throw Error(
+                    "Run " + runId + " has no checkpoint on cluster '" + cluster->profile().name + "'.",
+                    "Its folder may have been removed there; `dailies pull` brings whole runs here "
+                    "before that.");
             const auto trainer =
                 remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, context.stop);
             std::cout

@@ -188,19 +188,25 @@ int dryRun(const Words& words, const remote::ClusterProfile& profile, const Swee
 }
 
 /// Asks the cluster all that a launch would, and sends nothing.
-int check(const Words& words, const remote::ClusterProfile& profile, const std::vector<SweepFile>& files,
+int check(const Words& words, remote::Cluster& cluster, const std::vector<remote::LaunchPlan>& plans,
           std::stop_token stop) {
-    const auto cluster = connect(profile, stop);
     std::vector<remote::ClusterFinding> findings;
-    for (const auto& file : files) {
-        const auto plan = remote::planLaunch(file.sweep, profile, cluster->workspace(), {});
-        for (auto& finding : remote::checkLaunch(*cluster, plan, stop).findings) {
+    for (const auto& plan : plans)
+        for (auto& finding : remote::checkLaunch(cluster, plan, stop).findings) {
             if (words.format != "json") printFinding(finding);
             findings.push_back(std::move(finding));
         }
-    }
     if (words.format == "json") std::cout << toJson(findings).dump(2) << '\n';
     return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
+}
+
+int checkFiles(const Words& words, const remote::ClusterProfile& profile, const std::vector<SweepFile>& files,
+               std::stop_token stop) {
+    const auto cluster = connect(profile, stop);
+    std::vector<remote::LaunchPlan> plans;
+    for (const auto& file : files)
+        plans.push_back(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}));
+    return check(words, *cluster, plans, stop);
 }
 
 /// Sends a plan after a last look at what it needs there.
@@ -266,7 +272,7 @@ int launchAgain(const Words& words, std::stop_token stop) {
     const auto again = remote::planAgain(
         *cluster, store, record.id, runId,
         [&](const sweep::Environment& environment) {
-            if (words.dryRun) {  // what it would be called where it would be built
+            if (words.dryRun || words.check) {  // what it would be called where it would be built
                 remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
                 present.program =
                     cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
@@ -285,6 +291,7 @@ int launchAgain(const Words& words, std::stop_token stop) {
             again.differences, words.format);
         return 0;
     }
+    if (words.check) return check(words, *cluster, {again.plan}, stop);
     checkAndSend(*cluster, again.plan, store, stop);
     return finish(words, std::move(cluster), store, {again.plan}, stop);
 }
@@ -301,7 +308,7 @@ int launchSweeps(const Words& words, std::stop_token stop) {
         for (const auto& file : files) dryRun(words, profile, file);
         return 0;
     }
-    if (words.check) return check(words, profile, files, stop);
+    if (words.check) return checkFiles(words, profile, files, stop);
     for (const auto& file : files)
         remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
     tracking::Store store(words.store);
@@ -322,23 +329,28 @@ void addLaunchCommand(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand("launch", "Launch a sweep");
     auto* files = command->add_option("sweep", words->sweepFiles, "Sweep file (YAML); several with --chain")
                       ->check(CLI::ExistingFile);
-    command->add_flag("--chain", words->chain, "Launch each file after the one before it has finished");
-    command->add_option("--after", words->after, "Wait for this sweep, which was launched before: name or id")
-        ->type_name("SWEEP");
-    command
-        ->add_option("--again", words->again,
-                     "Launch this sweep or run exactly as before: same script, configs and trainer")
-        ->type_name("SWEEP|RUN")
-        ->excludes(files);
-    command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
+    auto* chain =
+        command->add_flag("--chain", words->chain, "Launch each file after the one before it has finished");
+    auto* after = command
+                      ->add_option("--after", words->after,
+                                   "Wait for this sweep, which was launched before: name or id")
+                      ->type_name("SWEEP");
+    auto* again = command
+                      ->add_option("--again", words->again,
+                                   "Launch this sweep or run exactly as before: same script, configs and "
+                                   "trainer, on its cluster")
+                      ->type_name("SWEEP|RUN");
+    auto* cluster = command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
     command->add_flag("--dry-run", words->dryRun,
                       "Show the runs, their cost and the sbatch script; send nothing");
     command->add_flag(
         "--check", words->check,
         "Ask the cluster whether it would take it: limits, memory, room for checkpoints, start; "
         "send nothing");
-    command->add_flag("--skip-repeats", words->skipRepeats,
-                      "Leave out runs whose whole config ran before, or stands in the sweep twice");
+    auto* skipRepeats =
+        command->add_flag("--skip-repeats", words->skipRepeats,
+                          "Leave out runs whose whole config ran before, or stands in the sweep twice");
+    for (auto* other : {files, chain, after, cluster, skipRepeats}) again->excludes(other);
     command->add_flag(
         "--wait", words->wait,
         "Follow until every run has ended; exit status 1 unless all finished or were stopped early");

@@ -1,5 +1,9 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/cluster/log_mirror.h"
 
 #include <chrono>
 #include <iostream>
@@ -15,18 +19,39 @@ struct Words {
     bool following = false;
 };
 
+/// What was brought here while the cluster could be reached; false: nothing.
+bool printCopy(const tracking::Store& store, const std::string& runId) {
+    const auto job = remote::newestJob(store, *store.run(runId));
+    if (job.empty()) return false;
+    const auto file = remote::mirroredLog(remote::mirrorFolder(store.file()), runId, job);
+    if (!std::filesystem::exists(file)) return false;
+    std::cout << inertText(readFile(file)) << std::flush;
+    return true;
+}
+
 int printLog(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
     const std::string runId = chooseRun(store, words.run);
-    const auto cluster = connectToClusterOf(store, runId, stop);
+    std::unique_ptr<remote::Cluster> cluster;
+    try {
+        cluster = connectToClusterOf(store, runId, stop);
+    } catch (const Error& error) {
+        if (words.following || !printCopy(store, runId)) throw;
+        say(std::string(error.what()) + " This is the copy on this computer.");
+        return 0;
+    }
     remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
     follower.pollOnce(stop);  // the newest attempt may be one that this database has not seen
     std::int64_t offset = words.following ? -1 : 0;
-    for (;;) {
+    for (bool any = false;;) {
         const auto text = remote::readLog(*cluster, store, runId, offset);
         std::cout << text << std::flush;
+        any = any || !text.empty();
         if (!text.empty()) continue;
-        if (!words.following || !isActive(store.run(runId)->status)) return 0;
+        if (!words.following || !isActive(store.run(runId)->status)) {
+            if (!any && !printCopy(store, runId)) say("This run has written no log.");
+            return 0;
+        }
         std::this_thread::sleep_for(std::chrono::seconds(1));
         follower.pollOnce(stop);
     }

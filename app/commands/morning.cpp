@@ -46,7 +46,11 @@ void print(const judging::Morning& morning, const std::string& format) {
         std::cout << Json{{"clips", std::move(clips)}, {"unseen", morning.unseen}}.dump(2) << '\n';
         return;
     }
-    Table table({"RUN", "STEP", "PROMPT", "SEED", "WHY"});
+    if (morning.playlist.empty()) {
+        std::cout << "No clip of a newest step that you have not seen.\n";
+        return;
+    }
+    Table table({"run", "step", "prompt", "seed", "why"});
     for (const auto& entry : morning.playlist)
         table.add({inertText(entry.run.name), std::to_string(entry.clip.step), inertText(entry.clip.prompt),
                    std::to_string(entry.clip.seed), entry.why.empty() ? "new" : inertText(entry.why)});
@@ -59,10 +63,8 @@ int listMorning(const Words& words, const std::stop_token& stop) {
         judging::readMorning(tracking::Store(words.store, tracking::Store::Mode::ReadOnly), author, stop);
     print(morning, words.format);
     if (!words.seen) return 0;
-    std::vector<judging::ClipKey> clips;
-    for (const auto& entry : morning.playlist) clips.push_back(judging::keyOf(entry.clip));
     tracking::Store store(words.store);
-    judging::markSeen(store, author, clips, unixMillis());
+    judging::markAllSeen(store, author, unixMillis());
     return 0;
 }
 
@@ -74,7 +76,7 @@ void addMorningCommand(CLI::App& app, Context& context) {
         app.add_subcommand("morning", "List the clips that you have not seen, what became worse first");
     addStoreOption(*command, words->store);
     addFormatOption(*command, words->format, {"table", "json"});
-    command->add_flag("--seen", words->seen, "Mark them all as seen");
+    command->add_flag("--seen", words->seen, "Mark all clips as seen, those of earlier steps too");
     command->callback([words, &context] {
         context.action = [words, &context] { return listMorning(*words, context.stop); };
     });

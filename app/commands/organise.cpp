@@ -39,8 +39,9 @@ std::vector<std::string> idsOf(Runs runs, const Words& words, const std::string&
         };
         const auto count = std::ranges::count_if(runs, means);
         if (count == 0)
-            throw InputError("No " + kind + " is called \"" + inertText(name) +
-                             "\" or has an id that begins so.");
+            throw InputError(
+                "No " + kind + " is called \"" + inertText(name) + "\" or has an id that begins so.",
+                kind == "run" ? "`dailies runs` lists the runs." : "`dailies runs --archived` lists those.");
         if (count > 1)
             throw InputError("\"" + inertText(name) + "\" means " + std::to_string(count) + " " + kind + "s.",
                              "Give the beginning of the id instead.");

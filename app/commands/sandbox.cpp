@@ -2,7 +2,10 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/error.h"
+#include "core/tracking/run_tags.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace dailies::app {
@@ -23,10 +26,29 @@ int printStatus(const std::filesystem::path& folder) {
     return status.running ? 0 : 1;
 }
 
-int down(const std::filesystem::path& folder) {
-    remote::sandbox::down(folder);
+/// Its folder holds the runs' checkpoints: what still trains is not ended by the way.
+void requireNoRuns(const remote::ClusterProfile& profile) {
+    if (!std::filesystem::exists(defaultStore())) return;
+    const tracking::Store store(defaultStore(), tracking::Store::Mode::ReadOnly);
+    const auto active = std::ranges::count_if(store.activeRuns(), [&](const tracking::Run& run) {
+        return tracking::tagOf(run, tracking::tag::kCluster) == profile.name;
+    });
+    if (active == 0) return;
+    throw InputError(std::to_string(active) + (active == 1 ? " run is" : " runs are") +
+                         " not over on the sandbox, and it would be removed with its checkpoints.",
+                     "Wait with `dailies follow`, `dailies pull` what you need, or add --yes.");
+}
+
+int down(const std::filesystem::path& folder, bool evenIfRunsAreActive) {
     auto profiles = loadProfiles();
-    if (profiles.find("sandbox")) profiles.remove("sandbox");
+    const auto profile = profiles.find("sandbox");
+    const bool known = profile && profile->workspace.starts_with(folder.string() + "/");
+    if (known && !evenIfRunsAreActive) requireNoRuns(*profile);
+    const bool ran = remote::sandbox::status(folder).running;
+    remote::sandbox::down(folder);
+    if (profile) profiles.remove("sandbox");
+    std::cout << (ran ? "The sandbox is down and its folder is gone. What was brought here is kept.\n"
+                      : "The sandbox does not run.\n");
     return 0;
 }
 
@@ -63,8 +85,11 @@ void addSandboxCommand(CLI::App& app, Context& context) {
         [options, &context] { context.action = [options] { return printStatus(options->folder); }; });
     auto* downCommand = sandbox->add_subcommand("down", "End what `up` started and remove its folder");
     addFolder(downCommand);
-    downCommand->callback(
-        [options, &context] { context.action = [options] { return down(options->folder); }; });
+    auto yes = std::make_shared<bool>(false);
+    downCommand->add_flag("--yes", *yes, "Even while runs on it are not over");
+    downCommand->callback([options, yes, &context] {
+        context.action = [options, yes] { return down(options->folder, *yes); };
+    });
 }
 
 }  // namespace dailies::app

@@ -43,7 +43,7 @@ remote::ClusterProfile chooseProfile(const std::string& name) {
             "Add yours with `dailies clusters add`, or start the local one with `dailies sandbox up`.");
     std::vector<std::string> names;
     for (const auto& profile : profiles.all()) names.push_back(profile.name);
-    throw InputError("Several clusters are known.", "Name one with --cluster: " + join(names, ", ") + ".");
+    throw InputError("Several clusters are known.", "Name one of them: " + join(names, ", ") + ".");
 }
 
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop) {
@@ -87,6 +87,9 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
                 if (done(report)) return;
                 sleepUnlessStopped(std::chrono::seconds(std::max(1, profile.pollSeconds)), stop);
             }
+        } catch (const Cancelled&) {
+            say("Jobs go on. `dailies follow` catches up with them, `dailies cancel` ends them.");
+            throw;
         } catch (const remote::ssh::SessionError& e) {
             if (!remote::ssh::linkIsGone(e)) throw;
             say(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) + " s.");

@@ -2,6 +2,7 @@
 
 #include <ctime>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace dailies::app {
 
@@ -14,10 +15,12 @@ Interrupt::Interrupt() {
     m_waiter = std::jthread([this, signals](std::stop_token ended) {
         const timespec tick{0, 100'000'000};
         while (!ended.stop_requested()) {
-            if (sigtimedwait(&signals, nullptr, &tick) <= 0) continue;
-            m_stop.request_stop();
+            const int signal = sigtimedwait(&signals, nullptr, &tick);
+            if (signal <= 0) continue;
+            if (m_stop.request_stop()) continue;
+            // The second: all other threads have it blocked, so it ends the program here.
             pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-            return;
+            ::kill(::getpid(), signal);
         }
     });
 }

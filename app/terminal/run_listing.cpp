@@ -26,6 +26,7 @@ std::string shown(double value) {
 std::string duration(const tracking::Run& run) {
     if (run.startMs == 0 || run.status == tracking::RunStatus::Scheduled) return "-";
     const auto seconds = (run.endMs.value_or(unixMillis()) - run.startMs) / 1000;
+    if (seconds >= 3600) return durationText(1000 * seconds);
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%lld:%02lld", static_cast<long long>(seconds / 60),
                   static_cast<long long>(seconds % 60));

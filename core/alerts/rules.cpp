@@ -78,9 +78,12 @@ std::optional<Kind> kindFromText(std::string_view word) {
 
 std::vector<Alert> judge(const RunFacts& run, const Limits& limits, std::int64_t nowMs) {
     std::vector<Alert> alerts;
-    if (run.finished)
+    if (run.finished) {
+        const auto took = durationText(run.endMs - run.startMs);
         alerts.push_back(alertOf(run, Kind::Finished, std::to_string(run.endMs), "finished",
-                                 "It trained for " + durationText(run.endMs - run.startMs) + ".", run.endMs));
+                                 took.empty() ? "It took less than a second." : "It took " + took + ".",
+                                 run.endMs));
+    }
     if (run.failed)
         alerts.push_back(alertOf(run, Kind::Failed, std::to_string(run.endMs), "failed",
                                  run.reason.empty() ? "Its log says why." : run.reason, run.endMs));

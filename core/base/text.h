@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,11 @@ namespace dailies {
 std::vector<std::string> split(std::string_view text, char separator);  ///< "a,,b" → {"a", "", "b"}; "" → {}
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);  ///< without spaces, tabs and line ends at both ends
+/// Of a temporary, whose characters are gone with it.
+template <std::same_as<std::string> Text>
+std::string trim(Text&& text) {
+    return std::string(trim(std::string_view(text)));
+}
 
 /// `text`, or `fallback` where it is empty; both must outlive the result.
 inline const std::string& firstSet(const std::string& text, const std::string& fallback) {

@@ -292,6 +292,9 @@ TrainConfig resolve(const Json& partial) {
         if (!ok) problems.found(field, *given);
     }
     problems.throwIfAny();  // combinations of wrong values would only be noise
+    // a short run is not refused for a default that nobody wrote
+    if (!flat.contains("optimizer.warmup_steps"))
+        config.optimizer.warmup_steps = std::min(config.optimizer.warmup_steps, config.steps);
     refuseImpossible(config, problems);
     problems.throwIfAny();
     return config;

@@ -60,6 +60,17 @@ constexpr const char* kUnseen =
 
 }  // namespace
 
+void markAllSeen(tracking::Store& store, const std::string& author, std::int64_t timeMs) {
+    store.database().write([&](SQLite::Database& db) {
+        SQLite::Statement insert(
+            db, std::string("INSERT OR IGNORE INTO dailies_seen (run_uuid, author, path, time) "
+                            "SELECT c.run_uuid, ?, c.path, ?") +
+                    kArrived);
+        SQLite::bind(insert, author, timeMs);
+        insert.exec();
+    });
+}
+
 std::int64_t unseenClips(const tracking::Store& store, const std::string& author) {
     return store.database().read([&](SQLite::Database& db) -> std::int64_t {
         SQLite::Statement query(db, std::string("SELECT COUNT(*)") + kArrived + "AND" + kUnseen);

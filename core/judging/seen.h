@@ -13,6 +13,8 @@ namespace dailies::judging {
 /// Remembers that this person has seen these clips; seen twice is as seen once.
 void markSeen(tracking::Store& store, const std::string& author, const std::vector<ClipKey>& clips,
               std::int64_t timeMs);
+/// The same of every clip that has arrived.
+void markAllSeen(tracking::Store& store, const std::string& author, std::int64_t timeMs);
 void markUnseen(tracking::Store& store, const std::string& author, const std::vector<ClipKey>& clips);
 
 /// Those of the runs' clips that this person has seen. A clip that a resumed run made again has not been.

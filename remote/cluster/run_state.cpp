@@ -136,7 +136,10 @@ RunState judgeJob(const Evidence& evidence) {
     }
     state.status = endedStatus(slurm.state);
     const bool hung = slurm.state == "FAILED" && slurm.exitCode.starts_with(std::to_string(kHung) + ":");
-    state.reason = hung                         ? kHungText
+    const bool given = slurm.state == "CANCELLED" && evidence.cancelAsked;  // whatever Slurm's reason was
+    state.reason = hung                              ? kHungText
+                   : given && evidence.marks.empty() ? "It was cancelled before it started."
+                   : given                           ? "It was cancelled."
                    : slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."
                                                 : slurm::explain(slurm);
     return state;

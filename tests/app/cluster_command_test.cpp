@@ -20,7 +20,7 @@ protected:
         const auto up = m_dailies.run({"sandbox", "up", "--dir", sandbox()});
         ASSERT_EQ(up.status, 0) << up.err;
     }
-    void TearDown() override { m_dailies.run({"sandbox", "down", "--dir", sandbox()}); }
+    void TearDown() override { m_dailies.run({"sandbox", "down", "--yes", "--dir", sandbox()}); }
     std::string sandbox() const { return (m_home.path() / "s").string(); }
 
     /// Submits as a person at the login node would.

@@ -1,10 +1,15 @@
+#include "core/tracking/run_tags.h"
+#include "core/tracking/store.h"
 #include "tests/support/dailies_program.h"
 #include "tests/support/demo_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 // The command line as scripts rely on it: exit statuses, and nothing but the answer on standard output.
 
@@ -44,7 +49,8 @@ TEST_F(CommandLine, WrongWordsEndWithTwoAndAnEmptyStandardOutput) {
 TEST_F(CommandLine, HelpIsTheAnswerWhenItIsAskedFor) {
     const auto answer = m_dailies.run({"--help"});
     EXPECT_EQ(answer.status, 0);
-    for (const char* command : {"sandbox", "clusters", "cluster", "launch", "runs", "metrics", "logs", "cancel", "pull"})
+    for (const char* command :
+         {"sandbox", "clusters", "cluster", "launch", "runs", "metrics", "logs", "cancel", "pull"})
         EXPECT_THAT(answer.out, HasSubstr(command));
 }
 
@@ -52,6 +58,98 @@ TEST_F(CommandLine, WithoutAnyRunTheAnswerSaysWhatToDo) {
     EXPECT_THAT(m_dailies.run({"runs"}).out, HasSubstr("dailies launch"));
     EXPECT_EQ(m_dailies.json({"runs"}), Json::array());
 }
+
+TEST_F(CommandLine, AMisspeltSweepExperimentOrDatabaseIsNotAnEmptyOne) {
+    fillStore();
+    const auto sweep = m_dailies.json({"runs"}).at(0).at("tags").at("dailies.sweep_name").get<std::string>();
+    EXPECT_EQ(m_dailies.json({"runs", "--sweep", sweep}).size(), 4u);
+    const auto misspelt = m_dailies.run({"runs", "--sweep", sweep + "x"});
+    EXPECT_EQ(misspelt.status, 2);
+    EXPECT_THAT(misspelt.err, HasSubstr(sweep + "?"));
+    EXPECT_EQ(m_dailies.run({"runs", "--experiment", "nowhere"}).status, 2);
+    EXPECT_EQ(m_dailies.run({"runs", "--store", "/nowhere/dailies.db"}).status, 2);
+    EXPECT_EQ(m_dailies.run({"runs", "--max", "-3"}).status, 2);
+}
+
+TEST_F(CommandLine, ArchivedRunsAreListedApart) {
+    fillStore();
+    const auto id = m_dailies.json({"runs"}).at(0).at("run_id").get<std::string>();
+    EXPECT_THAT(m_dailies.run({"runs", "--archived"}).out, HasSubstr("No run"));
+    ASSERT_EQ(m_dailies.run({"archive", id}).status, 0);
+    const Json archived = m_dailies.json({"runs", "--archived"});
+    ASSERT_EQ(archived.size(), 1u);
+    EXPECT_EQ(archived[0].at("run_id"), id);
+    EXPECT_EQ(m_dailies.json({"runs"}).size(), 3u);
+}
+
+TEST_F(CommandLine, TheMorningIsOverWhenAllWasSeen) {
+    fillStore();
+    EXPECT_GT(m_dailies.json({"morning", "--seen"}).at("unseen"), 0);
+    EXPECT_EQ(m_dailies.json({"morning"}).at("unseen"), 0);
+}
+
+TEST_F(CommandLine, AFileThatIsNoClipFailsItsCheck) {
+    const auto file = m_home.path() / "notes.mp4";
+    writeFileAtomically(file, "not a video");
+    EXPECT_EQ(m_dailies.run({"check", file.string()}).status, 1);
+}
+
+TEST_F(CommandLine, OfSweepsOfOneNameTheOneThatHasNotEndedIsCancelledAndOfSeveralNone) {
+    {
+        tracking::Store store(m_dailies.store());
+        for (const std::string id : {"aaaa1111", "bbbb2222"}) {
+            tracking::SweepRecord sweep;
+            sweep.id = id;
+            sweep.name = "twice";
+            sweep.cluster = "nowhere";
+            sweep.jobId = "1" + id.substr(0, 1);
+            sweep.experimentId = store.ensureExperiment("e");
+            tracking::Run run;
+            run.id = id + "run";
+            run.experimentId = sweep.experimentId;
+            run.status = tracking::RunStatus::Scheduled;
+            run.tags[tracking::tag::kSweep] = id;
+            store.createSweep(sweep, {run});
+        }
+    }
+    const auto several = m_dailies.run({"cancel", "twice"});
+    EXPECT_EQ(several.status, 2);
+    EXPECT_THAT(several.err,
+                testing::AllOf(HasSubstr("aaaa1111"), HasSubstr("bbbb2222"), HasSubstr("1 run")));
+    tracking::Store(m_dailies.store()).setStatus("aaaa1111run", tracking::RunStatus::Finished);
+    EXPECT_THAT(m_dailies.run({"cancel", "twice"}).err, HasSubstr("nowhere")) << "the other one is meant";
+    tracking::Store(m_dailies.store()).setStatus("bbbb2222run", tracking::RunStatus::Killed);
+    const auto none = m_dailies.run({"cancel", "twice"});
+    EXPECT_EQ(none.status, 0);
+    EXPECT_THAT(none.err, HasSubstr("no unfinished run"));
+}
+
+TEST_F(CommandLine, WhatIsLaunchedAgainTakesNoOtherWordsOfALaunch) {
+    for (const std::vector<std::string>& other :
+         {std::vector<std::string>{"--skip-repeats"}, {"--after", "x"}, {"--cluster", "x"}, {"--chain"}}) {
+        std::vector<std::string> words{"launch", "--again", "x"};
+        words.insert(words.end(), other.begin(), other.end());
+        const auto answer = m_dailies.run(words);
+        EXPECT_EQ(answer.status, 2);
+        EXPECT_THAT(answer.err, HasSubstr(other.front()));
+    }
+}
+
+#ifdef DAILIES_WITH_UI
+TEST_F(CommandLine, TheDesktopProgramClosesWhenItIsAskedToEnd) {
+    ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    const pid_t desktop = m_dailies.start({});
+    while (!std::filesystem::exists(m_dailies.store()))
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ::kill(desktop, SIGTERM);
+    int status = -1;
+    for (int tries = 0; tries < 200 && ::waitpid(desktop, &status, WNOHANG) == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (status == -1) ::kill(desktop, SIGKILL);
+    EXPECT_EQ(status, 0) << "its own end, with what it had to write written";
+}
+#endif
 
 TEST_F(CommandLine, RunsAreListedAsJsonWithMlflowsMeanings) {
     fillStore();

@@ -41,7 +41,7 @@ protected:
         writeFileAtomically(trainer / "ready", "");
     }
     static void TearDownTestSuite() {
-        s_dailies->run({"sandbox", "down"});
+        s_dailies->run({"sandbox", "down", "--yes"});
         s_dailies.reset();
         s_home.reset();
     }

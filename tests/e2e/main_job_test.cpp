@@ -31,7 +31,7 @@ protected:
     }
 
     static void TearDownTestSuite() {
-        s_dailies->run({"sandbox", "down"});
+        s_dailies->run({"sandbox", "down", "--yes"});
         s_dailies.reset();
         s_home.reset();
     }
@@ -159,6 +159,14 @@ TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenAKeyIsUnknown) {
     EXPECT_THAT(answer.err, HasSubstr("optimizer.lrr"));
     EXPECT_THAT(answer.err, HasSubstr("optimizer.lr"));
     EXPECT_TRUE(store().runs("typo").empty());
+}
+
+TEST_F(MainJob, AskingWhetherASweepCouldBeLaunchedAgainLaunchesNothing) {
+    const auto before = store().sweeps().size();
+    const auto answer = s_dailies->run({"launch", "--again", runIds().front(), "--check"});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_FALSE(answer.out.empty());
+    EXPECT_EQ(store().sweeps().size(), before);
 }
 
 TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenTheClusterLacksItsPartition) {

@@ -62,7 +62,7 @@ protected:
     }
 
     static void TearDownTestSuite() {
-        s_dailies->run({"sandbox", "down"});
+        s_dailies->run({"sandbox", "down", "--yes"});
         s_dailies.reset();
         s_home.reset();
     }

@@ -57,6 +57,8 @@ TEST_F(ClusterCheckTest, ACompleteClusterIsGoodLineByLine) {
     for (const char* what : {"Login", "Shell", "Clock", "Slurm", "Partition", "Account", "Workspace",
                              "Compute node", "Shared folder", "Node's clock", "Compiler", "CMake"})
         EXPECT_EQ(find(findings, what).verdict, Verdict::Good) << what << ": " << find(findings, what).found;
+    EXPECT_THAT(find(findings, "Shell").found,
+                testing::MatchesRegex("[a-z0-9_-]+ on [^ ]+, a command takes [0-9]+ ms"));
     expectFinding(findings, "GPUs", Verdict::Warn, "partition main has none");
     std::vector<std::string> said;
     for (const auto& finding : findings) said.push_back(finding.what);

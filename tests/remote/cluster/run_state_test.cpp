@@ -150,6 +150,18 @@ TEST(RunState, AJobThatSlurmForgotAndThatSomebodyCancelledIsCancelledAndNotLost)
     EXPECT_EQ(judge(e).reason, "");
 }
 
+TEST(RunState, AJobThatSomebodyCancelledWasCancelledWhateverItWaitedFor) {
+    slurm::JobStatus slurm;
+    slurm.job = "12_0";
+    slurm.state = "CANCELLED";
+    slurm.reason = "Dependency";
+    Evidence e = evidence(RunStatus::Scheduled, slurm);
+    EXPECT_THAT(judge(e).reason, HasSubstr("a job that it waited for did not end well"));
+    e.cancelAsked = true;
+    EXPECT_EQ(judge(e).reason, "It was cancelled before it started.");
+    EXPECT_EQ(judge(e).status, RunStatus::Killed);
+}
+
 TEST(RunState, AJobThatVanishesFromTheQueueBeforeItBeganWasTakenOutOfIt) {
     Evidence e = evidence(RunStatus::Scheduled, std::nullopt);
     e.confirmed = true;
