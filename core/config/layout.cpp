@@ -87,7 +87,9 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
     if (config.layout.shard_ranks > 0 && config.layout.shard == "none")
         problems.push_back("layout.shard_ranks: found " + std::to_string(config.layout.shard_ranks) +
                            " with layout.shard none, expected 0: nothing is divided.");
-    if (config.runtime.cuda_graphs && (config.layout.cp > 1 || config.layout.shard == "zero2"))
+    const bool talksWithinPasses =
+        config.layout.cp > 1 || config.layout.shard == "zero2" || config.layout.shard == "zero3";
+    if (config.runtime.cuda_graphs && talksWithinPasses)
         problems.push_back("runtime.cuda_graphs: found true with layout.cp " +
                            std::to_string(config.layout.cp) + " and layout.shard " + config.layout.shard +
                            ", expected false: ranks talk within their passes, which is not recorded.");

@@ -25,10 +25,12 @@ std::vector<Field> layoutFields() {
         oneOf(
             field("layout.shard", "Shard", "",
                   "What ranks divide among themselves instead of keeping it all: none; zero1: the "
-                  "optimizer's moments and the averaged weights; zero2: these and the gradients. The result "
-                  "is the same; a checkpoint resumes with any choice.",
+                  "optimizer's moments and the averaged weights; zero2: these and the gradients; zero3: these "
+                  "and the weights, of which a block's are gathered while it computes, forward and backward "
+                  "(FSDP): half as much again is sent. The result is the same; a checkpoint resumes with any "
+                  "choice.",
                   SLOT(layout.shard)),
-            {"none", "zero1", "zero2"}),
+            {"none", "zero1", "zero2", "zero3"}),
         between(field("layout.shard_ranks", "Shard over", "ranks",
                       "Over how many neighbouring ranks layout.shard divides; groups of so many hold copies "
                       "of each other. The ranks of one node keep most of the traffic in it. 0: over all.",
