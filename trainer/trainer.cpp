@@ -121,17 +121,13 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
-    Params initial;
-    const auto drawn = m_model->initialWeights(config.seed);
-    for (const auto& name : drawn.names()) initial.add(name, drawn[name].to(m_device));
-    m_weights = std::make_unique<WeightShards>(initial, m_groups.dividing());
+    makeWeights();
     if (config.optimizer.ema_decay > 0) m_average = m_weights->own().clone();
-    m_computeWeights = config.optimizer.master_weights ? bf16Copies(m_weights->all()) : m_weights->all();
     const bool recorded = whyNotRecorded(config, m_device.is_cuda()).empty();
     const bool divided = m_groups.dividing().size() > 1;
-    m_gradients = std::make_unique<Gradients>(
-        m_computeWeights, m_weights->layout(),
-        m_groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded));
+    auto sum = m_groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded);
+    if (auto* units = m_weights->units()) sum.arrived = [units](std::size_t i) { units->release(i); };
+    m_gradients = std::make_unique<Gradients>(m_computeWeights, m_weights->layout(), sum);
     m_optimizer = makeOptimizer(m_weights->own(), config.optimizer, m_weights->ranges());
     m_clock = makePhaseClock(m_device);
     if (recorded)
@@ -150,6 +146,27 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
             std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
                                        m_scale, *m_model, m_device, clipsAtOnce(), log);
     reportDataProblems();
+}
+
+void Trainer::makeWeights() {
+    const bool bf16 = m_config.optimizer.master_weights;
+    const auto drawn = m_model->initialWeights(m_config.seed);
+    if (m_config.layout.shard == "zero3" && m_groups.dividing().size() > 1) {
+        const auto sizes = m_model->weightsOnMeta();
+        m_weights = std::make_unique<WeightShards>(drawn, bf16 ? bf16Copies(sizes) : sizes,
+                                                   m_groups.dividing(), m_device);
+        m_computeWeights = m_weights->all();
+        return;
+    }
+    Params initial;
+    for (const auto& name : drawn.names()) initial.add(name, drawn[name].to(m_device));
+    m_weights = std::make_unique<WeightShards>(initial, m_groups.dividing());
+    m_computeWeights = bf16 ? bf16Copies(m_weights->all()) : m_weights->all();
+}
+
+void Trainer::spreadWeights() {
+    m_weights->gather();
+    if (!m_weights->units()) refreshCopies(m_computeWeights, m_weights->all());
 }
 
 events::End Trainer::train() {
@@ -250,6 +267,8 @@ PassInput Trainer::passInput(const Batch& batch) const {
 }
 
 at::Tensor Trainer::pass(const PassInput& input, PhaseClock* clock) const {
+    auto* units = m_weights->units();
+    if (units) units->beginPass();
     at::Tensor losses, loss;
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
@@ -268,6 +287,7 @@ at::Tensor Trainer::pass(const PassInput& input, PhaseClock* clock) const {
     }
     if (clock) clock->enter(Phase::backward);
     loss.backward();
+    if (units) units->endPass();
     return losses.detach();
 }
 
@@ -276,8 +296,7 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
     const double clip = m_config.optimizer.grad_clip;
     if (clip > 0 && result.gradNorm > clip) m_gradients->scale(clip / (gradNorm + 1e-6));
     m_optimizer->step(m_gradients->own(), result.learningRate);
-    m_weights->gather();
-    refreshCopies(m_computeWeights, m_weights->all());
+    spreadWeights();
     if (!m_average.names().empty())
         updateAverage(m_average, m_weights->own(), averageDecay(m_config.optimizer, m_step + 1));
 }
@@ -299,12 +318,12 @@ void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
     if (result.updated) return reportSpike(result);
     const auto badGradients = m_gradients->notFinite();
-    m_log.append(events::Health{"non_finite",
-                                "Step " + std::to_string(m_step) + " was skipped: loss " +
-                                    shortNumber(result.loss) + ", gradient norm " +
-                                    shortNumber(result.gradNorm) + ". " +
-                                    whyNotFinite(std::isfinite(result.loss), m_weights->all(), badGradients),
-                                m_step});
+    m_log.append(
+        events::Health{"non_finite",
+                       "Step " + std::to_string(m_step) + " was skipped: loss " + shortNumber(result.loss) +
+                           ", gradient norm " + shortNumber(result.gradNorm) + ". " +
+                           whyNotFinite(std::isfinite(result.loss), m_weights->whole(), badGradients),
+                       m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
                         std::to_string(kNonFiniteLimit) + " steps in a row had no finite loss and gradient.",
@@ -471,7 +490,7 @@ double Trainer::plannedMemory() const {
 }
 
 Params Trainer::sampledWeights() const {
-    return m_average.names().empty() ? m_weights->all() : m_weights->gathered(m_average);
+    return m_average.names().empty() ? m_weights->whole() : m_weights->gathered(m_average);
 }
 
 TrainingState Trainer::state() const {
@@ -503,8 +522,7 @@ void Trainer::restore(std::int64_t step) {
     refuseOtherTokenizer(state, identityOf(m_tokenizer.get()));
     refuseOtherOptimizer(state, m_config.optimizer);
     m_checkpoints.loadInto(step, "weights", m_weights->own(), m_weights->ranges());
-    m_weights->gather();
-    refreshCopies(m_computeWeights, m_weights->all());
+    spreadWeights();
     m_checkpoints.loadInto(step, "optimizer", m_optimizer->state(), m_optimizer->stateRanges());
     // a run that turns averaging on when it resumes starts the average from the weights of then
     const auto average =

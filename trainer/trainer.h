@@ -65,6 +65,10 @@ private:
         NoiseDeciles deciles;
     };
 
+    /// As `layout.shard` and `optimizer.master_weights` ask for them.
+    void makeWeights();
+    /// After the ranks' own weights have changed: to all that the model computes with.
+    void spreadWeights();
     events::End runSteps();
     StepResult trainStep();
     /// Adds the gradients of some of the step's clips; their losses.
@@ -125,7 +129,7 @@ private:
     BatchLoader m_loader;
     BatchesAhead m_batches;
     std::unique_ptr<WeightShards> m_weights;
-    Params m_computeWeights;  ///< what the model computes with: all weights, or their bf16 copies
+    Params m_computeWeights;  ///< what the model computes with: all weights, or bf16 copies
     Params m_average;         ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Gradients> m_gradients;
     std::unique_ptr<Optimizer> m_optimizer;

@@ -101,6 +101,16 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         add(std::string("model.recompute ") + mode);
     }
     changed = config;
+    const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3";
+    if (canDivide) {
+        changed.layout.shard = "zero3";
+        add("layout.shard zero3");
+        if (config.model.recompute != "full") {
+            changed.model.recompute = "full";
+            add("layout.shard zero3 and model.recompute full");
+        }
+    }
+    changed = config;
     const bool isFull = config.optimizer.name == "adamw";
     if (isFull) {
         changed.optimizer.name = "adamw8bit";

@@ -81,13 +81,46 @@ double bytesOfVae(const config::TrainConfig& config) {
     return kTensors * kFloat * most * static_cast<double>(config.tokenizer.width) * threads;
 }
 
+/// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two
+/// blocks (trainer/parallel/weight_units.h). `bytesEach`: of one element.
+template <class BytesEach>
+double bytesOfUnits(const config::TrainConfig& config, const std::vector<WeightSize>& weights,
+                    const BytesEach& bytesEach) {
+    double outside = 0, blocks = 0;
+    for (const auto& weight : weights)
+        (weight.inBlocks ? blocks : outside) +=
+            bytesEach(weight) * static_cast<double>(weight.elements * weight.count);
+    const auto depth = config.model.depth;
+    return outside +
+           blocks / static_cast<double>(depth) * static_cast<double>(std::min<std::int64_t>(depth, 2));
+}
+
 /// Gradients of a rank whose group divides states: zero1 keeps them all and its own sums beside them, zero2
-/// its own sums and the buckets that are on their way.
-double bytesOfGradients(const config::TrainConfig& config, double elements, double divided) {
+/// its own sums and the buckets that are on their way, zero3 its own sums and such units.
+double bytesOfGradients(const config::TrainConfig& config, const std::vector<WeightSize>& weights,
+                        double divided) {
     constexpr double kBucketsOnTheWay = 2 * 32 * kMebibyte;  // as in trainer/parallel/gradients.cpp
-    const double all = kFloat * elements, own = all / divided;
+    const double all = kFloat * static_cast<double>(elementCount(weights)), own = all / divided;
     if (divided == 1) return all;
-    return config.layout.shard == "zero1" ? all + own : own + std::min(all, kBucketsOnTheWay);
+    if (config.layout.shard == "zero1") return all + own;
+    if (config.layout.shard == "zero2") return own + std::min(all, kBucketsOnTheWay);
+    return own + bytesOfUnits(config, weights, [](const WeightSize&) { return kFloat; });
+}
+
+/// Weights as a rank computes with them: its own, and beside them copies in another type or, in zero3, what
+/// is gathered.
+std::vector<MemoryPart> weightParts(const config::TrainConfig& config, const std::vector<WeightSize>& weights,
+                                    double divided) {
+    const double all = kFloat * static_cast<double>(elementCount(weights));
+    if (config.layout.shard != "zero3" || divided == 1)
+        return {{"weights", all}, {"bfloat16 copies", bytesOfCopies(config, weights)}};
+    const bool copies = config.optimizer.master_weights;
+    const auto gathered = bytesOfUnits(config, weights, [copies](const WeightSize& weight) {
+        return copies && weight.use != WeightUse::exact ? kHalf : kFloat;
+    });
+    return {{"weights", all / divided},
+            {"gathered weights", gathered},
+            {"bfloat16 copies", castWeightBytes(config, weights)}};
 }
 
 /// A step's largest needs over all buckets.
@@ -165,18 +198,19 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     const bool averages = config.optimizer.ema_decay > 0;
     const auto average = averages ? kFloat * elements / divided : 0;
     auto step = needsOf(config, data, spread);
-    if (averages && divided > 1) step.sampling += kFloat * elements;  // the average, whole
+    const bool samples = config.sampling.every > 0 || config.validation.every > 0;
+    const bool wholeIsMade = samples && (averages || config.layout.shard == "zero3");
+    if (wholeIsMade && divided > 1) step.sampling += kFloat * elements;  // of the average, or of the weights
 
-    std::vector<MemoryPart> training = {{"weights", kFloat * elements},
-                                        {"bfloat16 copies", bytesOfCopies(config, weights)},
-                                        {"gradients", bytesOfGradients(config, elements, divided)},
-                                        {"moments", moments},
-                                        {"average", average},
-                                        {"activations", step.activations},
-                                        {"batch", step.batch},
-                                        {"VAE", bytesOfVae(config)},
-                                        // activations are gone when clips are sampled
-                                        {"sampling", std::max(0.0, step.sampling - step.activations)}};
+    auto training = weightParts(config, weights, divided);
+    training.insert(training.end(), {{"gradients", bytesOfGradients(config, weights, divided)},
+                                     {"moments", moments},
+                                     {"average", average},
+                                     {"activations", step.activations},
+                                     {"batch", step.batch},
+                                     {"VAE", bytesOfVae(config)},
+                                     // activations are gone when clips are sampled
+                                     {"sampling", std::max(0.0, step.sampling - step.activations)}});
     std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
                                     {"clips ahead", step.ahead},
                                     {"checkpoint copy", kFloat * elements / divided + moments + average}};

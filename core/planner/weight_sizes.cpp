@@ -17,10 +17,11 @@ constexpr std::int64_t kByteTokens = 257, kTextMlpRatio = 4;  // as in trainer/t
 /// Adds the weights of the layers that families share, under the layers' own names for them.
 class Sizes {
 public:
-    explicit Sizes(std::int64_t count = 1) : m_count(count) {}
+    /// Of something that there is `count` times; `inBlocks`: in each of so many blocks of the model.
+    explicit Sizes(std::int64_t count = 1, bool inBlocks = false) : m_count(count), m_inBlocks(inBlocks) {}
 
     void add(std::int64_t elements, WeightUse use = WeightUse::exact) {
-        m_sizes.push_back({elements, use, m_count});
+        m_sizes.push_back({elements, use, m_count, m_inBlocks});
     }
     void linear(std::int64_t outputs, std::int64_t inputs, bool bias, WeightUse use = WeightUse::exact) {
         add(outputs * inputs, use);
@@ -33,6 +34,7 @@ public:
 
 private:
     std::int64_t m_count;
+    bool m_inBlocks;
     std::vector<WeightSize> m_sizes;
 };
 
@@ -102,7 +104,7 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     if (readsBytes(config, data)) sizes.linear(width, data.textWidth, bias);
     if (model.adaln == "single") sizes.linear(rows * width, width, bias);
 
-    Sizes block(model.depth);
+    Sizes block(model.depth, /*inBlocks=*/true);
     if (model.adaln == "single") block.add(rows * width);
     if (model.adaln == "full") block.linear(rows * width, width, bias);
     for (std::int64_t i = 0; lora && i < subLayers; ++i) {
@@ -142,7 +144,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     } else {
         sizes.add(data.captionTokens * width);
     }
-    Sizes block(model.depth);
+    Sizes block(model.depth, /*inBlocks=*/true);
     block.add(kRows * width);
     const AttentionSizes attention{width, width, width, width, true};
     addSelfAttention(block, attention);

@@ -39,6 +39,7 @@ struct WeightSize {
     std::int64_t elements = 0;
     WeightUse use = WeightUse::exact;
     std::int64_t count = 1;
+    bool inBlocks = false;  ///< as many in each block of the model, `count` in all
 };
 
 /// Every weight that a model of this configuration has, counted without LibTorch: the same numbers as

@@ -7,11 +7,10 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
+#include "tests/bench/bench_dit.h"
 #include "tests/bench/peer.h"
 #include "trainer/checkpoint/safetensors.h"
-#include "trainer/models/model_family.h"
 #include "trainer/optim/optimizer.h"
-#include "trainer/random_tensor.h"
 
 #include <ATen/Parallel.h>
 #include <torch/types.h>
@@ -25,22 +24,7 @@ using namespace dailies::trainer;
 
 namespace {
 
-constexpr std::int64_t kClips = 2, kWords = 16;
-
-ModelShape benchShape() {
-    ModelShape shape;
-    shape.model.width = 384;
-    shape.model.depth = 12;
-    shape.model.heads = 6;
-    shape.model.patch_frames = 1;
-    shape.model.patch_size = 8;
-    shape.model.activation = "gelu";
-    shape.frames = 8;
-    shape.height = 64;
-    shape.width = 64;
-    shape.captionTokens = kWords;
-    return shape;
-}
+constexpr std::int64_t kClips = 2;
 
 struct Result {
     std::vector<double> seconds, losses;
@@ -100,14 +84,10 @@ int main(int count, char** words) try {
     at::set_num_threads(1);
 
     const auto weights = makeModel(benchShape(), at::kCPU)->initialWeights(1);
-    const std::vector<std::int64_t> sizes = {kClips, 8, 64, 64, 3};
-    Params batch, both;
-    batch.add("clips", normalTensor(1, sizes));
-    batch.add("target", normalTensor(2, sizes));
-    batch.add("times", at::linspace(0.3, 0.7, kClips));
-    batch.add("words", at::ones({kClips, kWords}));
+    const auto batch = benchBatch(kClips);
+    Params both;
     for (const auto& name : weights.names()) both.add(name, weights[name]);
-    for (const auto& name : batch.names()) both.add(name, batch[name].contiguous());
+    for (const auto& name : batch.names()) both.add(name, batch[name]);
     const auto file = std::filesystem::temp_directory_path() / "step_bench.safetensors";
     writeSafetensors(file, both);
 

@@ -14,7 +14,10 @@ void Params::add(const std::string& name, at::Tensor value) {
 const at::Tensor& Params::operator[](const std::string& name) const {
     const auto found = m_index.find(name);
     if (found == m_index.end()) throw Error("The model has no weight named " + name + ".");
-    return m_tensors[found->second];
+    const auto& tensor = m_tensors[found->second];
+    if (m_visit && tensor.storage().nbytes() == 0)
+        throw Error("The weight " + name + " is read outside of its block, where it is in pieces.");
+    return tensor;
 }
 
 std::int64_t Params::elementCount() const {

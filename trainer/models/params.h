@@ -8,6 +8,19 @@
 
 namespace dailies::trainer {
 
+/// Who holds weights in pieces, and the whole of a block's only while it is needed: see `layers::visited`.
+class WeightVisit {
+public:
+    virtual ~WeightVisit() = default;
+
+    /// Before a pass reads the weights of a block: those whose names begin with `block` and a dot. Throws
+    /// `Error` for a block that has none.
+    virtual void enter(const std::string& block) = 0;
+    /// When the pass has read them. `output` is what the block computed: with its gradient backward comes to
+    /// the block again.
+    virtual void leave(const std::string& block, const at::Tensor& output) = 0;
+};
+
 /// The weights of a model: named tensors in a fixed order. A model is a function of its Params, so averaged
 /// weights, trained weights and weights read from a file are used alike. Copies share their tensors; `clone`
 /// does not.
@@ -16,7 +29,7 @@ public:
     /// Throws `Error` when the name is taken.
     void add(const std::string& name, at::Tensor value);
 
-    /// Throws `Error` when there is no such weight.
+    /// Throws `Error` when there is no such weight, or it is one of a block that nobody has entered.
     const at::Tensor& operator[](const std::string& name) const;
     bool contains(const std::string& name) const { return m_index.contains(name); }
 
@@ -27,7 +40,13 @@ public:
     /// Deep copy without gradients.
     Params clone() const;
 
+    /// Whom passes must tell which blocks they compute; null where all weights are whole at all times.
+    WeightVisit* visit() const { return m_visit; }
+    /// `visit` must outlive this and its copies.
+    void tellOf(WeightVisit* visit) { m_visit = visit; }
+
 private:
+    WeightVisit* m_visit = nullptr;
     std::vector<std::string> m_names;
     std::vector<at::Tensor> m_tensors;
     std::unordered_map<std::string, std::size_t> m_index;

@@ -31,6 +31,18 @@ FlatLayout::FlatLayout(const Params& weights, std::int64_t ranks, std::int64_t b
     close();
 }
 
+FlatLayout::FlatLayout(const Params& weights, std::int64_t ranks, const std::vector<std::size_t>& bucketOf)
+    : m_ranks(ranks), m_sizes(std::ranges::max(bucketOf) + 1) {
+    const auto unit = ranks > 1 ? kUnit : 1;
+    for (std::size_t i = 0; i < bucketOf.size(); ++i) {
+        const auto elements = weights.tensors()[i].numel();
+        auto& end = m_sizes[bucketOf[i]];
+        m_places.push_back({bucketOf[i], end, elements});
+        end = roundedUp(end + elements, unit);
+    }
+    for (auto& size : m_sizes) size = roundedUp(size, unit * ranks);
+}
+
 std::vector<FlatLayout::Piece> FlatLayout::piecesOf(std::int64_t rank) const {
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < m_places.size(); ++i) {

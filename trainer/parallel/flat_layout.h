@@ -18,6 +18,10 @@ public:
     /// Of float32 tensors of the weights' sizes. `bucketBytes` bounds a bucket, unless one weight is larger.
     FlatLayout(const Params& weights, std::int64_t ranks, std::int64_t bucketBytes = kBucketBytes);
 
+    /// Each weight in the bucket of its number, `bucketOf`; there is no bucket without a weight. So what is
+    /// gathered together lies together.
+    FlatLayout(const Params& weights, std::int64_t ranks, const std::vector<std::size_t>& bucketOf);
+
     struct Place {
         std::size_t bucket = 0;
         std::int64_t offset = 0, elements = 0;

@@ -83,6 +83,7 @@ void Gradients::arrived(std::size_t weight, const at::Tensor& value) {
     if (--m_missing[place.bucket] < 0)
         throw Error(
             "A weight got its gradient in two pieces: it may be in one recomputed part of a model only.");
+    if (m_missing[place.bucket] == 0 && m_sum.arrived) m_sum.arrived(place.bucket);
     // strictly in order: ranks may fill buckets in another order, and collectives must not
     while (m_unlaunched > 0 && m_missing[m_unlaunched - 1] == 0) launch(--m_unlaunched);
 }
@@ -95,7 +96,8 @@ void Gradients::launch(std::size_t index) {
         m_inFlight.push_back({index, m_sum.replicas->startSum(bucket)});
         return;
     }
-    if (!m_sum.keepsBuckets && m_inFlight.size() > 1) settleOldest();  // two buckets at a time suffice
+    // one on its way while backward fills another: a bucket may be as large as a block
+    if (!m_sum.keepsBuckets && !m_inFlight.empty()) settleOldest();
     const auto incoming = at::empty_like(m_pieces[index]);
     m_inFlight.push_back({index, m_sum.divided->startReduceScatter(incoming, bucket), incoming});
 }

@@ -5,6 +5,7 @@
 #include "trainer/parallel/flat_layout.h"
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace dailies::trainer {
@@ -17,6 +18,9 @@ struct GradientSum {
     bool keepsBuckets = true;
     /// Whether sums begin while backward goes on, else when it has ended.
     bool overlapped = true;
+    /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
+    /// Only where sums begin while backward goes on.
+    std::function<void(std::size_t bucket)> arrived = {};
 };
 
 /// The gradients of a model in a few flat buckets, in float32 whatever the weight's own type. So clearing,

@@ -16,22 +16,46 @@ std::vector<at::Tensor> emptyBuckets(const FlatLayout& layout, const at::TensorO
 }  // namespace
 
 WeightShards::WeightShards(const Params& weights, Communicator& ranks)
-    : m_ranks(ranks), m_layout(weights, ranks.size()) {
+    : m_ranks(ranks),
+      m_layout(weights, ranks.size()),
+      m_options(weights.tensors().front().options().requires_grad(false)) {
     if (!divided()) {
         m_all = m_own = weights;
         return;
     }
-    const auto& names = weights.names();
-    m_buckets = emptyBuckets(m_layout, weights.tensors().front().options().requires_grad(false));
+    m_buckets = emptyBuckets(m_layout, m_options);
     const auto views = m_layout.views(weights, m_buckets);
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<at::Tensor> pieces;
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) pieces.push_back(pieceIn(m_buckets[i], i));
+    for (std::size_t i = 0; i < views.size(); ++i) {
         views[i].copy_(weights.tensors()[i]);
-        m_all.add(names[i], views[i].variable_data());  // for autograd a tensor of its own, not a view
+        // for autograd a tensor of its own, not a view
+        m_all.add(weights.names()[i], views[i].variable_data());
     }
+    nameOwn(weights, pieces);
+}
+
+WeightShards::WeightShards(const Params& weights, const Params& computed, Communicator& ranks,
+                           at::Device device)
+    : m_ranks(ranks),
+      m_layout(weights, ranks.size(), UnitDivision(computed).bucketOf),
+      m_options(at::TensorOptions(device).dtype(at::kFloat)) {
+    std::vector<at::Tensor> pieces;
+    for (std::size_t i = 0; i < m_layout.buckets(); ++i)
+        pieces.push_back(at::zeros({m_layout.pieceElements(i)}, m_options));
+    nameOwn(weights, pieces);
+    for (const auto& name : m_own.names()) {
+        auto own = m_own[name];
+        own.copy_(weights[name].flatten().narrow(0, m_ranges.at(name).begin, own.numel()));
+    }
+    m_units =
+        std::make_unique<WeightUnits>(computed, UnitDivision(computed), m_layout, std::move(pieces), ranks);
+}
+
+void WeightShards::nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces) {
     for (const auto& piece : m_layout.piecesOf(m_ranks.rank())) {
-        const auto& name = names[piece.weight];
-        m_own.add(name,
-                  pieceIn(m_buckets[piece.bucket], piece.bucket).narrow(0, piece.offset, piece.elements));
+        const auto& name = weights.names()[piece.weight];
+        m_own.add(name, pieces[piece.bucket].narrow(0, piece.offset, piece.elements));
         m_ranges[name] = {weights.tensors()[piece.weight].sizes().vec(), piece.begin};
     }
 }
@@ -52,7 +76,7 @@ void WeightShards::gather() {
 Params WeightShards::gathered(const Params& own) const {
     if (!divided()) return own;
     const at::NoGradGuard noGradients;
-    const auto buckets = emptyBuckets(m_layout, m_buckets.front().options());
+    const auto buckets = emptyBuckets(m_layout, m_options);
     std::size_t next = 0;
     for (const auto& piece : m_layout.piecesOf(m_ranks.rank()))
         pieceIn(buckets[piece.bucket], piece.bucket)
@@ -60,9 +84,9 @@ Params WeightShards::gathered(const Params& own) const {
             .copy_(own.tensors()[next++]);
     for (std::size_t i = 0; i < buckets.size(); ++i)
         m_ranks.startGather(buckets[i], pieceIn(buckets[i], i)).wait();
-    const auto views = m_layout.views(m_all, buckets);
+    const auto views = m_layout.views(all(), buckets);
     Params whole;
-    for (std::size_t i = 0; i < views.size(); ++i) whole.add(m_all.names()[i], views[i]);
+    for (std::size_t i = 0; i < views.size(); ++i) whole.add(all().names()[i], views[i]);
     return whole;
 }
 

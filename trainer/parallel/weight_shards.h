@@ -3,37 +3,56 @@
 #include "trainer/checkpoint/tensor_range.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/flat_layout.h"
+#include "trainer/parallel/weight_units.h"
+
+#include <memory>
 
 namespace dailies::trainer {
 
 /// A run's weights as one rank holds them: all of them, to compute with, and those that it alone updates,
-/// averages and saves. Where ranks divide nothing these are the same.
+/// averages and saves. Where ranks divide nothing these are the same. In units a rank holds its own only, and
+/// of all of them what a pass needs at the moment.
 class WeightShards {
 public:
     /// Takes over the weights, float32 on the device. `ranks` divide them; they must outlive this.
     WeightShards(const Params& weights, Communicator& ranks);
 
-    const Params& all() const { return m_all; }
-    /// This rank's pieces, which share memory with `all`: flat, each of one weight, by the weights' names.
+    /// In units: `computed` has names, sizes and types of what the model computes with, maybe without values
+    /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Copies this rank's pieces
+    /// of the weights to the device.
+    WeightShards(const Params& weights, const Params& computed, Communicator& ranks, at::Device device);
+
+    /// In units they hold values only within a pass, each while it is needed.
+    const Params& all() const { return m_units ? m_units->weights() : m_all; }
+    /// Null where all weights are whole at all times.
+    WeightUnits* units() const { return m_units.get(); }
+    /// This rank's pieces: flat, each of one weight, by the weights' names. They share memory with `all`, but
+    /// for those in units.
     const Params& own() const { return m_own; }
     /// Which pieces these are; empty where nothing is divided.
     const TensorRanges& ranges() const { return m_ranges; }
     const FlatLayout& layout() const { return m_layout; }
 
-    /// After each rank has changed its own: all of them, on every rank.
+    /// After each rank has changed its own: all of them, on every rank. In units the next pass does so.
     void gather();
-    /// The whole of tensors that are divided like the weights (an average), on every rank.
+    /// The whole of tensors that are divided like the weights (an average), on every rank: all must ask.
     Params gathered(const Params& own) const;
+    /// All weights in float32, as no pass has to be under way to read them; every rank must ask.
+    Params whole() const { return m_units ? gathered(m_own) : m_all; }
 
 private:
     bool divided() const { return m_ranks.size() > 1; }
     at::Tensor pieceIn(const at::Tensor& bucket, std::size_t index) const;
+    /// `pieces`: this rank's of each bucket.
+    void nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces);
 
     Communicator& m_ranks;
     FlatLayout m_layout;
-    std::vector<at::Tensor> m_buckets;  ///< what `all` looks into; empty where nothing is divided
+    at::TensorOptions m_options;
+    std::vector<at::Tensor> m_buckets;  ///< what `all` looks into; empty where it does not or comes and goes
     Params m_all, m_own;
     TensorRanges m_ranges;
+    std::unique_ptr<WeightUnits> m_units;
 };
 
 }  // namespace dailies::trainer

@@ -23,13 +23,14 @@ std::vector<Field> layoutFields() {
                       SLOT(layout.ring)),
                 1, 1e6),
         oneOf(
-            field("layout.shard", "Shard", "",
-                  "What ranks divide among themselves instead of keeping it all: none; zero1: the "
-                  "optimizer's moments and the averaged weights; zero2: these and the gradients; zero3: these "
-                  "and the weights, of which a block's are gathered while it computes, forward and backward "
-                  "(FSDP): half as much again is sent. The result is the same; a checkpoint resumes with any "
-                  "choice.",
-                  SLOT(layout.shard)),
+            field(
+                "layout.shard", "Shard", "",
+                "What ranks divide among themselves instead of keeping it all: none; zero1: the "
+                "optimizer's moments and the averaged weights; zero2: these and the gradients; zero3: these "
+                "and the weights, of which a block's are gathered while it computes, forward and backward "
+                "(FSDP): half as much again is sent. The result is the same; a checkpoint resumes with any "
+                "choice.",
+                SLOT(layout.shard)),
             {"none", "zero1", "zero2", "zero3"}),
         between(field("layout.shard_ranks", "Shard over", "ranks",
                       "Over how many neighbouring ranks layout.shard divides; groups of so many hold copies "

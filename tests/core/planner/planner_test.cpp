@@ -91,6 +91,36 @@ TEST(Planner, RecomputationAndAccumulationShrinkActivationsOnly) {
     EXPECT_EQ(part(four.gpu, "moments"), part(alone.gpu, "moments")) << "each rank holds all states";
 }
 
+TEST(Planner, DividedWeightsLeaveARankItsShareAndTheUnitsThatAreGathered) {
+    auto config = cosmos();
+    config.optimizer.master_weights = true;
+    const auto shape = DataShape::expected(config);
+    const auto weights = weightSizes(config, shape);
+    const auto elements = static_cast<double>(elementCount(weights));
+    double outside = 0, matrices = 0, others = 0;
+    for (const auto& weight : weights) {
+        const auto each = static_cast<double>(weight.elements);
+        if (!weight.inBlocks)
+            outside += each * static_cast<double>(weight.count);
+        else
+            (weight.use == WeightUse::exact ? others : matrices) += each;
+    }
+    config.layout.shard = "zero3";
+    const auto eight = memoryOf(config, {.ranks = 8, .gpu = true});
+    EXPECT_EQ(part(eight.gpu, "weights"), 4 * elements / 8);
+    EXPECT_EQ(part(eight.gpu, "moments"), 8 * elements / 8);
+    EXPECT_NEAR(part(eight.gpu, "gathered weights"), 4 * outside + 2 * (2 * matrices + 4 * others), 1);
+    EXPECT_NEAR(part(eight.gpu, "gradients"), 4 * elements / 8 + 4 * (outside + 2 * (matrices + others)), 1);
+    EXPECT_EQ(part(eight.gpu, "bfloat16 copies"), 0) << "they are what is gathered";
+    // in pairs that copy each other
+    config.layout.shard_ranks = 2;
+    EXPECT_EQ(part(memoryOf(config, {.ranks = 8, .gpu = true}).gpu, "weights"), 4 * elements / 2);
+    config.layout.shard_ranks = 0;
+    const auto one = memoryOf(config, {.ranks = 1, .gpu = true});
+    EXPECT_EQ(part(one.gpu, "weights"), 4 * elements) << "nobody to divide with";
+    EXPECT_EQ(part(one.gpu, "gathered weights"), -1);
+}
+
 TEST(Planner, TheLargestBucketDecides) {
     auto config = cosmos();
     const auto one = memoryOf(config, {.gpu = true}).gpuBytes();

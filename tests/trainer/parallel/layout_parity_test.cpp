@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <memory>
 
 namespace dailies::trainer {
 namespace {
@@ -38,6 +39,13 @@ struct OneProcess {
     double loss = 0;
 };
 
+/// The weights of a model as its layout has a rank hold them.
+std::unique_ptr<WeightShards> heldWeights(const Model& model, const std::string& shard, Communicator& ranks) {
+    if (shard == "zero3")
+        return std::make_unique<WeightShards>(liveWeights(model), model.weightsOnMeta(), ranks, at::kCPU);
+    return std::make_unique<WeightShards>(liveWeights(model), ranks);
+}
+
 /// Loss, every gradient and their norm on these ranks against one process, to a relative 1e-5.
 void expectParity(const ModelShape& shape, int size, const Json& layout) {
     const auto input = batchFor(shape);
@@ -50,16 +58,21 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
         const Mesh mesh(config, ranksOf(world));
         const RankGroups groups(mesh, world);
         const auto model = makeModel(shape, at::kCPU);
-        const WeightShards weights(liveWeights(*model), groups.dividing());
-        Gradients gradients(weights.all(), weights.layout(),
-                            groups.gradientSum(config.layout.shard != "zero2", true));
+        const auto held = heldWeights(*model, config.layout.shard, groups.dividing());
+        const auto& weights = *held;
+        auto* units = weights.units();
+        auto sum = groups.gradientSum(config.layout.shard == "none" || config.layout.shard == "zero1", true);
+        if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
+        Gradients gradients(weights.all(), weights.layout(), sum);
         auto own = clipsOf(input, mesh.dataRanks());
         own.share = groups.tokens();
 
         gradients.clear();
         gradients.beginPass(true);
+        if (units) units->beginPass();
         const auto loss = lossOf(*model, weights.all(), own);
         loss.backward();
+        if (units) units->endPass();
         gradients.finish();
 
         auto total = loss.detach() / static_cast<double>(mesh.sizes().cp());
@@ -91,6 +104,25 @@ protected:
 TEST_P(LayoutParity, OfStatesThatAreDivided) {
     expectParity(shape, 2, {{"shard", "zero1"}});
     expectParity(shape, 2, {{"shard", "zero2"}});
+}
+
+TEST_P(LayoutParity, OfWeightsThatAreDivided) {
+    for (const auto* recompute : {"none", "selective", "full"}) {
+        auto again = shape;
+        again.model.recompute = recompute;
+        expectParity(again, 2, {{"shard", "zero3"}});
+    }
+    expectParity(shape, 4, {{"shard", "zero3"}, {"shard_ranks", 2}});
+}
+
+TEST_P(LayoutParity, OfWeightsThatAreDividedAndTokensThatAreShared) {
+    if (!hasHeadsForTwo()) GTEST_SKIP() << "one key head cannot be exchanged";
+    for (const auto* recompute : {"none", "full"}) {
+        auto again = shape;
+        again.model.recompute = recompute;
+        expectParity(again, 2, {{"cp", 2}, {"shard", "zero3"}});
+    }
+    expectParity(shape, 4, {{"cp", 2}, {"shard", "zero3"}, {"shard_ranks", 2}});
 }
 
 TEST_P(LayoutParity, OfTokensThatAreSharedByHeads) {

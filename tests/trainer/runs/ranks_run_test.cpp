@@ -68,16 +68,16 @@ TEST(DataParallel, ABatchThatDoesNotDivideIsRefusedOnEveryRank) {
 /// A run with what a layout must not change: dropped captions, held-out clips, an average, gradients in
 /// parts.
 Json layoutRun(const Json& layout = Json::object()) {
-    Json changes = {
-        {"model.kv_heads", 2},
-        {"data.batch_size", 8},
-        {"optimizer.accumulate", 2},
-        {"optimizer.weight_decay", 0.1},
-        {"optimizer.schedule",
-         "constant"},  // whatever the number of steps {"validation.every", 6}, {"validation.clips", 4},
-        {"validation.levels", 2},
-        {"checkpoint.every", 4},
-        {"checkpoint.keep", 9}};
+    Json changes = {{"model.kv_heads", 2},
+                    {"data.batch_size", 8},
+                    {"optimizer.accumulate", 2},
+                    {"optimizer.weight_decay", 0.1},
+                    {"optimizer.schedule", "constant"},  // whatever the number of steps
+                    {"validation.every", 6},
+                    {"validation.clips", 4},
+                    {"validation.levels", 2},
+                    {"checkpoint.every", 4},
+                    {"checkpoint.keep", 9}};
     changes.update(layout);
     return changes;
 }
@@ -137,7 +137,8 @@ TEST_P(EveryLayout, GoesOnFromWhatOneProcessLeftAndBack) {
                         {"layout.cp", 1},
                         {"layout.ring", 1},
                         {"layout.shard", "none"},
-                        {"layout.shard_ranks", 0}});
+                        {"layout.shard_ranks", 0},
+                        {"model.recompute", "none"}});
     ASSERT_EQ(changing.train(), 0) << changing.output();
     ASSERT_EQ(changing.all<events::Resume>().size(), 2U);
     expectSameLosses(alone, changing);
@@ -149,6 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
         RanksAndLayout{"zero1_on_2", 2, {{"layout.shard", "zero1"}}},
         RanksAndLayout{"zero2_on_4", 4, {{"layout.shard", "zero2"}}},
         RanksAndLayout{"zero2_in_pairs", 4, {{"layout.shard", "zero2"}, {"layout.shard_ranks", 2}}},
+        RanksAndLayout{"zero3_on_2", 2, {{"layout.shard", "zero3"}, {"model.recompute", "selective"}}},
+        RanksAndLayout{"zero3_on_4", 4, {{"layout.shard", "zero3"}}},
+        RanksAndLayout{"zero3_in_pairs",
+                       4,
+                       {{"layout.shard", "zero3"}, {"layout.shard_ranks", 2}, {"model.recompute", "full"}}},
+        RanksAndLayout{"ulysses_2_zero3", 2, {{"layout.cp", 2}, {"layout.shard", "zero3"}}},
         RanksAndLayout{"ulysses_2", 2, {{"layout.cp", 2}}},
         RanksAndLayout{"ring_2_zero1", 2, {{"layout.cp", 2}, {"layout.ring", 2}, {"layout.shard", "zero1"}}},
         RanksAndLayout{

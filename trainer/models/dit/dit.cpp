@@ -7,6 +7,7 @@
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/time_embedding.h"
+#include "trainer/models/layers/visited.h"
 
 #include <torch/types.h>
 
@@ -101,7 +102,9 @@ std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& in
     for (std::size_t i = 0; i < input.groups.size(); ++i)
         groups.push_back(embedded(weights, input.groups[i], layout, layout.groups()[i]));
     auto tokens = layout.join(groups);
-    for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, steering, pass);
+    for (std::int64_t i = 0; i < shape().model.depth; ++i)
+        tokens =
+            layers::visited(weights, blockName(i), [&] { return block(weights, i, tokens, steering, pass); });
 
     const auto last = m_adaln.last(weights, steering);
     const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));

@@ -5,6 +5,7 @@
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/time_embedding.h"
+#include "trainer/models/layers/visited.h"
 
 #include <torch/types.h>
 
@@ -86,7 +87,9 @@ std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& in
     for (const auto& group : input.groups)
         groups.push_back(layers::exactLinear(weights, "patch", layout.own(m_patches.cut(group), 1)));
     auto tokens = layout.join(groups);
-    for (std::int64_t i = 0; i < shape().model.depth; ++i) tokens = block(weights, i, tokens, shared, pass);
+    for (std::int64_t i = 0; i < shape().model.depth; ++i)
+        tokens =
+            layers::visited(weights, wanBlock(i), [&] { return block(weights, i, tokens, shared, pass); });
 
     const auto last = (weights["final.modulation"] + time.unsqueeze(1)).unbind(1);
     const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "trainer/models/model_family.h"
+#include "trainer/random_tensor.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+/// The model and batch that step_bench and shard_bench train, and dit_peer.py has in Python: a dit of 22 M
+/// weights, 12 layers of width 384 on 512 tokens a clip.
+inline constexpr std::int64_t kBenchWords = 16;
+
+inline ModelShape benchShape() {
+    ModelShape shape;
+    shape.model.width = 384;
+    shape.model.depth = 12;
+    shape.model.heads = 6;
+    shape.model.patch_frames = 1;
+    shape.model.patch_size = 8;
+    shape.model.activation = "gelu";
+    shape.frames = 8;
+    shape.height = 64;
+    shape.width = 64;
+    shape.captionTokens = kBenchWords;
+    return shape;
+}
+
+/// "clips", "target", "times" and "words".
+inline Params benchBatch(std::int64_t clips) {
+    const std::vector<std::int64_t> sizes = {clips, 8, 64, 64, 3};
+    Params batch;
+    batch.add("clips", normalTensor(1, sizes).contiguous());
+    batch.add("target", normalTensor(2, sizes).contiguous());
+    batch.add("times", at::linspace(0.3, 0.7, clips));
+    batch.add("words", at::ones({clips, kBenchWords}));
+    return batch;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,136 @@
+// A train step on two ranks, each an only thread, that keep all states or divide them (layout.shard), beside
+// the same model in Python whose weights PyTorch's fully_shard divides over Gloo: seconds on the clock, the
+// losses, what a rank sends and the most memory that a step takes beyond what it began with.
+//
+//   shard_bench [STEPS]
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/process.h"
+#include "tests/bench/bench_dit.h"
+#include "tests/trainer/parallel/thread_ranks.h"
+#include "tests/trainer/peak_allocation.h"
+#include "trainer/checkpoint/safetensors.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/weight_shards.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+using namespace dailies;
+using namespace dailies::trainer;
+
+namespace {
+
+constexpr int kRanks = 2;
+constexpr double kMebibyte = 1 << 20;
+
+struct Result {
+    std::vector<double> seconds, losses;
+    double sent = 0, peak = 0;  ///< bytes, by rank 0 in a step
+    double best() const { return *std::ranges::min_element(seconds); }
+};
+
+Result ourSteps(const std::string& shard, const std::string& recompute, int steps) {
+    Result result;
+    onRanks(kRanks, [&](Communicator& world) {
+        auto shape = benchShape();
+        shape.model.recompute = recompute;
+        const auto config = configWith({{"shard", shard}});
+        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const auto model = makeModel(shape, at::kCPU);
+        const auto initial = model->initialWeights(1);
+        auto weights = shard == "zero3" ? std::make_unique<WeightShards>(initial, model->weightsOnMeta(),
+                                                                         groups.dividing(), at::kCPU)
+                                        : std::make_unique<WeightShards>(initial, groups.dividing());
+        auto* units = weights->units();
+        auto sum = groups.gradientSum(shard == "none" || shard == "zero1", true);
+        if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
+        Gradients gradients(weights->all(), weights->layout(), sum);
+        config::TrainConfig::Optimizer settings;
+        settings.lr = 1e-4;
+        const auto optimizer = makeOptimizer(weights->own(), settings, weights->ranges());
+        const auto batch = benchBatch(kRanks);
+        const auto own = [&](const char* name) { return batch[name].narrow(0, world.rank(), 1); };
+        for (int i = 0; i < steps; ++i) {
+            auto together = at::ones({1});
+            world.sum(together);
+            const double sent = world.traffic().bytes();
+            const PeakAllocation peak;
+            const auto began = std::chrono::steady_clock::now();
+            gradients.clear();
+            gradients.beginPass(true);
+            if (units) units->beginPass();
+            const auto output =
+                model
+                    ->forward(weights->all(),
+                              {{{.clips = own("clips")}}, own("times"), {.words = own("words")}})
+                    .front();
+            auto loss = at::mse_loss(output, own("target")) / static_cast<double>(kRanks);
+            loss.backward();
+            if (units) units->endPass();
+            gradients.finish();
+            optimizer->step(gradients.own(), settings.lr);
+            weights->gather();
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+            const double sentInStep = world.traffic().bytes() - sent;
+            auto mean = loss.detach();
+            world.sum(mean);
+            if (world.rank() != 0) continue;
+            result.seconds.push_back(took.count());
+            result.losses.push_back(mean.item<double>());
+            result.sent = sentInStep;
+            result.peak = static_cast<double>(peak.bytes());
+        }
+    });
+    return result;
+}
+
+Result pythonSteps(const std::filesystem::path& file, int steps) {
+    const auto run = runProcess(
+        {DAILIES_SOURCE_FOLDER "/build/python/bin/python", DAILIES_SOURCE_FOLDER "/tests/bench/shard_peer.py",
+         file.string(), std::to_string(steps), std::to_string(kRanks)},
+        {.timeout = std::chrono::minutes(60)});
+    if (!run.ok()) throw dailies::Error("The Python peer failed: " + run.err);
+    const auto json = parseJson(run.out, "shard_peer.py");
+    return {json.at("seconds").get<std::vector<double>>(), json.at("losses").get<std::vector<double>>()};
+}
+
+void print(const std::string& who, const Result& result, const Result& first) {
+    double furthest = 0;
+    for (std::size_t i = 0; i < result.losses.size(); ++i)
+        furthest = std::max(furthest, std::abs(result.losses[i] / first.losses[i] - 1));
+    std::printf("%-30s %.3f s a step; losses within %.1e of the first's", who.c_str(), result.best(),
+                furthest);
+    if (result.sent > 0)
+        std::printf("; %.1f MiB sent, %.1f MiB taken", result.sent / kMebibyte, result.peak / kMebibyte);
+    std::printf("\n");
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+    const int steps = count > 1 ? std::stoi(words[1]) : 5;
+    const auto weights = makeModel(benchShape(), at::kCPU)->initialWeights(1);
+    Params both = weights;
+    const auto batch = benchBatch(kRanks);
+    for (const auto& name : batch.names()) both.add(name, batch[name]);
+    const auto file = std::filesystem::temp_directory_path() / "shard_bench.safetensors";
+    writeSafetensors(file, both);
+
+    std::printf("%lld weights, %.1f MiB; a clip of 512 tokens on each of %d ranks, fp32, one thread each\n",
+                static_cast<long long>(weights.elementCount()),
+                4 * static_cast<double>(weights.elementCount()) / kMebibyte, kRanks);
+    const auto none = ourSteps("none", "none", steps);
+    print("none", none, none);
+    for (const auto* shard : {"zero2", "zero3"}) print(shard, ourSteps(shard, "none", steps), none);
+    print("fully_shard", pythonSteps(file, steps), none);
+    for (const auto* shard : {"none", "zero2", "zero3"})
+        print(std::string(shard) + ", recompute full", ourSteps(shard, "full", steps), none);
+    std::filesystem::remove(file);
+} catch (const std::exception& error) {
+    std::cerr << "shard_bench: " << error.what() << '\n';
+    return 1;
+}

@@ -1,0 +1,60 @@
+"""Steps of the model of shard_bench.cpp on ranks that divide its weights with PyTorch's fully_shard, over Gloo.
+
+shard_peer.py FILE STEPS RANKS → JSON
+"""
+import json
+import os
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from dit_peer import BATCH, Dit
+from safetensors.torch import load_file
+from torch.distributed.fsdp import fully_shard
+
+
+def train(rank, ranks, port, file, steps, out):
+    torch.set_num_threads(1)
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    dist.init_process_group("gloo", rank=rank, world_size=ranks)
+    mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (ranks,))
+    tensors = load_file(file)
+    clips, target, times, words = (tensors.pop(name).chunk(ranks)[rank] for name in BATCH)
+    model = Dit(tensors)
+    model.cos, model.sin = model.cos.clone(), model.sin.clone()
+    for block in model.blocks:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.95), weight_decay=0)
+    seconds, losses = [], []
+    for _ in range(steps):
+        dist.barrier()
+        began = time.perf_counter()
+        loss = F.mse_loss(model(clips, times, words), target)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        seconds.append(time.perf_counter() - began)
+        mean = loss.detach().clone()
+        dist.all_reduce(mean)
+        losses.append(mean.item() / ranks)
+    if rank == 0:
+        Path(out).write_text(json.dumps({"seconds": seconds, "losses": losses}))
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    file, steps, ranks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(Path(folder) / "result.json")
+        torch.multiprocessing.spawn(train, (ranks, port, file, steps, out), nprocs=ranks)
+        print(Path(out).read_text())

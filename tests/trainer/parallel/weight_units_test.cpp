@@ -1,0 +1,235 @@
+#include "core/base/error.h"
+#include "tests/trainer/models/families.h"
+#include "tests/trainer/parallel/thread_ranks.h"
+#include "tests/trainer/peak_allocation.h"
+#include "trainer/optim/master_weights.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/weight_shards.h"
+#include "trainer/precision.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+namespace dailies::trainer {
+namespace {
+
+constexpr std::int64_t kDepth = 8;
+
+/// Of many blocks, so that one of them is little beside all.
+ModelShape deepShape(const std::string& recompute = "none") {
+    auto shape = variants().front().shape;
+    shape.model.depth = kDepth;
+    shape.model.recompute = recompute;
+    return shape;
+}
+
+/// Everything that a rank trains with, its weights in units.
+struct DividedTraining {
+    DividedTraining(const ModelShape& shape, Communicator& world, const Json& layout, bool bf16 = false)
+        : bf16(bf16),
+          model(makeModel(shape, at::kCPU)),
+          mesh(configWith(layout), ranksOf(world)),
+          groups(mesh, world),
+          weights(liveWeights(*model), bf16 ? bf16Copies(model->weightsOnMeta()) : model->weightsOnMeta(),
+                  groups.dividing(), at::kCPU),
+          gradients(weights.all(), weights.layout(), sum()),
+          optimizer(makeOptimizer(weights.own(), config::TrainConfig::Optimizer{}, weights.ranges())) {}
+
+    GradientSum sum() {
+        auto sum = groups.gradientSum(/*keepsBuckets=*/false, /*overlapped=*/true);
+        sum.arrived = [this](std::size_t bucket) { weights.units()->release(bucket); };
+        return sum;
+    }
+
+    /// Forward and backward of a sum over clips and outputs.
+    void pass(const ModelInput& input) {
+        weights.units()->beginPass();
+        at::Tensor sum;
+        {
+            const AutocastScope autocast(at::kCPU, bf16 ? "bf16" : "fp32");
+            sum = model->forward(weights.all(), input).front().square().sum();
+        }
+        sum.backward();
+        weights.units()->endPass();
+    }
+    /// A step of so many equal passes.
+    void step(const ModelInput& input, int passes = 1) {
+        gradients.clear();
+        for (int i = 0; i < passes; ++i) {
+            gradients.beginPass(i + 1 == passes);
+            pass(input);
+        }
+        gradients.finish();
+        optimizer->step(gradients.own(), 0.01);
+    }
+
+    bool bf16;
+    std::unique_ptr<Model> model;
+    Mesh mesh;
+    RankGroups groups;
+    WeightShards weights;
+    Gradients gradients;
+    std::unique_ptr<Optimizer> optimizer;
+};
+
+/// Bytes of the unit outside the blocks, of one block, and of all of them, as `type` elements.
+struct UnitBytes {
+    double outside = 0, block = 0, all = 0;
+
+    explicit UnitBytes(const FlatLayout& layout, const UnitDivision& division, bool float32 = false) {
+        for (std::size_t i = 0; i < division.units.size(); ++i)
+            for (const auto bucket : division.units[i].buckets) {
+                const auto bytes =
+                    static_cast<double>(layout.bucketElements(bucket)) *
+                    (float32 ? 4.0 : static_cast<double>(at::elementSize(division.typesOf[bucket])));
+                all += bytes;
+                if (i == 0) outside += bytes;
+                if (i == 1) block += bytes;
+            }
+    }
+};
+
+TEST(WeightUnits, AreEachBlockAndWhatLiesOutsideOfThem) {
+    Params weights;
+    for (const auto* name : {"patch.weight", "blocks.0.qkv.weight", "blocks.0.norm", "blocks.1.qkv.weight",
+                             "blocks.10.norm", "final.bias"})
+        weights.add(name, at::ones({300}));
+    const auto division = UnitDivision(bf16Copies(weights));
+    ASSERT_EQ(division.units.size(), 4U);
+    EXPECT_EQ(division.units[0].block, "");
+    EXPECT_EQ(division.units[1].block, "blocks.0");
+    EXPECT_EQ(division.units[2].block, "blocks.1");
+    EXPECT_EQ(division.units[3].block, "blocks.10");
+    EXPECT_EQ(division.bucketOf, (std::vector<std::size_t>{0, 1, 2, 3, 4, 0}));
+    EXPECT_EQ(division.typesOf[1], at::kBFloat16);
+    EXPECT_EQ(division.typesOf[2], at::kFloat) << "norms compute in float32";
+    const FlatLayout layout(weights, 2, division.bucketOf);
+    EXPECT_EQ(layout.bucketElements(0), 1024) << "two weights that begin at multiples of 256";
+    EXPECT_EQ(layout.bucketElements(1), 512);
+    EXPECT_EQ(layout.piecesOf(0).size() + layout.piecesOf(1).size(), 5U + 5U);
+}
+
+TEST(WeightUnits, TrainAsWholeWeightsOnOneProcessDo) {
+    constexpr int kSteps = 5, kPasses = 2;
+    for (const auto* recompute : {"none", "selective", "full"})
+        for (const int ranks : {2, 4}) {
+            const auto shape = deepShape(recompute);
+            const auto model = makeModel(shape, at::kCPU);
+            const auto input = batchFor(shape);
+            auto alone = liveWeights(*model);
+            Gradients gradients(alone);
+            const auto optimizer = makeOptimizer(alone, config::TrainConfig::Optimizer{});
+            for (int step = 0; step < kSteps; ++step) {
+                gradients.clear();
+                model->forward(alone, input).front().square().sum().backward();
+                gradients.scale(at::scalar_tensor(static_cast<double>(kPasses * ranks)));
+                optimizer->step(gradients.own(), 0.01);
+            }
+            onRanks(ranks, [&](Communicator& world) {
+                DividedTraining training(shape, world, {{"shard", "zero3"}});
+                for (int step = 0; step < kSteps; ++step) training.step(input, kPasses);
+                const auto whole = training.weights.whole();
+                for (const auto& name : alone.names())
+                    EXPECT_LT((whole[name] - alone[name]).abs().max().item<double>(),
+                              5e-5)  // of steps of 0.01 each
+                        << name << ", recompute " << recompute << ", " << ranks << " ranks";
+            });
+        }
+}
+
+TEST(WeightUnits, HoldTwoBlocksAtATimeBesideWhatLiesOutsideOfThem) {
+    for (const auto* recompute : {"none", "selective", "full"})
+        for (const bool bf16 : {false, true})
+            onRanks(2, [&](Communicator& world) {
+                const auto shape = deepShape(recompute);
+                DividedTraining training(shape, world, {{"shard", "zero3"}}, bf16);
+                const UnitBytes bytes(training.weights.layout(), UnitDivision(training.weights.all()));
+                training.step(batchFor(shape));
+                const auto peak = static_cast<double>(training.weights.units()->peakBytes());
+                EXPECT_EQ(peak, bytes.outside + 2 * bytes.block) << recompute;
+                EXPECT_LT(peak, 0.5 * bytes.all);
+                for (const auto& weight : training.weights.all().tensors())
+                    EXPECT_EQ(weight.storage().nbytes(), 0U) << "all is freed after a pass";
+            });
+}
+
+TEST(WeightUnits, SendThreeTimesTheWeightsInAStep) {
+    for (const bool bf16 : {false, true})
+        for (const int passes : {1, 2})
+            onRanks(4, [&](Communicator& world) {
+                const auto shape = deepShape("full");
+                DividedTraining training(shape, world, {{"shard", "zero3"}}, bf16);
+                const UnitDivision division(training.weights.all());
+                const UnitBytes gathered(training.weights.layout(), division),
+                    summed(training.weights.layout(), division, /*float32=*/true);
+                const auto before = world.traffic();
+                training.step(batchFor(shape), passes);
+                auto sent = world.traffic().sent;
+                const auto times = [&](const std::string& collective, double bytes) {
+                    return (sent[collective].bytes -
+                            (before.sent.contains(collective) ? before.sent.at(collective).bytes : 0)) /
+                           (static_cast<double>(passes) * bytes * 3 / 4);
+                };
+                EXPECT_DOUBLE_EQ(times("reduce_scatter", summed.all), 1);
+                // forward and backward; the last block and what lies outside the blocks stay in between
+                EXPECT_DOUBLE_EQ(times("all_gather", 2 * gathered.all - gathered.outside - gathered.block),
+                                 1);
+                EXPECT_FALSE(sent.contains("all_reduce"));
+            });
+}
+
+TEST(WeightUnits, LeaveAStepWithLessMemoryThanAllWeightsTake) {
+    // wide, so that weights are more than what a clip makes of them
+    auto shape = deepShape("full");
+    shape.model.depth = 3 * kDepth;
+    shape.model.width = 192;
+    shape.model.heads = 4;
+    onRanks(4, [&](Communicator& world) {
+        DividedTraining training(shape, world, {{"shard", "zero3"}});
+        const auto input = batchFor(shape);
+        training.step(input);
+        const PeakAllocation peak;
+        training.step(input);
+        const UnitBytes bytes(training.weights.layout(), UnitDivision(training.weights.all()));
+        RecordProperty("peak_over_weights", std::to_string(static_cast<double>(peak.bytes()) / bytes.all));
+        // units of weights and of gradients, the optimizer's work space, and activations
+        EXPECT_LT(static_cast<double>(peak.bytes()), 0.6 * bytes.all);
+    });
+}
+
+TEST(WeightUnits, RefuseToBeReadOutsideOfTheirBlock) {
+    onRanks(2, [](Communicator& world) {
+        const auto shape = deepShape();
+        DividedTraining training(shape, world, {{"shard", "zero3"}});
+        const auto& weights = training.weights.all();
+        training.weights.units()->beginPass();
+        EXPECT_NO_THROW(weights["patch.weight"]);
+        EXPECT_THROW(weights["blocks.5.qkv.weight"], Error);
+        EXPECT_THROW(training.weights.units()->enter("blocks.99"), Error);
+        training.weights.units()->endPass();
+        EXPECT_THROW(weights["patch.weight"], Error);
+        EXPECT_TRUE(at::allclose(training.weights.whole()["patch.weight"],
+                                 liveWeights(*training.model)["patch.weight"]));
+    });
+}
+
+TEST(WeightUnits, GatherBfloat16CopiesThatAreThoseOfOneProcess) {
+    onRanks(2, [](Communicator& world) {
+        const auto shape = deepShape();
+        DividedTraining training(shape, world, {{"shard", "zero3"}}, /*bf16=*/true);
+        const auto expected = bf16Copies(liveWeights(*training.model));
+        auto* units = training.weights.units();
+        units->beginPass();
+        units->enter("blocks.0");
+        for (const auto& name : expected.names())
+            if (name.starts_with("blocks.0.") || !name.starts_with("blocks.")) {
+                EXPECT_EQ(training.weights.all()[name].scalar_type(), expected[name].scalar_type());
+                EXPECT_TRUE(at::equal(training.weights.all()[name], expected[name])) << name;
+            }
+        units->endPass();
+    });
+}
+
+}  // namespace
+}  // namespace dailies::trainer
