@@ -26,12 +26,12 @@ ModelShape deepShape(const std::string& recompute = "none") {
 
 /// Everything that a rank trains with, its weights in units.
 struct DividedTraining {
-    DividedTraining(const ModelShape& shape, Communicator& world, const Json& layout, bool bf16 = false)
-        : bf16(bf16),
+    DividedTraining(const ModelShape& shape, Communicator& world, const Json& layout, bool inBf16 = false)
+        : bf16(inBf16),
           model(makeModel(shape, at::kCPU)),
           mesh(configWith(layout), ranksOf(world)),
           groups(mesh, world),
-          weights(liveWeights(*model), bf16 ? bf16Copies(model->weightsOnMeta()) : model->weightsOnMeta(),
+          weights(liveWeights(*model), inBf16 ? bf16Copies(model->weightsOnMeta()) : model->weightsOnMeta(),
                   groups.dividing(), at::kCPU),
           gradients(weights.all(), weights.layout(), sum()),
           optimizer(makeOptimizer(weights.own(), config::TrainConfig::Optimizer{}, weights.ranges())) {}
@@ -113,7 +113,9 @@ TEST(WeightUnits, AreEachBlockAndWhatLiesOutsideOfThem) {
 TEST(WeightUnits, TrainAsWholeWeightsOnOneProcessDo) {
     constexpr int kSteps = 5, kPasses = 2;
     for (const auto* recompute : {"none", "selective", "full"})
-        for (const int ranks : {2, 4}) {
+        for (const auto& [ranks, layout] :
+             {std::pair{2, Json{{"shard", "zero3"}}}, std::pair{4, Json{{"shard", "zero3"}}},
+              std::pair{4, Json{{"shard", "zero3"}, {"shard_ranks", 2}}}}) {
             const auto shape = deepShape(recompute);
             const auto model = makeModel(shape, at::kCPU);
             const auto input = batchFor(shape);
@@ -127,13 +129,13 @@ TEST(WeightUnits, TrainAsWholeWeightsOnOneProcessDo) {
                 optimizer->step(gradients.own(), 0.01);
             }
             onRanks(ranks, [&](Communicator& world) {
-                DividedTraining training(shape, world, {{"shard", "zero3"}});
+                DividedTraining training(shape, world, layout);
                 for (int step = 0; step < kSteps; ++step) training.step(input, kPasses);
                 const auto whole = training.weights.whole();
                 for (const auto& name : alone.names())
                     EXPECT_LT((whole[name] - alone[name]).abs().max().item<double>(),
                               5e-5)  // of steps of 0.01 each
-                        << name << ", recompute " << recompute << ", " << ranks << " ranks";
+                        << name << ", recompute " << recompute << ", " << world.size() << " ranks";
             });
         }
 }
@@ -148,7 +150,7 @@ TEST(WeightUnits, HoldTwoBlocksAtATimeBesideWhatLiesOutsideOfThem) {
                 training.step(batchFor(shape));
                 const auto peak = static_cast<double>(training.weights.units()->peakBytes());
                 EXPECT_EQ(peak, bytes.outside + 2 * bytes.block) << recompute;
-                EXPECT_LT(peak, 0.5 * bytes.all);
+                EXPECT_LT(peak, 0.6 * bytes.all);
                 for (const auto& weight : training.weights.all().tensors())
                     EXPECT_EQ(weight.storage().nbytes(), 0U) << "all is freed after a pass";
             });
