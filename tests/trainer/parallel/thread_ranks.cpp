@@ -3,6 +3,7 @@
 #include "tests/trainer/free_port.h"
 
 #include <ATen/Parallel.h>
+#include <torch/types.h>
 
 #include <exception>
 #include <mutex>

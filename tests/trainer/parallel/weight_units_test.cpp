@@ -112,32 +112,38 @@ TEST(WeightUnits, AreEachBlockAndWhatLiesOutsideOfThem) {
 
 TEST(WeightUnits, TrainAsWholeWeightsOnOneProcessDo) {
     constexpr int kSteps = 5, kPasses = 2;
-    for (const auto* recompute : {"none", "selective", "full"})
-        for (const auto& [ranks, layout] :
-             {std::pair{2, Json{{"shard", "zero3"}}}, std::pair{4, Json{{"shard", "zero3"}}},
-              std::pair{4, Json{{"shard", "zero3"}, {"shard_ranks", 2}}}}) {
-            const auto shape = deepShape(recompute);
-            const auto model = makeModel(shape, at::kCPU);
-            const auto input = batchFor(shape);
-            auto alone = liveWeights(*model);
-            Gradients gradients(alone);
-            const auto optimizer = makeOptimizer(alone, config::TrainConfig::Optimizer{});
-            for (int step = 0; step < kSteps; ++step) {
-                gradients.clear();
-                model->forward(alone, input).front().square().sum().backward();
-                gradients.scale(at::scalar_tensor(static_cast<double>(kPasses * ranks)));
-                optimizer->step(gradients.own(), 0.01);
-            }
-            onRanks(ranks, [&](Communicator& world) {
-                DividedTraining training(shape, world, layout);
-                for (int step = 0; step < kSteps; ++step) training.step(input, kPasses);
-                const auto whole = training.weights.whole();
-                for (const auto& name : alone.names())
-                    EXPECT_LT((whole[name] - alone[name]).abs().max().item<double>(),
-                              5e-5)  // of steps of 0.01 each
-                        << name << ", recompute " << recompute << ", " << world.size() << " ranks";
-            });
+    struct Case {
+        const char* recompute;
+        int ranks;
+        Json layout;
+    };
+    const Case cases[] = {{"none", 2, {{"shard", "zero3"}}},
+                          {"full", 2, {{"shard", "zero3"}}},
+                          {"selective", 4, {{"shard", "zero3"}}},
+                          {"full", 4, {{"shard", "zero3"}, {"shard_ranks", 2}}}};
+    for (const auto& [recompute, ranks, layout] : cases) {
+        const auto shape = deepShape(recompute);
+        const auto model = makeModel(shape, at::kCPU);
+        const auto input = batchFor(shape);
+        auto alone = liveWeights(*model);
+        Gradients gradients(alone);
+        const auto optimizer = makeOptimizer(alone, config::TrainConfig::Optimizer{});
+        for (int step = 0; step < kSteps; ++step) {
+            gradients.clear();
+            model->forward(alone, input).front().square().sum().backward();
+            gradients.scale(at::scalar_tensor(static_cast<double>(kPasses * ranks)));
+            optimizer->step(gradients.own(), 0.01);
         }
+        onRanks(ranks, [&](Communicator& world) {
+            DividedTraining training(shape, world, layout);
+            for (int step = 0; step < kSteps; ++step) training.step(input, kPasses);
+            const auto whole = training.weights.whole();
+            for (const auto& name : alone.names())
+                // beside steps of 0.01 each
+                EXPECT_LT((whole[name] - alone[name]).abs().max().item<double>(), 5e-5)
+                    << name << ", recompute " << recompute << ", " << world.size() << " ranks";
+        });
+    }
 }
 
 TEST(WeightUnits, HoldTwoBlocksAtATimeBesideWhatLiesOutsideOfThem) {
