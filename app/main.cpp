@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace dailies::app {
 
@@ -77,6 +79,14 @@ int run(int argc, char** argv) {
     return context.action();
 }
 
+/// What runs train on and what a person types to sign in is nobody else's: files are made for their owner
+/// alone, whatever the shell's umask says, and a crash leaves no picture of the memory on a shared disk.
+void keepToOneself() {
+    ::umask(S_IRWXG | S_IRWXO);
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+}
+
 int report(const Error& error, int status) {
     std::cerr << "dailies: " << inertText(error.what()) << '\n';
     if (!error.remedy().empty()) std::cerr << "         " << inertText(error.remedy()) << '\n';
@@ -89,6 +99,7 @@ int report(const Error& error, int status) {
 
 int main(int argc, char** argv) {
     using namespace dailies;
+    app::keepToOneself();
     try {
         return app::run(argc, argv);
     } catch (const InputError& e) {

@@ -22,7 +22,8 @@ public:
     TerminalLine& operator=(const TerminalLine&) = delete;
 
     std::optional<std::string> ask(const std::string& question, bool echo) const {
-        if (m_fd < 0 || !put(question)) return std::nullopt;
+        if (m_fd < 0) return std::nullopt;
+        // Before the question: what is typed at once must not be seen, nor thrown away.
         termios shown{};
         const bool hide = !echo && ::tcgetattr(m_fd, &shown) == 0;
         if (hide) {
@@ -31,7 +32,7 @@ public:
             ::tcsetattr(m_fd, TCSAFLUSH, &hidden);
         }
         std::array<char, 1024> buffer{};
-        const auto count = ::read(m_fd, buffer.data(), buffer.size());
+        const auto count = put(question) ? ::read(m_fd, buffer.data(), buffer.size()) : -1;
         if (hide) {
             ::tcsetattr(m_fd, TCSAFLUSH, &shown);
             put("\n");

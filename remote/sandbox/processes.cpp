@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -160,6 +161,8 @@ ProcessIdentity startDaemon(const std::vector<std::string>& command,
         const pid_t daemon = ::fork();
         if (daemon == 0) {
             ::setsid();
+            // what jobs make is for their group to read, as on any cluster, however private the caller is
+            ::umask(S_IWGRP | S_IWOTH);
             if (::chdir(folder.c_str()) != 0) ::_exit(127);
             ::dup2(input, STDIN_FILENO);
             ::dup2(output, STDOUT_FILENO);

@@ -367,7 +367,8 @@ void prepare(const Layout& layout, State& state, const Programs& programs) {
     writeFileAtomically(layout.sshdConfig(), sshdConfig(layout, state, path), kPrivate);
     // sshd of Debian confines its unprivileged part there when it runs as root. Other sshds use it too, so it
     // stays.
-    if (::geteuid() == 0) fs::create_directories("/run/sshd");
+    if (::geteuid() == 0 && fs::create_directories("/run/sshd"))
+        fs::permissions("/run/sshd", fs::perms(0755));  // as the system's own makes it, whatever our umask
 }
 
 Layout layoutAt(const fs::path& folder) {

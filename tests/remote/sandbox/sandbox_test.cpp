@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -129,6 +130,17 @@ TEST_F(SandboxTest, GivesSimulatedGpusToJobs) {
     const auto job = submit("--gres=gpu:2", "echo gpus $CUDA_VISIBLE_DEVICES");
     EXPECT_EQ(stateOf(job, {"COMPLETED", "FAILED"}), "COMPLETED");
     EXPECT_EQ(readFile(folder / "workspace" / (job + ".out")), "gpus 0,1\n");
+}
+
+TEST_F(SandboxTest, LetsTheGroupReadWhatItsJobsMakeHoweverPrivateTheCallerIs) {
+    const auto before = ::umask(0077);
+    start();
+    ::umask(before);
+    EXPECT_EQ(trim(onCluster("umask").out), "0022");
+    const auto job = submit("", "umask");
+    EXPECT_EQ(stateOf(job, {"COMPLETED", "FAILED"}), "COMPLETED");
+    EXPECT_EQ(readFile(folder / "workspace" / (job + ".out")), "0022\n");
+    EXPECT_EQ(fs::status(folder).permissions() & fs::perms(0077), fs::perms::none) << "its keys are here";
 }
 
 TEST_F(SandboxTest, KillsAJobThatOutgrowsItsMemory) {
