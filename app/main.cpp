@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);
+    addFilesCommand(cli, context);
     addFollowCommand(cli, context);
     addRunsCommand(cli, context);
     addMetricsCommand(cli, context);

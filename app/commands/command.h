@@ -34,6 +34,7 @@ void addPreflightCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
+void addFilesCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);

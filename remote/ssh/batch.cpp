@@ -317,7 +317,14 @@ std::vector<Arrival> downloadBatch(Connection& connection, const std::string& fo
                                    const Session::TransferProgress& progress) {
     if (files.empty()) return {};
     const auto names = namesOf(files);
-    for (const auto& file : files) fs::create_directories(fs::absolute(file.local).parent_path());
+    for (const auto& file : files) {
+        const auto parent = fs::absolute(file.local).parent_path();
+        std::error_code failure;
+        fs::create_directories(parent, failure);
+        if (failure)
+            throw Error("Cannot make the folder " + parent.string() + ": " + failure.message() + ".",
+                        "Choose a folder that you may write to.");
+    }
     const auto enter = enterFolder(folder);
     Arriving arriving(files);
     std::optional<Hashing> hashing;

@@ -78,14 +78,18 @@ std::uint64_t sizeOf(const std::vector<BatchFile>& files) {
 /// The regular files below a local folder. Links are followed to files, not to folders: a link to a parent
 /// would go on for ever.
 std::vector<BatchFile> filesBelow(const fs::path& folder) {
-    std::error_code failure;
-    fs::recursive_directory_iterator walk(folder, failure);
-    if (failure) throw InputError("Cannot read " + folder.string() + ": " + failure.message() + ".");
     std::vector<BatchFile> files;
-    for (const auto& entry : walk)
-        if (entry.is_regular_file())
-            files.push_back(
-                {entry.path().lexically_relative(folder).generic_string(), entry.path(), entry.file_size()});
+    std::error_code failure, vanished;
+    fs::path at = folder;
+    fs::recursive_directory_iterator walk(folder, failure);
+    for (; !failure && walk != fs::recursive_directory_iterator(); walk.increment(failure)) {
+        at = walk->path();
+        if (walk->is_regular_file(vanished))
+            files.push_back({at.lexically_relative(folder).generic_string(), at, walk->file_size(vanished)});
+    }
+    if (failure)
+        throw InputError("Cannot read " + at.string() + ": " + failure.message() + ".",
+                         "Make it readable, or move it elsewhere.");
     std::ranges::sort(files, {}, &BatchFile::name);
     return files;
 }
@@ -179,6 +183,16 @@ std::vector<Arrival> carryHere(Connection& connection, Sftp& sftp, const std::st
     return arrivals;
 }
 
+/// One that a tree's listing passes over in silence; "" where there is none.
+std::string closedFolderIn(Connection& connection, const std::string& folder, const std::stop_token& stop) {
+    const auto found =
+        runScript(connection,
+                  enterFolder(folder) + "find -L . -mindepth 1 -maxdepth " + std::to_string(kDeepest) +
+                      " -type d ! \\( -readable -executable \\) -prune -printf '%P\\0' -quit 2>/dev/null\n",
+                  stop);
+    return found.out.substr(0, found.out.find('\0'));
+}
+
 }  // namespace
 
 std::vector<Arrival> downloadAll(Connection& connection, Sftp& sftp, const std::string& folder,
@@ -204,6 +218,8 @@ int downloadFolder(Connection& connection, Sftp& sftp, const std::string& remote
                      connection,
                      *failed == Arrival::Missing ? "it may not be read, or is gone; the others are here"
                                                  : "something writes to it; the others are here");
+    if (const auto closed = closedFolderIn(connection, remote, stop); !closed.empty())
+        throw cannot("copy", remote + "/" + closed, connection, "you may not look into it; all else is here");
     return static_cast<int>(wanted.size());
 }
 

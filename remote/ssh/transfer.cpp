@@ -91,7 +91,8 @@ constexpr std::string_view kHash =
 
 void requireOneLine(const std::string& remote) {
     if (remote.find('\n') != std::string::npos)
-        throw InputError("A remote file's name cannot hold a line end.");
+        throw InputError("A remote file's name cannot hold a line end.",
+                         "Give it another name, or copy the folder that holds it.");
 }
 
 /// Appends what `remote` holds from the file's end on, up to `size`.

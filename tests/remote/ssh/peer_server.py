@@ -21,6 +21,8 @@ import paramiko
 from paramiko import AUTH_FAILED, AUTH_PARTIALLY_SUCCESSFUL, AUTH_SUCCESSFUL, InteractiveQuery
 
 SILENCE = 4
+# from a file, where neither a command line nor an environment shows it
+RIGHT = open(sys.argv[1]).read() if sys.argv[1:] and sys.argv[1] else "right"
 LIES = ["honest", "../outside", "/etc/passwd", "..", ".", "", "a/b", "back/../../outside", "nul\0byte", "esc\x1b]0;x\x07"]
 
 
@@ -39,7 +41,7 @@ class Server(paramiko.ServerInterface):
         return AUTH_SUCCESSFUL if user in ("anybody", "liar") else AUTH_FAILED
 
     def check_auth_password(self, user, password):
-        return AUTH_SUCCESSFUL if user == "password" and password == "right" else AUTH_FAILED
+        return AUTH_SUCCESSFUL if user == "password" and password == RIGHT else AUTH_FAILED
 
     def check_auth_publickey(self, user, key):
         if user != "key-then-code":
@@ -69,11 +71,11 @@ class Server(paramiko.ServerInterface):
         if self.user == "endless":
             return InteractiveQuery("", "", ("And then? ", True))
         if self.user == "questions" and self.round == 1:
-            return InteractiveQuery("", "", ("Verification code: ", True)) if answers == ["right"] else AUTH_FAILED
+            return InteractiveQuery("", "", ("Verification code: ", True)) if answers == [RIGHT] else AUTH_FAILED
         if self.user == "telephone":
             time.sleep(SILENCE)
-        expected = {"questions": ["123456"], "pair": ["right", "123456"], "empty": [], "telephone": ["right"],
-                    "key-then-code": ["123456"], "hostile": ["right"]}
+        expected = {"questions": ["123456"], "pair": [RIGHT, "123456"], "empty": [], "telephone": [RIGHT],
+                    "key-then-code": ["123456"], "hostile": [RIGHT]}
         return AUTH_SUCCESSFUL if answers == expected.get(self.user) else AUTH_FAILED
 
     def check_channel_request(self, kind, channel):

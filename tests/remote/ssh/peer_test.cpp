@@ -1,9 +1,8 @@
 // Servers that ask questions, and servers that lie. Needs build/interop (tests/interop/setup.sh).
 #include "core/base/text.h"
+#include "tests/remote/ssh/peer_server.h"
 #include "tests/remote/ssh/prompter.h"
 #include "tests/remote/ssh/ssh_server.h"
-
-#include <cstdio>
 
 namespace dailies::remote::ssh {
 namespace {
@@ -12,45 +11,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
-
-/// peer_server.py, which says what each user meets.
-class PeerServer {
-public:
-    PeerServer() {
-        const fs::path source = DAILIES_SOURCE_FOLDER;
-        const auto python = source / "build/interop/bin/python";
-        if (!fs::exists(python)) throw std::runtime_error("Run: bash tests/interop/setup.sh");
-        const auto command = "exec " + shellQuote(python.string()) + " " +
-                             shellQuote((source / "tests/remote/ssh/peer_server.py").string()) +
-                             " & echo $! ; wait";
-        m_process = ::popen(("sh -c " + shellQuote(command)).c_str(), "re");
-        m_pid = std::stoi(line());
-        const auto words = split(line(), ' ');
-        if (words.size() != 3) throw std::runtime_error("The server in Python did not start.");
-        m_port = std::stoi(words[0]);
-        m_hostKey = words[1] + " " + words[2];
-    }
-    ~PeerServer() {
-        ::kill(m_pid, SIGKILL);
-        ::pclose(m_process);
-    }
-    PeerServer(const PeerServer&) = delete;
-    PeerServer& operator=(const PeerServer&) = delete;
-
-    int port() const { return m_port; }
-    std::string knownHost() const { return "[127.0.0.1]:" + std::to_string(m_port) + " " + m_hostKey + "\n"; }
-
-private:
-    std::string line() {
-        std::array<char, 1000> buffer{};
-        return std::fgets(buffer.data(), buffer.size(), m_process) ? std::string(trim(buffer.data())) : "";
-    }
-
-    FILE* m_process = nullptr;
-    pid_t m_pid = 0;
-    int m_port = 0;
-    std::string m_hostKey;
-};
 
 class PeerTest : public testing::Test {
 protected:
