@@ -1,6 +1,7 @@
 #pragma once
 
 #include "trainer/models/model_family.h"
+#include "trainer/random.h"
 #include "trainer/random_tensor.h"
 
 #include <torch/types.h>
@@ -24,6 +25,15 @@ inline ModelShape benchShape() {
     shape.width = 64;
     shape.captionTokens = kBenchWords;
     return shape;
+}
+
+/// Weights of which none is zero, so that from the first step on every layer learns.
+inline Params liveBenchWeights() {
+    Params live;
+    const auto initial = makeModel(benchShape(), at::kCPU)->initialWeights(1);
+    for (const auto& name : initial.names())
+        live.add(name, initial[name] + 0.02 * normalTensor(hashText(name), initial[name].sizes()));
+    return live;
 }
 
 /// "clips", "target", "times" and "words".

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 
@@ -25,6 +26,7 @@ using namespace dailies::trainer;
 namespace {
 
 constexpr int kRanks = 2;
+constexpr double kRate = 1e-3;  // as in shard_peer.py
 constexpr double kMebibyte = 1 << 20;
 
 struct Result {
@@ -41,7 +43,7 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
         const auto config = configWith({{"shard", shard}});
         const RankGroups groups(Mesh(config, ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
-        const auto initial = model->initialWeights(1);
+        const auto initial = liveBenchWeights();
         auto weights = shard == "zero3" ? std::make_unique<WeightShards>(initial, model->weightsOnMeta(),
                                                                          groups.dividing(), at::kCPU)
                                         : std::make_unique<WeightShards>(initial, groups.dividing());
@@ -50,7 +52,7 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
         if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
         Gradients gradients(weights->all(), weights->layout(), sum);
         config::TrainConfig::Optimizer settings;
-        settings.lr = 1e-4;
+        settings.lr = kRate;
         const auto optimizer = makeOptimizer(weights->own(), settings, weights->ranges());
         const auto batch = benchBatch(kRanks);
         const auto own = [&](const char* name) { return batch[name].narrow(0, world.rank(), 1); };
@@ -72,7 +74,7 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
             loss.backward();
             if (units) units->endPass();
             gradients.finish();
-            optimizer->step(gradients.own(), settings.lr);
+            optimizer->step(gradients.own(), kRate);
             weights->gather();
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
             const double sentInStep = world.traffic().bytes() - sent;
@@ -102,8 +104,8 @@ void print(const std::string& who, const Result& result, const Result& first) {
     double furthest = 0;
     for (std::size_t i = 0; i < result.losses.size(); ++i)
         furthest = std::max(furthest, std::abs(result.losses[i] / first.losses[i] - 1));
-    std::printf("%-30s %.3f s a step; losses within %.1e of the first's", who.c_str(), result.best(),
-                furthest);
+    std::printf("%-30s %.3f s a step; loss %.7f → %.7f, within %.1e of the first's", who.c_str(),
+                result.best(), result.losses.front(), result.losses.back(), furthest);
     if (result.sent > 0)
         std::printf("; %.1f MiB sent, %.1f MiB taken", result.sent / kMebibyte, result.peak / kMebibyte);
     std::printf("\n");
@@ -113,7 +115,7 @@ void print(const std::string& who, const Result& result, const Result& first) {
 
 int main(int count, char** words) try {
     const int steps = count > 1 ? std::stoi(words[1]) : 5;
-    const auto weights = makeModel(benchShape(), at::kCPU)->initialWeights(1);
+    const auto weights = liveBenchWeights();
     Params both = weights;
     const auto batch = benchBatch(kRanks);
     for (const auto& name : batch.names()) both.add(name, batch[name]);
