@@ -253,6 +253,20 @@ void ClusterWorker::mirrorPreflights() {
     });
 }
 
+void ClusterWorker::browse(const std::string& path) {
+    ask([this, path](std::stop_token stop) {
+        try {
+            const auto folder = remote::browse(requireCluster().session(), path, stop);
+            post([this, path, folder] { emit browsed(path, folder); });
+        } catch (const Error& error) {
+            post([this, path, error] { emit browseFailed(path, error); });
+            if (linkIsGone(error)) {
+                throw;
+            }
+        }
+    });
+}
+
 void ClusterWorker::pollNow() {
     ask([this](std::stop_token) { m_nextPoll = m_nextAttempt = Clock::now(); });
 }

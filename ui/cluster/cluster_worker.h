@@ -11,6 +11,7 @@
 #include "remote/cluster/launch_check.h"
 #include "remote/cluster/poll_pacer.h"
 #include "remote/cluster/preflight.h"
+#include "remote/cluster/remote_folder.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
 #include "ui/cluster/prompts.h"
@@ -110,6 +111,8 @@ public:
     void checkNodes(const remote::PreflightRequest& request = {});
     /// Brings the desktop's copies of all preflights up to date, those of runs included: `nodesChecked`.
     void mirrorPreflights();
+    /// Looks into a folder of the cluster: `browsed` or `browseFailed`.
+    void browse(const std::string& path);
     void pollNow();
 
     // -- the whole cluster, not only our runs
@@ -151,6 +154,8 @@ signals:
     /// Where the reports of this cluster's preflights are; `measured`: by `checkNodes`, just now.
     void nodesChecked(const std::filesystem::path& history, bool measured);
     void checkpointsPulled(const std::string& runId, int files);
+    void browsed(const std::string& asked, const dailies::remote::RemoteFolder& folder);
+    void browseFailed(const std::string& asked, const dailies::Error& error);
     /// These runs have something new in the store; empty: any may (another program wrote).
     void runsChanged(const std::vector<std::string>& runIds);
     /// How the cluster is; `callsInMinute`: how often Slurm was asked in the last minute.

@@ -100,20 +100,20 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
     m_mode->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_mode->setFixedHeight(kControlHeight);
 
-    auto* row = makeRow(space::k8);
-    row->addWidget(label);
-    row->addWidget(m_mode, 1);
-    auto* unit = makeLabel(QString::fromStdString(field.unit), TextStyle::Caption, TextTone::Faint);
-    unit->setFixedWidth(kUnitWidth);
-    row->addWidget(unit);
-    row->addWidget(m_sweep);
+    m_row = makeRow(space::k8);
+    m_row->addWidget(label);
+    m_row->addWidget(m_mode, 1);
+    m_unit = makeLabel(QString::fromStdString(field.unit), TextStyle::Caption, TextTone::Faint);
+    m_unit->setFixedWidth(kUnitWidth);
+    m_row->addWidget(m_unit);
+    m_row->addWidget(m_sweep);
 
     m_problemLabel = makeLabel({}, TextStyle::Caption, TextTone::Danger);
     m_problemLabel->setWordWrap(true);
     m_problemLabel->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
     m_problemLabel->hide();
     auto* column = makeColumn(space::k4);
-    column->addLayout(row);
+    column->addLayout(m_row);
     column->addWidget(m_problemLabel);
     setLayout(column);
     setToolTip(help);
@@ -126,6 +126,20 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
         }
         check();
     });
+}
+
+void FieldEditor::setBrowsable(const QString& name) {
+    auto* place = new QWidget;
+    place->setFixedWidth(kUnitWidth);
+    auto* row = makeRow(0);
+    auto* button = makeIconButton(QStringLiteral("folder"), name);
+    row->addWidget(button);
+    row->addStretch();
+    place->setLayout(row);
+    delete m_row->replaceWidget(m_unit, place);
+    delete m_unit;
+    m_unit = place;
+    connect(button, &QToolButton::clicked, this, &FieldEditor::browseRequested);
 }
 
 QWidget* FieldEditor::makeFixedEditor() {

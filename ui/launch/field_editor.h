@@ -8,6 +8,7 @@
 
 #include <optional>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -46,8 +47,13 @@ public:
     /// values.
     void setText(const QString& text);
 
+    /// Puts a button behind the field, for keys whose value is looked for rather than typed:
+    /// `browseRequested`.
+    void setBrowsable(const QString& name);
+
 signals:
     void changed();
+    void browseRequested();
 
 private:
     QWidget* makeFixedEditor();
@@ -59,6 +65,8 @@ private:
     const config::Field& m_field;
     QString m_problem;
     QToolButton* m_sweep;
+    QBoxLayout* m_row;
+    QWidget* m_unit;              ///< or, in its place, the button that browses
     QStackedWidget* m_mode;       ///< fixed or swept
     QLineEdit* m_text = nullptr;  ///< fixed, for keys without choices
     QComboBox* m_choice = nullptr;

@@ -6,6 +6,8 @@
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/files/file_browser.h"
+#include "ui/launch/field_editor.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
 #include "ui/launch/sweep_form.h"
@@ -89,6 +91,12 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(&m_worker, &ClusterWorker::launched, this, &LaunchPage::refreshFooter);
     connect(&m_worker, &ClusterWorker::launchFailed, this, &LaunchPage::refreshFooter);
 
+    for (const char* key : {"data.folder", "data.shards"})
+        if (auto* editor = m_form->editor(key)) {
+            editor->setBrowsable(tr("Look on the cluster, or copy data there"));
+            connect(editor, &FieldEditor::browseRequested, this, [this, editor] { browse(*editor); });
+        }
+
     auto* send = new QAction(this);
     send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
     send->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -159,6 +167,24 @@ QWidget* LaunchPage::makeFooter() {
     connect(m_launch, &QPushButton::clicked, this, &LaunchPage::launch);
     connect(m_stop, &QPushButton::clicked, &m_worker, &ClusterWorker::stopWork);
     return footer;
+}
+
+void LaunchPage::browse(FieldEditor& editor) {
+    if (!m_worker.info()) {
+        emit connectRequested();
+        return;
+    }
+    const auto now = editor.value();
+    const bool shards = editor.field().key == "data.shards";
+    auto* browser =
+        new FileBrowser(m_worker, shards ? FileBrowser::Wanted::FolderOrShard : FileBrowser::Wanted::Folder,
+                        now && now->is_string() && !shards ? now->get<std::string>() : std::string(), this);
+    connect(browser, &FileBrowser::chosen, &editor, [this, &editor, shards](const QString& path) {
+        editor.setText(path);
+        // data that was looked for is meant to be used
+        if (auto* source = m_form->editor("data.source")) source->setValue(shards ? "webdataset" : "folder");
+    });
+    browser->open();
 }
 
 bool LaunchPage::settled() const {

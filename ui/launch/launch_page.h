@@ -14,6 +14,7 @@ class QPushButton;
 
 namespace dailies::ui {
 
+class FieldEditor;
 class LaunchPreview;
 class ProfileList;
 class SweepForm;
@@ -51,6 +52,7 @@ private:
     /// Reads what earlier runs tell about a launch on the target.
     void readPast();
     void refreshFooter();
+    void browse(FieldEditor& editor);
     void launch();
     void check();
     void openFile();
