@@ -43,6 +43,15 @@ std::string quotedDirective(const std::string& option, const std::string& path) 
     return "#SBATCH --" + option + "=\"" + quoted + "\"\n";
 }
 
+/// Slurm takes the folder, too, for a part of the pattern that names a job's output: with these in it no job
+/// starts, and nothing says why.
+std::string workingFolder(const std::string& folder) {
+    if (folder.find_first_of("\\%") != std::string::npos)
+        throw InputError("Slurm cannot start jobs in " + inertText(folder) + ": its path holds \\ or %.",
+                         "Choose another workspace on the cluster.");
+    return quotedDirective("chdir", folder);
+}
+
 /// One pass over the template, so that a value which looks like a placeholder stays what it is.
 std::string fill(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
     std::string filled;
@@ -150,7 +159,7 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
     // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
     // run's logs.
-    directives += quotedDirective("chdir", job.workspace + "/sweeps/" + job.sweepId);
+    directives += workingFolder(job.workspace + "/sweeps/" + job.sweepId);
     directives += "#SBATCH --output=slurm-%A_%a.out\n";
     const auto environment = scriptOf(sweep::over(job.environment, profile.environment), profile.setup,
                                       {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
@@ -189,7 +198,7 @@ std::string buildScript(const std::string& folder, const std::string& torchDir, 
     directives += sitePlace({}, profile);
     directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n";
     directives += directive("cpus-per-task", static_cast<std::size_t>(std::max(cpus, 1)));
-    directives += quotedDirective("chdir", folder);
+    directives += workingFolder(folder);
     directives += "#SBATCH --output=build.log\n#SBATCH --open-mode=truncate";
     const auto environment = scriptOf(profile.environment, profile.setup, {.workspace = folder});
     return fill(kBuildTemplate, {{"DIRECTIVES", directives},
@@ -229,7 +238,7 @@ std::string preflightScript(const std::string& folder, const std::string& progra
     if (request.gpusPerNode > 0)
         directives += directive("gres", "gpu:" + std::to_string(request.gpusPerNode));
     directives += directive("time", std::to_string(seconds / 60 + 2));
-    directives += quotedDirective("chdir", folder);
+    directives += workingFolder(folder);
     directives += "#SBATCH --output=preflight.log\n#SBATCH --no-requeue";
     const auto environment =
         scriptOf(profile.environment, profile.setup, {.workspace = folder, .gpus = request.gpusPerNode > 0});

@@ -65,7 +65,9 @@ TEST_F(HostileLaunch, WhateverItIsCalledItArrivesUnchangedAndNothingOfItRuns) {
     std::vector<std::unique_ptr<Cluster>> clusters;
     for (int i = 0; i < 6; ++i) {
         ClusterProfile profile = s_profile;
-        profile.workspace += "/" + hostile(random, 12);
+        std::string folder = hostile(random, 12);
+        std::erase_if(folder, [](char c) { return c == '\\' || c == '%'; });  // see the test below
+        profile.workspace += "/" + folder;
         environments.push_back(hostile(random, 20));
         profile.setup = {"export SECRET_PATH=" + shellQuote(environments.back())};
         auto cluster = std::make_unique<Cluster>(profile, m_prompter);
@@ -96,6 +98,21 @@ TEST_F(HostileLaunch, WhateverItIsCalledItArrivesUnchangedAndNothingOfItRuns) {
     for (const fs::path& place : {s_folder->path(), m_files.path(), fs::current_path()})
         for (const auto& entry : fs::recursive_directory_iterator(place))
             EXPECT_NE(entry.path().filename(), "CANARY") << entry.path();
+}
+
+TEST_F(HostileLaunch, AWorkspaceInWhichSlurmStartsNoJobIsRefusedBeforeAnythingIsSent) {
+    for (const char* folder : {"/a\\b", "/50%"}) {
+        ClusterProfile profile = s_profile;
+        profile.workspace += folder;
+        Cluster cluster(profile, m_prompter);
+        const sweep::Sweep sweep = plan(cluster).sweep;
+        try {
+            planLaunch(sweep, profile, cluster.workspace(), {"test", "/trainer"});
+            ADD_FAILURE() << folder;
+        } catch (const InputError& error) {
+            EXPECT_NE(error.full().find("another workspace"), std::string::npos) << error.full();
+        }
+    }
 }
 
 }  // namespace
