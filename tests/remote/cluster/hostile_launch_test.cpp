@@ -104,10 +104,9 @@ TEST_F(HostileLaunch, AWorkspaceInWhichSlurmStartsNoJobIsRefusedBeforeAnythingIs
     for (const char* folder : {"/a\\b", "/50%"}) {
         ClusterProfile profile = s_profile;
         profile.workspace += folder;
-        Cluster cluster(profile, m_prompter);
-        const sweep::Sweep sweep = plan(cluster).sweep;
+        const sweep::Sweep sweep = plan(connect()).sweep;
         try {
-            planLaunch(sweep, profile, cluster.workspace(), {"test", "/trainer"});
+            planLaunch(sweep, profile, profile.workspace, {"test", "/trainer"});
             ADD_FAILURE() << folder;
         } catch (const InputError& error) {
             EXPECT_NE(error.full().find("another workspace"), std::string::npos) << error.full();
