@@ -25,7 +25,8 @@ struct Words {
 
 void addWords(CLI::App& command, Words& words, const std::string& file) {
     if (!file.empty()) command.add_option("out", words.file, file)->required();
-    command.add_option("runs", words.runs, "Runs: ids or names; default: those of the newest sweep");
+    command.add_option("runs", words.runs,
+                       "Runs: ids or names; default: those of the newest sweep that has clips");
     if (!file.empty())
         command.add_option("--step", words.step, "Training step that is shown; default: the last")
             ->check(CLI::NonNegativeNumber);

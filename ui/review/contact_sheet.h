@@ -30,8 +30,8 @@ QImage contactSheet(const WallScene& scene, const QString& title, const ContactS
 void writeContactSheetPdf(const WallScene& scene, const QString& title, const std::filesystem::path& file,
                           const ContactSheetOptions& options = {}, const std::stop_token& stop = {});
 
-/// What sheets and other outputs of a store show: these runs (none: the newest sweep's) at a step (none: the
-/// last). GUI thread. Throws `Error` when these runs have no clips.
+/// What sheets and other outputs of a store show: these runs (none: the newest sweep's that has clips) at a
+/// step (none: the last). GUI thread. Throws `Error` when these runs have no clips.
 struct SheetContent {
     WallScene scene;
     QString title;

@@ -7,6 +7,9 @@
 #include "core/judging/judgement_records.h"
 #include "core/judging/seen.h"
 #include "core/sweep/sweep.h"
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
+#include "core/tracking/scored_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,6 +58,27 @@ std::vector<tracking::Run> chooseRuns(const std::vector<tracking::Run>& all, con
         if (chosen.size() > kUngroupedRuns) chosen.erase(chosen.begin(), chosen.end() - kUngroupedRuns);
     }
     return chosen;
+}
+
+/// The newest sweep that shows something: scoring makes no clips, a sweep in the queue has none yet, and
+/// archived runs are not among `all`. Jobs that sample checkpoints again count where nothing else has clips.
+/// Where no sweep has clips, the newest that trains; its own will be the first.
+std::string newestSweepWithClips(const tracking::Store& store, const ReviewData& data,
+                                 const std::vector<tracking::Run>& all) {
+    std::map<std::string, std::vector<std::string>> trained, sampled;
+    for (const tracking::Run& run : all) {
+        if (run.tags.contains(tracking::tag::kScoredRun)) continue;
+        auto& group = run.tags.contains(tracking::tag::kSampledRun) ? sampled : trained;
+        group[tracking::tagOf(run, tracking::tag::kSweep)].push_back(run.id);
+    }
+    for (const auto& group : {trained, sampled})
+        for (const tracking::SweepRecord& sweep : data.sweeps)
+            if (const auto runs = group.find(sweep.id);
+                runs != group.end() && !store.clips(runs->second).empty())
+                return sweep.id;
+    for (const tracking::SweepRecord& sweep : data.sweeps)
+        if (trained.contains(sweep.id)) return sweep.id;
+    return data.sweeps.empty() ? std::string() : data.sweeps.front().id;
 }
 
 std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
@@ -184,11 +208,11 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     if (!std::filesystem::exists(request.storeFile)) return data;
     const tracking::Store store(request.storeFile, tracking::Store::Mode::ReadOnly);
     data.sweeps = store.sweeps();
-    if (request.runIds.empty())
-        data.sweepId = !request.sweepId.empty() ? request.sweepId
-                       : data.sweeps.empty()    ? ""
-                                                : data.sweeps.front().id;
     const std::vector<tracking::Run> all = allRuns(store);
+    if (request.runIds.empty()) {
+        data.usualSweepId = newestSweepWithClips(store, data, all);
+        data.sweepId = request.sweepId.empty() ? data.usualSweepId : request.sweepId;
+    }
     for (const tracking::Run& run : all) data.allRunIds.push_back(run.id);
     data.runs = chooseRuns(all, request, data.sweepId);
     if (stop.stop_requested()) throw Cancelled();

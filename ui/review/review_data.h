@@ -18,7 +18,7 @@ namespace dailies::ui {
 struct ReviewRequest {
     std::filesystem::path storeFile;
     std::vector<std::string> runIds;  ///< the columns; empty: those of `sweepId`
-    std::string sweepId;              ///< empty: the newest sweep
+    std::string sweepId;              ///< empty: the newest sweep that has clips
 };
 
 /// A row of the wall: all clips made from one prompt and seed.
@@ -33,8 +33,9 @@ class ReviewData {
 public:
     std::vector<tracking::SweepRecord> sweeps;  ///< newest first, to choose from
     std::string sweepId;                        ///< whose runs these are; empty when they were chosen by hand
-    std::vector<std::string> allRunIds;         ///< of the whole store, oldest first: what run colours go by
-    std::vector<tracking::Run> runs;            ///< the columns, as launched
+    std::string usualSweepId;  ///< that is shown unless one is asked for; empty when runs were chosen by hand
+    std::vector<std::string> allRunIds;  ///< of the whole store, oldest first: what run colours go by
+    std::vector<tracking::Run> runs;     ///< the columns, as launched
     std::vector<ReviewRow> rows;
     std::vector<std::int64_t> steps;     ///< at which any of the runs sampled clips, ascending
     std::vector<std::string> metrics;    ///< that any of the runs has, by name

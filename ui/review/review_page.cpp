@@ -1,6 +1,7 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/scored_run.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_picker.h"
 #include "ui/review/cheat_sheet.h"
@@ -36,6 +37,11 @@ namespace {
 constexpr double kStepsPerSecond = 4;  ///< slow enough to see what a step has changed
 constexpr std::size_t kMostTilesToForesee = 128;
 constexpr int kWidestSweep = 240;
+
+bool onlyScore(const std::vector<tracking::Run>& runs) {
+    return std::ranges::all_of(
+        runs, [](const tracking::Run& run) { return run.tags.contains(tracking::tag::kScoredRun); });
+}
 
 }  // namespace
 
@@ -142,9 +148,9 @@ void ReviewPage::buildHeader() {
 
     connect(m_sweeps, &QComboBox::activated, this, [this] {
         m_request.runIds.clear();
-        // The first entry is the newest sweep, and goes on to mean the newest.
-        m_request.sweepId =
-            m_sweeps->currentIndex() == 0 ? std::string() : m_sweeps->currentData().toString().toStdString();
+        // The newest sweep that has clips goes on to mean the newest.
+        const std::string chosen = m_sweeps->currentData().toString().toStdString();
+        m_request.sweepId = chosen == m_data.usualSweepId ? std::string() : chosen;
         m_followNewest = true;
         readChosen();
     });
@@ -272,11 +278,18 @@ void ReviewPage::refreshEmptyState() {
             m_wall->setFocus();
         }
     } else {
-        if (m_data.runs.empty())
+        if (m_data.runs.empty() && m_data.sweeps.empty())
             m_empty->setTexts(
                 QStringLiteral("No clips to review yet"),
                 QStringLiteral("Launch a sweep: every run samples clips as it trains, and they appear "
                                "here side by side while it does."));
+        else if (m_data.runs.empty())
+            m_empty->setTexts(QStringLiteral("No runs to review here"),
+                              QStringLiteral("Its runs are archived. Choose another sweep above, or restore "
+                                             "their runs: Runs, More, Show archived runs."));
+        else if (onlyScore(m_data.runs))
+            m_empty->setTexts(QStringLiteral("These jobs score clips and make none"),
+                              QStringLiteral("Choose another sweep above."));
         else
             m_empty->setTexts(
                 QStringLiteral("No clips yet from these runs"),
@@ -286,7 +299,8 @@ void ReviewPage::refreshEmptyState() {
     }
     m_arenaEntry->setEnabled(!m_data.rows.empty());
     m_arrangement->setVisible(!m_data.runs.empty());
-    m_sweeps->setVisible(m_sweeps->count() > 0 && !m_data.runs.empty());
+    // A sweep without anything to show is no reason to take away the way to another one.
+    m_sweeps->setVisible(!m_data.sweeps.empty() || !m_data.runs.empty());
     m_desk->filterBox().setVisible(!m_data.runs.empty());
 }
 

@@ -41,7 +41,8 @@ class ReviewPage : public QWidget {
 public:
     explicit ReviewPage(std::filesystem::path storeFile, QWidget* parent = nullptr);
 
-    /// Which runs are the columns; empty: those of the newest sweep, also of one that comes later.
+    /// Which runs are the columns; empty: those of the newest sweep that has clips, also of one that comes
+    /// later.
     void setRuns(const std::vector<std::string>& runIds);
 
     /// Whether what the store held at the last reload is on screen, pictures included.

@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/tracking/sampled_run.h"
+#include "core/tracking/scored_run.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/review/numbered_store.h"
 #include "ui/review/wall_scene.h"
@@ -13,6 +15,31 @@
 
 namespace dailies::ui {
 namespace {
+
+/// A sweep of one run that is newer than all others.
+std::string addSweep(const NumberedStore& numbered, const std::string& name,
+                     const std::map<std::string, std::string>& tags, bool withClip = false) {
+    tracking::Store store(numbered.file);
+    tracking::SweepRecord sweep;
+    sweep.id = std::string(31, 'd') + std::to_string(store.sweeps().size());
+    sweep.name = name;
+    sweep.experimentId = store.ensureExperiment("numbers");
+    sweep.createdMs = 2000;
+    tracking::Run run;
+    run.id = std::string(31, 'e') + std::to_string(store.sweeps().size());
+    run.name = "run of " + name;
+    run.startMs = 2000;
+    for (const auto& [key, value] : tags) run.tags[key] = value;
+    store.createSweep(sweep, {run});
+    if (withClip) {
+        events::Clip clip;
+        clip.step = 100;
+        clip.prompt = "a cat";
+        clip.path = "clips/0.mp4";
+        store.ingest(run.id, {events::Event{1, 1, 2000, clip}}, 1);
+    }
+    return sweep.id;
+}
 
 class ReviewDataTest : public testing::Test {
 protected:
@@ -35,6 +62,23 @@ TEST_F(ReviewDataTest, ShowsTheNewestSweepAsLaunched) {
     EXPECT_THAT(data.steps, testing::ElementsAre(100, 200, 300));
     EXPECT_EQ(data.title(), "numbers");
     EXPECT_EQ(data.differingParams(data.runs[1]), "lr=0.01");
+}
+
+TEST_F(ReviewDataTest, PassesOverNewerSweepsThatHaveNothingToShow) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    const std::string waiting = addSweep(numbered, "waiting", {});
+    addSweep(numbered, "scores", {{tracking::tag::kScoredRun, numbered.runIds[0]}});
+    const std::string samples =
+        addSweep(numbered, "samples", {{tracking::tag::kSampledRun, numbered.runIds[0]}}, true);
+    EXPECT_EQ(load(numbered.file).title(), "numbers");
+
+    tracking::Store store(numbered.file);
+    store.deleteRuns(numbered.runIds);
+    EXPECT_EQ(load(numbered.file).sweepId, samples) << "what was sampled again is better than nothing";
+    store.deleteRuns(store.findRuns("run of samples"));
+    const ReviewData data = load(numbered.file);
+    EXPECT_EQ(data.sweepId, waiting) << "its clips will be the first";
+    EXPECT_EQ(data.sweeps.size(), 4u);
 }
 
 TEST_F(ReviewDataTest, ShowsChosenRunsInTheirOrder) {

@@ -1,6 +1,7 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/scored_run.h"
 #include "core/tracking/store.h"
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
@@ -19,6 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -94,6 +96,39 @@ protected:
 TEST_F(ReviewPageTest, OpensAtTheNewestStepAndItsFirstFrame) {
     open(makeNumberedStore(m_folder.path()).file);
     expectTiles(2, 0);
+}
+
+TEST_F(ReviewPageTest, LeavesTheWayToOtherSweepsOpenWhereOneHasNothingToShow) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    {
+        tracking::Store store(numbered.file);
+        tracking::SweepRecord sweep;
+        sweep.id = std::string(32, 'd');
+        sweep.name = "scores";
+        sweep.createdMs = 2000;
+        tracking::Run run;
+        run.id = std::string(32, 'e');
+        run.experimentId = sweep.experimentId = store.ensureExperiment("numbers");
+        run.tags = {{tracking::tag::kScoredRun, numbered.runIds[0]}};
+        store.createSweep(sweep, {run});
+    }
+    open(numbered.file);
+    expectTiles(2, 0);
+    const auto chooser = [this] {
+        const auto boxes = m_page->findChildren<QComboBox*>();
+        return *std::ranges::find_if(boxes, [](auto* box) { return box->accessibleName() == "Sweep"; });
+    };
+    EXPECT_EQ(chooser()->currentText(), "numbers") << "scoring makes no clips";
+    choose("Sweep", "scores");
+    ASSERT_NE(shownEmptyState(), nullptr);
+    EXPECT_TRUE(chooser()->isVisible());
+    tracking::Store(numbered.file).deleteRuns({std::string(32, 'e')});
+    m_page->reload();
+    settle();
+    ASSERT_NE(shownEmptyState(), nullptr);
+    EXPECT_TRUE(chooser()->isVisible()) << "also where all of its runs are archived";
+    choose("Sweep", "numbers");
+    EXPECT_EQ(shownEmptyState(), nullptr);
 }
 
 TEST_F(ReviewPageTest, StepsAllTilesThroughFramesAndTrainingStepsByKeys) {
