@@ -523,8 +523,10 @@ CommandPalette& MainWindow::openPalette() {
     add(tr("Review"), QStringLiteral("Ctrl+2"), "review", [this] { showPage(Page::Review); });
     add(tr("Launch"), QStringLiteral("Ctrl+3"), "launch", [this] { showPage(Page::Launch); });
     add(tr("Cluster"), QStringLiteral("Ctrl+4"), "cluster", [this] { showPage(Page::Cluster); });
-    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns",
-        [this] { compareRuns(runsPage().chosenRuns()); });
+    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns", [this] {
+        showPage(Page::Runs);
+        runsPage().compareSelected();
+    });
     add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
         showPage(Page::Runs);
         runsPage().focusFilter();

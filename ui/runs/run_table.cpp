@@ -134,6 +134,22 @@ QModelIndex RunTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modi
     return QTableView::moveCursor(action, modifiers);
 }
 
+QItemSelectionModel::SelectionFlags RunTable::selectionCommand(const QModelIndex& index,
+                                                               const QEvent* event) const {
+    if (m_picking && event && event->type() == QEvent::KeyPress) {
+        const auto modifiers = static_cast<const QKeyEvent*>(event)->modifiers();
+        if ((modifiers & (Qt::ShiftModifier | Qt::ControlModifier)) == Qt::NoModifier) {
+            return QItemSelectionModel::NoUpdate;
+        }
+    }
+    return QTableView::selectionCommand(index, event);
+}
+
+void RunTable::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) {
+    QTableView::selectionChanged(selected, deselected);
+    m_picking = m_picking && selectionModel()->hasSelection();
+}
+
 void RunTable::scrollSideways(int direction) {
     constexpr int kStep = 80;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + direction * kStep);
@@ -154,7 +170,15 @@ void RunTable::keyPressEvent(QKeyEvent* event) {
                     emit opened(m_runs.runAt(row)->id);
                 }
                 return;
-            case Qt::Key_Space:
+            case Qt::Key_Space: {
+                // The arrows selected the row only by passing it: the first Space keeps it.
+                const auto selected = selectionModel()->selectedRows();
+                const bool passed =
+                    !m_picking && !group && selected.size() == 1 && selected.front().row() == row;
+                m_picking = true;
+                if (passed) {
+                    return;
+                }
                 if (group && !group->collapsed) {
                     selectionModel()->select(
                         QItemSelection(m_runs.index(row + 1, 0), m_runs.index(row + group->runs, 0)),
@@ -163,7 +187,9 @@ void RunTable::keyPressEvent(QKeyEvent* event) {
                     selectionModel()->select(current,
                                              QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
                 }
+                m_picking = selectionModel()->hasSelection();
                 return;
+            }
             case Qt::Key_Left:
                 if (group && !group->collapsed) {
                     m_runs.toggleGroup(row);
@@ -196,6 +222,9 @@ void RunTable::mouseMoveEvent(QMouseEvent* event) {
 
 void RunTable::mousePressEvent(QMouseEvent* event) {
     const QModelIndex at = indexAt(event->position().toPoint());
+    if (event->modifiers() == Qt::NoModifier) {
+        m_picking = false;  // a plain click begins another selection
+    }
     if (event->button() == Qt::LeftButton && at.isValid() && m_runs.groupAt(at.row())) {
         selectionModel()->setCurrentIndex(at, QItemSelectionModel::NoUpdate);
         m_runs.toggleGroup(at.row());

@@ -32,6 +32,9 @@ signals:
 
 protected:
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
+    QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
+                                                         const QEvent* event) const override;
+    void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -46,7 +49,8 @@ private:
     void scrollSideways(int direction);
     RunTableModel& m_runs;
     int m_hovered = -1;
-    bool m_fitted = false;  ///< the widths were chosen with values at hand
+    bool m_picking = false;  ///< rows are chosen with Space: the arrows move, and leave the selection alone
+    bool m_fitted = false;   ///< the widths were chosen with values at hand
 };
 
 }  // namespace dailies::ui

@@ -2,6 +2,7 @@
 #include "core/compare/params_yaml.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
+#include "ui/compare/compare_data.h"
 #include "ui/runs/column_chooser.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
@@ -112,7 +113,7 @@ void RunsPage::addShortcuts() {
     shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
     shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Z), [this] { m_selectionBar->undo(); });
     // Of the table alone: the charts and the details have letters of their own.
-    shortcut(m_table, QKeySequence(Qt::Key_C), [this] { emit compareRequested(chosenRuns()); });
+    shortcut(m_table, QKeySequence(Qt::Key_C), [this] { compareSelected(); });
     shortcut(m_table, QKeySequence(Qt::Key_P), [this] { togglePinned(); });
     shortcut(m_table, QKeySequence(Qt::Key_G), [this] { m_group->showMenu(); });
     shortcut(m_table, QKeySequence(Qt::Key_D), [this] { m_differs->toggle(); });
@@ -151,6 +152,14 @@ void RunsPage::togglePinned() {
     }
     m_model.setPinned(std::move(pinned));
     m_views->stateChanged();
+}
+
+void RunsPage::compareSelected() {
+    if (m_selection.size() < 2) {
+        m_selectionBar->showNews(tr("Select 2 to %1 runs to compare them").arg(kMostCompared));
+        return;
+    }
+    emit compareRequested(m_selection);
 }
 
 void RunsPage::archiveSelected() {
@@ -470,7 +479,7 @@ void RunsPage::showKeys() {
                               {tr("Select"),
                                {{tr("↑ ↓  PgUp PgDn"), tr("Move; with Shift select")},
                                 {tr("Home  End"), tr("First or last run")},
-                                {tr("Space"), tr("Select or deselect the run, or a group's runs")},
+                                {tr("Space"), tr("Choose a run, or a group's runs; then ↑ ↓ only move")},
                                 {tr("Ctrl A  Esc"), tr("Select all or nothing")},
                                 {tr("← →"), tr("Fold or unfold a group; scroll sideways")}}},
                               {tr("Act on the selected runs"),

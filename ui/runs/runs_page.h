@@ -45,6 +45,8 @@ public:
 
     /// The selected runs, or all shown ones when none is selected; in the table's order.
     std::vector<std::string> chosenRuns() const;
+    /// Asks for the selected runs to be compared; says how many it takes where there are too few.
+    void compareSelected();
     void selectRuns(const std::vector<std::string>& runIds);
     /// What the charts are to show: all shown runs, the selected ones emphasised.
     ChartedRuns chartedRuns() const;

@@ -145,6 +145,39 @@ TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {
     EXPECT_EQ(m_page->model().runAt(3)->id, last);
 }
 
+TEST_F(RunsPageTest, SpaceChoosesRunsThatAreNotNeighbours) {
+    const auto id = [this](int row) { return m_page->model().runAt(row)->id; };
+    const auto chosen = [&] { return m_page->chosenRuns(); };
+    press(Qt::Key_Home);
+    press(Qt::Key_Down);
+    EXPECT_EQ(chosen(), std::vector{id(1)}) << "the arrows select while nothing was chosen with Space";
+    press(Qt::Key_Space);
+    press(Qt::Key_Down);
+    press(Qt::Key_Down);
+    EXPECT_EQ(chosen(), std::vector{id(1)}) << "now they only move";
+    press(Qt::Key_Space);
+    EXPECT_EQ(chosen(), (std::vector{id(1), id(3)}));
+    press(Qt::Key_Home);
+    EXPECT_EQ(chosen().size(), 2U);
+    press(Qt::Key_End);
+    press(Qt::Key_Space);
+    EXPECT_EQ(chosen(), std::vector{id(1)}) << "Space takes a run out again";
+    press(Qt::Key_Escape);
+    EXPECT_FALSE(m_page->table().selectionModel()->hasSelection());
+    press(Qt::Key_Up);
+    EXPECT_EQ(chosen(), std::vector{id(2)}) << "after Escape the arrows select again";
+}
+
+TEST_F(RunsPageTest, ComparingNeedsASelection) {
+    QSignalSpy compared(m_page.get(), &RunsPage::compareRequested);
+    press(Qt::Key_C);
+    EXPECT_TRUE(shows("Select 2 to 50 runs"));
+    m_page->selectRuns({m_page->model().runAt(0)->id});
+    press(Qt::Key_C);
+    EXPECT_TRUE(compared.isEmpty()) << "one run has nothing to be compared with";
+    EXPECT_TRUE(shows("Select 2 to 50 runs"));
+}
+
 TEST_F(RunsPageTest, GroupsFoldByKeyboard) {
     m_page->groupBy({Grouping::By::Status});
     settle();
