@@ -44,6 +44,28 @@ std::int64_t newestPointMs(const tracking::Run& run) {
     return newest;
 }
 
+/// The newest point that training itself logged. What is said of the clips afterwards (scores, verdicts)
+/// would make the run seem slower. step_seconds comes with training steps alone, not with a validation after
+/// them.
+const tracking::MetricPoint* newestTrainingPoint(const tracking::Run& run) {
+    if (const auto seconds = run.metrics.find("step_seconds"); seconds != run.metrics.end())
+        return &seconds->second;
+    const tracking::MetricPoint* newest = nullptr;
+    for (const auto& [key, point] : run.metrics) {
+        if (key.starts_with("score/") || key.starts_with("review/")) continue;
+        if (!newest || point.timestampMs > newest->timestampMs) newest = &point;
+    }
+    return newest;
+}
+
+/// How many steps it is to make: an extension takes the place of the configuration.
+std::int64_t plannedSteps(const tracking::Run& run) {
+    const std::string extended = tagOf(run, tracking::tag::kExtendedTo);
+    if (!extended.empty()) return std::atoll(extended.c_str());
+    const auto steps = run.params.find("steps");
+    return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
+}
+
 QString stateWord(const std::string& state) {
     std::string word = state;
     std::transform(word.begin() + !word.empty(), word.end(), word.begin() + !word.empty(),
@@ -65,17 +87,18 @@ Pace paceOf(const RunRecords& records) {
     if (!records.run) return pace;
     const auto& run = *records.run;
     pace.step = latestStep(run);
-    if (const auto steps = run.params.find("steps"); steps != run.params.end())
-        pace.steps = std::atoll(steps->second.c_str());
+    pace.steps = plannedSteps(run);
     std::int64_t fromMs = run.startMs, fromStep = 0;
     for (const auto& restart : records.restarts)
         if (restart.timeMs > fromMs) {
             fromMs = restart.timeMs;
             fromStep = restart.fromStep;
         }
-    const std::int64_t took = newestPointMs(run) - fromMs;
-    if (took > 0 && pace.step > fromStep)
-        pace.stepsPerSecond = 1000.0 * static_cast<double>(pace.step - fromStep) / static_cast<double>(took);
+    if (const auto* newest = newestTrainingPoint(run)) {
+        const std::int64_t took = newest->timestampMs - fromMs, made = newest->step - fromStep;
+        if (took > 0 && made > 0)
+            pace.stepsPerSecond = 1000.0 * static_cast<double>(made) / static_cast<double>(took);
+    }
     if (run.status == tracking::RunStatus::Running && pace.stepsPerSecond > 0 && pace.steps > pace.step)
         pace.etaMs = static_cast<std::int64_t>(1000.0 * static_cast<double>(pace.steps - pace.step) /
                                                pace.stepsPerSecond);

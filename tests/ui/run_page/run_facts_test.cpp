@@ -63,6 +63,25 @@ TEST(RunFacts, MeasureTheSpeedOfTheNewestAttemptAndWhatIsLeft) {
     EXPECT_EQ(*pace.etaMs, 400'000);
 }
 
+TEST(RunFacts, MeasureTheSpeedByWhatTrainingLoggedNotByWhatWasSaidOfTheClipsLater) {
+    auto records = requeued();
+    records.run->metrics["score/beauty"] = {600, 2'700'000, 0.5};
+    records.run->metrics["review/rating"] = {600, 2'800'000, 4};
+    EXPECT_DOUBLE_EQ(paceOf(records).stepsPerSecond, 1.0);
+    records.run->metrics["step_seconds"] = {500, 1'450'000, 0.5};
+    EXPECT_DOUBLE_EQ(paceOf(records).stepsPerSecond, 2.0) << "what training itself says of its steps";
+    EXPECT_EQ(lastHeardMs(records), 2'800'000) << "a score is a sign of life all the same";
+}
+
+TEST(RunFacts, CountTheStepsOfARunThatWasExtended) {
+    auto records = requeued();
+    records.run->params["steps"] = "300";
+    records.run->tags[tracking::tag::kExtendedTo] = "1200";
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Step"), "600 of 1200");
+    ASSERT_TRUE(paceOf(records).etaMs);
+    EXPECT_EQ(*paceOf(records).etaMs, 600'000);
+}
+
 TEST(RunFacts, SayHowOldTheyAreWhileTheClusterIsNotConnected) {
     auto records = requeued();
     EXPECT_TRUE(freshnessText(records, "", kNow).contains("not connected to lab"));
