@@ -81,8 +81,12 @@ bool JobDialog::isConnected() const {
 }
 
 void JobDialog::refreshFooter() {
-    const QString cluster = inert(m_cluster);
-    m_target->setText(isConnected() ? tr("on %1").arg(cluster) : m_elsewhere.arg(cluster));
+    // Runs without clips, or of another program, name no cluster.
+    if (isConnected())
+        m_target->setText(tr("on %1").arg(inert(m_worker.info()->profile.name)));
+    else
+        m_target->setText(m_cluster.empty() ? tr("No cluster is connected.")
+                                            : m_elsewhere.arg(inert(m_cluster)));
     m_target->setVisible(m_loaded);
     m_send->setText(isConnected() ? m_verb : tr("Connect…"));
     m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away

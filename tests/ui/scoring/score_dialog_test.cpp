@@ -5,6 +5,7 @@
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <gmock/gmock.h>
@@ -68,6 +69,16 @@ TEST_F(ScoreForm, SaysWhatIsWrongWhereItIsTyped) {
     type(QStringLiteral("Name"), QStringLiteral("beauty"));
     type(QStringLiteral("Time limit"), QStringLiteral("soon"));
     EXPECT_THAT(dialog->problem().toStdString(), HasSubstr("time_limit"));
+}
+
+TEST_F(ScoreForm, NamesNoClusterWhereTheRunsHaveNone) {
+    ScoreDialog nothing(worker, {});
+    nothing.open();
+    ASSERT_TRUE(waitUntil([&] { return nothing.settled(); }));
+    QStringList said;
+    for (const auto* label : nothing.findChildren<QLabel*>()) said << label->text();
+    EXPECT_THAT(said.join(u'\n').toStdString(), testing::Not(HasSubstr("clips are on")));
+    EXPECT_TRUE(said.contains(QStringLiteral("No cluster is connected.")));
 }
 
 TEST_F(ScoreForm, AsksForAConnectionWhereThereIsNone) {
