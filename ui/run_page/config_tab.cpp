@@ -16,6 +16,7 @@
 #include <QStandardItemModel>
 #include <QTreeView>
 
+#include <algorithm>
 #include <map>
 
 namespace dailies::ui {
@@ -23,8 +24,9 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kKeyWidth = 280;
-constexpr int kValueWidth = 260;
+constexpr int kLeastValueWidth = 260;
 constexpr int kUnitWidth = 90;
+constexpr int kDefaultWidth = 260;              ///< what a long value leaves to the last column
 constexpr int kChangedRole = Qt::UserRole + 1;  ///< true: not the default
 
 QString defaultText(const config::Field& field) {
@@ -162,9 +164,30 @@ void ConfigTab::setRun(const tracking::Run& run) {
                      : changed == 0     ? tr("%1 keys").arg(run.params.size())
                                     : tr("%1 keys, %2 not the default").arg(run.params.size()).arg(changed));
     m_tree->setColumnWidth(0, kKeyWidth);
-    m_tree->setColumnWidth(1, kValueWidth);
     m_tree->setColumnWidth(2, kUnitWidth);
     m_tree->expandAll();
+    fitValues();
+}
+
+void ConfigTab::fitValues() {
+    const QFontMetrics mono(Theme::font(TextStyle::Mono));
+    int widest = 0;
+    const auto measure = [&](const auto& self, const QStandardItem* parent) -> void {
+        for (int row = 0; row < parent->rowCount(); ++row) {
+            widest = std::max(widest, mono.horizontalAdvance(parent->child(row, 1)->text()));
+            self(self, parent->child(row, 0));
+        }
+    };
+    measure(measure, m_model->invisibleRootItem());
+    const int room = m_tree->viewport()->width() - kKeyWidth - kUnitWidth - kDefaultWidth;
+    const int wanted = widest + m_tree->iconSize().width() + space::k24;
+    m_tree->setColumnWidth(1, std::max(kLeastValueWidth, std::min(wanted, room)));
+}
+
+void ConfigTab::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layout()->activate();  // the tree's own width, of now
+    fitValues();
 }
 
 void ConfigTab::refilter() {

@@ -26,8 +26,13 @@ public:
 signals:
     void news(const QString& text);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refilter();
+    /// As wide as the longest value, where the other columns leave room for it.
+    void fitValues();
 
     QString m_yaml;
     std::string m_shown;  ///< what the tree was made from

@@ -11,7 +11,9 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kNameWidth = 128;
+constexpr int kLeastNameWidth = 72;
+constexpr int kNameWidth = 128;        ///< that a long name has in any case
+constexpr int kLeastValueWidth = 176;  ///< what a longer one leaves: "0.01234   at step 3400"
 constexpr std::size_t kMostMessages = 200;
 
 void clear(QLayout* layout) {
@@ -38,12 +40,16 @@ void showValue(QLabel* label, const Fact& fact) {
         label->setText(fact.value);
 }
 
-/// The row of a fact, and the label of its value.
-std::pair<QWidget*, QLabel*> makeFact(const Fact& fact) {
+struct FactRow {
+    QWidget* row;
+    QLabel* name;
+    QLabel* value;
+};
+
+FactRow makeFact(const Fact& fact) {
     auto* row = new QWidget;
     auto* layout = makeRow(space::k8);
     auto* name = new ElidedLabel(TextStyle::Body, TextTone::Muted);
-    name->setFixedWidth(kNameWidth);
     name->setFullText(fact.name);
     layout->addWidget(name, 0, Qt::AlignTop);
     // Ids and paths are cut where they do not fit, sentences go on in the next line.
@@ -53,7 +59,7 @@ std::pair<QWidget*, QLabel*> makeFact(const Fact& fact) {
     showValue(value, fact);
     layout->addWidget(value, 1);
     row->setLayout(layout);
-    return {row, value};
+    return {row, name, value};
 }
 
 /// Whether the same rows stand in the same places.
@@ -82,6 +88,7 @@ void FactList::setGroups(std::vector<FactGroup> groups) {
     }
     clear(m_column);
     m_values.clear();
+    m_names.clear();
     for (const FactGroup& group : m_groups) {
         if (!group.title.isEmpty()) {
             auto* title = makeLabel(group.title, TextStyle::Strong);
@@ -89,12 +96,29 @@ void FactList::setGroups(std::vector<FactGroup> groups) {
             m_column->addWidget(title);
         }
         for (const Fact& fact : group.facts) {
-            const auto [row, value] = makeFact(fact);
+            const auto [row, name, value] = makeFact(fact);
             m_column->addWidget(row);
+            m_names.push_back(name);
             m_values.push_back(value);
         }
     }
     m_column->addStretch();
+    fitNames();
+}
+
+void FactList::fitNames() {
+    const QFontMetrics metrics(Theme::font(TextStyle::Body));
+    int widest = kLeastNameWidth;
+    for (const FactGroup& group : m_groups)
+        for (const Fact& fact : group.facts)
+            widest = std::max(widest, metrics.horizontalAdvance(fact.name) + 1);
+    const int most = std::max(kNameWidth, width() - space::k8 - kLeastValueWidth);
+    for (QLabel* name : m_names) name->setFixedWidth(std::min(widest, most));
+}
+
+void FactList::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitNames();
 }
 
 MessageList::MessageList(QWidget* parent) : QWidget(parent), m_column(makeList(this)) {}

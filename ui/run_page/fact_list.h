@@ -22,8 +22,15 @@ public:
     void setGroups(std::vector<FactGroup> groups);
     const std::vector<FactGroup>& groups() const { return m_groups; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// As wide as the longest name, where the values leave room for it.
+    void fitNames();
+
     std::vector<FactGroup> m_groups;
+    std::vector<QLabel*> m_names;   ///< as m_values
     std::vector<QLabel*> m_values;  ///< of all groups' facts, in order
     QVBoxLayout* m_column;
 };

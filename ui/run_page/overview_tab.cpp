@@ -10,7 +10,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr std::size_t kMostMetrics = 24;
-constexpr int kMostWidth = 1240;
+constexpr int kMostWidth = 1800;
 
 QWidget* makeFactsCard(QWidget* content, const QString& title = {}) {
     auto* card = makeCard();

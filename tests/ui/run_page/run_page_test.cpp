@@ -13,6 +13,7 @@
 #include "ui/run_page/log_view.h"
 #include "ui/run_page/notes_tab.h"
 #include "ui/run_page/tags_tab.h"
+#include "ui/theme/theme.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -103,6 +104,33 @@ TEST_F(RunPageTest, AStepChosenInACurveShowsTheNearestClip) {
     const auto& wall = m_page->clips().wall();
     EXPECT_EQ(wall.scene().columns.at(static_cast<std::size_t>(wall.selectedColumn())).name, "Step 400");
     EXPECT_FALSE(m_page->grab().isNull());
+}
+
+TEST_F(RunPageTest, LongValuesOfTheConfigurationAreShownInFullWhereThereIsRoom) {
+    const std::string path(60, 'p');
+    tracking::Run run = stored(m_demo.runIds[1]);
+    run.params["data.path"] = path;
+    auto& config = m_page->config();
+    config.setRun(run);
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Config);
+    config.setRun(run);
+    const QFontMetrics mono(Theme::font(TextStyle::Mono));
+    EXPECT_GT(config.tree().columnWidth(1), mono.horizontalAdvance(QString::fromStdString(path)));
+    m_page->resize(900, 720);
+    EXPECT_LE(config.tree().columnWidth(1), 300) << "the other columns keep their place";
+    m_page->resize(1280, 720);
+    EXPECT_GT(config.tree().columnWidth(1), mono.horizontalAdvance(QString::fromStdString(path)));
+}
+
+TEST_F(RunPageTest, TheNamesOfMetricsAreShownInFull) {
+    tracking::Store store(m_demo.file);
+    const std::string name = "val/frechet_video_distance";
+    store.ingest(m_demo.runIds[1], {events::Event{1'000'000, 1, 1000, events::Metrics{400, {{name, 0.5}}}}},
+                 1);
+    open(m_demo.runIds[1]);
+    EXPECT_TRUE(shows(QString::fromStdString(name)));
+    EXPECT_TRUE(shows(QString::fromStdString(m_demo.runIds[1]))) << "and the whole id";
 }
 
 TEST_F(RunPageTest, ConfigurationIsSearched) {
