@@ -6,8 +6,11 @@
 
 #include <QBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 
@@ -18,51 +21,97 @@ namespace {
 constexpr QSize kSize{560, 400};
 constexpr std::size_t kMostShown = 50;  ///< nobody reads further; typing one letter more is faster
 
+/// Titles at the left, and at the right, apart from them, their keys.
+class EntryDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const QString hint = index.data(Qt::UserRole).toString();
+        const QFont font = Theme::font(TextStyle::Body);
+        const int width = QFontMetrics(font).horizontalAdvance(hint);
+        QStyleOptionViewItem entry = option;
+        initStyleOption(&entry, index);
+        entry.text = entry.fontMetrics.elidedText(
+            entry.text, Qt::ElideRight,
+            option.rect.width() - width - entry.decorationSize.width() - 2 * space::k24);
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &entry, painter, option.widget);
+        painter->save();
+        painter->setFont(font);
+        painter->setPen(colors().textMuted);
+        painter->drawText(option.rect.adjusted(0, 0, -space::k12, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          hint);
+        painter->restore();
+    }
+};
+
+struct Found {
+    std::vector<std::string> sweeps;                        ///< names, each once
+    std::vector<std::pair<std::string, std::string>> runs;  ///< ids and names
+};
+
 }  // namespace
 
 CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesystem::path& storeFile,
+                               std::function<void(const std::string&)> openSweep,
                                std::function<void(const std::string&)> openRun, QWidget* parent)
     : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
       m_commands(std::move(commands)),
       m_field(new QLineEdit),
-      m_list(new QListWidget) {
+      m_list(new QListWidget),
+      m_none(makeLabel({}, TextStyle::Body, TextTone::Muted)) {
     setWindowTitle(tr("Go to"));
     setAccessibleName(tr("Go to"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(kSize);
-    m_field->setPlaceholderText(tr("Go to a run, a page or an action"));
+    m_field->setPlaceholderText(tr("Go to a run, a sweep, a page or an action"));
     m_field->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_field->setAccessibleName(tr("What to go to"));
     m_field->installEventFilter(this);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
+    m_list->setItemDelegate(new EntryDelegate(m_list));
+    m_none->setAlignment(Qt::AlignCenter);
+    m_none->setWordWrap(true);
     auto* column = makeColumn(space::k8, {space::k12, space::k12, space::k12, space::k12});
     column->addWidget(m_field);
     column->addWidget(m_list, 1);
+    column->addWidget(m_none, 1);
     setLayout(column);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::refilter);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::choose);
-    refilter();
-
     m_reading = true;
+    refilter();
     readStore(
         this, storeFile,
         [](const tracking::Store& store, const std::stop_token&) {
-            std::vector<std::pair<std::string, std::string>> runs;
-            for (const auto& run : store.runs()) runs.emplace_back(run.id, run.name);
-            return runs;
+            Found found;
+            for (const auto& sweep : store.sweeps())
+                if (std::ranges::find(found.sweeps, sweep.name) == found.sweeps.end())
+                    found.sweeps.push_back(sweep.name);
+            for (const auto& run : store.runs()) found.runs.emplace_back(run.id, run.name);
+            return found;
         },
-        [this, openRun = std::move(openRun)](const std::vector<std::pair<std::string, std::string>>& runs) {
+        [this, openSweep = std::move(openSweep), openRun = std::move(openRun)](const Found& found) {
             m_reading = false;
-            for (const auto& [id, name] : runs)
+            for (const auto& name : found.sweeps)
+                m_commands.push_back({.title = inert(name),
+                                      .hint = tr("Sweep"),
+                                      .iconName = QStringLiteral("columns"),
+                                      .call = [openSweep, name] { openSweep(name); }});
+            for (const auto& [id, name] : found.runs)
                 m_commands.push_back({.title = inert(name),
                                       .hint = QString::fromStdString(id.substr(0, 8)),
                                       .iconName = QStringLiteral("runs"),
                                       .call = [openRun, runId = id] { openRun(runId); }});
             refilter();
         },
-        [this](const Error&) { m_reading = false; });  // the pages say what is wrong with the store
+        [this](const Error&) {  // the pages say what is wrong with the store
+            m_reading = false;
+            refilter();
+        });
 }
 
 void CommandPalette::refilter() {
@@ -76,13 +125,16 @@ void CommandPalette::refilter() {
                          [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
             continue;
         m_shown.push_back(&command);
-        auto* item = new QListWidgetItem(
-            icon(command.iconName), command.hint.isEmpty()
-                                        ? command.title
-                                        : QStringLiteral("%1   —   %2").arg(command.title, command.hint));
+        auto* item = new QListWidgetItem(icon(command.iconName), command.title);
+        item->setData(Qt::UserRole, command.hint);
+        item->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(command.title, command.hint));
         m_list->addItem(item);
     }
     m_list->setCurrentRow(0);
+    m_none->setText(m_reading ? tr("Reading the runs…")
+                              : tr("Nothing is called “%1”.").arg(m_field->text().trimmed()));
+    m_none->setVisible(m_shown.empty());
+    m_list->setVisible(!m_shown.empty());
 }
 
 void CommandPalette::choose() {

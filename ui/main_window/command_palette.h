@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
 namespace dailies::ui {
 
-/// Goes anywhere by typing: pages, actions, and every run by its name or the beginning of its id. Closes when
-/// something is chosen, with Escape, and when another window is clicked.
+/// Goes anywhere by typing: pages, actions, every sweep by its name, and every run by its name or the
+/// beginning of its id. Closes when something is chosen, with Escape, and when another window is clicked.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
@@ -28,8 +29,10 @@ public:
         std::function<void()> call = {};
     };
 
-    /// The runs are read from the store while the palette is open; `openRun` is called with the chosen one.
+    /// The sweeps and runs are read from the store while the palette is open; `openSweep` is called with the
+    /// name of the chosen one, `openRun` with its id.
     CommandPalette(std::vector<Command> commands, const std::filesystem::path& storeFile,
+                   std::function<void(const std::string&)> openSweep,
                    std::function<void(const std::string&)> openRun, QWidget* parent);
 
     QLineEdit& field() { return *m_field; }
@@ -43,11 +46,12 @@ private:
     void refilter();
     void choose();
 
-    std::vector<Command> m_commands;  ///< pages and actions first, then runs, newest first
+    std::vector<Command> m_commands;  ///< pages and actions first, then sweeps, then runs, newest first
     std::vector<const Command*> m_shown;
     bool m_reading = false;
     QLineEdit* m_field;
     QListWidget* m_list;
+    QLabel* m_none;  ///< in the list's place while nothing matches
 };
 
 }  // namespace dailies::ui

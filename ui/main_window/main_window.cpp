@@ -537,7 +537,12 @@ CommandPalette& MainWindow::openPalette() {
     add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
     add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
     auto* opened = new CommandPalette(
-        std::move(commands), m_options.storeFile, [this](const std::string& id) { openRun(id); }, this);
+        std::move(commands), m_options.storeFile,
+        [this](const std::string& name) {
+            showPage(Page::Runs);
+            runsPage().showSweep(name);
+        },
+        [this](const std::string& id) { openRun(id); }, this);
     opened->move(mapToGlobal(QPoint((width() - opened->width()) / 2, height() / 6)));
     opened->show();
     opened->field().setFocus();

@@ -154,6 +154,19 @@ void RunsPage::togglePinned() {
     m_views->stateChanged();
 }
 
+void RunsPage::showSweep(const std::string& name) {
+    if (m_archived) {
+        showArchived(false);
+    }
+    m_model.setExperiment({});
+    m_charts->setExperiment({});
+    m_experiment->setText(tr("All experiments"));
+    const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
+    m_filter->setText(
+        QString::fromStdString(std::string("tags.dailies.sweep_name = ") + quote + name + quote));
+    m_table->setFocus();
+}
+
 void RunsPage::compareSelected() {
     if (m_selection.size() < 2) {
         m_selectionBar->showNews(tr("Select 2 to %1 runs to compare them").arg(kMostCompared));

@@ -48,6 +48,8 @@ public:
     /// Asks for the selected runs to be compared; says how many it takes where there are too few.
     void compareSelected();
     void selectRuns(const std::vector<std::string>& runIds);
+    /// The runs of the sweep of this name and no others, by the filter, so that a person sees why.
+    void showSweep(const std::string& name);
     /// What the charts are to show: all shown runs, the selected ones emphasised.
     ChartedRuns chartedRuns() const;
     /// Everything that was asked for is on the screen.

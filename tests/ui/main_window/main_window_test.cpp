@@ -156,6 +156,30 @@ TEST_F(MainWindowTest, ARunIsGoneToByItsName) {
     EXPECT_EQ(window.runPage().runId(), demo.runIds[2]);
 }
 
+TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
+    const auto demo = fill();
+    const std::string sweep = tracking::Store(m_folder.path() / "dailies.db").sweeps().front().name;
+    MainWindow window(options(Page::Launch));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto& palette = window.openPalette();
+    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    palette.field().setText("no such thing");
+    EXPECT_FALSE(palette.list().isVisible());
+    EXPECT_TRUE(shows(palette, "Nothing is called “no such thing”"));
+    palette.field().setText("filter runs");
+    ASSERT_EQ(palette.list().count(), 1);
+    EXPECT_EQ(palette.list().item(0)->text(), "Filter the runs") << "the key stands apart from it";
+    palette.field().setText("sweep " + QString::fromStdString(sweep));
+    ASSERT_EQ(palette.list().count(), 1);
+    EXPECT_TRUE(palette.list().isVisible());
+    QTest::keyClick(&palette.field(), Qt::Key_Return);
+    EXPECT_EQ(window.page(), Page::Runs);
+    ASSERT_TRUE(waitUntil([&] { return window.runsPage().settled(); }));
+    EXPECT_TRUE(window.runsPage().filterBox().problem().isEmpty());
+    EXPECT_EQ(window.runsPage().chosenRuns().size(), demo.runIds.size());
+}
+
 TEST_F(MainWindowTest, RunsShownAsActiveWithoutAConnectionAreSaidToBeOldNews) {
     fill();
     MainWindow window(options());
