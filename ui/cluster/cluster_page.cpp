@@ -313,9 +313,11 @@ void ClusterPage::showSandbox() {
                                     ? tr("The local cluster runs on this machine. Stopping it ends its jobs.")
                                     : tr("A real Slurm and SSH server on this machine, for trying things "
                                          "out without a cluster"));
-    m_emptySandbox->setEnabled(!busy && !running);
+    // `start` connects to a sandbox that runs already.
+    m_emptySandbox->setText(running ? tr("Connect to the sandbox") : tr("Start the sandbox"));
+    m_emptySandbox->setEnabled(!busy);
     m_sandboxState->setText(busy      ? tr("Working…")
-                            : running ? tr("The sandbox runs on this machine: choose it under Connect.")
+                            : running ? tr("The sandbox runs on this machine.")
                                       : QString());
 }
 

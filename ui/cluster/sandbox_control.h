@@ -19,7 +19,7 @@ public:
     bool busy() const { return m_busy; }
 
     void refresh();
-    void start();  ///< `started`, or `failed`
+    void start();  ///< `started`, also where it ran already, or `failed`
     void stop();
 
 signals:
@@ -28,8 +28,10 @@ signals:
     void started(const dailies::remote::ClusterProfile& profile);
     void failed(const dailies::Error& error);
 
-private:
+protected:
     void settle(bool running);
+
+private:
     void fail(const Error& error);
     bool m_running = false;
     bool m_busy = false;

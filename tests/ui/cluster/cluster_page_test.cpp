@@ -18,6 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace dailies::ui {
@@ -207,6 +208,28 @@ TEST_F(ClusterPageTest, ANewDesktopSaysHowToBegin) {
     ASSERT_TRUE(waitUntil([&] { return page.settled(); }));
     EXPECT_THAT(texts(page).join('\n').toStdString(), HasSubstr("Not connected"));
     EXPECT_THROW(page.showTab("Moon"), InputError);
+}
+
+TEST_F(ClusterPageTest, OffersToConnectToASandboxThatRunsAlready) {
+    struct RunningSandbox : SandboxControl {
+        using SandboxControl::settle;
+    } sandbox;
+    ClusterWorker worker(store());
+    ClusterPage page(store(), worker, sandbox);
+    page.resize(1096, 720);
+    page.show();
+    const auto offers = [&](const QString& text) {
+        const auto buttons = page.findChildren<QPushButton*>();
+        return std::ranges::any_of(buttons, [&](const QPushButton* button) {
+            return button->isVisible() && button->isEnabled() && button->text() == text;
+        });
+    };
+    ASSERT_TRUE(waitUntil([&] { return page.settled() && offers("Start the sandbox"); }));
+    sandbox.settle(true);
+    EXPECT_TRUE(offers("Connect to the sandbox"));
+    EXPECT_FALSE(offers("Start the sandbox"));
+    sandbox.settle(false);
+    EXPECT_TRUE(offers("Start the sandbox"));
 }
 
 /// DAILIES_PICTURES names a folder in which a person can look at the pages afterwards.
