@@ -23,8 +23,8 @@ struct Options {
     std::filesystem::path profilesFile;  ///< clusters.json; created with the first profile
     std::string clusterName;             ///< profile to connect to at once; empty: none
     Page page = Page::Runs;
-    std::stop_token stop = {};             ///< closes it as its window's button would
     std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
+    std::stop_token stop = {};             ///< closes it as its window's button would
 };
 
 }  // namespace dailies::ui
