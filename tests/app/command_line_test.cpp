@@ -108,7 +108,7 @@ TEST_F(CommandLine, OfSweepsOfOneNameTheOneThatHasNotEndedIsCancelledAndOfSevera
             run.id = id + "run";
             run.experimentId = sweep.experimentId;
             run.status = tracking::RunStatus::Scheduled;
-            run.tags[tracking::tag::kSweep] = id;
+            run.tags = {{tracking::tag::kSweep, id}, {tracking::tag::kTask, "0"}};
             store.createSweep(sweep, {run});
         }
     }
