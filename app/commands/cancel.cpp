@@ -34,6 +34,10 @@ std::vector<Sweep> sweepsCalled(const tracking::Store& store, const std::string&
     return found;
 }
 
+std::string jobText(const tracking::SweepRecord& record) {
+    return record.jobId.empty() ? "not sent yet" : "job " + record.jobId;
+}
+
 std::string counted(std::ptrdiff_t runs) {
     return std::to_string(runs) + (runs == 1 ? " run" : " runs");
 }
@@ -50,7 +54,7 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     if (unfinished.size() > 1) {
         std::vector<std::string> each;
         for (const auto& [record, runs] : unfinished)
-            each.push_back(record.id.substr(0, 8) + " (job " + record.jobId + ", " + counted(runs) + ")");
+            each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " + counted(runs) + ")");
         throw InputError(
             "\"" + name + "\" means " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
             "Give the beginning of an id: " + join(each, ", ") + ".");
@@ -58,7 +62,7 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     const auto& [record, runs] = unfinished.front();
     const auto cluster = connect(chooseProfile(record.cluster), stop);
     remote::cancelSweep(*cluster, store, record.id, stop);
-    std::cerr << "Cancelled " << counted(runs) << " of sweep " << name << " (job " << record.jobId << ").\n";
+    std::cerr << "Cancelled " << counted(runs) << " of sweep " << name << " (" << jobText(record) << ").\n";
     return 0;
 }
 

@@ -95,17 +95,18 @@ TEST_F(CommandLine, AFileThatIsNoClipFailsItsCheck) {
 }
 
 TEST_F(CommandLine, OfSweepsOfOneNameTheOneThatHasNotEndedIsCancelledAndOfSeveralNone) {
+    const auto ofLetter = [](char letter) { return std::string(32, letter); };
     {
         tracking::Store store(m_dailies.store());
-        for (const std::string id : {"aaaa1111", "bbbb2222"}) {
+        for (const char letter : {'a', 'b'}) {
+            const auto id = ofLetter(letter);
             tracking::SweepRecord sweep;
             sweep.id = id;
             sweep.name = "twice";
             sweep.cluster = "nowhere";
-            sweep.jobId = "1" + id.substr(0, 1);
             sweep.experimentId = store.ensureExperiment("e");
             tracking::Run run;
-            run.id = id + "run";
+            run.id = ofLetter(letter == 'a' ? 'c' : 'd');
             run.experimentId = sweep.experimentId;
             run.status = tracking::RunStatus::Scheduled;
             run.tags = {{tracking::tag::kSweep, id}, {tracking::tag::kTask, "0"}};
@@ -115,10 +116,10 @@ TEST_F(CommandLine, OfSweepsOfOneNameTheOneThatHasNotEndedIsCancelledAndOfSevera
     const auto several = m_dailies.run({"cancel", "twice"});
     EXPECT_EQ(several.status, 2);
     EXPECT_THAT(several.err,
-                testing::AllOf(HasSubstr("aaaa1111"), HasSubstr("bbbb2222"), HasSubstr("1 run")));
-    tracking::Store(m_dailies.store()).setStatus("aaaa1111run", tracking::RunStatus::Finished);
+                testing::AllOf(HasSubstr("aaaaaaaa ("), HasSubstr("bbbbbbbb ("), HasSubstr("1 run")));
+    tracking::Store(m_dailies.store()).setStatus(ofLetter('c'), tracking::RunStatus::Finished);
     EXPECT_THAT(m_dailies.run({"cancel", "twice"}).err, HasSubstr("nowhere")) << "the other one is meant";
-    tracking::Store(m_dailies.store()).setStatus("bbbb2222run", tracking::RunStatus::Killed);
+    tracking::Store(m_dailies.store()).setStatus(ofLetter('d'), tracking::RunStatus::Killed);
     const auto none = m_dailies.run({"cancel", "twice"});
     EXPECT_EQ(none.status, 0);
     EXPECT_THAT(none.err, HasSubstr("no unfinished run"));
