@@ -84,7 +84,8 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"data.height", 36}}),
                 HasSubstr("data.height: found 36, expected a multiple of model.patch_size (8)"));
     EXPECT_THAT(refusal({{"data.width", 33}, {"model.patch_size", 1}}), HasSubstr("as H.264 needs"));
-    EXPECT_THAT(refusal({{"steps", 10}}),
+    EXPECT_EQ(resolve({{"steps", 10}}).optimizer.warmup_steps, 10) << "a default that nobody wrote gives way";
+    EXPECT_THAT(refusal({{"steps", 10}, {"optimizer.warmup_steps", 30}}),
                 HasSubstr("optimizer.warmup_steps: found 30, expected at most steps (10)"));
     EXPECT_THAT(refusal({{"optimizer.accumulate", 3}}),
                 HasSubstr("data.batch_size: found 16, expected a multiple of optimizer.accumulate (3)"));
