@@ -149,7 +149,7 @@ TEST_F(Following, RunsThatAreCancelledWhileTheyWaitAreCancelledAndNotLost) {
     }
     EXPECT_EQ(runOf(sent, 0).tags[tag::kReason], "It was cancelled before it started.");
     EXPECT_EQ(runOf(sent, 1).tags[tag::kReason], "It was taken out of Slurm's queue before it started.");
-    EXPECT_EQ(runOf(sent, 2).tags[tag::kReason], "It was cancelled.");
+    EXPECT_EQ(runOf(sent, 2).tags[tag::kReason], "It was cancelled before it started.");
 }
 
 TEST_F(Following, ARunWhoseTrainerDiesWithoutAWordFails) {
