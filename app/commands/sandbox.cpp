@@ -43,8 +43,8 @@ int down(const std::filesystem::path& folder, bool evenIfRunsAreActive) {
     auto profiles = loadProfiles();
     const auto profile = profiles.find("sandbox");
     const bool known = profile && profile->workspace.starts_with(folder.string() + "/");
-    if (known && !evenIfRunsAreActive) requireNoRuns(*profile);
     const bool ran = remote::sandbox::status(folder).running;
+    if (ran && known && !evenIfRunsAreActive) requireNoRuns(*profile);
     remote::sandbox::down(folder);
     if (profile) profiles.remove("sandbox");
     std::cout << (ran ? "The sandbox is down and its folder is gone. What was brought here is kept.\n"
