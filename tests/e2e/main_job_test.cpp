@@ -181,17 +181,15 @@ TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsSubmittedWhenTheClusterLacksItsP
     EXPECT_TRUE(store().runs("p").empty());
 }
 
-TEST_F(MainJob, SlurmsRefusalIsPassedOn) {
+TEST_F(MainJob, ALaunchIsRefusedBeforeAnythingIsRecordedWhenSlurmItselfWouldRefuseIt) {
     const auto file = s_home->path() / "reservation.yaml";
     writeFileAtomically(file,
                         "name: r\nexperiment: r\nmethod: grid\nparameters: {optimizer.lr: {values: [0.01]}}\n"
                         "resources: {reservation: nowhere}\n");
     const auto answer = s_dailies->run({"launch", file.string(), "--cluster", "sandbox"});
-    EXPECT_EQ(answer.status, 1);
-    EXPECT_THAT(answer.err, HasSubstr("reservation"));
-    const auto runs = store().runs("r");
-    ASSERT_EQ(runs.size(), 1u);
-    EXPECT_EQ(runs[0].status, tracking::RunStatus::Failed);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("Requested reservation is invalid")) << "in Slurm's own words";
+    EXPECT_TRUE(store().runs("r").empty());
 }
 
 TEST_F(MainJob, ATrainerKilledAtAnyStepGoesOnAndEndsWithTheSameLoss) {
