@@ -36,9 +36,9 @@ constexpr int kSize = 512;
 constexpr double kFps = 24;
 constexpr int kPlaySeconds = 5;
 constexpr int kSeeks = 40;
-constexpr const char* kAsTheTrainer = "-g 4 -coder cavlc";  ///< how it encodes clips
-constexpr int kColumns = 5;                                 ///< of mpv's grid
-constexpr int kMpvTile = 196;                               ///< pixels: the page's tiles at 1920×1080
+constexpr const char* kAsTheTrainer = "-crf 18 -g 3 -bf 0 -coder cavlc";  ///< how it encodes clips
+constexpr int kColumns = 5;                                               ///< of mpv's grid
+constexpr int kMpvTile = 196;  ///< pixels: the page's tiles at 1920×1080
 constexpr int kThumbnailRuns = 50, kThumbnailPrompts = 100;
 constexpr double kFirstScreenMs = 200, kSeekMs = 50, kOpenMs = 500;
 
