@@ -50,41 +50,50 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     setObjectName(QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
     setAccessibleName(QStringLiteral("Review"));
-    auto* wallRoom = new QWidget;
+    reload();  // on a thread of its own, while the widgets are made
+    // Each widget is made in the one that holds it: one that gets its parent later has the style sheet worked
+    // out again for all that it holds.
+    QBoxLayout* page = makeColumn(0);
+    setLayout(page);
+    m_rooms = new QStackedWidget(this);
+    page->addWidget(m_rooms);
+    auto* wallRoom = new QWidget(m_rooms);
+    m_rooms->addWidget(wallRoom);
     QBoxLayout* column = makeColumn(0);
     wallRoom->setLayout(column);
+    m_header = makePageBar();
+    column->addWidget(m_header);
+    m_stack = new QStackedWidget(wallRoom);
+    column->addWidget(m_stack, 1);
 
-    auto* room = new QWidget;
+    auto* room = new QWidget(m_stack);
+    m_stack->addWidget(room);
     QBoxLayout* roomColumn = makeColumn(0);
     room->setLayout(roomColumn);
-    m_wall = new WallView(m_player);
-    m_transport = new TransportBar(m_player.playhead());
-    m_comparison = new ClipComparison(m_player);
-    m_views = new QStackedWidget;
-    m_views->addWidget(m_wall);
-    m_views->addWidget(m_comparison);
-    m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
-    buildHeader();
     QBoxLayout* wallRow = makeRow(0);
-    wallRow->addWidget(m_views, 1);
-    wallRow->addWidget(&m_desk->panel());
     roomColumn->addLayout(wallRow, 1);
+    m_views = new QStackedWidget(room);
+    wallRow->addWidget(m_views, 1);
+    m_wall = new WallView(m_player, m_views);
+    m_views->addWidget(m_wall);
+    m_comparison = new ClipComparison(m_player, m_views);
+    m_views->addWidget(m_comparison);
     roomColumn->addWidget(makeLine());
+    m_transport = new TransportBar(m_player.playhead(), room);
     roomColumn->addWidget(m_transport);
-    m_saver = new ClipSaver(m_request.storeFile);
+    m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
+    wallRow->addWidget(&m_desk->panel());
+    buildHeader();
+    m_saver = new ClipSaver(m_request.storeFile, room);
     roomColumn->addWidget(m_saver);
 
-    m_empty = new EmptyState(QStringLiteral("review"), {}, {});
+    m_empty = new EmptyState(QStringLiteral("review"), {}, {}, m_stack);
     connect(m_empty->addAction(QStringLiteral("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked,
             this, &ReviewPage::launchRequested);
-    m_stack = new QStackedWidget;
-    m_stack->addWidget(room);
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(new QWidget);  // blank, until the store has been read once
+    m_stack->addWidget(new QWidget(m_stack));  // blank, until the store has been read once
     m_stack->setCurrentIndex(2);
-    column->addWidget(m_header);
-    column->addWidget(m_stack, 1);
-    buildRooms(wallRoom);
+    buildRooms();
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
     connect(m_comparison, &ClipComparison::closed, this, &ReviewPage::showWall);
@@ -111,11 +120,9 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     describeTools();
     m_transport->setKeys(m_keys);
     m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
-    reload();
 }
 
 void ReviewPage::buildHeader() {
-    m_header = makePageBar();
     QBoxLayout* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     m_header->setLayout(row);
     m_sweeps = new QComboBox;

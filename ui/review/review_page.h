@@ -92,7 +92,7 @@ private:
     void showMore();
     void addCacheChoices(QMenu& menu);
     void describeTools();
-    void buildRooms(QWidget* wallRoom);
+    void buildRooms();
     void leaveRoom();
     void showOnWall(const std::string& runId, std::int64_t step);
     void showClipMenu();

@@ -15,15 +15,11 @@
 
 namespace dailies::ui {
 
-void ReviewPage::buildRooms(QWidget* wallRoom) {
-    m_rooms = new QStackedWidget;
-    m_arena = new ArenaView(m_request.storeFile);
-    m_morning = new MorningView(m_request.storeFile, m_desk->book());
-    for (QWidget* room : {wallRoom, static_cast<QWidget*>(m_arena), static_cast<QWidget*>(m_morning)})
-        m_rooms->addWidget(room);
-    QBoxLayout* column = makeColumn(0);
-    setLayout(column);
-    column->addWidget(m_rooms);
+void ReviewPage::buildRooms() {
+    m_arena = new ArenaView(m_request.storeFile, m_rooms);
+    m_morning = new MorningView(m_request.storeFile, m_desk->book(), m_rooms);
+    m_rooms->addWidget(m_arena);
+    m_rooms->addWidget(m_morning);
     connect(m_arena, &ArenaView::left, this, &ReviewPage::leaveRoom);
     connect(m_arena, &ArenaView::failed, this, &ReviewPage::failed);
     connect(m_morning, &MorningView::left, this, &ReviewPage::leaveRoom);

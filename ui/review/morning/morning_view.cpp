@@ -16,6 +16,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int kListWidth = 340;
 constexpr qint64 kBetweenReadingsMs = 10'000;
+constexpr int kWaitMs = 300;  ///< the wall's own pictures first: both would be later if read at once
 
 QIcon reasonIcon(judging::Reason reason) {
     switch (reason) {
@@ -79,10 +81,14 @@ MorningView::MorningView(std::filesystem::path storeFile, ReviewBook& book, QWid
             &MorningView::left);
     connect(&m_book, &ReviewBook::changed, this, [this] {
         if (isVisible()) return showReview();
+        const std::size_t before = m_morning.playlist.size();
         dropSeen();
-        if (m_list->count() != static_cast<int>(m_morning.playlist.size())) fillList();
+        if (m_morning.playlist.size() != before) fillList();
     });
     connect(&Theme::instance(), &Theme::changed, this, &MorningView::fillList);
+    m_wait.setSingleShot(true);
+    m_wait.setInterval(kWaitMs);
+    connect(&m_wait, &QTimer::timeout, this, &MorningView::read);
     fillList();
 }
 
@@ -147,7 +153,14 @@ QWidget* MorningView::makeList() {
 // -- reading
 
 void MorningView::refresh(bool now) {
-    if (m_isReading || (!now && m_sinceRead.isValid() && m_sinceRead.elapsed() < kBetweenReadingsMs)) return;
+    if (now) return read();
+    const bool isFresh = m_sinceRead.isValid() && m_sinceRead.elapsed() < kBetweenReadingsMs;
+    if (!m_isReading && !isFresh && !m_wait.isActive()) m_wait.start();
+}
+
+void MorningView::read() {
+    m_wait.stop();
+    if (m_isReading) return;
     m_isReading = true;
     m_reading = readStore(
         this, m_storeFile,
@@ -182,6 +195,20 @@ void MorningView::dropSeen() {
 }
 
 void MorningView::fillList() {
+    m_listIsStale = true;
+    if (isVisible()) refreshRows();
+    const int clips = static_cast<int>(m_morning.playlist.size());
+    QString count = clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips);
+    if (m_morning.lastVisitMs) count += tr(", new since %1").arg(timeText(*m_morning.lastVisitMs));
+    m_count->setText(count);
+    m_clip->setVisible(clips > 0);
+    m_empty->setVisible(clips == 0);
+    emit countChanged(clips);
+}
+
+/// Of a long playlist only the count is seen before someone comes to go through it.
+void MorningView::refreshRows() {
+    if (!std::exchange(m_listIsStale, false)) return;
     const QSignalBlocker quiet(m_list);
     const int row = std::max(m_list->currentRow(), 0);
     m_list->clear();
@@ -191,22 +218,18 @@ void MorningView::fillList() {
                                 QLatin1Char('\n') + reasonText(entry),
                             m_list);
     m_list->setCurrentRow(std::min(row, m_list->count() - 1));
-    const int clips = m_list->count();
-    QString count = clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips);
-    if (m_morning.lastVisitMs) count += tr(", new since %1").arg(timeText(*m_morning.lastVisitMs));
-    m_count->setText(count);
-    m_clip->setVisible(clips > 0);
-    m_empty->setVisible(clips == 0);
-    emit countChanged(clips);
 }
 
 bool MorningView::isSettled() {
-    return !m_isReading && !m_book.isWriting() && (m_morning.playlist.empty() || m_stage->isComplete());
+    return !m_isReading && !m_wait.isActive() && !m_book.isWriting() &&
+           (m_morning.playlist.empty() || m_stage->isComplete());
 }
 
 // -- going through it
 
 void MorningView::enter() {
+    if (m_wait.isActive()) read();
+    refreshRows();
     m_list->setCurrentRow(m_list->count() > 0 ? 0 : -1);
     showEntry();
     setFocus();

@@ -5,6 +5,7 @@
 #include "ui/bridge/run_async.h"
 
 #include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <filesystem>
@@ -32,7 +33,8 @@ public:
     /// `book` is where judgements go; it outlives this.
     MorningView(std::filesystem::path storeFile, ReviewBook& book, QWidget* parent = nullptr);
 
-    /// Reads anew, unless that was done a moment ago and `now` is false; the entry on show stays.
+    /// Reads anew; the entry on show stays. Unless it is to be `now`, a moment later, and not at all where
+    /// that was done a moment ago.
     void refresh(bool now);
     /// Begins at the first entry.
     void enter();
@@ -56,7 +58,9 @@ private:
     QWidget* makeList();
     void take(judging::Morning morning);
     void dropSeen();
+    void read();
     void fillList();
+    void refreshRows();
     void showEntry();
     void showReview();
     void move(int by);
@@ -70,7 +74,9 @@ private:
     ReviewBook& m_book;
     judging::Morning m_morning;
     AsyncTask m_reading;
+    QTimer m_wait;
     bool m_isReading = false;
+    bool m_listIsStale = false;  ///< the rows are not those of the playlist
     QElapsedTimer m_sinceRead;
 
     ClipStage* m_stage;
