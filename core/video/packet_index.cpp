@@ -65,7 +65,11 @@ InputPtr openInput(const VideoPlace& place) {
                     "If it is still being written or copied, try again later.");
     }
     InputPtr input(opened);
-    if (isSelfContained(*input)) return input;
+    if (isSelfContained(*input)) {
+        // Nor need its packets be taken apart to learn what the container says of each.
+        input->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+        return input;
+    }
     result = avformat_find_stream_info(input.get(), nullptr);
     if (result < 0)
         throw Error(cannotRead(place) + "its streams make no sense (" + libavReason(result) + ").");

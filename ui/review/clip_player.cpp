@@ -115,7 +115,7 @@ bool ClipPlayer::isReady(int tick) {
 
 // -- what to decode
 
-std::vector<ShownPlace> ClipPlayer::shownPlaces() const {
+std::vector<ShownPlace> ClipPlayer::shownPlaces(int room) const {
     const video::ClipTiming& ticks = m_playhead.timing();
     const double first = ticks.secondsOf(m_playhead.loopIn()), last = ticks.secondsOf(m_playhead.loopOut());
     const double tick = m_playhead.tickSeconds() * m_playhead.speed();
@@ -131,7 +131,7 @@ std::vector<ShownPlace> ClipPlayer::shownPlaces() const {
                           .fps = fps,
                           .step = std::max(static_cast<int>(std::ceil(tick * fps - 0.01)), 1),
                           .mode = m_playhead.loopMode(),
-                          .behind = std::max(kBehind, reachOf(timed).against)});
+                          .behind = std::max(kBehind, reachOf(timed, room).against)});
     }
     return places;
 }
@@ -145,7 +145,7 @@ int ClipPlayer::room() const {
     return static_cast<int>(std::min<std::size_t>(m_service->cache().limit() / bytesOfWall, kMostAtHand));
 }
 
-ClipPlayer::Reach ClipPlayer::reachOf(const TimedClip& timed) const {
+ClipPlayer::Reach ClipPlayer::reachOf(const TimedClip& timed, int room) const {
     const bool backwards = m_playhead.direction() < 0;
     const int frame = timed.frameAt(m_playhead.seconds());
     const int wayBack = frame - timed.groupStart(std::max(frame - 1, 0));
@@ -155,7 +155,7 @@ ClipPlayer::Reach ClipPlayer::reachOf(const TimedClip& timed) const {
     else
         wanted = {backwards ? kAheadBackwards + wayBack : kAhead, 0};
     // What is decoded further ahead than the cache can hold pushes out what is wanted sooner.
-    const int room = this->room(), longest = m_playhead.length() - 1;
+    const int longest = m_playhead.length() - 1;
     const int against = std::min({wanted.against, std::max(room / 2, kBehind), longest});
     return {std::min({wanted.along, std::max(room - std::max(against, kBehind) - 2, 1), longest}), against};
 }
@@ -166,8 +166,9 @@ void ClipPlayer::requestFrames() {
     const auto add = [&](DecodeJob job) {
         if (!job.frames.empty()) jobs.push_back(std::move(job));
     };
+    const int room = this->room();
     for (const TimedClip& timed : m_timed) {
-        const Reach reach = reachOf(timed);
+        const Reach reach = reachOf(timed, room);
         add(underPlayhead(timed));
         add(ahead(timed, true, reach.along));
         add(ahead(timed, false, reach.against));
@@ -176,7 +177,7 @@ void ClipPlayer::requestFrames() {
         for (const PlayedClip& clip : m_likelyNext)
             if (const int frame = frameOf(clip); !cache().find(clip.file, clip.box, frame))
                 jobs.push_back({clip.file, clip.box, {frame}, kLikelyNextDue});
-    m_service->play(this, shownPlaces(), std::move(jobs));
+    m_service->play(this, shownPlaces(room), std::move(jobs));
 }
 
 DecodeJob ClipPlayer::underPlayhead(const TimedClip& timed) {

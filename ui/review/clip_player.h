@@ -90,10 +90,10 @@ private:
     TimedClip timed(const PlayedClip& clip) const;
     bool isReady(int tick);
     void refreshTiming();
-    std::vector<ShownPlace> shownPlaces() const;
+    std::vector<ShownPlace> shownPlaces(int room) const;
     void requestFrames();
     int room() const;
-    Reach reachOf(const TimedClip& timed) const;
+    Reach reachOf(const TimedClip& timed, int room) const;
     DecodeJob underPlayhead(const TimedClip& timed);
     DecodeJob ahead(const TimedClip& timed, bool along, int reach);
     void onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged);
