@@ -1,5 +1,6 @@
 #include "tests/support/large_store.h"
 
+#include "core/base/text.h"
 #include "core/tracking/schema.h"
 #include "core/tracking/store.h"
 
@@ -9,9 +10,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <numbers>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dailies::test {
@@ -28,76 +32,80 @@ constexpr std::array kExperiments = {"moving-shapes", "street-scenes-256", "upsa
 constexpr std::array kSweepNames = {"lr-warmup", "width-depth", "cfg-dropout", "optimizer",
                                     "shift",     "batch-size",  "ema",         "patch-size"};
 
-enum class Kind { Log, Choice, Count, Flag, Text };
+/// A param and what it may be: words, or numbers of which a sweep takes any in between ("1e-5..1e-2").
 struct Param {
     const char* name;
-    Kind kind;
+    std::string_view values;
 };
-constexpr std::array kParams = {Param{"optimizer.lr", Kind::Log},
-                                Param{"model.width", Kind::Count},
-                                Param{"optimizer.name", Kind::Choice},
-                                Param{"data.batch_size", Kind::Count},
-                                Param{"seed", Kind::Count},
-                                Param{"optimizer.weight_decay", Kind::Log},
-                                Param{"optimizer.warmup", Kind::Count},
-                                Param{"model.depth", Kind::Count},
-                                Param{"model.family", Kind::Choice},
-                                Param{"objective.name", Kind::Choice},
-                                Param{"objective.shift", Kind::Log},
-                                Param{"sampling.guidance", Kind::Log},
-                                Param{"sampling.steps", Kind::Count},
-                                Param{"ema.decay", Kind::Log},
-                                Param{"data.folder", Kind::Text},
-                                Param{"data.frames", Kind::Count},
-                                Param{"data.height", Kind::Count},
-                                Param{"model.heads", Kind::Count},
-                                Param{"model.qk_norm", Kind::Flag},
-                                Param{"model.patch", Kind::Count},
-                                Param{"optimizer.beta1", Kind::Log},
-                                Param{"optimizer.beta2", Kind::Log},
-                                Param{"optimizer.clip", Kind::Log},
-                                Param{"conditioning.dropout", Kind::Log},
-                                Param{"parallel.dp", Kind::Count},
-                                Param{"parallel.cp", Kind::Count},
-                                Param{"precision", Kind::Choice},
-                                Param{"compile", Kind::Flag},
-                                Param{"checkpoint.every", Kind::Count},
-                                Param{"steps", Kind::Count},
-                                Param{"sampling.prompts", Kind::Text},
-                                Param{"tokenizer.name", Kind::Choice},
-                                Param{"tokenizer.latent_dim", Kind::Count}};
-constexpr std::array kWords = {"adamw", "muon", "lion", "sgd", "dit", "st-dit"};
+constexpr std::array kParams = {
+    Param{"optimizer.lr", "1e-5..3e-3"},
+    Param{"model.width", "384 512 768 1024 1536"},
+    Param{"optimizer.name", "adamw adamw8bit muon"},
+    Param{"data.batch_size", "32 64 128 256"},
+    Param{"seed", "0 1 2 3 4 5 6 7"},
+    Param{"optimizer.weight_decay", "1e-3..1e-1"},
+    Param{"optimizer.warmup", "200 500 1000 2000"},
+    Param{"model.depth", "12 16 24 28"},
+    Param{"model.family", "dit st-dit wan"},
+    Param{"objective.name", "rectified-flow edm v-prediction"},
+    Param{"objective.shift", "1..5"},
+    Param{"sampling.guidance", "2..8"},
+    Param{"sampling.steps", "20 30 50"},
+    Param{"ema.decay", "0.999 0.9995 0.9999"},
+    Param{"data.folder", "shards/street-256 shards/faces-512 shards/shapes-64"},
+    Param{"data.frames", "17 33 49 121"},
+    Param{"data.height", "256 480 720"},
+    Param{"model.heads", "6 8 12 16"},
+    Param{"model.qk_norm", "true false"},
+    Param{"model.patch", "1 2"},
+    Param{"optimizer.beta1", "0.9"},
+    Param{"optimizer.beta2", "0.95 0.99 0.999"},
+    Param{"optimizer.clip", "0.5 1 2"},
+    Param{"conditioning.dropout", "0.05 0.1 0.2"},
+    Param{"parallel.dp", "1 2 4 8"},
+    Param{"parallel.cp", "1 2 4"},
+    Param{"precision", "bf16 fp32"},
+    Param{"compile", "true false"},
+    Param{"checkpoint.every", "500 1000 2500"},
+    Param{"steps", "10000"},
+    Param{"sampling.prompts", "prompts/street.txt prompts/faces.txt prompts/shapes.txt"},
+    Param{"tokenizer.name", "pixels causal-vae cosmos"},
+    Param{"tokenizer.latent_dim", "4 8 16"}};
+constexpr std::size_t kLr = 0;  ///< the place of optimizer.lr
+constexpr double kBestLr = 3e-4;
 
-enum class Curve { Falls, Rises, Flat, Bursts };
+enum class Curve { Falls, Rises, Flat, Bursts, Counts, Schedule };
+/// A metric and where it goes: a good run comes nearer to `end`.
 struct Metric {
     const char* name;
     Curve curve;
+    double start, end;
 };
-constexpr std::array kMetrics = {Metric{"loss", Curve::Falls},
-                                 Metric{"adherence", Curve::Rises},
-                                 Metric{"grad_norm", Curve::Bursts},
-                                 Metric{"throughput", Curve::Flat},
-                                 Metric{"lr", Curve::Falls},
-                                 Metric{"val/loss", Curve::Falls},
-                                 Metric{"val/fvd", Curve::Falls},
-                                 Metric{"val/psnr", Curve::Rises},
-                                 Metric{"ema/loss", Curve::Falls},
-                                 Metric{"step_time", Curve::Flat},
-                                 Metric{"data_time", Curve::Bursts},
-                                 Metric{"gpu/memory_gib", Curve::Flat},
-                                 Metric{"gpu/utilization", Curve::Flat},
-                                 Metric{"weight_norm", Curve::Rises},
-                                 Metric{"loss/t0.1", Curve::Falls},
-                                 Metric{"loss/t0.3", Curve::Falls},
-                                 Metric{"loss/t0.5", Curve::Falls},
-                                 Metric{"loss/t0.7", Curve::Falls},
-                                 Metric{"loss/t0.9", Curve::Falls},
-                                 Metric{"samples", Curve::Rises},
-                                 Metric{"tokens", Curve::Rises},
-                                 Metric{"tokens_per_second", Curve::Flat},
-                                 Metric{"mfu", Curve::Flat},
-                                 Metric{"attention/entropy", Curve::Falls},
-                                 Metric{"attention/logit_max", Curve::Bursts}};
+constexpr std::array kMetrics = {Metric{"loss", Curve::Falls, 1.1, 0.12},
+                                 Metric{"adherence", Curve::Rises, 0.1, 0.97},
+                                 Metric{"grad_norm", Curve::Bursts, 0.6, 0.3},
+                                 Metric{"throughput", Curve::Flat, 20, 60},
+                                 Metric{"lr", Curve::Schedule, 0, 0},
+                                 Metric{"val/loss", Curve::Falls, 1.1, 0.14},
+                                 Metric{"val/fvd", Curve::Falls, 1900, 180},
+                                 Metric{"val/psnr", Curve::Rises, 9, 31},
+                                 Metric{"ema/loss", Curve::Falls, 1.1, 0.11},
+                                 Metric{"step_time", Curve::Flat, 1.9, 0.7},
+                                 Metric{"data_time", Curve::Bursts, 0.012, 0.008},
+                                 Metric{"gpu/memory_gib", Curve::Flat, 71, 58},
+                                 Metric{"gpu/utilization", Curve::Flat, 80, 97},
+                                 Metric{"weight_norm", Curve::Rises, 210, 390},
+                                 Metric{"loss/t0.1", Curve::Falls, 1.3, 0.31},
+                                 Metric{"loss/t0.3", Curve::Falls, 1.2, 0.2},
+                                 Metric{"loss/t0.5", Curve::Falls, 1.1, 0.12},
+                                 Metric{"loss/t0.7", Curve::Falls, 1, 0.08},
+                                 Metric{"loss/t0.9", Curve::Falls, 0.9, 0.06},
+                                 Metric{"samples", Curve::Counts, 0, 640'000},
+                                 Metric{"tokens", Curve::Counts, 0, 5.2e9},
+                                 Metric{"tokens_per_second", Curve::Flat, 61'000, 148'000},
+                                 Metric{"mfu", Curve::Flat, 0.31, 0.47},
+                                 Metric{"attention/entropy", Curve::Falls, 6.1, 3.4},
+                                 Metric{"attention/logit_max", Curve::Bursts, 14, 9}};
 
 template <std::size_t Count, class Entry>
 std::string nameAt(const std::array<Entry, Count>& entries, int index) {
@@ -169,20 +177,14 @@ private:
     double uniform(double from, double to) { return std::uniform_real_distribution(from, to)(m_random); }
     int upTo(int last) { return std::uniform_int_distribution(0, last)(m_random); }
 
-    std::string value(const Param& param, int index) {
-        switch (param.kind) {
-            case Kind::Log:
-                return number(std::pow(10.0, uniform(-5, -1)));
-            case Kind::Choice:
-                return kWords[static_cast<std::size_t>(upTo(kWords.size() - 1))];
-            case Kind::Count:
-                return std::to_string(1 << upTo(9));
-            case Kind::Flag:
-                return upTo(1) ? "true" : "false";
-            case Kind::Text:
-                return "/data/shards/v" + std::to_string(index % 7) + "/train-00000-of-00512.tar";
+    std::string value(const Param& param) {
+        if (const auto dots = param.values.find(".."); dots != std::string_view::npos) {
+            const double low = std::strtod(std::string(param.values.substr(0, dots)).c_str(), nullptr);
+            const double high = std::strtod(std::string(param.values.substr(dots + 2)).c_str(), nullptr);
+            return number(low * std::pow(high / low, uniform(0, 1)));
         }
-        return {};
+        const auto words = split(param.values, ' ');
+        return std::string(words[static_cast<std::size_t>(upTo(static_cast<int>(words.size()) - 1))]);
     }
 
     void addSweep(int sweep, int sweeps, int firstRun, int endRun) {
@@ -201,12 +203,12 @@ private:
         // within a sweep three params vary, the others are the same in every run
         std::vector<std::string> common;
         for (int p = 0; p < m_options.params; ++p)
-            common.push_back(value(kParams[static_cast<std::size_t>(p) % kParams.size()], sweep));
+            common.push_back(value(kParams[static_cast<std::size_t>(p) % kParams.size()]));
         for (int i = firstRun; i < endRun; ++i) {
             auto values = common;
             for (int p = 0; p < std::min(3, m_options.params); ++p)
                 values[static_cast<std::size_t>((p + sweep) % std::min(5, m_options.params))] =
-                    value(kParams[static_cast<std::size_t>((p + sweep) % std::min(5, m_options.params))], i);
+                    value(kParams[static_cast<std::size_t>((p + sweep) % std::min(5, m_options.params))]);
             addRun(i, i - firstRun, id, name, static_cast<std::int64_t>(experiment) + 1, values,
                    startMs + (i - firstRun) * 60'000, sweep == sweeps - 1);
         }
@@ -226,7 +228,7 @@ private:
             status = "FAILED", state = "OUT_OF_MEMORY", reason = "Out of memory on node3",
             done = uniform(0, 0.2);
         else if (dice >= 93)
-            status = "FAILED", state = "TIMEOUT", reason = "The time limit of 4:00:00 was reached",
+            status = "FAILED", state = "TIMEOUT", reason = "The time limit of 0:30:00 was reached",
             done = 0.9;
         else if (dice >= 88)
             status = "KILLED", state = "CANCELLED", reason = "Cancelled by its owner",
@@ -251,14 +253,18 @@ private:
         for (const auto& [key, text] : tags)
             if (!text.empty() && (!m_options.mlflowOnly || !std::string_view(key).starts_with("dailies.")))
                 put(m_tag, id, key, text);
-        const double quality = uniform(0.3, 1.0);
+        const double lr = std::strtod(values[kLr].c_str(), nullptr);
+        const double quality =
+            std::clamp(1 - 0.4 * std::abs(std::log10(lr / kBestLr)) + uniform(-0.1, 0.1), 0.3, 1.0);
         for (int m = 0; m < m_options.metrics; ++m)
-            addCurve(id, nameAt(kMetrics, m), kMetrics[static_cast<std::size_t>(m) % kMetrics.size()].curve,
+            addCurve(id, nameAt(kMetrics, m), kMetrics[static_cast<std::size_t>(m) % kMetrics.size()], lr,
                      quality, points, startMs, status == "FAILED");
     }
 
-    void addCurve(const std::string& runId, const std::string& key, Curve curve, double quality, int points,
-                  std::int64_t startMs, bool failed) {
+    void addCurve(const std::string& runId, const std::string& key, const Metric& metric, double lr,
+                  double quality, int points, std::int64_t startMs, bool failed) {
+        const auto [name, curve, start, end] = metric;
+        const double reached = start + (end - start) * quality;
         m_point.bindNoCopy(1, key);
         m_point.bindNoCopy(4, runId);
         double last = 0;
@@ -267,12 +273,17 @@ private:
             const double done = (i + 1.0) / m_options.points, noise = uniform(-1, 1);
             double y = 0;
             if (curve == Curve::Falls)
-                y = 2.5 * std::exp(-4 * done * quality) + 0.08 / quality * (1 + 0.3 * noise);
-            if (curve == Curve::Rises) y = quality * (1 - std::exp(-5 * done)) + 0.02 * noise;
-            if (curve == Curve::Flat) y = 40 * quality + 1.5 * noise;
-            if (curve == Curve::Bursts) y = 0.6 + 0.3 * noise;
+                y = (reached + (start - reached) * std::exp(-6 * done * quality)) * (1 + 0.03 * noise);
+            if (curve == Curve::Rises)
+                y = reached + (start - reached) * std::exp(-5 * done) + 0.01 * (end - start) * noise;
+            if (curve == Curve::Flat) y = reached * (1 + 0.02 * noise);
+            if (curve == Curve::Bursts) y = reached * (1 + 0.3 * noise);
+            if (curve == Curve::Counts) y = end * done;
+            if (curve == Curve::Schedule)  // warm-up, then a cosine
+                y = lr * std::min(done / 0.05, 0.5 + 0.5 * std::cos(std::numbers::pi * done));
             lastNan = 0;
-            if (const int dice = upTo(4'999); dice == 0)
+            const int dice = upTo(4'999);
+            if (dice == 0 && (curve == Curve::Falls || curve == Curve::Bursts))
                 y *= 25;  // a spike of a single point
             else if (dice == 1 && curve == Curve::Bursts)
                 y = kLargest;  // how MLflow keeps an infinity

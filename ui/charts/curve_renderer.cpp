@@ -27,7 +27,8 @@ constexpr float kManyWidth = 1.1f;
 constexpr float kOutlierOpacity =
     0.35f;  ///< of spikes that leave the axis, so that they do not bury the curves
 constexpr float kLeastOutlierOpacity = 0.2f;
-constexpr double kPixelsPerXTick = 84;
+constexpr double kPixelsPerXTick = 56;  ///< at least: "12.5k" and a gap
+constexpr double kPixelsPerTime = 84;
 constexpr double kPixelsPerYTick = 40;
 constexpr double kMuchWork = 30'000;  ///< curves × columns from which a second thread is worth its start
 constexpr double kMarkHeight = 6;
@@ -58,13 +59,15 @@ Range everythingOf(const std::vector<Drawn>& curves) {
 }
 
 series::Axis xAxisOf(const CurveScene& scene, Range everything) {
-    const int ticks = std::max(2, static_cast<int>(scene.size.width() / kPixelsPerXTick));
     const XAxis::Kind kind = scene.settings.x.kind;
+    const bool isTime = kind == XAxis::Kind::WallTime || kind == XAxis::Kind::Relative;
+    const int ticks =
+        std::max(2, static_cast<int>(scene.size.width() / (isTime ? kPixelsPerTime : kPixelsPerXTick)));
     Range range = scene.x.value_or(everything);
     if (scene.settings.logX) {
         return series::logarithmicAxis(range, ticks);
     }
-    if (kind == XAxis::Kind::WallTime || kind == XAxis::Kind::Relative) {
+    if (isTime) {
         const double offset =
             kind == XAxis::Kind::WallTime
                 ? QDateTime::fromSecsSinceEpoch(static_cast<qint64>(range.minimum)).offsetFromUtc()

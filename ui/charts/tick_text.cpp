@@ -30,8 +30,13 @@ QString numberText(double value, double step) {
         return QStringLiteral("0");
     }
     const double size = std::max(std::abs(value), step);
-    if (size < 1e-4 || size >= 1e15) {
+    if (size >= 1e15) {
         return QString::number(value, 'g', 3);
+    }
+    if (step < 1e-4 && size < 1e-2) {  // all ticks of an axis of learning rates alike
+        const int digits =
+            static_cast<int>(std::floor(std::log10(size) + 1e-9) - std::floor(std::log10(step) + 1e-9));
+        return QString::number(value, 'e', digits).replace(QLatin1String("e-0"), QLatin1String("e-"));
     }
     struct Unit {
         double factor;

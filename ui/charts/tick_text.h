@@ -11,7 +11,7 @@ namespace dailies::ui {
 
 /// The words at an axis's ticks. Pure functions; any thread.
 
-/// "0.25", "12.5k", "3M", "1e-05": no more digits than tell neighbouring ticks apart.
+/// "0.25", "12.5k", "3M", "1.5e-5": no more digits than tell neighbouring ticks apart.
 QString numberText(double value, double step);
 /// "0:30", "1:45 h", "3 d": seconds since the run began.
 QString spanText(double seconds, double step);

@@ -36,6 +36,7 @@ RunColors& RunColors::instance() {
 }
 
 void RunColors::assign(const std::vector<std::string>& runIdsOldestFirst) {
+    bool shownOtherwise = false;
     for (const auto& id : runIdsOldestFirst) {
         if (m_indexes.contains(id)) {
             continue;
@@ -45,15 +46,19 @@ void RunColors::assign(const std::vector<std::string>& runIdsOldestFirst) {
             index = (index + 1) % kCount;
         }
         m_indexes.emplace(id, index);
+        shownOtherwise |= m_guessed.erase(id) > 0 && index != preferred(id);
         m_recent.push_back(index);
         if (m_recent.size() >= kCount) {
             m_recent.erase(m_recent.begin());
         }
     }
+    // Later, so that whoever assigns has shown what it read.
+    if (shownOtherwise) QMetaObject::invokeMethod(&Theme::instance(), &Theme::changed, Qt::QueuedConnection);
 }
 
 QColor RunColors::color(const std::string& runId) const {
     const auto found = m_indexes.find(runId);
+    if (found == m_indexes.end()) m_guessed.insert(runId);
     const auto index = static_cast<std::size_t>(found == m_indexes.end() ? preferred(runId) : found->second);
     return QColor(Theme::instance().mode() == ThemeMode::Dark ? kDark[index] : kLight[index]);
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace dailies::ui {
@@ -18,7 +19,7 @@ public:
 
     /// Gives colours to those of these runs that have none. Order matters, so pass them oldest first: a run
     /// prefers the colour of its id's hash and takes the next one when one of the eleven runs before it has
-    /// that.
+    /// that. Whoever was shown such a run in another colour before is told by `Theme::changed`.
     void assign(const std::vector<std::string>& runIdsOldestFirst);
 
     /// In the current theme's version of the palette; a run never assigned gets its hash's colour.
@@ -29,6 +30,7 @@ public:
 private:
     std::unordered_map<std::string, int> m_indexes;
     std::vector<int> m_recent;
+    mutable std::unordered_set<std::string> m_guessed;  ///< asked for before they were assigned one
 };
 
 /// Shorthand for `RunColors::instance().color(runId)`.

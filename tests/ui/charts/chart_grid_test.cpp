@@ -176,7 +176,7 @@ TEST_F(ChartGridTest, ThePointerOverOneChartIsACrosshairInAllAndNamesTheRun) {
     QTest::mouseMove(&view, QPoint(static_cast<int>(plot.center().x()), static_cast<int>(y)));
     EXPECT_EQ(hovered, readings[0].curve->runId);
     EXPECT_NE(view.grab().toImage(), before);
-    QTest::mouseMove(&view, QPoint(0, 0));
+    QTest::mouseMove(&view, QPoint(1, 1));  // QTest takes (0, 0) for the middle
     EXPECT_EQ(hovered, "");
 }
 

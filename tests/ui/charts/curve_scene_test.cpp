@@ -103,7 +103,9 @@ TEST(TickText, SaysNoMoreDigitsThanTellTicksApart) {
     EXPECT_EQ(numberText(12'000, 2'000), "12k");
     EXPECT_EQ(numberText(1'500'000, 500'000), "1.5M");
     EXPECT_EQ(numberText(2000, 500), "2000");
-    EXPECT_EQ(numberText(2e-5, 1e-5), "2e-05");
+    EXPECT_EQ(numberText(2e-5, 1e-5), "2e-5");
+    EXPECT_EQ(numberText(1.5e-4, 5e-5), "1.5e-4");
+    EXPECT_EQ(numberText(5e-5, 5e-5), "5e-5") << "as its neighbours on the same axis are written";
     EXPECT_EQ(numberText(-0.1, 0.1), "-0.1");
 }
 
