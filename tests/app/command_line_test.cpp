@@ -71,6 +71,17 @@ TEST_F(CommandLine, AMisspeltSweepExperimentOrDatabaseIsNotAnEmptyOne) {
     EXPECT_EQ(m_dailies.run({"runs", "--max", "-3"}).status, 2);
 }
 
+TEST_F(CommandLine, RunsOfSeveralSweepsAreListedWithTheirSweep) {
+    fillStore();
+    const auto sweep = m_dailies.json({"runs"}).at(0).at("tags").at("dailies.sweep_name").get<std::string>();
+    EXPECT_THAT(m_dailies.run({"runs"}).out, testing::Not(HasSubstr(" sweep "))) << "it is the same of all";
+    const auto file = m_home.path() / "another.csv";
+    writeFileAtomically(file, "step,loss\n1,0.5\n");
+    ASSERT_EQ(m_dailies.run({"import", file.string()}).status, 0);
+    EXPECT_THAT(m_dailies.run({"runs"}).out,
+                testing::AllOf(HasSubstr(" sweep "), HasSubstr(" " + sweep + " ")));
+}
+
 TEST_F(CommandLine, ArchivedRunsAreListedApart) {
     fillStore();
     const auto id = m_dailies.json({"runs"}).at(0).at("run_id").get<std::string>();
