@@ -235,7 +235,8 @@ private:
             bad("CPUs",
                 std::to_string(m_wanted.ranksPerNode) +
                     (m_wanted.ranksPerNode == 1 ? " rank of " : " ranks of ") +
-                    std::to_string(m_wanted.cpusPerRank) + " CPUs are more than a node of the partition " +
+                    std::to_string(m_wanted.cpusPerRank) + " CPUs " +
+                    (m_wanted.ranksPerNode == 1 ? "is" : "are") + " more than a node of the partition " +
                     name + " has, " + std::to_string(cpus),
                 cpus >= m_wanted.ranksPerNode
                     ? "Ask for " + std::to_string(cpus / m_wanted.ranksPerNode) + " CPUs a rank."
