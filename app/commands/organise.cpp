@@ -62,6 +62,10 @@ int tagRuns(const Words& words) {
             throw InputError("\"" + inertText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
         tags.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
+    if (ids.empty()) {
+        std::cerr << "No run matches; nothing was changed.\n";
+        return 0;
+    }
     for (const auto& [key, value] : tags) store.setTags(ids, key, value);
     if (!tags.empty()) std::cerr << counted(ids.size(), "run", "runs") << " tagged.\n";
     for (const auto& key : words.remove) {

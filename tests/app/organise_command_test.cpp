@@ -46,6 +46,8 @@ TEST_F(OrganiseCommands, RemovingATagTellsHowManyRunsHadIt) {
     const auto again = m_dailies.run(all);
     EXPECT_EQ(again.status, 0);
     EXPECT_EQ(again.err, "None of these runs has a tag verdict; nothing was removed.\n");
+    EXPECT_EQ(m_dailies.run({"tag", "--filter", "metrics.loss > 1e9", "--remove", "verdict"}).err,
+              "No run matches; nothing was changed.\n");
     EXPECT_EQ(m_dailies.run({"tag", m_run, "--remove", "verdict"}).err,
               "The run has no tag verdict; nothing was removed.\n");
 }
