@@ -161,6 +161,15 @@ TEST_F(CommandLine, TheDesktopProgramClosesWhenItIsAskedToEnd) {
     if (status == -1) ::kill(desktop, SIGKILL);
     EXPECT_EQ(status, 0) << "its own end, with what it had to write written";
 }
+
+TEST_F(CommandLine, WithoutASessionNothingButTheAnswerIsSaid) {
+    fillStore();
+    const auto picture = (m_home.path() / "run.png").string();
+    const auto answer =
+        m_dailies.run({"screenshot", "run", picture, "--size", "800x600"}, "XDG_RUNTIME_DIR=");
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(answer.err, picture + " (800×600)\n");
+}
 #endif
 
 TEST_F(CommandLine, RunsAreListedAsJsonWithMlflowsMeanings) {
