@@ -8,6 +8,7 @@
 #include <QClipboard>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
@@ -64,6 +65,13 @@ protected:
     void resizeEvent(QResizeEvent* event) override {
         QLabel::resizeEvent(event);
         elide();
+    }
+    void paintEvent(QPaintEvent* event) override {
+        QLabel::paintEvent(event);
+        if (!hasFocus()) return;
+        QPainter painter(this);
+        painter.setPen(colors().accent);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
     void mouseReleaseEvent(QMouseEvent* event) override {
         if (event->button() == Qt::LeftButton && rect().contains(event->pos())) copy();
