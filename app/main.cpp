@@ -1,5 +1,8 @@
 #include "app/commands/command.h"
 #include "app/terminal/interrupt.h"
+#ifdef DAILIES_WITH_UI
+#include "app/terminal/qt_messages.h"
+#endif
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
@@ -101,6 +104,9 @@ int report(const Error& error, int status) {
 int main(int argc, char** argv) {
     using namespace dailies;
     app::keepToOneself();
+#ifdef DAILIES_WITH_UI
+    app::silenceSessionRemarks();
+#endif
     try {
         return app::run(argc, argv);
     } catch (const InputError& e) {

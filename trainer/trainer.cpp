@@ -95,6 +95,13 @@ std::string rounded(double value, int digits) {
     return text;
 }
 
+/// With the digits that a person reads.
+std::string significant(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
 }  // namespace
 
 Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
@@ -320,8 +327,8 @@ void Trainer::guard(const StepResult& result) {
     const auto badGradients = m_gradients->notFinite();
     m_log.append(
         events::Health{"non_finite",
-                       "Step " + std::to_string(m_step) + " was skipped: loss " + shortNumber(result.loss) +
-                           ", gradient norm " + shortNumber(result.gradNorm) + ". " +
+                       "Step " + std::to_string(m_step) + " was skipped: loss " + significant(result.loss) +
+                           ", gradient norm " + significant(result.gradNorm) + ". " +
                            whyNotFinite(std::isfinite(result.loss), m_weights->whole(), badGradients),
                        m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
@@ -416,10 +423,10 @@ void Trainer::finishSaves() {
 void Trainer::reportSpike(const StepResult& result) {
     const auto spike = m_spikes.observe(m_step, result.loss);
     if (!spike) return;
-    std::string text = "The loss of step " + std::to_string(m_step) + " is " + shortNumber(result.loss) +
+    std::string text = "The loss of step " + std::to_string(m_step) + " is " + significant(result.loss) +
                        ", " + rounded(spike->factor, 1) + " times the median before it (" +
                        rounded(spike->deviations, 0) + " robust deviations); gradient norm " +
-                       rounded(result.gradNorm, 3) + ".";
+                       significant(result.gradNorm) + ".";
     const auto samples = m_loader.samples(m_step);
     if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
     if (spike->unsaid > 0)

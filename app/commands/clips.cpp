@@ -110,18 +110,21 @@ int sheetsToMlflow(const Words& words, std::stop_token stop) {
     if (sheets.empty())
         throw Error("These runs have no clips to make a contact sheet of.",
                     "Wait until a run has sampled some (sampling.every), or choose other runs.");
+    int written = 0;
     {
         ProgressLine line;
-        ui::addToMlflow(
+        written = ui::addToMlflow(
             sheets, words.store,
             [&](int done, int total) {
                 line.show("sheet " + std::to_string(done) + " of " + std::to_string(total));
             },
             stop);
     }
-    std::cerr << counted(static_cast<long long>(sheets.size()), "contact sheet", "contact sheets")
-              << " added to what `mlflow ui` shows of "
-              << counted(static_cast<long long>(data.runs.size()), "run", "runs") << "\n";
+    const auto there = static_cast<long long>(sheets.size()) - written;
+    std::cerr << counted(written, "contact sheet", "contact sheets") << " added to what `mlflow ui` shows of "
+              << counted(static_cast<long long>(data.runs.size()), "run", "runs");
+    if (there > 0) std::cerr << "; " << grouped(there) << (there == 1 ? " was" : " were") << " there already";
+    std::cerr << "\n";
     return 0;
 }
 

@@ -4,6 +4,8 @@
 #include "app/terminal/exchange_words.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <iostream>
 
@@ -14,13 +16,18 @@ namespace {
 struct Words {
     std::filesystem::path store, target;
     std::string run, experiment, filter, what, format;
+    bool force = false;
 };
 
 int exportRuns(const Words& words, std::stop_token stop) {
+    const auto table = words.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
+    const auto file = exchange::exportFile(words.target, table);
+    if (!words.force && std::filesystem::exists(std::filesystem::symlink_status(file)))
+        throw InputError("There is a file " + inertText(file.string()) + " already.",
+                         "Name another with --to, or replace it with --force.");
     const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
     auto runs = chooseRuns(store, words.run, words.experiment);
     filterRuns(runs, words.filter);
-    const auto table = words.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
     exchange::ExportSummary summary;
     {
         ProgressLine line;
@@ -64,6 +71,7 @@ void addExportCommand(CLI::App& app, Context& context) {
     words->what = "runs";
     command->add_option("--what", words->what, "runs: a line a run; metrics: a line a point")
         ->check(CLI::IsMember({"runs", "metrics"}));
+    command->add_flag("--force", words->force, "Replace a file that is there");
     addStoreOption(*command, words->store);
     addFormatOption(*command, words->format, {"text", "json"});
     command->callback([words, &context] {

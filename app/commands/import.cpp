@@ -29,6 +29,12 @@ int importRuns(const Words& words, std::stop_token stop) {
             stop);
     }
     tellLeftOut(summary.leftOut);
+    // A file of points alone would look as if its runs had had no params and all had finished.
+    const bool pointsAlone = summary.kind == exchange::SourceKind::Csv && summary.runsAdded > 0;
+    if (pointsAlone)
+        std::cerr << "  not in the file: how " << (summary.runsAdded == 1 ? "the run" : "the runs")
+                  << " ended, params and tags; a CSV of metrics holds points alone. What was added counts as "
+                     "finished.\n  `dailies import` of the database itself (dailies.db) brings everything.\n";
     if (words.format == "json") {
         std::cout << Json{{"kind", toText(summary.kind)},
                           {"store", store.file().string()},
@@ -36,6 +42,7 @@ int importRuns(const Words& words, std::stop_token stop) {
                           {"runs_extended", summary.runsExtended},
                           {"runs_unchanged", summary.runsUnchanged},
                           {"points_added", summary.pointsAdded},
+                          {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
                           {"left_out", toJson(summary.leftOut)}}
                          .dump(2)
                   << '\n';

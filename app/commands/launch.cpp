@@ -4,6 +4,7 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/findings.h"
 #include "app/terminal/launch_preview.h"
+#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
@@ -227,7 +228,9 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
     std::set<std::size_t> skipped;
     if (words.skipRepeats) {
         skipped = repeatsOf(remote::forecast(sweep, runs, remote::PastRuns(store, profile.name)));
-        say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
+        if (!skipped.empty())
+            say("Left out " + counted(static_cast<long long>(skipped.size()), "run that repeats another",
+                                      "runs that repeat others"));
     }
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =

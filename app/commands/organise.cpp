@@ -62,9 +62,27 @@ int tagRuns(const Words& words) {
             throw InputError("\"" + inertText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
         tags.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
+    if (ids.empty()) {
+        std::cerr << "No run matches; nothing was changed.\n";
+        return 0;
+    }
     for (const auto& [key, value] : tags) store.setTags(ids, key, value);
-    for (const auto& key : words.remove) store.removeTag(ids, key);
-    std::cerr << counted(ids.size(), "run", "runs") << " tagged.\n";
+    if (!tags.empty()) std::cerr << counted(ids.size(), "run", "runs") << " tagged.\n";
+    for (const auto& key : words.remove) {
+        std::vector<std::string> having;
+        for (const auto& run : store.runs(ids))
+            if (run.tags.contains(key)) having.push_back(run.id);
+        store.removeTag(having, key);
+        const auto name = "Tag " + inertText(key);
+        if (having.empty())
+            std::cerr << (ids.size() == 1 ? "The run has no tag " : "None of these runs has a tag ")
+                      << inertText(key) << "; nothing was removed.\n";
+        else if (having.size() == ids.size())
+            std::cerr << name << " removed from " << counted(ids.size(), "run", "runs") << ".\n";
+        else
+            std::cerr << name << " removed from " << having.size() << " of "
+                      << counted(ids.size(), "run", "runs") << "; the others did not have it.\n";
+    }
     return 0;
 }
 

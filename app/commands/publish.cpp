@@ -1,11 +1,16 @@
 #include "core/exchange/publish.h"
 
 #include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
 #include "app/terminal/exchange_words.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/error.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <iostream>
+#include <mutex>
+#include <thread>
 
 namespace dailies::app {
 
@@ -24,6 +29,34 @@ Json toJson(const exchange::PublishedRun& run) {
             {"created", run.isNew}};
 }
 
+/// Says which server is asked, and every few seconds that it has not answered yet.
+class SilenceReporter {
+public:
+    explicit SilenceReporter(std::string server) : m_server(std::move(server)) {}
+
+    bool hasBegun() const { return m_thread.joinable(); }
+    void begin() {
+        say("Contacting " + m_server);
+        m_thread = std::jthread([server = m_server](const std::stop_token& stop) {
+            std::mutex mutex;
+            std::condition_variable_any never;
+            std::unique_lock lock(mutex);
+            for (int seconds = kSayEverySeconds;; seconds += kSayEverySeconds) {
+                never.wait_for(lock, stop, std::chrono::seconds(kSayEverySeconds), [] { return false; });
+                if (stop.stop_requested()) return;
+                say("No answer from " + server + " for " + std::to_string(seconds) +
+                    " s yet; Ctrl-C gives up");
+            }
+        });
+    }
+    void end() { m_thread.request_stop(); }
+
+private:
+    static constexpr int kSayEverySeconds = 5;
+    std::string m_server;
+    std::jthread m_thread;
+};
+
 int publishRuns(const Words& words, std::stop_token stop) {
     if (words.run.empty() && words.experiment.empty())
         throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
@@ -31,10 +64,13 @@ int publishRuns(const Words& words, std::stop_token stop) {
     const auto runs = chooseRuns(store, words.run, words.experiment);
     exchange::PublishSummary summary;
     {
+        SilenceReporter silence(words.server);
         ProgressLine line;
         summary = exchange::publish(
             store, runs, words.server, {.files = !words.noFiles},
             [&](const exchange::Progress& at) {
+                if (!silence.hasBegun()) return silence.begin();
+                silence.end();
                 line.show(grouped(at.runs) + " of " + counted(at.runsInAll, "run", "runs") + ", " +
                           counted(at.points, "point", "points") + " sent; now " + at.doing);
             },

@@ -111,7 +111,7 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     std::size_t shown = 0;
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         if (const auto here = clipsHere(store, plan); here != shown) {
-            say(std::to_string(here) + " of " + std::to_string(plan.clips) + " clips");
+            say(std::to_string(here) + " of " + counted(plan.clips, "clip", "clips"));
             shown = here;
         }
         const auto runs = runsOf(store, plan);

@@ -116,6 +116,12 @@ int scoreClips(const Words& words, std::stop_token stop) {
                           words.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
     remote::requireModule(words.scorer);
     const auto request = requestOf(words, store);
+    if (const auto clips = remote::scoredAlready(store, request, stop)) {
+        say((*clips == 1 ? "The one clip has" : "All " + grouped(*clips) + " clips have") +
+            " been scored by " + request.name + "; nothing to do");
+        if (!words.dryRun) printScored(store, request, words.format);
+        return 0;
+    }
     const auto first = remote::runsOfOneCluster(store, request.runIds, "score").front();
     const auto profile = chooseProfile(first.tags.at(tracking::tag::kCluster));
     const auto planned = remote::planScoring(store, request, profile.workspace + "/scorers/SCORER.pt",

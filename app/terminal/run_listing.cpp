@@ -66,15 +66,21 @@ void printTable(const std::vector<tracking::Run>& runs, const std::string& metri
     }
     const auto params = paramsThatDiffer(runs);
     const auto metrics = metricsToShow(runs, metric);
-    std::vector<std::string> header{"run", "name", "status"};
+    std::set<std::string> sweeps;
+    for (const auto& run : runs) sweeps.insert(valueOr(run.tags, tracking::tag::kSweepName, "-"));
+    const bool ofSeveral = sweeps.size() > 1;
+    std::vector<std::string> header{"run", "name"};
+    if (ofSeveral) header.push_back("sweep");
+    header.push_back("status");
     for (const auto& key : shortKeys(params)) header.push_back(key);
     header.push_back("step");
     header.insert(header.end(), metrics.begin(), metrics.end());
     header.insert(header.end(), {"time", "reason"});
     Table table(header);
     for (const auto& run : runs) {
-        std::vector<std::string> row{run.id.substr(0, 8), inertText(run.name),
-                                     std::string(toText(run.status))};
+        std::vector<std::string> row{run.id.substr(0, 8), inertText(run.name)};
+        if (ofSeveral) row.push_back(inertText(valueOr(run.tags, tracking::tag::kSweepName, "-")));
+        row.emplace_back(toText(run.status));
         for (const auto& key : params) row.push_back(inertText(valueOr(run.params, key, "-")));
         std::int64_t step = -1;
         for (const auto& [key, point] : run.metrics) step = std::max(step, point.step);

@@ -62,18 +62,18 @@ private:
     std::set<std::string> m_params, m_metrics, m_tags;
 };
 
-std::filesystem::path fileFor(const std::filesystem::path& target, ExportTable table) {
+}  // namespace
+
+std::filesystem::path exportFile(const std::filesystem::path& target, ExportTable table) {
     if (!std::filesystem::is_directory(target) && target.has_filename()) return target;
     return target / (table == ExportTable::Runs ? "runs.csv" : "metrics.csv");
 }
-
-}  // namespace
 
 ExportSummary exportRuns(const tracking::Store& store, const std::vector<tracking::Run>& runs,
                          ExportTable table, const std::filesystem::path& target,
                          const ProgressHandler& progress, std::stop_token stop) {
     constexpr std::int64_t kReportEvery = 100'000;
-    ExportSummary summary{fileFor(target, table)};
+    ExportSummary summary{exportFile(target, table)};
     OutputFile file(summary.file);
     const auto report = [&](const tracking::Run& run) {
         if (stop.stop_requested()) throw Cancelled();

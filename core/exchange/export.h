@@ -21,10 +21,13 @@ struct ExportSummary {
     std::int64_t runs = 0, points = 0;
 };
 
+/// The file that a target means: itself, or runs.csv or metrics.csv in a folder.
+std::filesystem::path exportFile(const std::filesystem::path& target, ExportTable table);
+
 /// Writes the runs' table as CSV (RFC 4180: CRLF line ends, quotes where needed; UTF-8). Times are
 /// milliseconds since 1970; numbers are the shortest that read back as the same double; missing is empty,
-/// not-a-number is NaN, infinity is Infinity or -Infinity. `target` is a file, or a folder that gets
-/// runs.csv or metrics.csv. The file appears whole or not at all; one that is there is replaced. Points are
+/// not-a-number is NaN, infinity is Infinity or -Infinity. `target` is as `exportFile` has it. The
+/// file appears whole or not at all; one that is there is replaced. Points are
 /// streamed: memory does not grow with their number. Blocking; `Error` when the file cannot be written,
 /// `Cancelled` when stopped.
 ExportSummary exportRuns(const tracking::Store& store, const std::vector<tracking::Run>& runs,

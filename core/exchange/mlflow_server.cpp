@@ -13,6 +13,7 @@ namespace dailies::exchange {
 
 namespace {
 
+using namespace std::chrono_literals;
 using tracking::MetricPoint;
 
 constexpr auto kFirstPause = std::chrono::milliseconds(200);
@@ -133,6 +134,7 @@ MlflowServer::MlflowServer(std::string address, HttpAccess access, std::chrono::
                            std::stop_token stop)
     : m_address(checkedAddress(std::move(address))),
       m_patience(patience),
+      m_firstPatience(patience),
       m_stop(stop),
       m_connection(std::move(access), std::move(stop)) {}
 
@@ -150,7 +152,7 @@ void MlflowServer::pause(std::chrono::milliseconds time) {
 
 HttpAnswer MlflowServer::persist(const std::function<HttpAnswer()>& send,
                                  const std::function<std::optional<HttpAnswer>()>& beforeRetry) {
-    const auto deadline = std::chrono::steady_clock::now() + m_patience;
+    const auto begin = std::chrono::steady_clock::now();
     auto wait = kFirstPause;
     for (bool again = false;; again = true) {
         std::string reason;
@@ -159,6 +161,7 @@ HttpAnswer MlflowServer::persist(const std::function<HttpAnswer()>& send,
             if (again && beforeRetry)
                 if (auto answer = beforeRetry()) return *answer;
             auto answer = send();
+            m_answered = true;
             if (!isWorthAnotherTry(answer.status)) return answer;
             reason = "it answered with status " + std::to_string(answer.status);
             if (const Json body = Json::parse(answer.body, nullptr, false); body.is_object())
@@ -168,9 +171,12 @@ HttpAnswer MlflowServer::persist(const std::function<HttpAnswer()>& send,
         } catch (const ConnectionLost& lost) {
             reason = lost.what();
         }
-        if (std::chrono::steady_clock::now() + thisWait > deadline)
+        const auto patience = m_answered ? m_patience : m_firstPatience;
+        const auto took = std::chrono::steady_clock::now() - begin;
+        if (took + thisWait > patience)  // one try alone may have taken longer
             throw Error("The tracking server " + m_address + " could not be reached for " +
-                            std::to_string(m_patience.count()) + " seconds: " + reason + ".",
+                            durationText(std::max<std::int64_t>(1000 * patience.count(), took / 1ms)) + ": " +
+                            reason + ".",
                         "Check the address and the server, then publish again: it goes on where it stopped.");
         pause(thisWait);
         wait = std::min(wait * 2, kLongestPause);

@@ -3,6 +3,7 @@
 #include "core/exchange/http.h"
 #include "core/tracking/store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,6 +43,8 @@ public:
     MlflowServer(std::string address, HttpAccess access, std::chrono::seconds patience, std::stop_token stop);
 
     const std::string& address() const { return m_address; }
+    /// How long no connection is tried again before the server has answered anything at all.
+    void setFirstPatience(std::chrono::seconds patience) { m_firstPatience = std::min(patience, m_patience); }
 
     std::string ensureExperiment(const std::string& name);  ///< its id
 
@@ -81,7 +84,8 @@ private:
                    std::map<std::string, std::int64_t>& found);
 
     std::string m_address;
-    std::chrono::seconds m_patience;
+    std::chrono::seconds m_patience, m_firstPatience;
+    bool m_answered = false;
     std::stop_token m_stop;
     HttpConnection m_connection;
 };

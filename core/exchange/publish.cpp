@@ -97,6 +97,7 @@ public:
         for (int i = 0; i < std::max(1, options.connections); ++i)
             m_servers.push_back(
                 std::make_unique<MlflowServer>(address, access, options.patience, m_sending.get_token()));
+        server().setFirstPatience(options.firstPatience);
         m_progress.runsInAll = runsInAll;
     }
 
@@ -170,7 +171,10 @@ void Publisher::publish(const Run& run) {
     m_progress.doing = run.name;
     tell(0);
     auto [experiment, isFirst] = m_experiments.try_emplace(run.experiment);
-    if (isFirst) experiment->second = server().ensureExperiment(run.experiment);
+    if (isFirst) {
+        experiment->second = server().ensureExperiment(run.experiment);
+        tell(0);
+    }
 
     auto found = server().findRun(experiment->second, kPublishedRunTag, run.id);
     const bool isNew = !found;

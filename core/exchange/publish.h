@@ -21,6 +21,8 @@ struct PublishOptions {
     int connections = 4;  ///< kept open and used side by side
     /// How long one request is tried again while the server is away, overloaded or restarting.
     std::chrono::seconds patience{60};
+    /// The same until it has answered for the first time: an address that is wrong is told soon.
+    std::chrono::seconds firstPatience{8};
 };
 
 /// One run as the server has it now.
@@ -47,6 +49,8 @@ struct PublishSummary {
 /// client has it: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD;
 /// MLFLOW_TRACKING_SERVER_CERT_PATH names a certificate to trust, MLFLOW_TRACKING_INSECURE_TLS=true trusts
 /// any. None of them is written anywhere or appears in a message.
+///
+/// `progress` is called first before the server is asked anything, and again when it has answered.
 ///
 /// Blocking; uses threads of its own, `store` from the calling one alone. Lost connections, 429 and 5xx are
 /// tried again, waiting longer each time. `Error` with the server's own words when it refuses or stays away,

@@ -128,7 +128,8 @@ private:
                        m_profile.partition.empty() ? "the cluster has no default partition"
                                                    : "there is no partition '" + m_profile.partition + "'",
                        choice);
-        const auto found = chosen->name + ": " + std::to_string(chosen->nodes) + " nodes × " +
+        const auto found = chosen->name + ": " + std::to_string(chosen->nodes) +
+                           (chosen->nodes == 1 ? " node × " : " nodes × ") +
                            std::to_string(chosen->cpusPerNode) + " cores, time limit " + chosen->timeLimit;
         if (!chosen->up) return bad("Partition", found + ", down", "Wait until it is up. " + choice);
         m_partitionUsable = true;

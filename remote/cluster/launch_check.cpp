@@ -4,16 +4,21 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/nccl.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/resource_check.h"
 #include "remote/cluster/storage_check.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace dailies::remote {
 
 namespace {
+
+constexpr int kNoSuchEnvironment = 78;  ///< as the lines of `setupLines` end
+constexpr int kNoSuchImage = 79;
 
 ClusterFinding findingOf(const MemoryCheck& memory) {
     const auto verdict = memory.verdict == planner::Verdict::tooLarge ? Verdict::Bad
@@ -45,12 +50,88 @@ ClusterFinding findingOf(const slurm::StartEstimate& start) {
             {}};
 }
 
+/// What `dailies-train train` logs of a run, by whose names a goal is misspelt. Scores and reviews come from
+/// elsewhere, under names of their own.
+const std::vector<std::string>& loggedMetrics() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"loss",
+                                     "lr",
+                                     "grad_norm",
+                                     "step_seconds",
+                                     "clips_per_second",
+                                     "tokens_per_second",
+                                     "data_wait",
+                                     "tflops",
+                                     "mfu",
+                                     "memory_gib",
+                                     "slowest_rank",
+                                     "sent_mib",
+                                     "adherence",
+                                     "adherence_colour",
+                                     "adherence_shape",
+                                     "adherence_direction",
+                                     "val/loss",
+                                     "val/clip_error",
+                                     "checkpoint_seconds",
+                                     "checkpoint_stall_seconds",
+                                     "review/rating",
+                                     "review/arena"};
+        for (int i = 0; i < 10; ++i) all.push_back("loss/decile_" + std::to_string(i));
+        return all;
+    }();
+    return names;
+}
+
+std::optional<ClusterFinding> findingOfMetric(const sweep::Sweep& sweep) {
+    const auto& metric = sweep.metric;
+    const auto& logged = loggedMetrics();
+    if (metric.empty() || std::ranges::find(logged, metric) != logged.end()) return std::nullopt;
+    for (const char* front : {"score/", "review/", "time/", "val/loss_"})
+        if (metric.starts_with(front)) return std::nullopt;
+    const auto meant = nearestWord(metric, logged);
+    return ClusterFinding{"Metric", Verdict::Warn,
+                          "metric.name is \"" + inertText(metric) + "\", which the trainer does not log" +
+                              (sweep::isAdaptive(sweep) || sweep.earlyStop
+                                   ? std::string("; what the sweep decides by would never come")
+                                   : std::string()),
+                          meant.empty()
+                              ? "The trainer logs loss, adherence, val/loss and others; a scorer of "
+                                "yours gives score/NAME."
+                              : "Did you mean " + meant + "? A scorer of yours gives score/NAME."};
+}
+
+/// Modules, Python environment and container as the login node has them, where the trainer is built in them.
+std::optional<ClusterFinding> findingOfEnvironment(Cluster& cluster, const sweep::Environment& environment,
+                                                   std::stop_token stop) {
+    const auto& image = environment.container.image;
+    const bool isFile = image.starts_with('/');
+    if (environment.modules.empty() && environment.venv.empty() && environment.conda.empty() && !isFile)
+        return std::nullopt;
+    auto lines = setupLines(environment, cluster.profile().setup);
+    if (isFile)
+        lines.push_back("[ -e " + shellQuote(image) + " ] || { echo " +
+                        shellQuote("dailies: there is no container image " + image + ".") + " >&2; exit " +
+                        std::to_string(kNoSuchImage) + "; }");
+    const auto answer = cluster.session().run("bash -c " + shellQuote(join(lines, "\n")), stop);
+    if (answer.exitCode != kNoSuchEnvironment && answer.exitCode != kNoSuchImage)
+        return ClusterFinding{"Environment", Verdict::Good, "what the sweep names is there", {}};
+    const auto said = answer.err.rfind("dailies: ");
+    auto why = said == std::string::npos ? "it cannot be set up" : trim(answer.err.substr(said + 9));
+    if (why.ends_with('.')) why.pop_back();
+    return ClusterFinding{
+        "Environment",
+        // an image may lie on the compute nodes' own disks
+        answer.exitCode == kNoSuchImage ? Verdict::Warn : Verdict::Bad, why,
+        "Correct modules, venv, conda or container in the sweep or in the cluster's profile."};
+}
+
 }  // namespace
 
 std::vector<ClusterFinding> checkWords(const sweep::Sweep& sweep, std::size_t runs,
                                        const ClusterProfile& profile, const slurm::ClusterFacts* facts) {
     std::vector<ClusterFinding> findings;
     if (facts) findings = checkResources(sweep.resources, runs, profile, *facts);
+    if (auto metric = findingOfMetric(sweep)) findings.push_back(std::move(*metric));
     const auto environment = sweep::over(sweep.environment, profile.environment);
     for (const auto& warning : sweep::warningsOfVariables(profile.setup, environment.variables))
         findings.push_back({"Variables", Verdict::Warn, warning, {}});
@@ -70,6 +151,9 @@ LaunchCheck checkLaunch(Cluster& cluster, const LaunchPlan& plan, std::stop_toke
     check.findings = checkWords(plan.sweep, plan.runs.size(), cluster.profile(), &cluster.facts());
     check.findings.push_back(
         findingOf(checkMemory(plan.sweep, plan.runs, cluster.profile(), &cluster.facts())));
+    if (auto environment = findingOfEnvironment(
+            cluster, sweep::over(plan.sweep.environment, cluster.profile().environment), stop))
+        check.findings.push_back(std::move(*environment));
     const auto room =
         cluster.session().run("folder=" + shellQuote(cluster.workspace()) + std::string(kAskForRoom), stop);
     check.findings.push_back(

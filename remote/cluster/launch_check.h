@@ -17,11 +17,13 @@ struct LaunchCheck {
 };
 
 /// All that can be known before anything is submitted: resources against what was learned of the cluster,
-/// variables that nothing reads, memory, room for what the runs write, and `sbatch --test-only`. The plan may
-/// be one for a trainer that is not built yet. Submits nothing and leaves nothing behind.
+/// the metric that a search goes by, modules and Python environment, variables that nothing reads, memory,
+/// room for what the runs write, and `sbatch --test-only`. The plan may be one for a trainer that is not
+/// built yet. Submits nothing and leaves nothing behind.
 LaunchCheck checkLaunch(Cluster& cluster, const LaunchPlan& plan, std::stop_token stop = {});
 
-/// What is known without a connection: `checkResources` where `facts` are at hand, variables, the fabric.
+/// What is known without a connection: `checkResources` where `facts` are at hand, the metric,
+/// variables, the fabric.
 std::vector<ClusterFinding> checkWords(const sweep::Sweep& sweep, std::size_t runs,
                                        const ClusterProfile& profile, const slurm::ClusterFacts* facts);
 

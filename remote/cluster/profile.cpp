@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace dailies::remote {
 
@@ -21,6 +22,22 @@ Value read(const Json& json, const char* key, const Value& fallback) {
         throw InputError("Cluster profile: '" + std::string(key) + "' is " + at->dump() + ".",
                          "It must be of the same type as " + Json(fallback).dump() + ".");
     }
+}
+
+/// What a cluster can be called: a folder, a word of a command line and a tag of runs are made of it.
+void requireClusterName(const std::string& name) {
+    constexpr std::size_t kLongest = 64;
+    const auto isPlain = [](unsigned char c) { return c < 0x80 && std::isalnum(c); };
+    const bool sound = !name.empty() && name.size() <= kLongest &&
+                       isPlain(static_cast<unsigned char>(name.front())) &&
+                       std::ranges::all_of(name, [&](char c) {
+                           return isPlain(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+                       });
+    if (sound) return;
+    throw InputError(
+        name.empty() ? "The cluster has no name." : "\"" + inertText(name) + "\" cannot name a cluster.",
+        "Letters, digits, '.', '_' and '-' are accepted, " + std::to_string(kLongest) +
+            " of them at most, a letter or a digit first: lab, hopper-2.");
 }
 
 }  // namespace
@@ -130,10 +147,12 @@ ClusterProfile ClusterProfiles::get(const std::string& name) const {
 void ClusterProfiles::put(const ClusterProfile& profile) {
     profileFromJson(toJson(profile));  // what could not be read back is not written
     const auto at = std::ranges::find(m_profiles, profile.name, &ClusterProfile::name);
-    if (at == m_profiles.end())
+    if (at == m_profiles.end()) {
+        requireClusterName(profile.name);  // one that is there already may be called as it is
         m_profiles.push_back(profile);
-    else
+    } else {
         *at = profile;
+    }
     save();
 }
 

@@ -233,8 +233,11 @@ private:
         const auto& name = m_partition->name;
         if (cpus > 0 && wantedCpus() > cpus) {
             bad("CPUs",
-                std::to_string(m_wanted.ranksPerNode) + " ranks of " + std::to_string(m_wanted.cpusPerRank) +
-                    " CPUs are more than a node of the partition " + name + " has, " + std::to_string(cpus),
+                std::to_string(m_wanted.ranksPerNode) +
+                    (m_wanted.ranksPerNode == 1 ? " rank of " : " ranks of ") +
+                    std::to_string(m_wanted.cpusPerRank) + " CPUs " +
+                    (m_wanted.ranksPerNode == 1 ? "is" : "are") + " more than a node of the partition " +
+                    name + " has, " + std::to_string(cpus),
                 cpus >= m_wanted.ranksPerNode
                     ? "Ask for " + std::to_string(cpus / m_wanted.ranksPerNode) + " CPUs a rank."
                     : "Ask for " + std::to_string(cpus) + " ranks a node or fewer.");

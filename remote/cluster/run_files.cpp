@@ -86,7 +86,8 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
         }
     }
     if (progress && !wanted.empty())
-        progress("Copying " + std::to_string(wanted.size()) + " files (" + sizeText(size) + ")");
+        progress("Copying " + std::to_string(wanted.size()) + (wanted.size() == 1 ? " file (" : " files (") +
+                 sizeText(size) + ")");
     const auto arrivals = cluster.session().downloadAll(folder, wanted, stop, percents(progress));
     int copied = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

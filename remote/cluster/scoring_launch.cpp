@@ -16,6 +16,9 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace dailies::remote {
 
@@ -81,6 +84,41 @@ std::string uploadScorer(Cluster& cluster, const fs::path& file, const Progress&
     cluster.session().makeFolders(cluster.workspace() + "/scorers");
     cluster.session().upload(file, path, 0644, stop);
     return path;
+}
+
+std::optional<std::int64_t> scoredAlready(const tracking::Store& store, const ScoringRequest& request,
+                                          std::stop_token stop) {
+    const auto name = request.name.empty() ? config::scorerNameOf(request.scorer.string()) : request.name;
+    const auto metric = config::scoreMetric(name);
+    const auto module = "/" + sha256OfFile(request.scorer, stop) + ".pt";
+    std::map<std::string, Json> newest;  // scoring job of this name, by the run whose clips it was given
+    for (const auto& record : store.sweeps()) {
+        const auto submission = scoringSubmission(record);
+        if (!submission) continue;
+        const Json document = parseJson(record.yaml, "sweep " + record.id);
+        if (document.at(kJobKey).at("name") != name) continue;
+        for (const auto& run : document.at("runs"))
+            newest.try_emplace(run.at("run_folder").get<std::string>(), document.at(kJobKey));
+    }
+    std::set<std::tuple<std::string, std::int64_t, std::string>> valued;
+    for (const auto& score : store.scores(request.runIds))
+        if (score.value && (score.metric == metric || score.metric.starts_with(metric + "/")))
+            valued.emplace(score.runId, score.step, score.path);
+    std::int64_t clips = 0;
+    for (const auto& run : store.runs(request.runIds)) {
+        const auto job = newest.find(tagOf(run, tag::kFolder));
+        if (job == newest.end() || !job->second.at("scorer").get<std::string>().ends_with(module) ||
+            job->second.value("reference", "") != request.reference)
+            return std::nullopt;
+        for (const auto& clip : store.clips({run.id})) {
+            if (!request.steps.empty() && std::ranges::find(request.steps, clip.step) == request.steps.end())
+                continue;
+            if (!valued.contains({run.id, clip.step, clip.path})) return std::nullopt;
+            if (!request.reference.empty() && !valued.contains({run.id, clip.step, ""})) return std::nullopt;
+            ++clips;
+        }
+    }
+    return clips > 0 ? std::optional(clips) : std::nullopt;
 }
 
 ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& request,

@@ -42,6 +42,11 @@ void requireModule(const std::filesystem::path& file);
 std::string uploadScorer(Cluster& cluster, const std::filesystem::path& file, const Progress& progress = {},
                          std::stop_token stop = {});
 
+/// How many clips the request means, where every one of them has its numbers by this very module (and
+/// reference) already, as far as it is known here: there is nothing to do. nullopt otherwise.
+std::optional<std::int64_t> scoredAlready(const tracking::Store& store, const ScoringRequest& request,
+                                          std::stop_token stop = {});
+
 /// `scorerOnCluster`: what `uploadScorer` returned. Throws `InputError` for runs that have no clip or are on
 /// several clusters, and for a name that no metric can have. `workspace` and `trainer` as for `planLaunch`.
 ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& request,

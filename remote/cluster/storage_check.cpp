@@ -99,7 +99,8 @@ Room parseRoom(std::string_view out) {
 ClusterFinding judgeStorage(const SweepStorage& need, const Room& room, const std::string& folder) {
     using planner::bytesText;
     const std::string writes = "the runs write about " + bytesText(need.bytes) + " (" +
-                               std::to_string(need.checkpoints) + " checkpoints of up to " +
+                               std::to_string(need.checkpoints) +
+                               (need.checkpoints == 1 ? " checkpoint of " : " checkpoints of up to ") +
                                bytesText(need.oneCheckpoint) + ")";
     const std::string remedy =
         "Keep fewer checkpoints (checkpoint.keep, checkpoint.keep_every), launch fewer runs, or free some "

@@ -53,7 +53,8 @@ void writeFiles(Cluster& cluster, const Submission& submission, const Progress& 
         if (stop.stop_requested()) throw Cancelled();
         runOrThrow(cluster, script, stop);
         if (progress)
-            progress("Wrote " + std::to_string(i + 1) + " of " + std::to_string(tasks.size()) + " runs");
+            progress("Wrote " + std::to_string(i + 1) + " of " + std::to_string(tasks.size()) +
+                     (tasks.size() == 1 ? " run" : " runs"));
         script = kPut;
     }
 }

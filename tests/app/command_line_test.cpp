@@ -71,6 +71,17 @@ TEST_F(CommandLine, AMisspeltSweepExperimentOrDatabaseIsNotAnEmptyOne) {
     EXPECT_EQ(m_dailies.run({"runs", "--max", "-3"}).status, 2);
 }
 
+TEST_F(CommandLine, RunsOfSeveralSweepsAreListedWithTheirSweep) {
+    fillStore();
+    const auto sweep = m_dailies.json({"runs"}).at(0).at("tags").at("dailies.sweep_name").get<std::string>();
+    EXPECT_THAT(m_dailies.run({"runs"}).out, testing::Not(HasSubstr(" sweep "))) << "it is the same of all";
+    const auto file = m_home.path() / "another.csv";
+    writeFileAtomically(file, "step,loss\n1,0.5\n");
+    ASSERT_EQ(m_dailies.run({"import", file.string()}).status, 0);
+    EXPECT_THAT(m_dailies.run({"runs"}).out,
+                testing::AllOf(HasSubstr(" sweep "), HasSubstr(" " + sweep + " ")));
+}
+
 TEST_F(CommandLine, ArchivedRunsAreListedApart) {
     fillStore();
     const auto id = m_dailies.json({"runs"}).at(0).at("run_id").get<std::string>();
@@ -149,6 +160,15 @@ TEST_F(CommandLine, TheDesktopProgramClosesWhenItIsAskedToEnd) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (status == -1) ::kill(desktop, SIGKILL);
     EXPECT_EQ(status, 0) << "its own end, with what it had to write written";
+}
+
+TEST_F(CommandLine, WithoutASessionNothingButTheAnswerIsSaid) {
+    fillStore();
+    const auto picture = (m_home.path() / "run.png").string();
+    const auto answer =
+        m_dailies.run({"screenshot", "run", picture, "--size", "800x600"}, "XDG_RUNTIME_DIR=");
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(answer.err, picture + " (800×600)\n");
 }
 #endif
 

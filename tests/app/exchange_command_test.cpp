@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 // `import`, `export` and `publish` as scripts rely on them.
@@ -62,6 +63,38 @@ TEST_F(ExchangeCommands, ExportPrintsTheFileThatItWrote) {
     const auto table = (m_home.path() / "deep/table.csv").string();
     EXPECT_EQ(m_dailies.json({"export", "--to", table}).at("runs"), 1);
     EXPECT_THAT(readFile(table), HasSubstr("metrics.loss"));
+}
+
+TEST_F(ExchangeCommands, AFileThatIsThereIsReplacedOnlyWhenOneSaysSo) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n")});
+    const auto mine = write("table.csv", "an afternoon's work");
+    const auto refused = m_dailies.run({"export", "--to", mine});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, testing::AllOf(HasSubstr(mine), HasSubstr("--force")));
+    EXPECT_EQ(readFile(mine), "an afternoon's work");
+    EXPECT_EQ(m_dailies.run({"export", "--to", mine, "--force"}).status, 0);
+    EXPECT_THAT(readFile(mine), HasSubstr("metrics.loss"));
+    m_dailies.run({"export", "--to", m_home.path().string(), "--what", "metrics"});
+    EXPECT_EQ(m_dailies.run({"export", "--to", m_home.path().string(), "--what", "metrics"}).status, 2)
+        << "the file that a folder gets is one, too";
+}
+
+TEST_F(ExchangeCommands, ImportSaysWhatAFileOfPointsCannotTellOfItsRuns) {
+    const auto file = write("a.csv", "step,loss\n1,0.5\n");
+    const auto answer = m_dailies.run({"import", file});
+    EXPECT_THAT(answer.err, testing::AllOf(HasSubstr("not in the file"), HasSubstr("params")));
+    EXPECT_THAT(m_dailies.run({"import", file}).err, testing::Not(HasSubstr("not in the file")))
+        << "nothing was added";
+}
+
+TEST_F(ExchangeCommands, PublishNamesTheServerAndGivesUpSoonWhereNobodyListens) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n")});
+    const auto begin = std::chrono::steady_clock::now();
+    const auto answer = m_dailies.run({"publish", "a", "--to", "http://127.0.0.1:9"});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    EXPECT_EQ(answer.status, 1);
+    EXPECT_THAT(answer.err,
+                testing::AllOf(HasSubstr("Contacting http://127.0.0.1:9"), HasSubstr("Check the address")));
 }
 
 TEST_F(ExchangeCommands, RunsThatAreNotThereAreRefusedWithThoseThatAre) {

@@ -39,6 +39,19 @@ TEST_F(OrganiseCommands, TagsAreSetOnAllRunsThatAFilterKeepsAndRemovedAgain) {
     EXPECT_EQ(listed("tags.verdict = 'look = again'"), 2u);
 }
 
+TEST_F(OrganiseCommands, RemovingATagTellsHowManyRunsHadIt) {
+    const std::vector<std::string> all{"tag", "--filter", "metrics.loss > 0", "--remove", "verdict"};
+    EXPECT_EQ(m_dailies.run({"tag", m_run, "--set", "verdict=good"}).err, "1 run tagged.\n");
+    EXPECT_EQ(m_dailies.run(all).err, "Tag verdict removed from 1 of 4 runs; the others did not have it.\n");
+    const auto again = m_dailies.run(all);
+    EXPECT_EQ(again.status, 0);
+    EXPECT_EQ(again.err, "None of these runs has a tag verdict; nothing was removed.\n");
+    EXPECT_EQ(m_dailies.run({"tag", "--filter", "metrics.loss > 1e9", "--remove", "verdict"}).err,
+              "No run matches; nothing was changed.\n");
+    EXPECT_EQ(m_dailies.run({"tag", m_run, "--remove", "verdict"}).err,
+              "The run has no tag verdict; nothing was removed.\n");
+}
+
 TEST_F(OrganiseCommands, AnArchivedRunLeavesTheListAndComesBack) {
     EXPECT_EQ(m_dailies.run({"archive", m_run}).status, 0);
     EXPECT_EQ(listed(), 3u);

@@ -210,7 +210,9 @@ void QueuePanel::refresh() {
         jobs += job.tasks;
         waiting += job.status.state == "PENDING" ? job.tasks : 0;
     }
-    m_count->setText(jobs == 0 ? QString() : tr("%1 jobs, %2 of them wait").arg(jobs).arg(waiting));
+    m_count->setText(jobs == 0   ? QString()
+                     : jobs == 1 ? (waiting == 1 ? tr("1 job, which waits") : tr("1 job"))
+                                 : tr("%1 jobs, %2 of them wait").arg(jobs).arg(waiting));
     m_none->setVisible(jobs == 0);
     m_none->setText(m_choice.everybody ? tr("The queue is empty: whatever you launch starts at once.")
                                        : tr("None of your jobs waits or runs here."));

@@ -335,7 +335,8 @@ void FileBrowser::refreshFoot() {
     const auto* item = selected();
     QString hint = m_loading ? tr("Looking…") : inert(m_folder.hint);
     if (!m_loading && item && !item->hint.empty()) hint = inert(item->hint);
-    if (!m_loading && hint.isEmpty()) hint = tr("%n entries", nullptr, m_model->rowCount());
+    if (!m_loading && hint.isEmpty())
+        hint = m_model->rowCount() == 1 ? tr("1 entry") : tr("%1 entries").arg(m_model->rowCount());
     if (!m_folder.complete) hint += tr(" (its first %1 entries)").arg(remote::kMostItems);
     m_hint->setFullText(hint);
 }

@@ -3,7 +3,13 @@
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 
+#include <QApplication>
 #include <QBoxLayout>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -33,8 +39,65 @@ QVBoxLayout* makeList(QWidget* parent) {
     return column;
 }
 
+/// A path: where it does not fit its middle is left out, and a click (or Enter) copies the whole of it.
+class PathLabel : public QLabel {
+public:
+    PathLabel() {
+        setTextFormat(Qt::PlainText);
+        setFont(Theme::font(TextStyle::Mono));
+        setTone(this, TextTone::Normal);
+        setCursor(Qt::PointingHandCursor);
+        setFocusPolicy(Qt::TabFocus);
+    }
+
+    void setPath(const QString& path) {
+        m_path = path;
+        setAccessibleName(path);
+        setAccessibleDescription(QObject::tr("Enter copies it"));
+        setToolTip(QObject::tr("%1\nClick to copy").arg(path));
+        elide();
+    }
+    QSize minimumSizeHint() const override {
+        return {fontMetrics().averageCharWidth() * 12, QLabel::minimumSizeHint().height()};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QLabel::resizeEvent(event);
+        elide();
+    }
+    void paintEvent(QPaintEvent* event) override {
+        QLabel::paintEvent(event);
+        if (!hasFocus()) return;
+        QPainter painter(this);
+        painter.setPen(colors().accent);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+    void mouseReleaseEvent(QMouseEvent* event) override {
+        if (event->button() == Qt::LeftButton && rect().contains(event->pos())) copy();
+    }
+    void keyPressEvent(QKeyEvent* event) override {
+        if (event->matches(QKeySequence::Copy) || event->key() == Qt::Key_Return ||
+            event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
+            copy();
+        else
+            QLabel::keyPressEvent(event);
+    }
+
+private:
+    void elide() { setText(fontMetrics().elidedText(m_path, Qt::ElideMiddle, std::max(width(), 1))); }
+    void copy() {
+        QApplication::clipboard()->setText(m_path);
+        QToolTip::showText(mapToGlobal(QPoint(0, height())), QObject::tr("Copied"), this);
+    }
+
+    QString m_path;
+};
+
 void showValue(QLabel* label, const Fact& fact) {
-    if (auto* elided = dynamic_cast<ElidedLabel*>(label))
+    if (auto* path = dynamic_cast<PathLabel*>(label))
+        path->setPath(fact.value);
+    else if (auto* elided = dynamic_cast<ElidedLabel*>(label))
         elided->setFullText(fact.value);
     else
         label->setText(fact.value);
@@ -53,9 +116,11 @@ FactRow makeFact(const Fact& fact) {
     name->setFullText(fact.name);
     layout->addWidget(name, 0, Qt::AlignTop);
     // Ids and paths are cut where they do not fit, sentences go on in the next line.
-    QLabel* value = fact.mono ? new ElidedLabel(TextStyle::Mono) : makeLabel({});
+    QLabel* value = fact.path   ? new PathLabel
+                    : fact.mono ? static_cast<QLabel*>(new ElidedLabel(TextStyle::Mono))
+                                : makeLabel({});
     value->setWordWrap(!fact.mono);
-    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (!fact.path) value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     showValue(value, fact);
     layout->addWidget(value, 1);
     row->setLayout(layout);
@@ -65,9 +130,11 @@ FactRow makeFact(const Fact& fact) {
 /// Whether the same rows stand in the same places.
 bool sameRows(const std::vector<FactGroup>& a, const std::vector<FactGroup>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const FactGroup& x, const FactGroup& y) {
-        return x.title == y.title &&
-               std::equal(x.facts.begin(), x.facts.end(), y.facts.begin(), y.facts.end(),
-                          [](const Fact& f, const Fact& g) { return f.name == g.name && f.mono == g.mono; });
+        return x.title == y.title && std::equal(x.facts.begin(), x.facts.end(), y.facts.begin(),
+                                                y.facts.end(), [](const Fact& f, const Fact& g) {
+                                                    return f.name == g.name && f.mono == g.mono &&
+                                                           f.path == g.path;
+                                                });
     });
 }
 

@@ -6,6 +6,9 @@
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 
+#include <QLocale>
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +28,9 @@ public:
     void add(const QString& name, const QString& value, bool mono = false) {
         if (!value.isEmpty()) m_group.facts.push_back({name, value, mono});
     }
+    void path(const QString& name, const QString& value) {
+        if (!value.isEmpty()) m_group.facts.push_back({name, value, true, true});
+    }
     void tag(const tracking::Run& run, const QString& name, const char* key, bool mono = false) {
         add(name, inert(tagOf(run, key)), mono);
     }
@@ -36,6 +42,31 @@ private:
 
 QString tr(const char* text) {
     return QObject::tr(text);
+}
+
+/// "12,000", as the charts write steps.
+QString countText(std::int64_t count) {
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+/// What the trainer tells of itself: large numbers in groups, fractions with the digits that a person reads.
+/// Everything else (a version, a name, a date) stays as it is.
+QString factText(const std::string& value) {
+    static const QRegularExpression count(QStringLiteral("^-?[1-9][0-9]{3,17}$"));
+    static const QRegularExpression fraction(
+        QStringLiteral("^-?[0-9]+(\\.[0-9]+(e[-+]?[0-9]+)?|e[-+]?[0-9]+)$"));
+    const QString text = inert(value);
+    if (count.match(text).hasMatch()) return countText(text.toLongLong());
+    if (fraction.match(text).hasMatch()) return metricText(text.toDouble());
+    return text;
+}
+
+/// The word of a job that Slurm no longer knows: its controller, or its records, are gone.
+constexpr const char* kForgotten = "LOST";
+
+/// Whether the run told its own end, so that what Slurm forgot of its job says nothing of it.
+bool endedByItself(const tracking::Run& run) {
+    return run.status == tracking::RunStatus::Finished;
 }
 
 std::int64_t newestPointMs(const tracking::Run& run) {
@@ -173,8 +204,8 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     facts.add(tr("Ended"), run.endMs ? timeText(*run.endMs) : QString());
     facts.add(tr("Duration"), durationText(durationMs(run, nowMs)));
     if (pace.step > 0)
-        facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(pace.step).arg(pace.steps)
-                                             : QString::number(pace.step));
+        facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
+                                             : countText(pace.step));
     if (pace.stepsPerSecond > 0) facts.add(tr("Speed"), tr("%1 steps/s").arg(pace.stepsPerSecond, 0, 'g', 3));
     if (pace.etaMs)
         facts.add(tr("Time left"),
@@ -187,10 +218,13 @@ FactGroup machineFacts(const RunRecords& records) {
     Facts facts(tr("Cluster"));
     facts.tag(run, tr("Cluster"), tracking::tag::kCluster);
     facts.tag(run, tr("Job"), tracking::tag::kJob, true);
-    facts.tag(run, tr("Slurm state"), tracking::tag::kSlurmState, true);
+    if (const auto state = tagOf(run, tracking::tag::kSlurmState); state == kForgotten && endedByItself(run))
+        facts.add(tr("Slurm state"), tr("no longer known; the run finished"));
+    else
+        facts.add(tr("Slurm state"), inert(state), true);
     if (!records.attempts.empty()) facts.add(tr("Node"), inert(records.attempts.back().node));
     if (records.attempts.size() > 1) facts.add(tr("Attempts"), QString::number(records.attempts.size()));
-    facts.tag(run, tr("Folder"), tracking::tag::kFolder, true);
+    facts.path(tr("Folder"), inert(tagOf(run, tracking::tag::kFolder)));
     return facts.take();
 }
 
@@ -201,7 +235,7 @@ FactGroup trainerFacts(const RunRecords& records) {
     const std::string_view prefix = tracking::tag::kFact;
     for (const auto& [key, value] : run.tags)
         if (std::string_view(key).starts_with(prefix))
-            facts.add(inert(key.substr(prefix.size())), inert(value));
+            facts.add(inert(key.substr(prefix.size())), factText(value));
     return facts.take();
 }
 
@@ -212,7 +246,8 @@ FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
     Facts facts(tr("Latest metrics"));
     for (std::size_t i = 0; i < std::min(keys.size(), most); ++i) {
         const auto& point = run.metrics.find(keys[i])->second;
-        facts.add(inert(keys[i]), tr("%1   at step %2").arg(metricText(point.value)).arg(point.step), true);
+        facts.add(inert(keys[i]), tr("%1   at step %2").arg(metricText(point.value), countText(point.step)),
+                  true);
     }
     if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));
     return facts.take();
@@ -230,13 +265,18 @@ std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowM
     std::vector<FactGroup> groups;
     for (std::size_t i = records.attempts.size(); i-- > 0;) {
         const Attempt& attempt = records.attempts[i];
-        Facts facts(tr("Attempt %1 · %2").arg(i + 1).arg(stateWord(attempt.state)));
+        const bool forgotten = attempt.state == kForgotten && i + 1 == records.attempts.size() &&
+                               records.run && endedByItself(*records.run);
+        Facts facts(
+            tr("Attempt %1 · %2").arg(i + 1).arg(forgotten ? tr("Finished") : stateWord(attempt.state)));
         remote::slurm::JobStatus status;
         status.state = attempt.state;
         status.reason = attempt.reason;
         status.exitCode = attempt.exitCode;
         status.node = attempt.node;
-        facts.add(tr("What happened"), attempt.state.empty() ? QString() : inert(explain(status)));
+        facts.add(tr("What happened"), forgotten ? tr("The run finished; Slurm no longer knows its job.")
+                                       : attempt.state.empty() ? QString()
+                                                               : inert(explain(status)));
         facts.add(tr("Slurm's reason"), inert(attempt.reason));
         facts.add(tr("Exit"), exitText(attempt.exitCode));
         facts.add(tr("Job"),
@@ -250,8 +290,8 @@ std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowM
             facts.add(tr("Duration"),
                       durationText((attempt.endMs > 0 ? attempt.endMs : nowMs) - attempt.startMs));
         if (const auto from = resumedFrom(records, i))
-            facts.add(tr("Went on from"),
-                      *from > 0 ? tr("the checkpoint at step %1").arg(*from) : tr("the beginning"));
+            facts.add(tr("Went on from"), *from > 0 ? tr("the checkpoint at step %1").arg(countText(*from))
+                                                    : tr("the beginning"));
         groups.push_back(facts.take());
     }
     return groups;

@@ -17,6 +17,7 @@ struct Fact {
     QString name;
     QString value;
     bool mono = false;  ///< ids, numbers, paths
+    bool path = false;  ///< both ends tell more than the middle; wanted elsewhere: a click copies it
     bool operator==(const Fact&) const = default;
 };
 

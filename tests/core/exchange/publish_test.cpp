@@ -72,8 +72,26 @@ TEST_F(Publish, AWrongAddressIsRefusedBeforeAnythingIsSent) {
 TEST_F(Publish, AServerThatIsNotThereIsTriedForAWhileAndNamed) {
     std::string nobody;
     { nobody = Listener("").url(); }
-    EXPECT_THAT(failure(nobody),
-                AllOf(HasSubstr(nobody), HasSubstr("for 1 seconds"), HasSubstr("publish again")));
+    EXPECT_THAT(failure(nobody), AllOf(HasSubstr(nobody), HasSubstr("for 1 s:"), HasSubstr("publish again")));
+}
+
+TEST_F(Publish, AServerThatNeverAnsweredIsGivenUpSoonerThanOneThatRestarts) {
+    std::string nobody;
+    { nobody = Listener("").url(); }
+    EXPECT_THAT(complaint([&] {
+                    publish(m_store, m_store.runs(), nobody,
+                            {.patience = std::chrono::hours(1), .firstPatience = std::chrono::seconds(1)});
+                }),
+                HasSubstr("for 1 s:"));
+    EXPECT_LE(PublishOptions().firstPatience, std::chrono::seconds(10));
+}
+
+TEST_F(Publish, TellsThatItBeginsBeforeTheServerHasAnswered) {
+    const Listener forbidden("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    int told = 0;
+    complaint(
+        [&] { publish(m_store, m_store.runs(), forbidden.url(), {}, [&](const Progress&) { ++told; }); });
+    EXPECT_EQ(told, 1) << "before the first answer, which lets nothing be sent";
 }
 
 TEST_F(Publish, AServerOfAnotherKindIsToldApart) {

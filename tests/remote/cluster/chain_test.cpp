@@ -118,6 +118,14 @@ TEST_F(Chains, TheClusterIsAskedWhetherItWouldTakeASweepAndNothingIsSent) {
     edited.script.insert(edited.script.find("#SBATCH --nodes"), "#SBATCH --licenses=nonsense\n");
     EXPECT_EQ(verdictOf(checkLaunch(cluster, edited).findings), Verdict::Bad) << "Slurm's own refusal";
 
+    LaunchPlan nowhere = fits;
+    nowhere.sweep.environment.venv = "/nowhere/venv";
+    const auto lacking = checkLaunch(cluster, nowhere).findings;
+    EXPECT_EQ(verdictOf(lacking), Verdict::Bad);
+    EXPECT_TRUE(std::ranges::any_of(lacking, [](const ClusterFinding& finding) {
+        return finding.found == "there is no Python environment /nowhere/venv";
+    }));
+
     auto large = fits.sweep;
     large.resources.cpusPerRank = 64;
     try {

@@ -39,6 +39,22 @@ TEST_F(Profiles, AreReadBackAsTheyWerePut) {
     EXPECT_EQ(ClusterProfiles(m_file).get("hopper"), example());
 }
 
+TEST_F(Profiles, AreRefusedUnderNamesThatNoFolderOrCommandLineCanHave) {
+    ClusterProfiles profiles(m_file);
+    for (const char* name :
+         {"", " ", "my lab", "a/b", "../lab", "-lab", "--help", ".lab", "lab\n", "\x1b[2J"}) {
+        ClusterProfile wrong = example();
+        wrong.name = name;
+        EXPECT_THROW(profiles.put(wrong), InputError) << name;
+    }
+    EXPECT_FALSE(std::filesystem::exists(m_file)) << "nothing was written";
+    for (const char* name : {"lab", "hopper-2", "login.example.org", "2nd_lab"}) {
+        ClusterProfile right = example();
+        right.name = name;
+        EXPECT_NO_THROW(profiles.put(right)) << name;
+    }
+}
+
 TEST_F(Profiles, ReplaceOneOfTheSameNameAndCanBeRemoved) {
     ClusterProfiles profiles(m_file);
     profiles.put(example());

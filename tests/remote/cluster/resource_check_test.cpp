@@ -1,6 +1,7 @@
 #include "remote/cluster/resource_check.h"
 
 #include "core/base/error.h"
+#include "remote/cluster/launch_check.h"
 #include "remote/cluster/storage_check.h"
 
 #include <gmock/gmock.h>
@@ -106,6 +107,20 @@ TEST(ResourceCheck, DescribesAPartitionForOneWhoChooses) {
         "2 nodes of 96 CPUs, 977 GiB, 8 × h100; 4 nodes of 64 CPUs, 488 GiB, 4 × a100; at most 1 d 00 h");
     EXPECT_THAT(features(facts().partitions[1]), ElementsAre("ib", "nvme"));
     EXPECT_THAT(qosOf(facts(), "lab"), ElementsAre("normal"));
+}
+
+TEST(LaunchWords, PointOutAGoalThatTheTrainerNeverLogsAndTheOneThatWasMeant) {
+    const auto found = [](const std::string& metric) {
+        sweep::Sweep sweep;
+        sweep.metric = metric;
+        for (const auto& finding : checkWords(sweep, 1, {}, nullptr))
+            if (finding.what == "Metric") return finding.found + " " + finding.remedy;
+        return std::string();
+    };
+    EXPECT_THAT(found("adherance"), AllOf(HasSubstr("does not log"), HasSubstr("Did you mean adherence?")));
+    EXPECT_THAT(found("train_loss"), HasSubstr("does not log"));
+    for (const char* metric : {"", "loss", "adherence", "val/loss", "score/aesthetic", "review/rating"})
+        EXPECT_EQ(found(metric), "") << metric;
 }
 
 TEST(StorageCheck, SaysWhatTheRunsWriteAndWhetherThereIsRoom) {

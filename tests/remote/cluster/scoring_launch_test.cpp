@@ -91,6 +91,22 @@ TEST_F(Scoring, BringsScoresAsMetricsOfTheRunWhoseClipsTheyAreOf) {
     EXPECT_THROW(extendRun(cluster, m_store, scoring.runs[0].id, 100), InputError);
 }
 
+TEST_F(Scoring, FindsNothingToDoOnceTheSameModuleHasScoredEveryClip) {
+    Cluster cluster = connect();
+    const auto source = trainedRun(cluster);
+    EXPECT_EQ(scoredAlready(m_store, request(source)), std::nullopt);
+    const auto scoring = planned(cluster, request(source));
+    launchScoring(cluster, scoring, m_store);
+    EXPECT_EQ(scoredAlready(m_store, request(source)), std::nullopt) << "it is under way";
+    followScoring(cluster, scoring);
+    EXPECT_EQ(scoredAlready(m_store, request(source)), 2);
+    auto against = request(source);
+    against.reference = "/data/real";
+    EXPECT_EQ(scoredAlready(m_store, against), std::nullopt) << "the distance to these is not known";
+    writeFileAtomically(scorer(), "PK other weights");
+    EXPECT_EQ(scoredAlready(m_store, request(source)), std::nullopt) << "it judges otherwise";
+}
+
 TEST_F(Scoring, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {
     Cluster cluster = connect();
     const auto scoring = planned(cluster, request(trainedRun(cluster)));

@@ -1,7 +1,12 @@
 #include "ui/run_page/run_facts.h"
 
 #include "ui/run_page/attempt_timeline.h"
+#include "ui/run_page/fact_list.h"
 
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QTest>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
@@ -77,9 +82,56 @@ TEST(RunFacts, CountTheStepsOfARunThatWasExtended) {
     auto records = requeued();
     records.run->params["steps"] = "300";
     records.run->tags[tracking::tag::kExtendedTo] = "1200";
-    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Step"), "600 of 1200");
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Step"), "600 of 1,200");
     ASSERT_TRUE(paceOf(records).etaMs);
     EXPECT_EQ(*paceOf(records).etaMs, 600'000);
+}
+
+TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
+    auto records = requeued();
+    records.run->tags[tracking::tag::kFact + std::string("parameters")] = "195840";
+    records.run->tags[tracking::tag::kFact + std::string("planned_memory_gib")] = "0.18735218048095703";
+    records.run->tags[tracking::tag::kFact + std::string("torch")] = "2.13.0";
+    records.run->tags[tracking::tag::kFact + std::string("threads")] = "2";
+    records.run->tags[tracking::tag::kFact + std::string("build")] = "0123456";
+    const auto facts = trainerFacts(records);
+    EXPECT_EQ(valueOf(facts, "parameters"), "195,840");
+    EXPECT_EQ(valueOf(facts, "planned_memory_gib"), "0.1874");
+    EXPECT_EQ(valueOf(facts, "torch"), "2.13.0") << "a version is no number";
+    EXPECT_EQ(valueOf(facts, "threads"), "2");
+    EXPECT_EQ(valueOf(facts, "build"), "0123456") << "nor is a name";
+    records.run->metrics = {{"loss", {12'600, 1'700'000, 0.7705106735229492}}};
+    EXPECT_EQ(valueOf(metricFacts(*records.run, 3), "loss"), "0.7705   at step 12,600");
+}
+
+TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {
+    auto records = requeued();
+    records.run->status = tracking::RunStatus::Finished;
+    records.run->tags[tracking::tag::kSlurmState] = "LOST";
+    records.attempts.back().state = "LOST";
+    EXPECT_EQ(valueOf(machineFacts(records), "Slurm state"), "no longer known; the run finished");
+    EXPECT_EQ(attemptFacts(records, kNow).front().title, "Attempt 2 · Finished");
+    records.run->status = tracking::RunStatus::Failed;
+    EXPECT_EQ(valueOf(machineFacts(records), "Slurm state"), "LOST");
+    EXPECT_EQ(attemptFacts(records, kNow).front().title, "Attempt 2 · Lost");
+}
+
+TEST(FactList, AClickOnAPathCopiesTheWholeOfItHoweverLittleIsShown) {
+    const QString path = QStringLiteral("/scratch/somebody/dailies/runs/0123456789abcdef0123456789abcdef");
+    FactList list;
+    list.setGroups({{.facts = {{QStringLiteral("Folder"), path, true, true}}}});
+    list.resize(260, 40);
+    list.show();
+    QLabel* shown = nullptr;
+    for (auto* label : list.findChildren<QLabel*>())
+        if (label->accessibleName() == path) shown = label;
+    ASSERT_NE(shown, nullptr);
+    EXPECT_TRUE(shown->text().startsWith("/scr") && shown->text().endsWith("def"))
+        << qPrintable(shown->text());
+    EXPECT_TRUE(shown->text().contains(QChar(0x2026)));
+    EXPECT_TRUE(shown->toolTip().startsWith(path));
+    QTest::mouseClick(shown, Qt::LeftButton);
+    EXPECT_EQ(QApplication::clipboard()->text(), path);
 }
 
 TEST(RunFacts, SayHowOldTheyAreWhileTheClusterIsNotConnected) {

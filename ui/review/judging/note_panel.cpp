@@ -37,9 +37,11 @@ QString othersText(const judging::ClipReview& review, const std::string& author)
     QStringList parts;
     for (const auto& [who, opinion] : review.opinions) {
         if (who == author) continue;
-        const QString said = opinion.rejected    ? NotePanel::tr("rejected it")
-                             : opinion.stars > 0 ? NotePanel::tr("%n star(s)", nullptr, opinion.stars)
-                                                 : QString();
+        const QString said =
+            opinion.rejected ? NotePanel::tr("rejected it")
+            : opinion.stars > 0
+                ? opinion.stars == 1 ? NotePanel::tr("1 star") : NotePanel::tr("%1 stars").arg(opinion.stars)
+                : QString();
         if (!said.isEmpty()) parts << inert(who) + QStringLiteral(": ") + said;
     }
     return parts.join(QStringLiteral(" · "));

@@ -78,7 +78,8 @@ private:
         if (name == "WIDTH") put(QByteArray::number(kClipWidth));
         if (name == "ASPECT") put(QByteArray::number(m_grid.aspect));
         if (name == "SUMMARY")
-            put(escaped(QStringLiteral("%1 clips · %2 × %3")
+            put(escaped((m_grid.present() == 1 ? QStringLiteral("%1 clip · %2 × %3")
+                                               : QStringLiteral("%1 clips · %2 × %3"))
                             .arg(m_grid.present())
                             .arg(m_grid.rows.size())
                             .arg(m_grid.columns.size())));

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace dailies::ui {
 
@@ -47,12 +48,25 @@ video::Frame frameOf(const QImage& image) {
     return frame;
 }
 
-void removeEarlier(const fs::path& folder) {
-    if (!fs::is_directory(folder)) return;
-    std::vector<fs::path> earlier;
+std::vector<fs::path> sheetsIn(const fs::path& folder) {
+    std::vector<fs::path> sheets;
+    if (!fs::is_directory(folder)) return sheets;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().filename().string().starts_with("clips+step+")) earlier.push_back(entry.path());
-    for (const auto& file : earlier) fs::remove(file);
+        if (entry.path().filename().string().starts_with("clips+step+")) sheets.push_back(entry.path());
+    return sheets;
+}
+
+/// The name without its ending of a sheet of this step that holds the same picture already; empty: none.
+std::string sameSheet(const fs::path& folder, std::int64_t step, const std::string& png) {
+    const auto front = "clips+step+" + std::to_string(step) + "+";
+    for (const auto& file : sheetsIn(folder)) {
+        const auto name = file.stem().string();
+        if (name.starts_with(front) && file.extension() == ".png" &&
+            fs::exists(folder / (name + "+compressed.webp")) && fs::file_size(file) == png.size() &&
+            readFile(file) == png)
+            return name;
+    }
+    return {};
 }
 
 /// One column of a scene, with the rows of which the run has a clip.
@@ -102,24 +116,34 @@ std::vector<RunSheet> runSheets(const ReviewData& data) {
     return sheets;
 }
 
-void addToMlflow(const std::vector<RunSheet>& sheets, const fs::path& storeFile,
-                 const OutputProgress& progress, const std::stop_token& stop) {
+int addToMlflow(const std::vector<RunSheet>& sheets, const fs::path& storeFile,
+                const OutputProgress& progress, const std::stop_token& stop) {
     tracking::Store store(storeFile);
     std::map<std::string, std::map<std::string, std::string>> files;  // by run, then by name
-    int done = 0;
+    std::map<std::string, std::set<std::string>> kept;
+    const auto folderOf = [&](const std::string& runId) {
+        return tracking::filesFolder(storeFile) / runId / "images";
+    };
+    int done = 0, written = 0;
     for (const auto& sheet : sheets) {
         const auto [png, webp] = drawSheet(sheet, stop);
-        const auto name = imageName(sheet.step);
-        files[sheet.runId][name + ".png"] = png;
-        files[sheet.runId][name + "+compressed.webp"] = webp;
+        const auto there = sameSheet(folderOf(sheet.runId), sheet.step, png);
+        const auto name = there.empty() ? imageName(sheet.step) : there;
+        kept[sheet.runId].insert({name + ".png", name + "+compressed.webp"});
+        if (there.empty()) {
+            files[sheet.runId][name + ".png"] = png;
+            files[sheet.runId][name + "+compressed.webp"] = webp;
+            ++written;
+        }
         if (progress) progress(++done, static_cast<int>(sheets.size()));
     }
-    for (const auto& [runId, images] : files) {
-        const fs::path folder = tracking::filesFolder(storeFile) / runId / "images";
-        removeEarlier(folder);
-        for (const auto& [name, bytes] : images) writeFileAtomically(folder / name, bytes);
+    for (const auto& [runId, names] : kept) {
+        for (const auto& file : sheetsIn(folderOf(runId)))
+            if (!names.contains(file.filename().string())) fs::remove(file);
+        for (const auto& [name, bytes] : files[runId]) writeFileAtomically(folderOf(runId) / name, bytes);
         store.setTag(runId, "mlflow.loggedImages", "True");
     }
+    return written;
 }
 
 }  // namespace dailies::ui

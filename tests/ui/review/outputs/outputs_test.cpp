@@ -213,7 +213,11 @@ TEST_F(Outputs, SheetsForMlflowStandWhereItLooksAndAreReplaced) {
     request.runIds = store.runIds;
     const auto sheets = runSheets(loadReview(request, {}));
     ASSERT_EQ(sheets.size(), 6u) << "two runs, three steps";
-    for (int again = 0; again < 2; ++again) addToMlflow(sheets, store.file);
+    EXPECT_EQ(addToMlflow(sheets, store.file), 6);
+    EXPECT_EQ(addToMlflow(sheets, store.file), 0) << "nothing about them has changed";
+    const auto folder = tracking::filesFolder(store.file) / store.runIds[0] / "images";
+    fs::remove(*fs::directory_iterator(folder));
+    EXPECT_EQ(addToMlflow(sheets, store.file), 1) << "half of one is missing";
     const fs::path images = tracking::filesFolder(store.file) / store.runIds[1] / "images";
     const QRegularExpression name(QStringLiteral(
         "^clips\\+step\\+(\\d+)\\+timestamp\\+\\d+\\+[0-9a-f]{32}(\\+compressed\\.webp|\\.png)$"));
