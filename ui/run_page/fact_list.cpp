@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kLeastNameWidth = 72;
 constexpr int kNameWidth = 128;        ///< that a long name has in any case
-constexpr int kLeastValueWidth = 176;  ///< what a longer one leaves: "0.01234   at step 3400"
+constexpr int kLeastValueWidth = 176;  ///< what a longer one leaves: "0.01234  at step 3,400"
 constexpr std::size_t kMostMessages = 200;
 
 void clear(QLayout* layout) {

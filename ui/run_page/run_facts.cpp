@@ -206,7 +206,9 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     if (pace.step > 0)
         facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
                                              : countText(pace.step));
-    if (pace.stepsPerSecond > 0) facts.add(tr("Speed"), tr("%1 steps/s").arg(pace.stepsPerSecond, 0, 'g', 3));
+    if (pace.stepsPerSecond > 0)
+        facts.add(tr("Speed"), (pace.stepsPerSecond == 1 ? tr("%1 step/s") : tr("%1 steps/s"))
+                                   .arg(pace.stepsPerSecond, 0, 'g', 3));
     if (pace.etaMs)
         facts.add(tr("Time left"),
                   tr("about %1").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000))));
@@ -246,7 +248,7 @@ FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
     Facts facts(tr("Latest metrics"));
     for (std::size_t i = 0; i < std::min(keys.size(), most); ++i) {
         const auto& point = run.metrics.find(keys[i])->second;
-        facts.add(inert(keys[i]), tr("%1   at step %2").arg(metricText(point.value), countText(point.step)),
+        facts.add(inert(keys[i]), tr("%1  at step %2").arg(metricText(point.value), countText(point.step)),
                   true);
     }
     if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));

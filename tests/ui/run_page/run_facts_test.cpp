@@ -101,7 +101,7 @@ TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
     EXPECT_EQ(valueOf(facts, "threads"), "2");
     EXPECT_EQ(valueOf(facts, "build"), "0123456") << "nor is a name";
     records.run->metrics = {{"loss", {12'600, 1'700'000, 0.7705106735229492}}};
-    EXPECT_EQ(valueOf(metricFacts(*records.run, 3), "loss"), "0.7705   at step 12,600");
+    EXPECT_EQ(valueOf(metricFacts(*records.run, 3), "loss"), "0.7705  at step 12,600");
 }
 
 TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {

@@ -215,8 +215,8 @@ TEST_F(Outputs, SheetsForMlflowStandWhereItLooksAndAreReplaced) {
     ASSERT_EQ(sheets.size(), 6u) << "two runs, three steps";
     EXPECT_EQ(addToMlflow(sheets, store.file), 6);
     EXPECT_EQ(addToMlflow(sheets, store.file), 0) << "nothing about them has changed";
-    const auto folder = tracking::filesFolder(store.file) / store.runIds[0] / "images";
-    fs::remove(*fs::directory_iterator(folder));
+    const auto first = tracking::filesFolder(store.file) / store.runIds[0] / "images";
+    fs::remove(*fs::directory_iterator(first));
     EXPECT_EQ(addToMlflow(sheets, store.file), 1) << "half of one is missing";
     const fs::path images = tracking::filesFolder(store.file) / store.runIds[1] / "images";
     const QRegularExpression name(QStringLiteral(
