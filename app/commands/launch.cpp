@@ -16,6 +16,7 @@
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/relaunch.h"
 #include "remote/cluster/resource_check.h"
+#include "remote/cluster/script_edit.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -32,8 +33,9 @@ namespace {
 struct Words {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
+    std::filesystem::path script;
     std::string cluster, format, after, again;
-    bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false;
+    bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false, printScript = false;
 };
 
 remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string& cluster) {
@@ -173,14 +175,31 @@ remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::files
                                  runs);
 }
 
+std::set<std::size_t> skippedOf(const Words& words, const sweep::Sweep& sweep,
+                                const std::vector<sweep::PlannedRun>& runs, const remote::PastRuns& past) {
+    return words.skipRepeats ? repeatsOf(remote::forecast(sweep, runs, past)) : std::set<std::size_t>{};
+}
+
+/// The plan with the script that was named in the place of the generated one.
+remote::LaunchPlan withScript(remote::LaunchPlan plan, const Words& words,
+                              const remote::ClusterProfile& profile) {
+    if (!words.script.empty())
+        plan.script = remote::editedScript({.text = readFile(words.script)}, plan.script, profile.workspace);
+    return plan;
+}
+
 int dryRun(const Words& words, const remote::ClusterProfile& profile, const SweepFile& file) {
     const auto past = pastRuns(words.store, profile.name);
     const auto runs = sweep::expand(file.sweep);
-    std::set<std::size_t> skipped;
-    if (words.skipRepeats) skipped = repeatsOf(remote::forecast(file.sweep, runs, past));
-    const auto plan = remote::planLaunch(
-        file.sweep, profile, profile.workspace, {}, skipped,
-        knownPredecessor(file.sweep, words.store, profile.name, runs.size() - skipped.size()));
+    const auto skipped = skippedOf(words, file.sweep, runs, past);
+    const auto plan = withScript(remote::planLaunch(file.sweep, profile, profile.workspace, {}, skipped,
+                                                    knownPredecessor(file.sweep, words.store, profile.name,
+                                                                     runs.size() - skipped.size())),
+                                 words, profile);
+    if (words.printScript) {
+        std::cout << plan.script;
+        return 0;
+    }
     printPlan(plan, remote::forecast(file.sweep, plan.runs, past), profile,
               remote::checkMemory(file.sweep, plan.runs, profile, nullptr),
               remote::checkWords(file.sweep, plan.runs.size(), profile, nullptr), file.notices, words.format);
@@ -204,8 +223,12 @@ int checkFiles(const Words& words, const remote::ClusterProfile& profile, const 
                std::stop_token stop) {
     const auto cluster = connect(profile, stop);
     std::vector<remote::LaunchPlan> plans;
-    for (const auto& file : files)
-        plans.push_back(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}));
+    const auto past = pastRuns(words.store, profile.name);
+    for (const auto& file : files) {
+        const auto skipped = skippedOf(words, file.sweep, sweep::expand(file.sweep), past);
+        plans.push_back(withScript(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}, skipped),
+                                   words, profile));
+    }
     return check(words, *cluster, plans, stop);
 }
 
@@ -224,15 +247,13 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
                              tracking::Store& store, std::stop_token stop) {
     const auto& profile = cluster.profile();
     const auto runs = sweep::expand(sweep);
-    std::set<std::size_t> skipped;
-    if (words.skipRepeats) {
-        skipped = repeatsOf(remote::forecast(sweep, runs, remote::PastRuns(store, profile.name)));
-        say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
-    }
+    const auto skipped = skippedOf(words, sweep, runs, remote::PastRuns(store, profile.name));
+    if (words.skipRepeats) say("Left out " + std::to_string(skipped.size()) + " runs that repeat others");
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =
         remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
-    auto plan = remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before);
+    const auto plan = withScript(
+        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), words, profile);
     checkAndSend(cluster, plan, store, stop);
     if (!words.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
         say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
@@ -272,7 +293,8 @@ int launchAgain(const Words& words, std::stop_token stop) {
     const auto again = remote::planAgain(
         *cluster, store, record.id, runId,
         [&](const sweep::Environment& environment) {
-            if (words.dryRun || words.check) {  // what it would be called where it would be built
+            if (words.dryRun || words.check ||
+                words.printScript) {  // what it would be called where it would be built
                 remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
                 present.program =
                     cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
@@ -283,6 +305,10 @@ int launchAgain(const Words& words, std::stop_token stop) {
         stop);
     for (const auto& difference : again.differences) say(difference);
     if (again.differences.empty()) say("The same script, configs and trainer as before.");
+    if (words.printScript) {
+        std::cout << again.plan.script;
+        return 0;
+    }
     if (words.dryRun) {
         const auto past = pastRuns(words.store, record.cluster);
         printPlan(
@@ -299,8 +325,12 @@ int launchAgain(const Words& words, std::stop_token stop) {
 int launchSweeps(const Words& words, std::stop_token stop) {
     if (!words.again.empty()) return launchAgain(words, stop);
     auto files = readFiles(words);
+    if (files.size() > 1 && (words.printScript || !words.script.empty()))
+        throw InputError(
+            "A script is of one sweep, and " + std::to_string(files.size()) + " files were named.",
+            "Launch the others on their own, with --after.");
     const auto profile = chooseProfile(words.cluster);
-    if (words.dryRun) {
+    if (words.dryRun || words.printScript) {
         if (files.size() > 1 && words.format == "json")
             throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
                                  " files were named.",
@@ -309,6 +339,12 @@ int launchSweeps(const Words& words, std::stop_token stop) {
         return 0;
     }
     if (words.check) return checkFiles(words, profile, files, stop);
+    // a broken line is told before a trainer is built
+    if (const auto& sweep = files.front().sweep; !words.script.empty()) {
+        const auto skipped =
+            skippedOf(words, sweep, sweep::expand(sweep), pastRuns(words.store, profile.name));
+        withScript(remote::planLaunch(sweep, profile, profile.workspace, {}, skipped), words, profile);
+    }
     for (const auto& file : files)
         remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
     tracking::Store store(words.store);
@@ -350,7 +386,14 @@ void addLaunchCommand(CLI::App& app, Context& context) {
     auto* skipRepeats =
         command->add_flag("--skip-repeats", words->skipRepeats,
                           "Leave out runs whose whole config ran before, or stands in the sweep twice");
-    for (auto* other : {files, chain, after, cluster, skipRepeats}) again->excludes(other);
+    auto* script = command
+                       ->add_option("--script", words->script,
+                                    "Send this sbatch script in the place of the generated one: what "
+                                    "--print-script wrote, edited")
+                       ->check(CLI::ExistingFile);
+    command->add_flag("--print-script", words->printScript,
+                      "Print the sbatch script and nothing else; send nothing");
+    for (auto* other : {files, chain, after, cluster, skipRepeats, script}) again->excludes(other);
     command->add_flag(
         "--wait", words->wait,
         "Follow until every run has ended; exit status 1 unless all finished or were stopped early");
