@@ -4,6 +4,7 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/findings.h"
 #include "app/terminal/launch_preview.h"
+#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
@@ -18,6 +19,7 @@
 #include "remote/cluster/resource_check.h"
 #include "remote/cluster/script_edit.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/cluster/then_sample.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +35,7 @@ namespace {
 struct Words {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
-    std::filesystem::path script;
+    std::filesystem::path script, thenSample;
     std::string cluster, format, after, again;
     bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false, printScript = false;
 };
@@ -104,7 +106,8 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     WaitProgress progress(store, sweepIds);
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
-        return progress.show() && report.runsToCome == 0;
+        // clips arrive after the events that told of them
+        return progress.show() && report.runsToCome == 0 && report.newClips == 0;
     });
     for (const auto& id : sweepIds) saySummary(remote::summarize(store, id));
     const auto runs = runsOf(store, sweepIds);
@@ -120,7 +123,20 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
 struct SweepFile {
     sweep::Sweep sweep;
     std::vector<std::string> notices;
+    std::optional<sweep::SamplingFile> thenSample;
 };
+
+/// What is sampled of the sweep's runs, once they are trained.
+void readSampling(const Words& words, SweepFile& file) {
+    if (words.thenSample.empty()) return;
+    file.thenSample = sweep::parseSamplingFile(readFile(words.thenSample), words.thenSample.string());
+    remote::requireSampleable(file.sweep, *file.thenSample);
+    auto job = file.thenSample->job;
+    job.checkpoints = {"newest"};
+    file.notices.push_back("Of each run, once it is trained, " +
+                           counted(job.clips(), "clip is", "clips are") + " sampled.");
+    say(file.notices.back());
+}
 
 /// Those named, in order; what each of a chain waits for is the one before it.
 std::vector<SweepFile> readFiles(const Words& words) {
@@ -143,6 +159,7 @@ std::vector<SweepFile> readFiles(const Words& words) {
             read.sweep.after->sweep.clear();  // known when the one before it is launched
         }
         for (const auto& notice : read.notices) say(notice);
+        readSampling(words, read);
         files.push_back(std::move(read));
     }
     return files;
@@ -157,6 +174,9 @@ void requireChain(const std::vector<SweepFile>& files, const remote::Cluster& cl
         remote::requireSound(
             remote::checkWords(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
         remote::requireMemory(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
+        if (file.thenSample && file.thenSample->resources)
+            remote::requireSound(remote::checkResources(*file.thenSample->resources, runs.size(),
+                                                        cluster.profile(), cluster.facts()));
         const bool fromThere = before > 0 && file.sweep.after->fromCheckpoint;
         if (fromThere && ((before != 1 && before != runs.size()) || sweep::isAdaptive(file.sweep)))
             throw InputError("Sweep " + inertText(file.sweep.name) +
@@ -261,10 +281,26 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
     return plan;
 }
 
+/// Returns the id of the sampling, which waits for the training that was just sent.
+std::string sampleThen(remote::Cluster& cluster, const remote::LaunchPlan& training,
+                       const sweep::SamplingFile& file, tracking::Store& store, std::stop_token stop) {
+    const auto trainer =
+        remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, training.sweep.environment);
+    const auto plan =
+        remote::planThenSample(store, training, file, cluster.profile(), cluster.workspace(), trainer);
+    const auto jobId = remote::launchSampling(cluster, plan, store, say, stop);
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", waits for it and makes "
+              << counted(plan.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
+    return plan.id;
+}
+
 int finish(const Words& words, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
-           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop) {
+           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop,
+           const std::vector<std::string>& samplings = {}) {
     std::vector<std::string> sweepIds;
     for (const auto& plan : plans) sweepIds.push_back(plan.sweepId);
+    sweepIds.insert(sweepIds.end(), samplings.begin(), samplings.end());
     const std::string& metric = plans.back().sweep.metric;
     if (words.wait) {
         const auto profile = cluster->profile();
@@ -351,11 +387,14 @@ int launchSweeps(const Words& words, std::stop_token stop) {
     auto cluster = connect(profile, stop);
     requireChain(files, *cluster);
     std::vector<remote::LaunchPlan> plans;
+    std::vector<std::string> samplings;
     for (auto& file : files) {
         if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
         plans.push_back(launchOne(words, *cluster, file.sweep, store, stop));
+        if (file.thenSample)
+            samplings.push_back(sampleThen(*cluster, plans.back(), *file.thenSample, store, stop));
     }
-    return finish(words, std::move(cluster), store, plans, stop);
+    return finish(words, std::move(cluster), store, plans, stop, samplings);
 }
 
 }  // namespace
@@ -393,7 +432,14 @@ void addLaunchCommand(CLI::App& app, Context& context) {
                        ->check(CLI::ExistingFile);
     command->add_flag("--print-script", words->printScript,
                       "Print the sbatch script and nothing else; send nothing");
-    for (auto* other : {files, chain, after, cluster, skipRepeats, script}) again->excludes(other);
+    auto* thenSample =
+        command
+            ->add_option("--then-sample", words->thenSample,
+                         "Sample the runs' newest checkpoints once they are trained, in a job that waits for "
+                         "them: a file (YAML) of prompts, seeds, guidance, steps, resources")
+            ->check(CLI::ExistingFile);
+    for (auto* other : {files, chain, after, cluster, skipRepeats, script, thenSample})
+        again->excludes(other);
     command->add_flag(
         "--wait", words->wait,
         "Follow until every run has ended; exit status 1 unless all finished or were stopped early");
