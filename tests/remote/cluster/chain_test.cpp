@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace dailies::remote {
 namespace {
 
@@ -117,6 +119,14 @@ TEST_F(Chains, TheClusterIsAskedWhetherItWouldTakeASweepAndNothingIsSent) {
     LaunchPlan edited = plan(cluster);
     edited.script.insert(edited.script.find("#SBATCH --nodes"), "#SBATCH --licenses=nonsense\n");
     EXPECT_EQ(verdictOf(checkLaunch(cluster, edited).findings), Verdict::Bad) << "Slurm's own refusal";
+
+    LaunchPlan unreadable = plan(cluster);
+    unreadable.script += "if true; then\n";
+    const auto read = checkLaunch(cluster, unreadable);
+    const auto script = std::ranges::find(read.findings, "Script", &ClusterFinding::what);
+    ASSERT_NE(script, read.findings.end()) << "Slurm takes what no shell can read";
+    EXPECT_EQ(script->verdict, Verdict::Bad);
+    EXPECT_THAT(script->found, HasSubstr("syntax error"));
 
     auto large = fits.sweep;
     large.resources.cpusPerRank = 64;
