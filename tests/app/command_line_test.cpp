@@ -270,6 +270,23 @@ TEST_F(CommandLine, AScriptIsPrintedEditedAndTakenInThePlaceOfTheGeneratedOne) {
     EXPECT_EQ(broken.out, "");
 }
 
+TEST_F(CommandLine, ALaunchThatThenSamplesSaysWhatItWouldMakeAndRefusesMistakesFirst) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const auto file = m_home.path() / "sample.yaml";
+    const auto launchThen = [&](const std::string& sampling) {
+        writeFileAtomically(file, sampling);
+        return m_dailies.run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml", "--cluster",
+                              "closed", "--dry-run", "--format", "json", "--then-sample", file.string()});
+    };
+    const auto sound = launchThen("prompts: [red square left, blue circle up]\nseeds: 0..3\n");
+    ASSERT_EQ(sound.status, 0) << sound.err;
+    EXPECT_EQ(parseJson(sound.out, "launch").at("notices").at(0),
+              "Of each run, once it is trained, 8 clips are sampled.");
+    const auto wrong = launchThen("prompts: [x]\nseed: 3\n");
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("did you mean seeds?"));
+}
+
 TEST_F(CommandLine, SweepFilesAreLaunchedTogetherOnlyAsAChain) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const std::string file = DAILIES_SOURCE_FOLDER "/resources/presets/shapes-quick.yaml";
