@@ -275,8 +275,9 @@ TEST_F(CommandLine, ALaunchThatThenSamplesSaysWhatItWouldMakeAndRefusesMistakesF
     const auto file = m_home.path() / "sample.yaml";
     const auto launchThen = [&](const std::string& sampling) {
         writeFileAtomically(file, sampling);
-        return m_dailies.run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml", "--cluster",
-                              "closed", "--dry-run", "--format", "json", "--then-sample", file.string()});
+        return m_dailies.run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml",
+                              "--cluster", "closed", "--dry-run", "--format", "json", "--then-sample",
+                              file.string()});
     };
     const auto sound = launchThen("prompts: [red square left, blue circle up]\nseeds: 0..3\n");
     ASSERT_EQ(sound.status, 0) << sound.err;

@@ -56,7 +56,8 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
 
 void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
                            const std::optional<remote::ScriptEdit>& edit) {
-    send([this, sweep, skipped, edit](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+    send([this, sweep, skipped, edit](remote::Cluster& cluster, const Progress& progress,
+                                      std::stop_token stop) {
         // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
         const auto runs = sweep::expand(sweep);
         remote::requireSound(remote::checkWords(sweep, runs.size(), cluster.profile(), &cluster.facts()));

@@ -37,7 +37,8 @@ CodeArea::CodeArea(const QString& name, QWidget* parent)
 
 int CodeArea::gutterWidth() const {
     const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
-    return static_cast<int>(digits) * m_gutter->fontMetrics().horizontalAdvance(QLatin1Char('0')) + space::k16;
+    return static_cast<int>(digits) * m_gutter->fontMetrics().horizontalAdvance(QLatin1Char('0')) +
+           space::k16;
 }
 
 void CodeArea::placeGutter() {

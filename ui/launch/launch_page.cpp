@@ -265,8 +265,9 @@ void LaunchPage::refreshFooter() {
                       : runs > 1  ? tr("Launch %1 runs").arg(runs)
                                   : tr("Launch"));
     m_launch->setEnabled(!connected || m_preview->valid());
-    m_launch->setToolTip(m_preview->edit() ? tr("Send the sweep with the script as you changed it (Ctrl+Enter)")
-                                           : tr("Send the sweep to the cluster (Ctrl+Enter)"));
+    m_launch->setToolTip(m_preview->edit()
+                             ? tr("Send the sweep with the script as you changed it (Ctrl+Enter)")
+                             : tr("Send the sweep to the cluster (Ctrl+Enter)"));
 }
 
 void LaunchPage::showCluster() {

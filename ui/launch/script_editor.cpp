@@ -121,8 +121,8 @@ void ScriptEditor::reset() {
 
 void ScriptEditor::judge() {
     const std::string now = text().toStdString();
-    m_problems = edit() ? remote::problemsOf(now, m_generated, m_workspace)
-                        : std::vector<remote::ScriptProblem>{};
+    m_problems =
+        edit() ? remote::problemsOf(now, m_generated, m_workspace) : std::vector<remote::ScriptProblem>{};
     std::vector<bool> mine;
     if (edit()) {
         mine = remote::changedLines(m_generated, now);
@@ -147,9 +147,9 @@ void ScriptEditor::showState() {
     const auto lines = static_cast<int>(m_changed);
     m_state->setText(edited && lines == 0   ? tr("Edited: lines taken out")
                      : edited && lines == 1 ? tr("Edited: 1 line is yours; the rest follows the form")
-                     : edited               ? tr("Edited: %1 lines are yours; the rest follows the form").arg(lines)
-                     : m_editing            ? tr("Change what you need; it is kept with the runs")
-                                            : tr("Written from the form"));
+                     : edited    ? tr("Edited: %1 lines are yours; the rest follows the form").arg(lines)
+                     : m_editing ? tr("Change what you need; it is kept with the runs")
+                                 : tr("Written from the form"));
     m_edit->setVisible(!m_editing);
     m_edit->setEnabled(!m_generated.empty());
     m_reset->setVisible(m_editing);

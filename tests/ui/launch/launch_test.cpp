@@ -12,7 +12,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextDocument>
-
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
