@@ -17,7 +17,9 @@
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/relaunch.h"
 #include "remote/cluster/resource_check.h"
+#include "remote/cluster/script_edit.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/cluster/then_sample.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,8 +35,9 @@ namespace {
 struct Words {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
+    std::filesystem::path script, thenSample;
     std::string cluster, format, after, again;
-    bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false;
+    bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false, printScript = false;
 };
 
 remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string& cluster) {
@@ -103,7 +106,8 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     WaitProgress progress(store, sweepIds);
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
-        return progress.show() && report.runsToCome == 0;
+        // clips arrive after the events that told of them
+        return progress.show() && report.runsToCome == 0 && report.newClips == 0;
     });
     for (const auto& id : sweepIds) saySummary(remote::summarize(store, id));
     const auto runs = runsOf(store, sweepIds);
@@ -119,7 +123,20 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
 struct SweepFile {
     sweep::Sweep sweep;
     std::vector<std::string> notices;
+    std::optional<sweep::SamplingFile> thenSample;
 };
+
+/// What is sampled of the sweep's runs, once they are trained.
+void readSampling(const Words& words, SweepFile& file) {
+    if (words.thenSample.empty()) return;
+    file.thenSample = sweep::parseSamplingFile(readFile(words.thenSample), words.thenSample.string());
+    remote::requireSampleable(file.sweep, *file.thenSample);
+    auto job = file.thenSample->job;
+    job.checkpoints = {"newest"};
+    file.notices.push_back("Of each run, once it is trained, " +
+                           counted(job.clips(), "clip is", "clips are") + " sampled.");
+    say(file.notices.back());
+}
 
 /// Those named, in order; what each of a chain waits for is the one before it.
 std::vector<SweepFile> readFiles(const Words& words) {
@@ -142,6 +159,7 @@ std::vector<SweepFile> readFiles(const Words& words) {
             read.sweep.after->sweep.clear();  // known when the one before it is launched
         }
         for (const auto& notice : read.notices) say(notice);
+        readSampling(words, read);
         files.push_back(std::move(read));
     }
     return files;
@@ -156,6 +174,9 @@ void requireChain(const std::vector<SweepFile>& files, const remote::Cluster& cl
         remote::requireSound(
             remote::checkWords(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
         remote::requireMemory(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
+        if (file.thenSample && file.thenSample->resources)
+            remote::requireSound(remote::checkResources(*file.thenSample->resources, runs.size(),
+                                                        cluster.profile(), cluster.facts()));
         const bool fromThere = before > 0 && file.sweep.after->fromCheckpoint;
         if (fromThere && ((before != 1 && before != runs.size()) || sweep::isAdaptive(file.sweep)))
             throw InputError("Sweep " + inertText(file.sweep.name) +
@@ -174,14 +195,31 @@ remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::files
                                  runs);
 }
 
+std::set<std::size_t> skippedOf(const Words& words, const sweep::Sweep& sweep,
+                                const std::vector<sweep::PlannedRun>& runs, const remote::PastRuns& past) {
+    return words.skipRepeats ? repeatsOf(remote::forecast(sweep, runs, past)) : std::set<std::size_t>{};
+}
+
+/// The plan with the script that was named in the place of the generated one.
+remote::LaunchPlan withScript(remote::LaunchPlan plan, const Words& words,
+                              const remote::ClusterProfile& profile) {
+    if (!words.script.empty())
+        plan.script = remote::editedScript({.text = readFile(words.script)}, plan.script, profile.workspace);
+    return plan;
+}
+
 int dryRun(const Words& words, const remote::ClusterProfile& profile, const SweepFile& file) {
     const auto past = pastRuns(words.store, profile.name);
     const auto runs = sweep::expand(file.sweep);
-    std::set<std::size_t> skipped;
-    if (words.skipRepeats) skipped = repeatsOf(remote::forecast(file.sweep, runs, past));
-    const auto plan = remote::planLaunch(
-        file.sweep, profile, profile.workspace, {}, skipped,
-        knownPredecessor(file.sweep, words.store, profile.name, runs.size() - skipped.size()));
+    const auto skipped = skippedOf(words, file.sweep, runs, past);
+    const auto plan = withScript(remote::planLaunch(file.sweep, profile, profile.workspace, {}, skipped,
+                                                    knownPredecessor(file.sweep, words.store, profile.name,
+                                                                     runs.size() - skipped.size())),
+                                 words, profile);
+    if (words.printScript) {
+        std::cout << plan.script;
+        return 0;
+    }
     printPlan(plan, remote::forecast(file.sweep, plan.runs, past), profile,
               remote::checkMemory(file.sweep, plan.runs, profile, nullptr),
               remote::checkWords(file.sweep, plan.runs.size(), profile, nullptr), file.notices, words.format);
@@ -205,8 +243,12 @@ int checkFiles(const Words& words, const remote::ClusterProfile& profile, const 
                std::stop_token stop) {
     const auto cluster = connect(profile, stop);
     std::vector<remote::LaunchPlan> plans;
-    for (const auto& file : files)
-        plans.push_back(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}));
+    const auto past = pastRuns(words.store, profile.name);
+    for (const auto& file : files) {
+        const auto skipped = skippedOf(words, file.sweep, sweep::expand(file.sweep), past);
+        plans.push_back(withScript(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}, skipped),
+                                   words, profile));
+    }
     return check(words, *cluster, plans, stop);
 }
 
@@ -225,17 +267,15 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
                              tracking::Store& store, std::stop_token stop) {
     const auto& profile = cluster.profile();
     const auto runs = sweep::expand(sweep);
-    std::set<std::size_t> skipped;
-    if (words.skipRepeats) {
-        skipped = repeatsOf(remote::forecast(sweep, runs, remote::PastRuns(store, profile.name)));
-        if (!skipped.empty())
-            say("Left out " + counted(static_cast<long long>(skipped.size()), "run that repeats another",
-                                      "runs that repeat others"));
-    }
+    const auto skipped = skippedOf(words, sweep, runs, remote::PastRuns(store, profile.name));
+    if (!skipped.empty())
+        say("Left out " + counted(static_cast<long long>(skipped.size()), "run that repeats another",
+                                  "runs that repeat others"));
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =
         remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
-    auto plan = remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before);
+    const auto plan = withScript(
+        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), words, profile);
     checkAndSend(cluster, plan, store, stop);
     if (!words.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
         say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
@@ -243,10 +283,26 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
     return plan;
 }
 
+/// Returns the id of the sampling, which waits for the training that was just sent.
+std::string sampleThen(remote::Cluster& cluster, const remote::LaunchPlan& training,
+                       const sweep::SamplingFile& file, tracking::Store& store, std::stop_token stop) {
+    const auto trainer =
+        remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, training.sweep.environment);
+    const auto plan =
+        remote::planThenSample(store, training, file, cluster.profile(), cluster.workspace(), trainer);
+    const auto jobId = remote::launchSampling(cluster, plan, store, say, stop);
+    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", waits for it and makes "
+              << counted(plan.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
+    return plan.id;
+}
+
 int finish(const Words& words, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
-           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop) {
+           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop,
+           const std::vector<std::string>& samplings = {}) {
     std::vector<std::string> sweepIds;
     for (const auto& plan : plans) sweepIds.push_back(plan.sweepId);
+    sweepIds.insert(sweepIds.end(), samplings.begin(), samplings.end());
     const std::string& metric = plans.back().sweep.metric;
     if (words.wait) {
         const auto profile = cluster->profile();
@@ -275,7 +331,8 @@ int launchAgain(const Words& words, std::stop_token stop) {
     const auto again = remote::planAgain(
         *cluster, store, record.id, runId,
         [&](const sweep::Environment& environment) {
-            if (words.dryRun || words.check) {  // what it would be called where it would be built
+            if (words.dryRun || words.check ||
+                words.printScript) {  // what it would be called where it would be built
                 remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
                 present.program =
                     cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
@@ -286,6 +343,10 @@ int launchAgain(const Words& words, std::stop_token stop) {
         stop);
     for (const auto& difference : again.differences) say(difference);
     if (again.differences.empty()) say("The same script, configs and trainer as before.");
+    if (words.printScript) {
+        std::cout << again.plan.script;
+        return 0;
+    }
     if (words.dryRun) {
         const auto past = pastRuns(words.store, record.cluster);
         printPlan(
@@ -302,8 +363,12 @@ int launchAgain(const Words& words, std::stop_token stop) {
 int launchSweeps(const Words& words, std::stop_token stop) {
     if (!words.again.empty()) return launchAgain(words, stop);
     auto files = readFiles(words);
+    if (files.size() > 1 && (words.printScript || !words.script.empty()))
+        throw InputError(
+            "A script is of one sweep, and " + std::to_string(files.size()) + " files were named.",
+            "Launch the others on their own, with --after.");
     const auto profile = chooseProfile(words.cluster);
-    if (words.dryRun) {
+    if (words.dryRun || words.printScript) {
         if (files.size() > 1 && words.format == "json")
             throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
                                  " files were named.",
@@ -312,17 +377,26 @@ int launchSweeps(const Words& words, std::stop_token stop) {
         return 0;
     }
     if (words.check) return checkFiles(words, profile, files, stop);
+    // a broken line is told before a trainer is built
+    if (const auto& sweep = files.front().sweep; !words.script.empty()) {
+        const auto skipped =
+            skippedOf(words, sweep, sweep::expand(sweep), pastRuns(words.store, profile.name));
+        withScript(remote::planLaunch(sweep, profile, profile.workspace, {}, skipped), words, profile);
+    }
     for (const auto& file : files)
         remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
     tracking::Store store(words.store);
     auto cluster = connect(profile, stop);
     requireChain(files, *cluster);
     std::vector<remote::LaunchPlan> plans;
+    std::vector<std::string> samplings;
     for (auto& file : files) {
         if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
         plans.push_back(launchOne(words, *cluster, file.sweep, store, stop));
+        if (file.thenSample)
+            samplings.push_back(sampleThen(*cluster, plans.back(), *file.thenSample, store, stop));
     }
-    return finish(words, std::move(cluster), store, plans, stop);
+    return finish(words, std::move(cluster), store, plans, stop, samplings);
 }
 
 }  // namespace
@@ -353,7 +427,21 @@ void addLaunchCommand(CLI::App& app, Context& context) {
     auto* skipRepeats =
         command->add_flag("--skip-repeats", words->skipRepeats,
                           "Leave out runs whose whole config ran before, or stands in the sweep twice");
-    for (auto* other : {files, chain, after, cluster, skipRepeats}) again->excludes(other);
+    auto* script = command
+                       ->add_option("--script", words->script,
+                                    "Send this sbatch script in the place of the generated one: what "
+                                    "--print-script wrote, edited")
+                       ->check(CLI::ExistingFile);
+    command->add_flag("--print-script", words->printScript,
+                      "Print the sbatch script and nothing else; send nothing");
+    auto* thenSample =
+        command
+            ->add_option("--then-sample", words->thenSample,
+                         "Sample the runs' newest checkpoints once they are trained, in a job that waits for "
+                         "them: a file (YAML) of prompts, seeds, guidance, steps, resources")
+            ->check(CLI::ExistingFile);
+    for (auto* other : {files, chain, after, cluster, skipRepeats, script, thenSample})
+        again->excludes(other);
     command->add_flag(
         "--wait", words->wait,
         "Follow until every run has ended; exit status 1 unless all finished or were stopped early");

@@ -56,8 +56,8 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     command
         ->add_option("--tab", words->tab,
                      "For run: overview, config, curves, clips, …; for cluster: queue, nodes, partitions, "
-                     "history, preflight, alerts; for review: wipe, flip, difference, "
-                     "overlay, onion, arena, morning")
+                     "history, preflight, alerts; for launch: runs, script, yaml; for review: wipe, flip, "
+                     "difference, overlay, onion, arena, morning")
         ->type_name("TAB");
     command
         ->add_option(

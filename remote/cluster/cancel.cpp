@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/launch.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/cluster/then_sample.h"
 #include "remote/slurm/output.h"
 
 namespace dailies::remote {
@@ -13,6 +14,22 @@ void requireOurs(const Cluster& cluster, const std::string& owner) {
     if (owner != cluster.profile().name)
         throw InputError("It runs on cluster '" + owner + "', not on '" + cluster.profile().name + "'.",
                          "Connect to cluster '" + owner + "'.");
+}
+
+/// Slurm would do it in its own time, and say only that a dependency was not met.
+void cancelWaiting(Cluster& cluster, tracking::Store& store, const std::string& sweepId,
+                   const std::vector<std::string>& runIds, std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& run : waitingSamplings(store, sweepId, runIds)) {
+        if (const auto job = jobOf(store, run); !job.empty()) {
+            store.setTag(run.id, tracking::tag::kCancelled, std::to_string(unixMillis()));
+            jobs.push_back(job);
+        } else {
+            store.setTag(run.id, tracking::tag::kReason, "The training that it waited for was cancelled.");
+            store.setStatus(run.id, tracking::RunStatus::Killed, unixMillis());
+        }
+    }
+    if (!jobs.empty()) cluster.scheduler().cancel(jobs, stop);
 }
 
 }  // namespace
@@ -29,6 +46,7 @@ void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runI
     if (tracking::isActive(run->status))
         store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
     cluster.scheduler().cancel({job}, stop);
+    cancelWaiting(cluster, store, tracking::tagOf(*run, tracking::tag::kSweep), {runId}, stop);
 }
 
 void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId, std::stop_token stop) {
@@ -44,10 +62,11 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
         job = cluster.scheduler().findSubmission(sweepId, stop).value_or("");
         if (!job.empty()) recordSubmission(store, sweepId, job);
     }
-    std::vector<std::string> jobs, submitted;
+    std::vector<std::string> jobs, submitted, ended;
     if (!job.empty()) jobs.push_back(job);
     for (const SweepRun& entry : sweepRuns(store, sweepId)) {
         if (!tracking::isActive(entry.run.status)) continue;
+        ended.push_back(entry.run.id);
         const std::string own = jobOf(entry.run, job);
         if (!own.empty()) {
             submitted.push_back(entry.run.id);
@@ -60,6 +79,7 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
     }
     store.setTags(submitted, tracking::tag::kCancelled, std::to_string(unixMillis()));
     cluster.scheduler().cancel(jobs, stop);
+    cancelWaiting(cluster, store, sweepId, ended, stop);
 }
 
 }  // namespace dailies::remote

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/sweep/nccl.h"
 #include "remote/cluster/environment_script.h"
@@ -36,6 +37,17 @@ std::string scriptToTest(const LaunchPlan& plan) {
         script += line + "\n";
     }
     return script;
+}
+
+/// What the shell that will run the script cannot read of it: a person's edit, or a setup line of the
+/// profile.
+std::vector<ClusterFinding> checkSyntax(Cluster& cluster, const std::string& script, std::stop_token stop) {
+    const std::string end = "END_" + newId();
+    const auto read = cluster.session().run(
+        "bash -n <<'" + end + "'\n" + script + (script.ends_with('\n') ? "" : "\n") + end + "\n", stop);
+    if (read.ok()) return {};
+    return {{"Script", Verdict::Bad, "bash cannot read it: " + inertText(trim(read.err)),
+             "Correct that line of the script, or the setup lines of the cluster's profile."}};
 }
 
 ClusterFinding findingOf(const slurm::StartEstimate& start) {
@@ -158,6 +170,7 @@ LaunchCheck checkLaunch(Cluster& cluster, const LaunchPlan& plan, std::stop_toke
         cluster.session().run("folder=" + shellQuote(cluster.workspace()) + std::string(kAskForRoom), stop);
     check.findings.push_back(
         judgeStorage(storageOf(plan.runs, total), parseRoom(room.out), cluster.workspace()));
+    std::ranges::move(checkSyntax(cluster, plan.script, stop), std::back_inserter(check.findings));
     try {
         const auto start = cluster.scheduler().testOnly(scriptToTest(plan), stop);
         check.startTime = start.startTime;

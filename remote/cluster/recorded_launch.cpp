@@ -83,7 +83,8 @@ Submission submissionOf(const std::string& id, const Json& document, const std::
                         const char* key, ConfigOfTask configOf) {
     Submission submission{id, document, script, {}};
     for (const auto& run : document.at("runs"))
-        submission.tasks.push_back({run.at("run_id").get<std::string>(), configOf(document.at(key), run)});
+        submission.tasks.push_back({run.at("run_id").get<std::string>(), configOf(document.at(key), run),
+                                    run.value("begins_from", "")});
     return submission;
 }
 

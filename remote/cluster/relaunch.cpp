@@ -161,6 +161,8 @@ Relaunch planAgain(Cluster& cluster, const tracking::Store& store, const std::st
     if (program.empty())
         throw InputError("The script of sweep " + inertText(record.name) + " names no program.",
                          "Launch its sweep file instead.");
+    // a person's own, which the job's shell reads: it is theirs to keep
+    if (program.find('$') != std::string::npos) return again;
     if (cluster.session().run("test -x " + shellQuote(program) + "\n", stop).ok()) return again;
     const auto present = trainer(plan.sweep.environment);
     plan.script = withProgram(plan.script, present.program);

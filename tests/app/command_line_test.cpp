@@ -266,6 +266,48 @@ TEST_F(CommandLine, AClustersEnvironmentAndPriceGoIntoScriptAndEstimate) {
     EXPECT_THAT(bad.err, HasSubstr("infiniband"));
 }
 
+TEST_F(CommandLine, AScriptIsPrintedEditedAndTakenInThePlaceOfTheGeneratedOne) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const std::string sweep = DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml";
+    const auto printed = m_dailies.run({"launch", sweep, "--cluster", "closed", "--print-script"});
+    ASSERT_EQ(printed.status, 0) << printed.err;
+    EXPECT_THAT(printed.out, StartsWith("#!/bin/bash\n")) << "nothing but the script";
+    const auto file = m_home.path() / "job.sbatch";
+    const auto launchWith = [&](const std::string& was, const std::string& now) {
+        std::string script = printed.out;
+        script.replace(script.find(was), was.size(), now);
+        writeFileAtomically(file, script);
+        return m_dailies.run(
+            {"launch", sweep, "--cluster", "closed", "--script", file.string(), "--dry-run"});
+    };
+    const auto sound = launchWith("#SBATCH --nodes=1\n", "#SBATCH --nodes=1\n#SBATCH --licenses=video:1\n");
+    EXPECT_EQ(sound.status, 0) << sound.err;
+    EXPECT_THAT(sound.out, HasSubstr("#SBATCH --nodes=1\n#SBATCH --licenses=video:1\n"));
+    const auto broken = launchWith("#SBATCH --array=0-3%2", "#SBATCH --array=0-9%2");
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_THAT(broken.err, HasSubstr("Line 5 of the script: found #SBATCH --array=0-9%2, expected "
+                                      "#SBATCH --array=0-3%2"));
+    EXPECT_EQ(broken.out, "");
+}
+
+TEST_F(CommandLine, ALaunchThatThenSamplesSaysWhatItWouldMakeAndRefusesMistakesFirst) {
+    ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
+    const auto file = m_home.path() / "sample.yaml";
+    const auto launchThen = [&](const std::string& sampling) {
+        writeFileAtomically(file, sampling);
+        return m_dailies.run({"launch", DAILIES_SOURCE_FOLDER "/resources/presets/shapes-lr.yaml",
+                              "--cluster", "closed", "--dry-run", "--format", "json", "--then-sample",
+                              file.string()});
+    };
+    const auto sound = launchThen("prompts: [red square left, blue circle up]\nseeds: 0..3\n");
+    ASSERT_EQ(sound.status, 0) << sound.err;
+    EXPECT_EQ(parseJson(sound.out, "launch").at("notices").at(0),
+              "Of each run, once it is trained, 8 clips are sampled.");
+    const auto wrong = launchThen("prompts: [x]\nseed: 3\n");
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("did you mean seeds?"));
+}
+
 TEST_F(CommandLine, SweepFilesAreLaunchedTogetherOnlyAsAChain) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const std::string file = DAILIES_SOURCE_FOLDER "/resources/presets/shapes-quick.yaml";

@@ -83,6 +83,34 @@ TEST_F(Sampling, TheClipsOfTrainingAreMadeAgainByteForByte) {
     EXPECT_EQ(readFile(again[0].localPath), readFile(trained.back().localPath));
 }
 
+TEST_F(Sampling, OneLaunchTrainsAndThenSamples) {
+    writeFileAtomically(s_home->path() / "sample.yaml",
+                        "prompts: [red square left, blue circle up]\nseeds: 1..2\n"
+                        "resources: {memory: 800M, parallel_runs: 2}\n");
+    const auto both = train("both", "optimizer.lr: {values: [0.01, 0.001]}", "steps: 20",
+                            {"--then-sample", (s_home->path() / "sample.yaml").string()});
+    ASSERT_EQ(both.status, 0) << both.err;
+    EXPECT_THAT(both.err, HasSubstr("samples of both, waits for it and makes 8 clips in 2 runs"));
+    const Json runs = parseJson(both.out, "launch");
+    ASSERT_EQ(runs.size(), 4u);
+    std::set<std::string> trained, sampled;
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.at("status"), "FINISHED") << run.dump(2);
+        if (!run.at("tags").contains(tracking::tag::kSampledRun)) {
+            trained.insert(run.at("run_id").get<std::string>());
+            continue;
+        }
+        sampled.insert(run.at("tags").at(tracking::tag::kSampledRun).get<std::string>());
+        const auto clips = store().clips({run.at("run_id").get<std::string>()});
+        ASSERT_EQ(clips.size(), 4u);
+        for (const auto& clip : clips) {
+            EXPECT_EQ(clip.step, 20) << "of the last checkpoint";
+            EXPECT_TRUE(std::filesystem::exists(clip.localPath));
+        }
+    }
+    EXPECT_EQ(sampled, trained) << "each run was sampled";
+}
+
 TEST_F(Sampling, ACheckpointThatIsGoneIsToldBeforeAnythingIsSent) {
     const auto folder = store().run(runId(1))->tags.at(tracking::tag::kFolder);
     std::filesystem::rename(folder + "/checkpoints/step-000000010", folder + "/checkpoints/hidden");

@@ -41,7 +41,8 @@ protected:
     /// Trains a sweep of a model that learns nothing in a second; `changes` are further keys of its config,
     /// as YAML. The answer is the runs as JSON.
     static DailiesProgram::Answer train(const std::string& name, const std::string& parameters,
-                                        const std::string& changes) {
+                                        const std::string& changes,
+                                        const std::vector<std::string>& words = {}) {
         const auto file = s_home->path() / (name + ".yaml");
         writeFileAtomically(
             file,
@@ -53,8 +54,10 @@ protected:
                 "sampling.adherence_clips: 0, sampling.prompts: [\"red square left\"], checkpoint.every: 10, "
                 "optimizer.warmup_steps: 2, " +
                 changes + "}\nresources: {parallel_runs: 2, memory: 800M, time_limit: \"0:20:00\"}\n");
-        return s_dailies->run(
-            {"launch", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
+        std::vector<std::string> all{"launch", file.string(), "--cluster", "sandbox",
+                                     "--wait", "--format",    "json"};
+        all.insert(all.end(), words.begin(), words.end());
+        return s_dailies->run(all);
     }
 
     static tracking::Store store() {

@@ -54,8 +54,10 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
     });
 }
 
-void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
-    send([this, sweep, skipped](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
+                           const std::optional<remote::ScriptEdit>& edit) {
+    send([this, sweep, skipped, edit](remote::Cluster& cluster, const Progress& progress,
+                                      std::stop_token stop) {
         // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
         const auto runs = sweep::expand(sweep);
         remote::requireSound(remote::checkWords(sweep, runs.size(), cluster.profile(), &cluster.facts()));
@@ -64,19 +66,26 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
             remote::predecessorOf(*m_store, sweep, cluster.profile().name, runs.size() - skipped.size());
         const auto trainer =
             remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop, sweep.environment);
-        const auto plan =
+        auto plan =
             remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped, before);
+        if (edit) {
+            plan.script = remote::editedScript(*edit, plan.script, cluster.profile().workspace);
+        }
         remote::requireSound(remote::checkLaunch(cluster, plan, stop).findings);
         remote::launch(cluster, plan, *m_store, progress, stop);
         return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
     });
 }
 
-void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped) {
-    ask([this, sweep, skipped](std::stop_token stop) {
+void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
+                                const std::optional<remote::ScriptEdit>& edit) {
+    ask([this, sweep, skipped, edit](std::stop_token stop) {
         try {
             auto& cluster = requireCluster();
-            const auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), {}, skipped);
+            auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), {}, skipped);
+            if (edit) {
+                plan.script = remote::editedScript(*edit, plan.script, cluster.profile().workspace);
+            }
             const auto check = remote::checkLaunch(cluster, plan, stop);
             post([this, check] { emit launchChecked(check); });
         } catch (const Error& error) {

@@ -14,6 +14,7 @@
 #include "remote/cluster/remote_folder.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
+#include "remote/cluster/script_edit.h"
 #include "ui/cluster/prompts.h"
 
 #include <QObject>
@@ -83,11 +84,13 @@ public:
     void test(const remote::ClusterProfile& profile);
     void goOffline();
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
-    /// `skipped`: indices of expanded runs to leave out.
-    void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
+    /// `skipped`: indices of expanded runs to leave out; `edit`: the script as a person changed it.
+    void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},
+                const std::optional<remote::ScriptEdit>& edit = {});
     /// Asks the cluster whether it would take the sweep, and sends nothing: `launchChecked`, or
     /// `launchFailed`.
-    void checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {});
+    void checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},
+                     const std::optional<remote::ScriptEdit>& edit = {});
     /// Launches the run, or else its whole sweep, exactly as before: `launched` or `launchFailed`. What could
     /// not be kept is told by `noticed`.
     void launchAgain(const std::string& runId, bool wholeSweep);

@@ -10,6 +10,7 @@
 #include "ui/launch/field_editor.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
+#include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/widgets/widgets.h"
 
@@ -162,7 +163,6 @@ QWidget* LaunchPage::makeFooter() {
         tr("Ask the cluster whether it would take the sweep: limits, memory, room for "
            "checkpoints, start; nothing is sent (Ctrl+Shift+Enter)"));
     connect(m_check, &QPushButton::clicked, this, &LaunchPage::check);
-    m_launch->setToolTip(tr("Send the sweep to the cluster (Ctrl+Enter)"));
     footer->setLayout(row);
     connect(m_launch, &QPushButton::clicked, this, &LaunchPage::launch);
     connect(m_stop, &QPushButton::clicked, &m_worker, &ClusterWorker::stopWork);
@@ -195,12 +195,13 @@ void LaunchPage::choosePreset(const QString& title) {
     for (const auto& preset : presets()) {
         if (preset.title == title) {
             m_preset->setCurrentText(title);
-            m_form->setSweep(preset.sweep);
+            startFrom(preset.sweep);
         }
     }
 }
 
 void LaunchPage::startFrom(const sweep::Sweep& sweep) {
+    m_preview->scriptEditor().reset();  // what was changed for another sweep
     m_form->setSweep(sweep);
 }
 
@@ -264,6 +265,9 @@ void LaunchPage::refreshFooter() {
                       : runs > 1  ? tr("Launch %1 runs").arg(runs)
                                   : tr("Launch"));
     m_launch->setEnabled(!connected || m_preview->valid());
+    m_launch->setToolTip(m_preview->edit()
+                             ? tr("Send the sweep with the script as you changed it (Ctrl+Enter)")
+                             : tr("Send the sweep to the cluster (Ctrl+Enter)"));
 }
 
 void LaunchPage::showCluster() {
@@ -274,7 +278,7 @@ void LaunchPage::showCluster() {
 void LaunchPage::check() {
     if (m_worker.info() && m_preview->valid()) {
         m_check->setEnabled(false);
-        m_worker.checkLaunch(m_form->sweep(), m_preview->skipped());
+        m_worker.checkLaunch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
     }
 }
 
@@ -288,7 +292,7 @@ void LaunchPage::launch() {
         return;
     }
     m_progress->setText(tr("Preparing…"));
-    m_worker.launch(m_form->sweep(), m_preview->skipped());
+    m_worker.launch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
     refreshFooter();
 }
 
@@ -308,7 +312,7 @@ void LaunchPage::openFile() {
                 return read;
             },
             [this](const Read& read) {
-                m_form->setSweep(read.sweep);
+                startFrom(read.sweep);
                 if (!read.notices.empty()) {
                     emit noticed(inert(join(read.notices, "\n")));
                 }

@@ -8,6 +8,7 @@
 #include "remote/cluster/resource_check.h"
 #include "ui/cluster/finding_list.h"
 #include "ui/launch/planned_runs_model.h"
+#include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_words.h"
 #include "ui/widgets/widgets.h"
 
@@ -27,6 +28,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kDelayMs = 150;
+constexpr int kScriptTab = 1;
 constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
 
 QPlainTextEdit* makeCode(const QString& name) {
@@ -58,16 +60,20 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_memory(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_warnings(makeLabel({}, TextStyle::Caption, TextTone::Warning)),
       m_problems(makeLabel({}, TextStyle::Body, TextTone::Danger)),
+      m_broken(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_skip(new QCheckBox),
       m_tabs(new QTabWidget),
       m_check(new FindingList),
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
-      m_script(makeCode(tr("The sbatch script"))),
+      m_script(new ScriptEditor),
       m_yaml(makeCode(tr("The sweep as YAML"))) {
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problems->hide();
+    m_broken->setWordWrap(true);
+    m_broken->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_broken->hide();
     m_cost->setWordWrap(true);
     m_basis->setWordWrap(true);
     m_memory->setWordWrap(true);
@@ -102,6 +108,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     head->addWidget(m_warnings);
     head->addWidget(m_skip);
     head->addWidget(m_problems);
+    head->addWidget(m_broken);
     column->addLayout(head);
     column->addWidget(m_tabs, 1);
     setLayout(column);
@@ -109,6 +116,8 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_later.setSingleShot(true);
     m_later.setInterval(kDelayMs);
     connect(&m_later, &QTimer::timeout, this, &LaunchPreview::plan);
+    connect(m_script, &ScriptEditor::changed, this, &LaunchPreview::showScriptState);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &LaunchPreview::showScriptState);
     connect(m_skip, &QCheckBox::toggled, this, [this] {
         showSummary();
         emit changed();
@@ -201,7 +210,7 @@ void LaunchPreview::showPlan(const Plan& plan) {
     for (int column = 0; column < m_model->columnCount(); ++column) {
         m_runs->setColumnWidth(column, std::clamp(m_runs->columnWidth(column) + space::k24, 96, 280));
     }
-    m_script->setPlainText(QString::fromStdString(plan.script));
+    m_script->setGenerated(plan.script, m_profile.workspace);
     m_yaml->setPlainText(QString::fromStdString(plan.yaml));
     showSummary();
     emit changed();
@@ -278,7 +287,7 @@ void LaunchPreview::showProblems(const QStringList& problems) {
         widget->hide();
     }
     m_model->setRuns({}, {});
-    m_script->clear();
+    m_script->clearGenerated();
     emit changed();
 }
 
@@ -287,7 +296,33 @@ QString LaunchPreview::yaml() const {
 }
 
 QString LaunchPreview::script() const {
-    return m_script->toPlainText();
+    return m_script->text();
+}
+
+std::optional<remote::ScriptEdit> LaunchPreview::edit() const {
+    return m_script->edit();
+}
+
+bool LaunchPreview::valid() const {
+    return m_valid && m_script->problem().isEmpty();
+}
+
+void LaunchPreview::chooseTab(const QString& title) {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        if (m_tabs->tabText(i).startsWith(title, Qt::CaseInsensitive)) {
+            m_tabs->setCurrentIndex(i);
+        }
+    }
+}
+
+void LaunchPreview::showScriptState() {
+    // the tab itself says it while it is looked at
+    const bool elsewhere = m_tabs->currentIndex() != kScriptTab;
+    const QString problem = m_script->problem();
+    m_broken->setText(problem);
+    m_broken->setVisible(m_valid && elsewhere && !problem.isEmpty());
+    m_tabs->setTabText(kScriptTab, m_script->edit() ? tr("Script, edited") : tr("Script"));
+    emit changed();
 }
 
 QStringList LaunchPreview::runNames() const {
@@ -334,7 +369,7 @@ void LaunchPreview::showCheck(const remote::LaunchCheck& check) {
 }
 
 QString LaunchPreview::problemText() const {
-    return m_valid ? QString() : m_problems->text();
+    return m_valid ? m_script->problem() : m_problems->text();
 }
 
 }  // namespace dailies::ui

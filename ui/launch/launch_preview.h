@@ -5,6 +5,7 @@
 #include "remote/cluster/launch_check.h"
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/profile.h"
+#include "remote/cluster/script_edit.h"
 #include "ui/bridge/run_async.h"
 
 #include <QTimer>
@@ -28,6 +29,7 @@ namespace dailies::ui {
 class ElidedLabel;
 class FindingList;
 class PlannedRunsModel;
+class ScriptEditor;
 
 /// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
 /// script, the sweep as YAML; or what is wrong.
@@ -46,7 +48,8 @@ public:
     /// What earlier runs tell of speed and repeats; kept until others are set.
     void setPast(std::shared_ptr<const remote::PastRuns> past);
 
-    bool valid() const { return m_valid; }
+    /// Whether it can be sent: a sweep that makes sense, and a script in which nothing needed is broken.
+    bool valid() const;
     /// In the end: without repeats where those are left out, with the runs that follow from results.
     int runCount() const { return m_runCount; }
     /// The planned runs that a person does not want again.
@@ -54,6 +57,10 @@ public:
     bool settled() const { return !m_planning && !m_later.isActive(); }
     QString yaml() const;
     QString script() const;
+    /// What a person changed in the script; nullopt: nothing.
+    std::optional<remote::ScriptEdit> edit() const;
+    ScriptEditor& scriptEditor() { return *m_script; }
+    void chooseTab(const QString& title);
     QStringList runNames() const;
     QString problemText() const;
     QString summaryText() const;
@@ -83,6 +90,7 @@ private:
     void showPlan(const Plan& plan);
     void showSummary();
     void showProblems(const QStringList& problems);
+    void showScriptState();
 
     sweep::Sweep m_sweep;
     remote::ClusterProfile m_profile;
@@ -106,6 +114,7 @@ private:
     QLabel* m_memory;
     QLabel* m_warnings;
     QLabel* m_problems;
+    QLabel* m_broken;  ///< what an edit of the script broke
     QCheckBox* m_skip;
     QTabWidget* m_tabs;
     FindingList* m_check;
@@ -113,7 +122,7 @@ private:
     std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
     PlannedRunsModel* m_model;
     QTableView* m_runs;
-    QPlainTextEdit* m_script;
+    ScriptEditor* m_script;
     QPlainTextEdit* m_yaml;
 };
 

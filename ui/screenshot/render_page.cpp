@@ -6,6 +6,7 @@
 #include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
 #include "ui/launch/launch_page.h"
+#include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
 #include "ui/main_window/main_window.h"
 #include "ui/review/review_page.h"
@@ -161,6 +162,8 @@ QImage renderPage(const Picture& picture) {
             showRoom(window, picture.tab);
         else if (*page == Page::Cluster)
             window.clusterPage().showTab(picture.tab);
+        else if (*page == Page::Launch)
+            window.findChild<LaunchPage*>()->preview().chooseTab(QString::fromStdString(picture.tab));
         else
             window.runPage().showTab(picture.tab);
         waitUntilCalm([&] { return window.settled(); });

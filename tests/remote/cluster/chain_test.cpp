@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace dailies::remote {
 namespace {
 
@@ -125,6 +127,14 @@ TEST_F(Chains, TheClusterIsAskedWhetherItWouldTakeASweepAndNothingIsSent) {
     EXPECT_TRUE(std::ranges::any_of(lacking, [](const ClusterFinding& finding) {
         return finding.found == "there is no Python environment /nowhere/venv";
     }));
+
+    LaunchPlan unreadable = plan(cluster);
+    unreadable.script += "if true; then\n";
+    const auto read = checkLaunch(cluster, unreadable);
+    const auto script = std::ranges::find(read.findings, "Script", &ClusterFinding::what);
+    ASSERT_NE(script, read.findings.end()) << "Slurm takes what no shell can read";
+    EXPECT_EQ(script->verdict, Verdict::Bad);
+    EXPECT_THAT(script->found, HasSubstr("syntax error"));
 
     auto large = fits.sweep;
     large.resources.cpusPerRank = 64;

@@ -1,6 +1,7 @@
 #include "remote/cluster/relaunch.h"
 
 #include "core/base/text.h"
+#include "remote/cluster/script_edit.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
 #include <gmock/gmock.h>
@@ -71,6 +72,31 @@ TEST_F(LaunchingAgain, OneRunOfASweepIsASweepOfItsOwn) {
     EXPECT_EQ(runOf(one.plan).status, RunStatus::Finished);
     EXPECT_EQ(runOf(one.plan).params.at("seed"), "1");
     EXPECT_EQ(sweep::expand(sweep::parseSweep(m_store.sweep(one.plan.sweepId)->yaml, "again")).size(), 1u);
+}
+
+TEST_F(LaunchingAgain, AnEditOfTheScriptIsSentKeptAndSentAgain) {
+    trainer("metric 1 0.5\n[ \"$OF_MY_OWN\" = yes ] && finish");
+    Cluster cluster = connect();
+    LaunchPlan sent = plan(cluster, 2);
+    std::string mine = plan(cluster, 2).script;  // as a person saw it, under another id
+    const std::string was = "\nprogram=" + shellQuote((m_files.path() / "trainer").string());
+    ASSERT_NE(mine.find(was), std::string::npos);
+    mine.replace(
+        mine.find(was), was.size(),
+        "\nhere=" + shellQuote(m_files.path().string()) + "\nprogram=$here/trainer\nexport OF_MY_OWN=yes");
+    sent.script = editedScript({mine}, sent.script, s_profile.workspace);
+    launch(cluster, sent, m_store);
+    end(cluster);
+    for (std::size_t i = 0; i < 2; ++i)
+        EXPECT_EQ(runOf(sent, i).status, RunStatus::Finished) << "it ran as it was edited";
+    EXPECT_EQ(m_store.sweep(sent.sweepId)->script, sent.script) << "kept with the runs";
+    EXPECT_EQ(readFile(cluster.sweepFolder(sent.sweepId) + "/job.sbatch"), sent.script);
+    const auto same = again(cluster, sent);
+    EXPECT_THAT(same.differences, IsEmpty());
+    EXPECT_THAT(same.plan.script, HasSubstr("\nprogram=$here/trainer\nexport OF_MY_OWN=yes\n"));
+    launch(cluster, same.plan, m_store);
+    end(cluster);
+    EXPECT_EQ(runOf(same.plan).status, RunStatus::Finished);
 }
 
 TEST_F(LaunchingAgain, WhatCannotBeKeptIsSaid) {

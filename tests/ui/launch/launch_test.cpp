@@ -6,8 +6,12 @@
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
 #include "ui/launch/resources_form.h"
+#include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
 
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTextDocument>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
@@ -279,6 +283,103 @@ TEST(LaunchPreview, HoldsTenThousandRuns) {
     preview.show(form.sweep(), someCluster(), someCluster().workspace, {}, form.problems());
     ASSERT_TRUE(waitUntil([&] { return preview.settled(); }, 60000));
     EXPECT_EQ(preview.runNames().size(), 10000);
+}
+
+/// Types over the first place where the script says `was`.
+void type(ScriptEditor& editor, const QString& was, const QString& now) {
+    auto* code = editor.findChild<QPlainTextEdit*>();
+    auto place = code->document()->find(was);
+    ASSERT_FALSE(place.isNull()) << was.toStdString();
+    ASSERT_FALSE(code->isReadOnly());
+    place.insertText(now);
+}
+
+QPushButton* button(const QWidget& widget, const QString& text) {
+    for (auto* found : widget.findChildren<QPushButton*>()) {
+        if (found->text() == text && !found->isHidden()) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+class EditingTheScript : public testing::Test {
+protected:
+    void SetUp() override {
+        m_form.editor("optimizer.lr")->setSwept(true);
+        m_form.editor("optimizer.lr")->setText("0.001, 0.01, 0.1");
+        plan(m_preview, m_form);
+        ASSERT_TRUE(m_preview.valid()) << m_preview.problemText().toStdString();
+    }
+    ScriptEditor& editor() { return m_preview.scriptEditor(); }
+    void edit(const QString& was, const QString& now) {
+        if (auto* begin = button(editor(), "Edit")) {
+            begin->click();
+        }
+        type(editor(), was, now);
+    }
+
+    SweepForm m_form;
+    LaunchPreview m_preview;
+};
+
+TEST_F(EditingTheScript, WhatIsTypedIsWhatWouldBeSent) {
+    EXPECT_TRUE(editor().findChild<QPlainTextEdit*>()->isReadOnly()) << "until a person says so";
+    EXPECT_FALSE(m_preview.edit()) << "nothing was changed";
+    edit("#SBATCH --nodes=1", "#SBATCH --nodes=1\n#SBATCH --licenses=video:1");
+    ASSERT_TRUE(m_preview.edit());
+    EXPECT_NE(m_preview.edit()->text.find("#SBATCH --licenses=video:1\n"), std::string::npos);
+    EXPECT_EQ(m_preview.edit()->from.find("--licenses"), std::string::npos);
+    EXPECT_TRUE(m_preview.valid()) << m_preview.problemText().toStdString();
+}
+
+TEST_F(EditingTheScript, ABrokenLineIsNamedAndKeepsTheSweepFromBeingSent) {
+    edit("#SBATCH --array=0-2%2", "#SBATCH --array=0-9%2");
+    EXPECT_FALSE(m_preview.valid());
+    EXPECT_TRUE(m_preview.problemText().contains("Line 5 of the script"))
+        << m_preview.problemText().toStdString();
+    EXPECT_EQ(editor().note(), editor().problem()) << "said beside the script, too";
+    type(editor(), "#SBATCH --array=0-9%2", "#SBATCH --array=0-2%1");
+    EXPECT_TRUE(m_preview.valid()) << m_preview.problemText().toStdString();
+}
+
+TEST_F(EditingTheScript, AnEditStaysWhileTheRestFollowsTheForm) {
+    edit("#SBATCH --nodes=1", "#SBATCH --nodes=1\n#SBATCH --nice=7");
+    m_form.editor("optimizer.lr")->setText("0.001, 0.01, 0.1, 0.2, 0.3");
+    plan(m_preview, m_form);
+    EXPECT_TRUE(m_preview.script().contains("#SBATCH --array=0-4%2\n"));
+    EXPECT_TRUE(m_preview.script().contains("#SBATCH --nodes=1\n#SBATCH --nice=7\n"));
+    EXPECT_TRUE(m_preview.valid()) << m_preview.problemText().toStdString();
+    m_form.editor("model.depth")->setText("many");
+    plan(m_preview, m_form);
+    EXPECT_TRUE(m_preview.script().contains("#SBATCH --nice=7")) << "a slip in the form costs no edit";
+    m_form.editor("model.depth")->setText("2");
+    plan(m_preview, m_form);
+    EXPECT_TRUE(m_preview.valid()) << m_preview.problemText().toStdString();
+    EXPECT_TRUE(m_preview.edit());
+}
+
+TEST_F(EditingTheScript, TheFormSaysWhereItWouldNowHaveTheLineOtherwise) {
+    edit("--time=", "--time=9-");
+    auto sweep = m_form.sweep();
+    sweep.resources.timeLimit = "0:40:00";
+    m_form.setSweep(sweep);
+    plan(m_preview, m_form);
+    EXPECT_TRUE(m_preview.script().contains("--time=9-"));
+    EXPECT_TRUE(editor().note().contains("stays as you wrote it")) << editor().note().toStdString();
+}
+
+TEST_F(EditingTheScript, ResetIsTheGeneratedScriptAndTheEditCanBeBroughtBack) {
+    const QString generated = m_preview.script();
+    edit("#SBATCH --nodes=1", "#SBATCH --nodes=1\n#SBATCH --nice=7");
+    button(editor(), "Reset")->click();
+    EXPECT_EQ(m_preview.script(), generated);
+    EXPECT_FALSE(m_preview.edit());
+    ASSERT_NE(button(editor(), "Bring back my edit"), nullptr);
+    button(editor(), "Bring back my edit")->click();
+    EXPECT_TRUE(m_preview.script().contains("#SBATCH --nice=7"));
+    EXPECT_TRUE(m_preview.edit());
+    EXPECT_EQ(button(editor(), "Bring back my edit"), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+#include "core/sweep/sampling_file.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sweep/job_yaml.h"
+
+namespace dailies::sweep {
+
+namespace {
+
+const std::vector<std::string> kKeys = {"name",  "prompts", "given_files", "seeds", "guidance",
+                                        "steps", "frames",  "overlap",     "blend", "resources"};
+
+/// A list, or one value alone.
+std::vector<YAML::Node> items(const YAML::Node& node) {
+    if (!node.IsSequence()) return {node};
+    return {node.begin(), node.end()};
+}
+
+std::vector<std::string> texts(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
+    std::vector<std::string> all;
+    for (const auto& item : items(node)) all.push_back(yaml.text(item, key));
+    return all;
+}
+
+/// A list of numbers, or a text as the command line takes it: 0..3.
+template <typename Parse>
+auto numbers(const YamlReader& yaml, const YAML::Node& node, const std::string& key, Parse parse) {
+    try {
+        return parse(join(texts(yaml, node, key), ","), key);
+    } catch (const InputError& error) {
+        yaml.refuse(node, error.full());
+    }
+}
+
+}  // namespace
+
+SamplingFile parseSamplingFile(std::string_view text, const std::string& source) {
+    const YamlReader yaml(source);
+    const auto root = yaml.load(text);
+    SamplingFile file;
+    auto& job = file.job;
+    for (const auto& [key, node] : yaml.mapping(root, "the sampling")) {
+        if (key == "name")
+            file.name = yaml.text(node, key);
+        else if (key == "prompts")
+            job.prompts = texts(yaml, node, key);
+        else if (key == "given_files")
+            job.given_files = texts(yaml, node, key);
+        else if (key == "seeds")
+            job.seeds = numbers(yaml, node, key, config::parseWholeNumbers);
+        else if (key == "guidance")
+            job.guidance = numbers(yaml, node, key, config::parseNumbers);
+        else if (key == "steps")
+            job.steps = numbers(yaml, node, key, config::parseWholeNumbers);
+        else if (key == "frames")
+            job.frames = readCount(yaml, node, key, 0);
+        else if (key == "overlap")
+            job.overlap = readCount(yaml, node, key, 0);
+        else if (key == "blend")
+            job.blend = yaml.text(node, key);
+        else if (key == "resources")
+            file.resources = readResources(yaml, node);
+        else
+            refuseUnknown(yaml, node, "", key, kKeys);
+    }
+    try {
+        config::requireSound(job);
+    } catch (const InputError& error) {
+        yaml.refuse(root, error.full());
+    }
+    return file;
+}
+
+}  // namespace dailies::sweep

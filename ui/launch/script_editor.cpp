@@ -1,0 +1,192 @@
+#include "ui/launch/script_editor.h"
+
+#include "remote/cluster/line_merge.h"
+#include "ui/launch/code_area.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QTextBlock>
+
+#include <algorithm>
+#include <set>
+
+namespace dailies::ui {
+
+ScriptEditor::ScriptEditor(QWidget* parent)
+    : QWidget(parent),
+      m_state(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_note(makeLabel({}, TextStyle::Caption, TextTone::Warning)),
+      m_edit(makeButton(tr("Edit"), ButtonKind::Normal)),
+      m_reset(makeButton(tr("Reset"), ButtonKind::Normal)),
+      m_bringBack(makeButton(tr("Bring back my edit"), ButtonKind::Ghost)),
+      m_code(new CodeArea(tr("The sbatch script"))) {
+    m_edit->setToolTip(tr("Change the script; it is sent, and kept with the runs, as you leave it"));
+    m_reset->setToolTip(tr("The script as the form makes it"));
+    m_note->setWordWrap(true);
+    m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* row = makeRow(space::k8);
+    row->addWidget(m_state, 1);
+    row->addWidget(m_bringBack);
+    row->addWidget(m_reset);
+    row->addWidget(m_edit);
+    auto* column = makeColumn(space::k8);
+    column->addLayout(row);
+    column->addWidget(m_note);
+    column->addWidget(m_code, 1);
+    setLayout(column);
+    connect(m_edit, &QPushButton::clicked, this, &ScriptEditor::startEditing);
+    connect(m_reset, &QPushButton::clicked, this, &ScriptEditor::reset);
+    connect(m_bringBack, &QPushButton::clicked, this, [this] {
+        if (!m_dropped) {
+            return;
+        }
+        const auto followed = remote::follow(*m_dropped, m_generated);
+        m_disputed = followed.disputed;
+        m_dropped.reset();
+        startEditing();
+        showText(followed.edit.text);
+        judge();
+    });
+    connect(m_code, &QPlainTextEdit::textChanged, this, [this] {
+        if (m_editing) {
+            m_disputed.clear();  // they are numbered as the text was
+            judge();
+        }
+    });
+    showState();
+}
+
+void ScriptEditor::showText(const std::string& text) {
+    if (this->text().toStdString() == text) {
+        return;
+    }
+    // as a change of the text, so that it can be undone and the place in it stays
+    const QSignalBlocker quiet(m_code);
+    QTextCursor cursor(m_code->document());
+    cursor.beginEditBlock();
+    cursor.select(QTextCursor::Document);
+    cursor.insertText(QString::fromStdString(text));
+    cursor.endEditBlock();
+}
+
+void ScriptEditor::setGenerated(const std::string& script, const std::string& workspace) {
+    if (const auto mine = edit()) {
+        const auto followed = remote::follow(*mine, script);
+        m_generated = script;
+        m_workspace = workspace;
+        const int line = m_code->textCursor().blockNumber();
+        showText(followed.edit.text);
+        m_code->setTextCursor(QTextCursor(m_code->document()->findBlockByNumber(line)));
+        if (!followed.disputed.empty()) {
+            m_disputed = followed.disputed;
+        }
+    } else {
+        m_generated = script;
+        m_workspace = workspace;
+        if (m_code->toPlainText() != QString::fromStdString(script)) {
+            const QSignalBlocker quiet(m_code);
+            m_code->setPlainText(QString::fromStdString(script));
+        }
+    }
+    judge();
+}
+
+void ScriptEditor::clearGenerated() {
+    if (!edit()) {
+        m_generated.clear();
+        const QSignalBlocker quiet(m_code);
+        m_code->clear();
+    }
+    judge();
+}
+
+void ScriptEditor::startEditing() {
+    m_editing = true;
+    m_code->setReadOnly(false);
+    m_code->setFocus();
+    showState();
+}
+
+void ScriptEditor::reset() {
+    m_dropped = edit();
+    m_editing = false;
+    m_code->setReadOnly(true);
+    m_disputed.clear();
+    {
+        const QSignalBlocker quiet(m_code);
+        m_code->setPlainText(QString::fromStdString(m_generated));
+    }
+    judge();
+}
+
+void ScriptEditor::judge() {
+    const std::string now = text().toStdString();
+    m_problems =
+        edit() ? remote::problemsOf(now, m_generated, m_workspace) : std::vector<remote::ScriptProblem>{};
+    std::vector<bool> mine;
+    if (edit()) {
+        mine = remote::changedLines(m_generated, now);
+    }
+    m_changed = static_cast<std::size_t>(std::ranges::count(mine, true));
+    std::set<std::size_t> broken;
+    for (const auto& entry : m_problems) {
+        if (entry.line > 0) {
+            broken.insert(entry.line);
+        }
+    }
+    m_code->setMarks(std::move(mine), std::move(broken));
+    if (edit()) {
+        m_dropped.reset();
+    }
+    showState();
+    emit changed();
+}
+
+void ScriptEditor::showState() {
+    const bool edited = edit().has_value();
+    const auto lines = static_cast<int>(m_changed);
+    m_state->setText(edited && lines == 0   ? tr("Edited: lines taken out")
+                     : edited && lines == 1 ? tr("Edited: 1 line is yours; the rest follows the form")
+                     : edited    ? tr("Edited: %1 lines are yours; the rest follows the form").arg(lines)
+                     : m_editing ? tr("Change what you need; it is kept with the runs")
+                                 : tr("Written from the form"));
+    m_edit->setVisible(!m_editing);
+    m_edit->setEnabled(!m_generated.empty());
+    m_reset->setVisible(m_editing);
+    m_bringBack->setVisible(m_dropped.has_value() && !m_editing);
+    QString note = problem();
+    setTone(m_note, note.isEmpty() ? TextTone::Warning : TextTone::Danger);
+    if (m_problems.size() > 1) {
+        note += tr(" (%1 lines in all)").arg(m_problems.size());
+    }
+    if (note.isEmpty() && !m_disputed.empty()) {
+        note = tr("Line %1 stays as you wrote it; the form has changed it since.").arg(m_disputed.front());
+    }
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+std::optional<remote::ScriptEdit> ScriptEditor::edit() const {
+    if (!m_editing) {
+        return std::nullopt;
+    }
+    const std::string now = text().toStdString();
+    if (now == m_generated) {
+        return std::nullopt;
+    }
+    return remote::ScriptEdit{now, m_generated};
+}
+
+QString ScriptEditor::problem() const {
+    return m_problems.empty() ? QString() : QString::fromStdString(m_problems.front().full());
+}
+
+QString ScriptEditor::text() const {
+    return m_code->toPlainText();
+}
+
+QString ScriptEditor::note() const {
+    return m_note->text();
+}
+
+}  // namespace dailies::ui
