@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/parallel/unproven_layout.h"
 #include "trainer/verbs/verbs.h"
 
 #include <c10/util/Exception.h>
@@ -39,7 +40,8 @@ constexpr Verb kVerbs[] = {
     {"preflight", preflight,
      "--folder DIR [--nodes n1,n2] [--budget 90s] [--threads N]\n"
      "                          [--conclude [--run-dir DIR] [--gives-up]]",
-     "measure the nodes of a job against each other, one process a GPU or node, under srun; with --conclude,\n"
+     "measure the nodes of a job against each other, one process a GPU or node, under srun; with "
+     "--conclude,\n"
      "      print the nodes to leave out"},
     {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
     {"export", exportWeights,
@@ -75,7 +77,10 @@ std::string messageOf(const std::exception& error) {
 }
 
 int report(const std::exception& error) {
+    const auto* unproven = dynamic_cast<const UnprovenLayout*>(&error);
+    if (unproven && !unproven->tells()) return kUnproven;
     std::cerr << "dailies-train: " << inertText(messageOf(error)) << std::endl;
+    if (unproven) return kUnproven;
     return dynamic_cast<const InputError*>(&error) ? kBadInput : kFailed;
 }
 

@@ -5,18 +5,14 @@
 #include "core/config/latent_size.h"
 #include "core/planner/memory.h"
 #include "trainer/cuda/device_phase_clock.h"
-#include "trainer/cuda/graph_recorder.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/device.h"
-#include "trainer/given_frames.h"
 #include "trainer/machine_facts.h"
 #include "trainer/meters/device_facts.h"
-#include "trainer/network_outputs.h"
 #include "trainer/optim/average.h"
-#include "trainer/optim/master_weights.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
-#include "trainer/precision.h"
+#include "trainer/parallel/certificate.h"
 #include "trainer/resuming.h"
 #include "trainer/stop_signal.h"
 #include "trainer/text/reading_model.h"
@@ -128,21 +124,15 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
-    makeWeights();
-    if (config.optimizer.ema_decay > 0) m_average = m_weights->own().clone();
-    const bool recorded = whyNotRecorded(config, m_device.is_cuda()).empty();
-    const bool divided = m_groups.dividing().size() > 1;
-    auto sum = m_groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded);
-    if (auto* units = m_weights->units()) sum.arrived = [units](std::size_t i) { units->release(i); };
-    m_gradients = std::make_unique<Gradients>(m_computeWeights, m_weights->layout(), sum);
-    m_optimizer = makeOptimizer(m_weights->own(), config.optimizer, m_weights->ranges());
+    logStart();
+    proveLayout();  // in the memory that the run's own weights and states are about to take
+    m_learner = std::make_unique<Learner>(config, *m_model, *m_objective, m_groups, m_device,
+                                          m_model->initialWeights(config.seed));
+    if (config.optimizer.ema_decay > 0) m_average = weights().own().clone();
+    m_optimizer = makeOptimizer(weights().own(), config.optimizer, weights().ranges());
     m_clock = makePhaseClock(m_device);
-    if (recorded)
-        m_recorded = std::make_unique<RecordedPasses>(
-            makeGraphRecorder(m_device), [this](const PassInput& input) { return pass(input, nullptr); });
     if (const auto peak = peakFlops(deviceName(m_device)))
         m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
-    logStart();
     if (m_resumeStep) restore(*m_resumeStep);
     if (config.validation.every > 0)
         m_validation =
@@ -155,25 +145,21 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
     reportDataProblems();
 }
 
-void Trainer::makeWeights() {
-    const bool bf16 = m_config.optimizer.master_weights;
-    const auto drawn = m_model->initialWeights(m_config.seed);
-    if (m_config.layout.shard == "zero3" && m_groups.dividing().size() > 1) {
-        const auto sizes = m_model->weightsOnMeta();
-        m_weights = std::make_unique<WeightShards>(drawn, bf16 ? bf16Copies(sizes) : sizes,
-                                                   m_groups.dividing(), m_device);
-        m_computeWeights = m_weights->all();
+void Trainer::proveLayout() {
+    if (!config::provesLayout(m_config, m_ranks.size)) return;
+    m_watchdog.pauseFor("certificate");
+    const auto certificate =
+        certify({m_config, m_shape, *m_objective, m_heldOut.training(), *m_text, m_scale, m_device}, m_ranks,
+                m_mesh, m_groups, *m_communicator);
+    if (!certificate) {
+        m_log.append(
+            events::Message{"warning",
+                            "The layout was not proven: two blocks of the model and one whole clip are "
+                            "too large for the GPU of rank 0."});
         return;
     }
-    Params initial;
-    for (const auto& name : drawn.names()) initial.add(name, drawn[name].to(m_device));
-    m_weights = std::make_unique<WeightShards>(initial, m_groups.dividing());
-    m_computeWeights = bf16 ? bf16Copies(m_weights->all()) : m_weights->all();
-}
-
-void Trainer::spreadWeights() {
-    m_weights->gather();
-    if (!m_weights->units()) refreshCopies(m_computeWeights, m_weights->all());
+    m_log.append(*certificate);
+    if (!certificate->proven) throw UnprovenLayout(*certificate, m_ranks.leads());
 }
 
 events::End Trainer::train() {
@@ -210,19 +196,14 @@ events::End Trainer::runSteps() {
 Trainer::StepResult Trainer::trainStep() {
     StepResult result;
     const auto batch = m_batches.take(m_step + 1, *m_clock);
-    m_gradients->clear();
-    std::vector<at::Tensor> parts;
-    for (std::int64_t i = 0; i < m_config.optimizer.accumulate; ++i) {
-        m_gradients->beginPass(/*last=*/i + 1 == m_config.optimizer.accumulate);
-        parts.push_back(learn(batch.part(i, m_config.optimizer.accumulate)));
-    }
-    const auto losses = at::cat(parts);
+    const auto losses = m_learner->learn(batch, m_config.optimizer.accumulate, *m_clock);
+    for (const auto& note : m_learner->takeNotes()) m_log.append(events::Message{"info", note});
     const auto loss = losses.sum() / static_cast<double>(batch.globalClips);
     m_batches.makeNext(m_step + 2, *m_clock);
 
     const at::NoGradGuard noGradients;
     m_clock->enter(Phase::reduce);
-    m_gradients->finish();
+    m_learner->gradients().finish();
     const auto stop = at::full({1}, stopRequested() ? 1.0 : 0.0, loss.options());
     const auto deciles = NoiseDeciles::ofClips(losses, batch.quantiles);
     auto busy = at::zeros({m_ranks.size}, loss.options());
@@ -231,7 +212,7 @@ Trainer::StepResult Trainer::trainStep() {
     const auto knownTo = static_cast<double>(m_mesh.sizes().cp());
     auto shared = at::cat({at::cat({loss.view({1}), stop, deciles}) / knownTo, busy});
     m_communicator->sum(shared);
-    const auto norm = m_gradients->norm();
+    const auto norm = m_learner->gradients().norm();
     shared = shared.to(at::kCPU);
     result.loss = shared[0].item<double>();
     result.stop = shared[1].item<double>() > 0;
@@ -248,64 +229,14 @@ Trainer::StepResult Trainer::trainStep() {
     return result;
 }
 
-at::Tensor Trainer::learn(const Batch& batch) {
-    m_clock->enter(Phase::forward);
-    const auto input = passInput(batch);
-    if (!m_recorded) return pass(input, m_clock.get());
-    m_clock->enter(Phase::backward);  // a recording is one piece
-    const auto losses = m_recorded->run(input);
-    for (const auto& note : m_recorded->takeNotes()) m_log.append(events::Message{"info", note});
-    return losses;
-}
-
-PassInput Trainer::passInput(const Batch& batch) const {
-    PassInput input{{}, batch.text, batch.globalClips};
-    std::int64_t first = 0;
-    for (const auto& [clips, noise, fps] : batch.groups) {
-        const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
-        const auto given = batch.givenFrames.defined()
-                               ? givenFrames(clips, batch.givenFrames.narrow(0, first, clips.size(0)))
-                               : at::Tensor();
-        first += clips.size(0);
-        const auto levels = m_objective->levels(quantiles, m_model->tokensPerClip(sizeOf(clips)));
-        input.groups.push_back({clips, noise, onDevice(levels, m_device), given, fps});
-    }
-    return input;
-}
-
-at::Tensor Trainer::pass(const PassInput& input, PhaseClock* clock) const {
-    auto* units = m_weights->units();
-    if (units) units->beginPass();
-    at::Tensor losses, loss;
-    {
-        const AutocastScope autocast(m_device, m_config.runtime.precision);
-        std::vector<NoisyClips> noisy;
-        for (const auto& [clips, noise, levels, given, fps] : input.groups)
-            noisy.push_back({m_objective->mix(clips, noise, levels), levels, given, fps});
-        const auto outputs =
-            networkOutputs(*m_model, m_computeWeights, *m_objective, noisy, input.text, m_groups.tokens());
-        std::vector<at::Tensor> parts;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            parts.push_back(
-                m_objective->loss(outputs[i], input.groups[i].clips, input.groups[i].noise, noisy[i].levels));
-        losses = at::cat(parts);
-        // every rank holds its part of the global mean, so that sums over ranks are means over the batch
-        loss = losses.sum() / static_cast<double>(input.globalClips);
-    }
-    if (clock) clock->enter(Phase::backward);
-    loss.backward();
-    if (units) units->endPass();
-    return losses.detach();
-}
-
 void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
     m_saver.waitUntilCopied();
     const double clip = m_config.optimizer.grad_clip;
-    if (clip > 0 && result.gradNorm > clip) m_gradients->scale(clip / (gradNorm + 1e-6));
-    m_optimizer->step(m_gradients->own(), result.learningRate);
-    spreadWeights();
+    if (clip > 0 && result.gradNorm > clip) m_learner->gradients().scale(clip / (gradNorm + 1e-6));
+    m_optimizer->step(m_learner->gradients().own(), result.learningRate);
+    m_learner->spreadWeights();
     if (!m_average.names().empty())
-        updateAverage(m_average, m_weights->own(), averageDecay(m_config.optimizer, m_step + 1));
+        updateAverage(m_average, weights().own(), averageDecay(m_config.optimizer, m_step + 1));
 }
 
 StepWork Trainer::work(const Batch& batch) const {
@@ -324,13 +255,13 @@ StepWork Trainer::work(const Batch& batch) const {
 void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
     if (result.updated) return reportSpike(result);
-    const auto badGradients = m_gradients->notFinite();
-    m_log.append(
-        events::Health{"non_finite",
-                       "Step " + std::to_string(m_step) + " was skipped: loss " + significant(result.loss) +
-                           ", gradient norm " + significant(result.gradNorm) + ". " +
-                           whyNotFinite(std::isfinite(result.loss), m_weights->whole(), badGradients),
-                       m_step});
+    const auto badGradients = m_learner->gradients().notFinite();
+    m_log.append(events::Health{"non_finite",
+                                "Step " + std::to_string(m_step) + " was skipped: loss " +
+                                    significant(result.loss) + ", gradient norm " +
+                                    significant(result.gradNorm) + ". " +
+                                    whyNotFinite(std::isfinite(result.loss), weights().whole(), badGradients),
+                                m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
                         std::to_string(kNonFiniteLimit) + " steps in a row had no finite loss and gradient.",
@@ -461,15 +392,16 @@ void Trainer::reportDataProblems() {
 
 void Trainer::logStart() {
     const auto clips = m_source->size();
+    const auto whyNotRecorded = trainer::whyNotRecorded(m_config, m_device.is_cuda());
     Json facts = {
-        {"parameters", m_weights->all().elementCount()},
+        {"parameters", m_model->weightsOnMeta().elementCount()},
         {"tokens_per_clip", m_model->tokensPerClip({m_shape.frames, m_shape.height, m_shape.width})},
         {"torch", TORCH_VERSION},
         {"device", m_device.str()},
         {"threads", m_config.runtime.threads},
         {"precision", m_config.runtime.precision},
         {"attention", attentionOrder(m_device)},
-        {"cuda_graphs", m_recorded ? "on" : "off: " + whyNotRecorded(m_config, m_device.is_cuda())},
+        {"cuda_graphs", whyNotRecorded.empty() ? "on" : "off: " + whyNotRecorded},
         {"ranks", m_communicator->name()},
         {"layout", m_mesh.sizes().text(m_config.layout.shard)},
         {"planned_memory_gib", plannedMemory() / kGibibyte},
@@ -497,14 +429,14 @@ double Trainer::plannedMemory() const {
 }
 
 Params Trainer::sampledWeights() const {
-    return m_average.names().empty() ? m_weights->whole() : m_weights->gathered(m_average);
+    return m_average.names().empty() ? weights().whole() : weights().gathered(m_average);
 }
 
 TrainingState Trainer::state() const {
-    auto ranges = m_weights->ranges();
+    auto ranges = weights().ranges();
     ranges.merge(m_optimizer->stateRanges());
     return {m_step,
-            m_weights->own(),
+            weights().own(),
             m_average,
             m_optimizer->state(),
             m_shape.toJson(),
@@ -528,13 +460,13 @@ void Trainer::restore(std::int64_t step) {
     refuseOtherShape(state, m_shape.toJson());
     refuseOtherTokenizer(state, identityOf(m_tokenizer.get()));
     refuseOtherOptimizer(state, m_config.optimizer);
-    m_checkpoints.loadInto(step, "weights", m_weights->own(), m_weights->ranges());
-    spreadWeights();
+    m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());
+    m_learner->spreadWeights();
     m_checkpoints.loadInto(step, "optimizer", m_optimizer->state(), m_optimizer->stateRanges());
     // a run that turns averaging on when it resumes starts the average from the weights of then
     const auto average =
         m_checkpoints.manifest(step).at("tensors").contains("average") ? "average" : "weights";
-    m_checkpoints.loadInto(step, average, m_average, m_weights->ranges());
+    m_checkpoints.loadInto(step, average, m_average, weights().ranges());
     m_window.sum = state.progress.at("loss_sum").get<double>();
     m_window.count = state.progress.at("loss_count").get<std::int64_t>();
     m_window.deciles = NoiseDeciles::fromJson(state.progress.at("deciles"));

@@ -7,17 +7,15 @@
 #include "trainer/data/held_out.h"
 #include "trainer/diffusion/noise_deciles.h"
 #include "trainer/diffusion/objective.h"
+#include "trainer/learner.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/meters/step_meter.h"
 #include "trainer/models/model_family.h"
 #include "trainer/optim/loss_spikes.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
-#include "trainer/parallel/gradients.h"
 #include "trainer/parallel/mesh.h"
 #include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_shards.h"
-#include "trainer/recorded_passes.h"
 #include "trainer/run_log.h"
 #include "trainer/sampling.h"
 #include "trainer/text/text_encoder.h"
@@ -65,17 +63,10 @@ private:
         NoiseDeciles deciles;
     };
 
-    /// As `layout.shard` and `optimizer.master_weights` ask for them.
-    void makeWeights();
-    /// After the ranks' own weights have changed: to all that the model computes with.
-    void spreadWeights();
+    /// Throws `UnprovenLayout`.
+    void proveLayout();
     events::End runSteps();
     StepResult trainStep();
-    /// Adds the gradients of some of the step's clips; their losses.
-    at::Tensor learn(const Batch& batch);
-    PassInput passInput(const Batch& batch) const;
-    /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.
-    at::Tensor pass(const PassInput& input, PhaseClock* clock) const;
     void update(const StepResult& result, const at::Tensor& gradNorm);
     StepWork work(const Batch& batch) const;
     void guard(const StepResult& result);
@@ -96,6 +87,7 @@ private:
     }
     void restore(std::int64_t step);
     void logStart();
+    WeightShards& weights() const { return m_learner->weights(); }
     /// Of this rank.
     std::int64_t clipsAtOnce() const;
     /// Of the memory that `peakMemory` measures, for the run's record.
@@ -128,10 +120,8 @@ private:
     HeldOut m_heldOut;
     BatchLoader m_loader;
     BatchesAhead m_batches;
-    std::unique_ptr<WeightShards> m_weights;
-    Params m_computeWeights;  ///< what the model computes with: all weights, or bf16 copies
-    Params m_average;         ///< of this rank's own; empty when ema_decay is 0
-    std::unique_ptr<Gradients> m_gradients;
+    std::unique_ptr<Learner> m_learner;
+    Params m_average;  ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Optimizer> m_optimizer;
     std::unique_ptr<Sampling> m_sampling;      ///< leading rank only
     std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
@@ -142,7 +132,6 @@ private:
     LossSpikes m_spikes;
     LossWindow m_window;
     std::unique_ptr<PhaseClock> m_clock;
-    std::unique_ptr<RecordedPasses> m_recorded;  ///< null where passes are not recorded
     StepMeter m_meter;
     double m_busySeconds = 0;  ///< of this rank in the step before, without waiting for others
     Stragglers m_stragglers;

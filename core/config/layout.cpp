@@ -96,6 +96,11 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
     return problems;
 }
 
+bool provesLayout(const TrainConfig& config, std::int64_t ranks) {
+    const auto& wish = config.layout.certificate;
+    return ranks > 1 && (wish == "always" || (wish == "auto" && config.steps >= kStepsWorthProving));
+}
+
 LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks) {
     const auto refuse = [](const std::string& problem) {
         if (!problem.empty()) throw InputError(problem);

@@ -24,6 +24,13 @@ struct LayoutSizes {
 /// nearest that would be accepted.
 std::vector<std::string> layoutProblems(const TrainConfig& config);
 
+/// Runs of at least so many steps prove their layout with `layout.certificate` auto: a shorter one has not
+/// much to lose.
+inline constexpr std::int64_t kStepsWorthProving = 1000;
+
+/// Whether a run of so many ranks proves its layout before its first step. One process has none.
+bool provesLayout(const TrainConfig& config, std::int64_t ranks);
+
 /// The layout of a run of so many ranks. Throws `InputError` with the nearest choices where they do not
 /// divide into it.
 LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks);

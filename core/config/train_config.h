@@ -131,6 +131,7 @@ struct TrainConfig {
         std::int64_t ring = 1;
         std::string shard = "none";
         std::int64_t shard_ranks = 0;
+        std::string certificate = "auto";
     } layout;
 
     struct Sampling {

@@ -19,6 +19,10 @@ void write(Json& line, const Resume& e) {
     line["type"] = "resume";
     line["from_step"] = e.fromStep;
 }
+void write(Json& line, const Certificate& e) {
+    line["type"] = "certificate";
+    line.update(toJson(e));
+}
 void writeValues(Json& line, const std::map<std::string, double>& values) {
     Json& written = line["values"] = Json::object();
     for (const auto& [key, value] : values) written[key] = numberToJson(value);
@@ -88,6 +92,7 @@ std::optional<Payload> readPayload(const std::string& type, const Json& line) {
                      line.value("restarts", std::int64_t{0}),
                      line.value("facts", Json::object())};
     if (type == "resume") return Resume{line.at("from_step").get<std::int64_t>()};
+    if (type == "certificate") return certificateFromJson(line);
     if (type == "metrics") return Metrics{line.at("step").get<std::int64_t>(), readValues(line)};
     if (type == "clip") {
         Clip e;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/events/certificate.h"
 
 #include <cstdint>
 #include <map>
@@ -68,7 +69,8 @@ struct End {
     std::string reason;  ///< for failed and stopped: what and why, for a person
 };
 
-using Payload = std::variant<Start, Resume, Metrics, Clip, Score, Checkpoint, Health, Message, End>;
+using Payload =
+    std::variant<Start, Resume, Certificate, Metrics, Clip, Score, Checkpoint, Health, Message, End>;
 
 struct Event {
     std::int64_t seq = 0;      ///< 1, 2, 3, … over the life of the file, through all attempts

@@ -52,7 +52,9 @@ void Ingestion::on(const events::Start& start) {
         "UPDATE runs SET start_time = CASE WHEN ?3 THEN ?2 ELSE start_time END, "
         "status = 'RUNNING', end_time = NULL WHERE run_uuid = ?1",
         m_runId, m_timeMs, m_attempt == 1);
-    m_statements.run("DELETE FROM tags WHERE run_uuid = ? AND \"key\" = ?", m_runId, tag::kReason);
+    // what an earlier attempt proved says nothing of this one's layout and machines
+    for (const auto* key : {tag::kReason, tag::kCertificate, tag::kCertificateFacts})
+        m_statements.run("DELETE FROM tags WHERE run_uuid = ? AND \"key\" = ?", m_runId, key);
     if (!start.trainer.empty()) writeTag(m_statements.db(), m_runId, tag::kTrainer, start.trainer);
     for (const auto& [name, fact] : start.facts.items())
         writeTag(m_statements.db(), m_runId, tag::kFact + name,
@@ -79,6 +81,12 @@ void Ingestion::restartFrom(std::int64_t step) {
     m_statements.run(
         "INSERT OR REPLACE INTO dailies_restarts (run_uuid, attempt, from_step, time) VALUES (?, ?, ?, ?)",
         m_runId, m_attempt, std::max<std::int64_t>(step, 0), m_timeMs);
+}
+
+void Ingestion::on(const events::Certificate& certificate) {
+    writeTag(m_statements.db(), m_runId, tag::kCertificate, certificate.proven ? "proven" : "refused");
+    writeTag(m_statements.db(), m_runId, tag::kCertificateFacts, events::toJson(certificate).dump());
+    addMessage(certificate.proven ? "info" : "error", events::textOf(certificate) + ".");
 }
 
 /// Other programs' points go into the curves before ours: they have smaller rowids.

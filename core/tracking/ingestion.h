@@ -27,6 +27,7 @@ public:
 private:
     void on(const events::Start& start);
     void on(const events::Resume& resume);
+    void on(const events::Certificate& certificate);
     void on(const events::Metrics& metrics);
     void on(const events::Clip& clip);
     void on(const events::Score& score);

@@ -88,7 +88,11 @@ inline constexpr const char* kExtendedTo =
 inline constexpr const char* kExtendedAfter =
     "dailies.extended_after";  ///< its last job before that: what that one left says nothing of the run's end
 inline constexpr const char* kTrainer =
-    "dailies.trainer";                                 ///< version of dailies-train, from the start event
+    "dailies.trainer";  ///< version of dailies-train, from the start event
+inline constexpr const char* kCertificate =
+    "dailies.certificate";  ///< of its newest attempt on several ranks: "proven" or "refused"
+inline constexpr const char* kCertificateFacts =
+    "dailies.certificate_facts";                       ///< all of it: JSON, see events/certificate.h
 inline constexpr const char* kFact = "dailies.fact.";  ///< prefix: the start event's facts, one tag each
 }  // namespace tag
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace dailies::trainer {
 
@@ -170,6 +171,14 @@ c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
 }
 
 }  // namespace
+
+Communicator& Communicator::twin() {
+    if (m_twin) return *m_twin;
+    std::vector<std::int64_t> members(static_cast<std::size_t>(size()));
+    std::iota(members.begin(), members.end(), 0);
+    m_twin = group("twin", members);
+    return *m_twin;
+}
 
 std::unique_ptr<Communicator> makeCommunicator(const Ranks& ranks, at::Device device) {
     if (ranks.size == 1) return std::make_unique<SingleProcess>();

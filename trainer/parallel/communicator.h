@@ -56,6 +56,10 @@ public:
     virtual std::unique_ptr<Communicator> group(const std::string& name,
                                                 const std::vector<std::int64_t>& members) = 0;
 
+    /// All of these ranks once more: what one group does need not wait in line with what the other does. Made
+    /// by the first call, which every rank must make.
+    Communicator& twin();
+
     virtual std::string name() const = 0;  ///< "single process", "gloo", "nccl"
 
     /// Of this group and all groups that were made of it.
@@ -63,6 +67,9 @@ public:
 
 protected:
     std::shared_ptr<Traffic> m_traffic = std::make_shared<Traffic>();
+
+private:
+    std::unique_ptr<Communicator> m_twin;
 };
 
 /// Meets the other ranks (a minute's patience for late starters); does nothing for a single process. NCCL on

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace dailies::trainer {
@@ -18,14 +17,6 @@ std::string blockOf(const std::string& name) {
     constexpr std::string_view kBlocks = "blocks.";
     if (!name.starts_with(kBlocks)) return {};
     return name.substr(0, name.find('.', kBlocks.size()));
-}
-
-/// All ranks of a group once more: what one group does need not wait in line with what the other does, and
-/// backward may come to gathers and to sums of gradients in another order on each rank.
-std::unique_ptr<Communicator> again(Communicator& ranks) {
-    std::vector<std::int64_t> members(static_cast<std::size_t>(ranks.size()));
-    std::iota(members.begin(), members.end(), 0);
-    return ranks.group("units", members);
 }
 
 std::int64_t bytesOf(const at::Tensor& tensor) {
@@ -83,7 +74,8 @@ UnitDivision::UnitDivision(const Params& weights) : units(1), bucketOf(weights.n
 
 WeightUnits::WeightUnits(const Params& computed, UnitDivision division, const FlatLayout& layout,
                          std::vector<at::Tensor> pieces, Communicator& ranks)
-    : m_division(std::move(division)), m_ranks(again(ranks)) {
+    // backward may come to gathers and to sums of gradients in another order on each rank
+    : m_division(std::move(division)), m_ranks(ranks.twin()) {
     std::vector<at::Tensor> wholes;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         wholes.push_back(
@@ -113,7 +105,7 @@ void WeightUnits::start(std::size_t unit) {
         m_heldBytes += bytesOf(bucket.whole);
         m_peakBytes = std::max(m_peakBytes, m_heldBytes);
         bucket.sent = bucket.piece.to(bucket.whole.scalar_type());
-        bucket.gathering = m_ranks->startGather(bucket.whole, bucket.sent);
+        bucket.gathering = m_ranks.startGather(bucket.whole, bucket.sent);
     }
 }
 

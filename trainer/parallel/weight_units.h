@@ -69,7 +69,7 @@ private:
     void settle(Bucket& bucket);
 
     UnitDivision m_division;
-    std::unique_ptr<Communicator> m_ranks;
+    Communicator& m_ranks;  ///< their twin
     std::vector<Bucket> m_buckets;
     Params m_weights;
     std::int64_t m_heldBytes = 0, m_peakBytes = 0;

@@ -5,8 +5,9 @@
 
 namespace dailies::trainer {
 
-/// Exit statuses of dailies-train.
-constexpr int kDone = 0, kFailed = 1, kBadInput = 2;
+/// Exit statuses of dailies-train. An unproven layout is as wrong in the next attempt: no script starts it
+/// again.
+constexpr int kDone = 0, kFailed = 1, kBadInput = 2, kUnproven = 3;
 
 using Words = std::vector<std::string>;
 

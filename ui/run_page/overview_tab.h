@@ -6,10 +6,12 @@
 
 namespace dailies::ui {
 
+class CertificateBadge;
 class FactList;
 class MessageList;
 
-/// What a run is and how it goes, on one sheet: time and pace, cluster, trainer, latest metrics, messages.
+/// What a run is and how it goes, on one sheet: whether its layout was proven, time and pace, cluster,
+/// trainer, latest metrics, messages.
 class OverviewTab : public QScrollArea {
     Q_OBJECT
 
@@ -18,6 +20,7 @@ public:
     void setRecords(const RunRecords& records, std::int64_t nowMs);
 
 private:
+    CertificateBadge* m_certificate;
     FactList* m_left;
     FactList* m_middle;
     MessageList* m_messages;

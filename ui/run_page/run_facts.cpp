@@ -1,5 +1,6 @@
 #include "ui/run_page/run_facts.h"
 
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/slurm/job.h"
 #include "ui/runs/run_columns.h"
@@ -180,6 +181,24 @@ QString exitText(const std::string& exitCode) {
     if (signal == 0) return tr("exit code %1").arg(code);
     const char* name = sigabbrev_np(signal);
     return name ? tr("signal %1 (SIG%2)").arg(signal).arg(QLatin1String(name)) : tr("signal %1").arg(signal);
+}
+
+std::optional<events::Certificate> certificateOf(const tracking::Run& run) {
+    const auto text = tagOf(run, tracking::tag::kCertificateFacts);
+    if (text.empty()) return std::nullopt;
+    try {
+        return events::certificateFromJson(Json::parse(text));
+    } catch (const Json::exception&) {
+    } catch (const InputError&) {  // anybody may write tags
+    }
+    return std::nullopt;
+}
+
+FactGroup layoutFacts(const RunRecords& records) {
+    Facts facts(tr("Layout"));
+    if (const auto certificate = certificateOf(*records.run))
+        facts.add(tr("Certificate"), inert(events::textOf(*certificate)));
+    return facts.take();
 }
 
 FactGroup identityFacts(const RunRecords& records) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/events/certificate.h"
 #include "ui/run_page/run_records.h"
 
 #include <QString>
@@ -54,9 +55,13 @@ QString freshnessText(const RunRecords& records, const std::string& connectedTo,
 /// "9 (SIGKILL)", "exit code 1": what a Slurm "code:signal" says. Empty for none and for success.
 QString exitText(const std::string& exitCode);
 
+/// What the run proved of its layout before it trained; nullopt where it proved nothing.
+std::optional<events::Certificate> certificateOf(const tracking::Run& run);
+
 FactGroup identityFacts(const RunRecords& records);                    ///< id, experiment, sweep, …
 FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs);  ///< started, duration, pace
 FactGroup machineFacts(const RunRecords& records);                     ///< cluster, job, node, folder
+FactGroup layoutFacts(const RunRecords& records);                      ///< its certificate
 FactGroup trainerFacts(const RunRecords& records);                     ///< version and its facts
 FactGroup metricFacts(const tracking::Run& run, std::size_t most);     ///< latest values
 FactGroup paramFacts(const tracking::Run& run, const std::vector<std::string>& keys);

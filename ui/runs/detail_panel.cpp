@@ -131,7 +131,7 @@ void DetailPanel::showRecords() {
     const std::int64_t now = knownUntilMs(m_records, m_worker.connectedTo(), unixMillis());
     const auto& run = *m_records.run;
     std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMostMetrics),
-                                  paramFacts(run, m_varied), machineFacts(m_records)};
+                                  paramFacts(run, m_varied), machineFacts(m_records), layoutFacts(m_records)};
     auto attempts = attemptFacts(m_records, now);
     std::move(attempts.begin(), attempts.end(), std::back_inserter(groups));
     groups.push_back(identityFacts(m_records));

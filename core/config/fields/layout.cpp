@@ -37,6 +37,14 @@ std::vector<Field> layoutFields() {
                       "of each other. The ranks of one node keep most of the traffic in it. 0: over all.",
                       SLOT(layout.shard_ranks)),
                 0, 1e6),
+        oneOf(
+            field(
+                "layout.certificate", "Prove layout", "",
+                "Whether the ranks, before the first step and whenever they go on, compute two blocks of the "
+                "model under the layout and compare loss and gradients with one process's. They refuse to "
+                "train where these differ. auto: in runs of 1,000 steps and more.",
+                SLOT(layout.certificate)),
+            {"auto", "always", "never"}),
     };
 }
 

@@ -42,6 +42,25 @@ TEST(Layout, DividesRanksIntoDataUlyssesAndRing) {
     EXPECT_EQ(layoutOf(with({{"shard", "zero1"}}), 6).shardRanks, 6) << "all, where none is named";
 }
 
+TEST(Layout, IsProvenInLongRunsOfSeveralRanksUnlessAskedOtherwise) {
+    TrainConfig config;
+    config.steps = 1000;
+    EXPECT_TRUE(provesLayout(config, 2));
+    EXPECT_FALSE(provesLayout(config, 1)) << "one process has none";
+    config.steps = 999;
+    EXPECT_FALSE(provesLayout(config, 2));
+    config.layout.certificate = "always";
+    EXPECT_TRUE(provesLayout(config, 2));
+    EXPECT_FALSE(provesLayout(config, 1));
+    config.steps = 100'000;
+    config.layout.certificate = "never";
+    EXPECT_FALSE(provesLayout(config, 64));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"certificate", "sometimes"}});
+                }),
+                HasSubstr("layout.certificate: found \"sometimes\", expected one of: auto, always, never"));
+}
+
 TEST(Layout, RefusesWhatDoesNotDivideAndNamesTheNearest) {
     EXPECT_THAT(refusalOf([] {
                     layoutOf(with({{"cp", 4}}), 6);

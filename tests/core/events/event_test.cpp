@@ -45,6 +45,21 @@ TEST(Event, EveryTypeComesBackAsItWas) {
 
     EXPECT_EQ(std::get<Resume>(roundTrip({1, 1, 0, Resume{300}}).payload).fromStep, 300);
 
+    Certificate certificate;
+    certificate.proven = true;
+    certificate.lossError = 2e-8;
+    certificate.gradientError = std::numeric_limits<double>::infinity();
+    certificate.weight = "blocks.1.qkv.weight";
+    certificate.lossTolerance = certificate.gradientTolerance = 1e-5;
+    certificate.ranks = 4;
+    certificate.layout = "dp 2 × cp 2 (Ulysses 2), zero3 over 4 ranks";
+    certificate.recompute = "full";
+    certificate.precision = "fp32";
+    certificate.blocks = 2;
+    certificate.clips = 8;
+    certificate.seconds = 1.75;
+    EXPECT_EQ(std::get<Certificate>(roundTrip({1, 1, 0, certificate}).payload), certificate);
+
     const auto clip = std::get<Clip>(
         roundTrip({1, 1, 0, Clip{400, "red square", 7, "clips/a.mp4", 8, 32, 64, 8.5, 0.75}}).payload);
     EXPECT_EQ(clip.step, 400);
@@ -72,6 +87,39 @@ TEST(Event, EveryTypeComesBackAsItWas) {
     EXPECT_FALSE(std::get<Health>(roundTrip({1, 1, 0, Health{"disk_full", "t", {}}}).payload).step);
     EXPECT_EQ(std::get<Message>(roundTrip({1, 1, 0, Message{"warning", "t"}}).payload).level, "warning");
     EXPECT_EQ(std::get<End>(roundTrip({1, 1, 0, End{"stopped", 9, "why"}}).payload).reason, "why");
+}
+
+TEST(Certificate, IsOneLineThatSaysHowFarTheLayoutIsFromOneProcess) {
+    Certificate certificate;
+    certificate.proven = true;
+    certificate.lossError = 2.3e-8;
+    certificate.gradientError = 3e-12;
+    certificate.weight = "blocks.1.qkv.weight";
+    certificate.lossTolerance = certificate.gradientTolerance = 1e-5;
+    certificate.ranks = 4;
+    certificate.layout = "dp 2 × cp 2 (Ulysses 2), zero3 over 4 ranks";
+    certificate.recompute = "none";
+    certificate.precision = "fp32";
+    certificate.blocks = 2;
+    certificate.clips = 8;
+    certificate.seconds = 1.75;
+    EXPECT_EQ(
+        textOf(certificate),
+        "Layout proven: loss 2e-8, gradients 3e-12 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), zero3 "
+        "over 4 ranks, 1.8 s");
+    certificate.proven = false;
+    certificate.recompute = "full";
+    certificate.lossError = 0;
+    certificate.gradientError = 0.51;
+    EXPECT_EQ(
+        textOf(certificate),
+        "Layout refused: loss 0, gradients 0.51 (blocks.1.qkv.weight) of one process, 4 ranks, dp 2 × cp 2 "
+        "(Ulysses 2), zero3 over 4 ranks, recompute full, 1.8 s");
+    EXPECT_NE(detailsOf(certificate)
+                  .find("gradient of blocks.1.qkv.weight, which is furthest off, by 0.51 of its "
+                        "norm (up to 1e-5)"),
+              std::string::npos)
+        << detailsOf(certificate);
 }
 
 TEST(Event, MetricsKeepEveryBitOfTheirValues) {

@@ -179,6 +179,32 @@ TEST_F(Ingesting, StatusFollowsTheEvents) {
     EXPECT_EQ(run.tags.count(tag::kReason), 0u);
 }
 
+TEST_F(Ingesting, ACertificateIsTheNewestAttemptsAndStandsInTagsThatMlflowShowsToo) {
+    events::Certificate certificate;
+    certificate.proven = true;
+    certificate.gradientError = 3e-7;
+    certificate.ranks = 2;
+    m_store.ingest(m_run.id, {at(1, events::Start{}), at(1, certificate)}, 1);
+    auto tags = m_store.run(m_run.id)->tags;
+    EXPECT_EQ(tags.at(tag::kCertificate), "proven");
+    EXPECT_EQ(events::certificateFromJson(Json::parse(tags.at(tag::kCertificateFacts))), certificate);
+    EXPECT_THAT(m_store.messages(m_run.id).back().text, testing::HasSubstr("Layout proven"));
+
+    m_store.ingest(m_run.id, {at(2, events::Start{})}, 2);
+    tags = m_store.run(m_run.id)->tags;
+    EXPECT_EQ(tags.count(tag::kCertificate), 0u) << "what goes on elsewhere has to be proven again";
+    EXPECT_EQ(tags.count(tag::kCertificateFacts), 0u);
+
+    certificate.proven = false;
+    certificate.gradientError = kNan;
+    m_store.ingest(m_run.id, {at(2, certificate)}, 3);
+    tags = m_store.run(m_run.id)->tags;
+    EXPECT_EQ(tags.at(tag::kCertificate), "refused");
+    EXPECT_TRUE(
+        std::isnan(events::certificateFromJson(Json::parse(tags.at(tag::kCertificateFacts))).gradientError));
+    EXPECT_EQ(m_store.messages(m_run.id).back().level, "error");
+}
+
 TEST_F(Ingesting, MessagesAreInTheOrderOfTheirTimeAndHarmless) {
     m_store.ingest(
         m_run.id,

@@ -133,6 +133,45 @@ TEST_F(RunPageTest, TheNamesOfMetricsAreShownInFull) {
     EXPECT_TRUE(shows(QString::fromStdString(m_demo.runIds[1]))) << "and the whole id";
 }
 
+TEST_F(RunPageTest, ABadgeTellsWhetherTheLayoutWasProven) {
+    const auto& id = m_demo.runIds[1];
+    open(id);
+    const auto* badge = m_page->findChild<QFrame*>("certificate");
+    ASSERT_TRUE(badge);
+    EXPECT_FALSE(badge->isVisible()) << "a run of one process has no layout to prove";
+
+    events::Certificate certificate;
+    certificate.proven = true;
+    certificate.lossError = 2e-8;
+    certificate.gradientError = 3e-7;
+    certificate.weight = "blocks.1.qkv.weight";
+    certificate.ranks = 4;
+    certificate.layout = "dp 2 × cp 2 (Ulysses 2), zero3 over 4 ranks";
+    certificate.recompute = "none";
+    certificate.blocks = 2;
+    certificate.seconds = 1.75;
+    const auto ingest = [&](std::int64_t seq) {
+        tracking::Store(m_demo.file).ingest(id, {events::Event{seq, 1, 1000, certificate}}, seq);
+        open(id);
+    };
+    const auto tone = [&] { return badge->findChildren<QLabel*>().back()->property("tone"); };
+    ingest(1'000'000);
+    EXPECT_TRUE(badge->isVisible());
+    EXPECT_TRUE(
+        shows("Layout proven: loss 2e-8, gradients 3e-7 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), "
+              "zero3 over 4 ranks, 1.8 s"));
+    EXPECT_TRUE(badge->toolTip().contains("2 blocks of the model")) << badge->toolTip().toStdString();
+    const auto proven = tone();
+    certificate.proven = false;
+    certificate.gradientError = 0.5;
+    ingest(1'000'001);
+    EXPECT_TRUE(shows("Layout refused: loss 2e-8, gradients 0.5 (blocks.1.qkv.weight)"));
+    auto* label = makeLabel({}, TextStyle::Strong, TextTone::Danger);
+    EXPECT_EQ(tone(), label->property("tone"));
+    EXPECT_NE(tone(), proven);
+    delete label;
+}
+
 TEST_F(RunPageTest, ConfigurationIsSearched) {
     open(m_demo.runIds[1]);
     m_page->showTab(RunPage::Tab::Config);

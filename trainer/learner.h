@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/batch.h"
+#include "trainer/diffusion/objective.h"
+#include "trainer/meters/phase_clock.h"
+#include "trainer/models/model_family.h"
+#include "trainer/parallel/gradients.h"
+#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/weight_shards.h"
+#include "trainer/recorded_passes.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// A model's weights and gradients as a layout has one rank hold them, and the passes that fill the
+/// gradients: all of a step but its batch and its update. What a run trains with, and what its layout is
+/// proven with (parallel/certificate.h).
+class Learner {
+public:
+    /// As `layout.shard`, `optimizer.master_weights`, `runtime.precision` and `runtime.cuda_graphs` ask for.
+    /// `initial` are all weights, on the CPU; the rest must outlive it.
+    Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
+            const RankGroups& groups, at::Device device, const Params& initial);
+
+    WeightShards& weights() { return *m_weights; }
+    const WeightShards& weights() const { return *m_weights; }
+    /// After the ranks' own weights have changed: to all that the model computes with.
+    void spreadWeights();
+
+    Gradients& gradients() { return *m_gradients; }
+    /// Makes the gradients those of the batch, in so many passes over equally many clips each; the losses of
+    /// its clips. The sums over ranks that this begins are complete after `gradients().finish()`.
+    at::Tensor learn(const Batch& batch, std::int64_t passes, PhaseClock& clock);
+
+    /// What people should know of the recorded passes since the last call.
+    std::vector<std::string> takeNotes();
+
+private:
+    void makeWeights(const Params& initial);
+    PassInput passInput(const Batch& batch) const;
+    at::Tensor add(const Batch& batch, PhaseClock& clock);
+    /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.
+    at::Tensor pass(const PassInput& input, PhaseClock* clock) const;
+
+    const config::TrainConfig m_config;
+    const Model& m_model;
+    const Objective& m_objective;
+    const RankGroups& m_groups;
+    at::Device m_device;
+    std::unique_ptr<WeightShards> m_weights;
+    Params m_computeWeights;  ///< what the model computes with: all weights, or bf16 copies
+    std::unique_ptr<Gradients> m_gradients;
+    std::unique_ptr<RecordedPasses> m_recorded;  ///< null where passes are not recorded
+};
+
+}  // namespace dailies::trainer
