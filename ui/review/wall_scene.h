@@ -56,6 +56,7 @@ struct WallScene {
     std::vector<Heading> rows;
     std::vector<Tile> tiles;  ///< row by row
     double aspect = 1;        ///< width ÷ height of the clips
+    bool hasNotes = false;    ///< on any clip
 
     const Tile& tile(int column, int row) const {
         return tiles[static_cast<std::size_t>(row) * columns.size() + column];

@@ -75,6 +75,7 @@ void addReviews(WallScene& scene, const ReviewBook& book, ClipFilter filter) {
         const judging::ClipReview& review = book.review(clip);
         tile.review = {review.rating(), review.isRejected(), static_cast<int>(review.notes.size()),
                        !book.isSeen(clip)};
+        scene.hasNotes |= tile.review.notes > 0;
         tile.review.leftOut = !passes(tile.review, filter);
         if (tile.review.leftOut) continue;
         kept[i % columns] = true;
