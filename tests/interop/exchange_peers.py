@@ -57,6 +57,11 @@ class Server:
                     sys.exit(f"mlflow server did not start: {open(self.log.name).read()[-2000:]}")
                 time.sleep(0.2)
 
+    def answers(self, path):
+        """How many requests for this path it has answered since it was first started."""
+        with open(self.log.name) as log:
+            return sum(path in line for line in log)
+
     def kill(self):
         os.killpg(self.process.pid, signal.SIGKILL)  # its workers too; the group is its own
         self.process.wait()

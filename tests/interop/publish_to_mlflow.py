@@ -75,6 +75,14 @@ def wait_for_requests_under_way(server):
         time.sleep(1)
 
 
+def wait_until(holds, what):
+    deadline = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > deadline:
+            sys.exit(f"waited 60 s in vain until {what}")
+        time.sleep(0.02)
+
+
 def interrupted(folder, backend):
     """Servers and publishers die at random moments; what arrives in the end is everything, once."""
     csv = f"{folder}/long.csv"
@@ -89,6 +97,9 @@ def interrupted(folder, backend):
     words = ("publish", "long", "--to", server.address)
     try:
         for kill_publisher, wait in ((True, 0.4), (True, 0.9), (False, 0.5), (False, 1.0)):
+            if not kill_publisher:
+                wait_for_requests_under_way(server)
+            searched = server.answers("runs/search")  # a publisher's second request
             publisher = dailies.start(*words)
             time.sleep(wait)
             if kill_publisher:
@@ -97,6 +108,8 @@ def interrupted(folder, backend):
                 if not backend.startswith("sqlite"):
                     wait_for_requests_under_way(server)
                 continue
+            # a server that has answered is waited for; of one that never did, a wrong address is told soon
+            wait_until(lambda: server.answers("runs/search") > searched, "the server answers the publisher")
             server.kill()
             time.sleep(0.5)
             server.start()  # the publisher has been trying again all the while
