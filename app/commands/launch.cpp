@@ -252,19 +252,38 @@ int checkFiles(const Words& words, const remote::ClusterProfile& profile, const 
     return check(words, *cluster, plans, stop);
 }
 
-/// Sends a plan after a last look at what it needs there.
-void checkAndSend(remote::Cluster& cluster, const remote::LaunchPlan& plan, tracking::Store& store,
-                  std::stop_token stop) {
+/// A last look at what a plan needs there.
+void checkAll(remote::Cluster& cluster, const remote::LaunchPlan& plan, std::stop_token stop) {
     const auto check = remote::checkLaunch(cluster, plan, stop);
     remote::requireSound(check.findings);
     sayWarnings(check.findings);
-    const auto jobId = remote::launch(cluster, plan, store, say, stop);
+}
+
+void sayJob(const remote::LaunchPlan& plan, const std::string& jobId) {
     std::cerr << "Sweep " << inertText(plan.sweep.name) << " (" << plan.runs.size()
               << (plan.runs.size() == 1 ? " run" : " runs") << ") is job " << jobId << ".\n";
 }
 
-remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const sweep::Sweep& sweep,
+struct Launched {
+    remote::LaunchPlan plan;
+    std::string samplingId = {};  ///< of what waits for it, if anything
+};
+
+/// Returns the id of the sampling, which waits for the training that is sent with it.
+std::string launchThenSample(remote::Cluster& cluster, const remote::LaunchPlan& plan,
+                             const sweep::SamplingFile& file, const remote::InstalledTrainer& trainer,
                              tracking::Store& store, std::stop_token stop) {
+    const auto both = remote::launchThenSample(cluster, plan, file, trainer, store, say, stop);
+    sayJob(plan, both.trainingJob);
+    std::cerr << "Job " << both.samplingJob << ", " << inertText(both.sampling.name)
+              << ", waits for it and makes " << counted(both.sampling.clips, "clip", "clips") << " in "
+              << counted(static_cast<long long>(both.sampling.runs.size()), "run", "runs") << ".\n";
+    return both.sampling.id;
+}
+
+Launched launchOne(const Words& words, remote::Cluster& cluster, const SweepFile& file,
+                   tracking::Store& store, std::stop_token stop) {
+    const auto& sweep = file.sweep;
     const auto& profile = cluster.profile();
     const auto runs = sweep::expand(sweep);
     const auto skipped = skippedOf(words, sweep, runs, remote::PastRuns(store, profile.name));
@@ -274,27 +293,18 @@ remote::LaunchPlan launchOne(const Words& words, remote::Cluster& cluster, const
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =
         remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
-    const auto plan = withScript(
-        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), words, profile);
-    checkAndSend(cluster, plan, store, stop);
+    Launched launched{withScript(
+        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), words, profile)};
+    checkAll(cluster, launched.plan, stop);
+    if (file.thenSample)
+        launched.samplingId =
+            launchThenSample(cluster, launched.plan, *file.thenSample, trainer, store, stop);
+    else
+        sayJob(launched.plan, remote::launch(cluster, launched.plan, store, say, stop));
     if (!words.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
         say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
             "connected.");
-    return plan;
-}
-
-/// Returns the id of the sampling, which waits for the training that was just sent.
-std::string sampleThen(remote::Cluster& cluster, const remote::LaunchPlan& training,
-                       const sweep::SamplingFile& file, tracking::Store& store, std::stop_token stop) {
-    const auto trainer =
-        remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, training.sweep.environment);
-    const auto plan =
-        remote::planThenSample(store, training, file, cluster.profile(), cluster.workspace(), trainer);
-    const auto jobId = remote::launchSampling(cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", waits for it and makes "
-              << counted(plan.clips, "clip", "clips") << " in "
-              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
-    return plan.id;
+    return launched;
 }
 
 int finish(const Words& words, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
@@ -356,7 +366,8 @@ int launchAgain(const Words& words, std::stop_token stop) {
         return 0;
     }
     if (words.check) return check(words, *cluster, {again.plan}, stop);
-    checkAndSend(*cluster, again.plan, store, stop);
+    checkAll(*cluster, again.plan, stop);
+    sayJob(again.plan, remote::launch(*cluster, again.plan, store, say, stop));
     return finish(words, std::move(cluster), store, {again.plan}, stop);
 }
 
@@ -392,9 +403,9 @@ int launchSweeps(const Words& words, std::stop_token stop) {
     std::vector<std::string> samplings;
     for (auto& file : files) {
         if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
-        plans.push_back(launchOne(words, *cluster, file.sweep, store, stop));
-        if (file.thenSample)
-            samplings.push_back(sampleThen(*cluster, plans.back(), *file.thenSample, store, stop));
+        auto launched = launchOne(words, *cluster, file, store, stop);
+        plans.push_back(std::move(launched.plan));
+        if (!launched.samplingId.empty()) samplings.push_back(std::move(launched.samplingId));
     }
     return finish(words, std::move(cluster), store, plans, stop, samplings);
 }

@@ -247,6 +247,7 @@ public:
     /// Sweep and runs in one transaction: the record that makes a submission exactly-once.
     void createSweep(const SweepRecord& sweep, const std::vector<Run>& runs);
     void setSweepJob(const std::string& sweepId, const std::string& jobId);
+    void setSweepScript(const std::string& sweepId, const std::string& script);
     std::vector<SweepRecord> sweeps() const;  ///< newest first
     std::optional<SweepRecord> sweep(const std::string& sweepId) const;
 

@@ -16,6 +16,16 @@ SweepRecord sweepFrom(const SQLite::Statement& row) {
             row.getColumn(6).getString(), row.getColumn(7).getInt64()};
 }
 
+void setColumn(Database& database, const char* column, const std::string& sweepId, const std::string& value) {
+    database.write([&](SQLite::Database& db) {
+        SQLite::Statement update(
+            db, std::string("UPDATE dailies_sweeps SET ") + column + " = ? WHERE sweep_id = ?");
+        SQLite::bind(update, value, sweepId);
+        if (update.exec() == 0)
+            throw Error("There is no sweep " + inertText(sweepId) + " in the tracking store.");
+    });
+}
+
 }  // namespace
 
 void Store::createSweep(const SweepRecord& sweep, const std::vector<Run>& runs) {
@@ -39,12 +49,11 @@ void Store::createSweep(const SweepRecord& sweep, const std::vector<Run>& runs) 
 }
 
 void Store::setSweepJob(const std::string& sweepId, const std::string& jobId) {
-    m_impl->database.write([&](SQLite::Database& db) {
-        SQLite::Statement update(db, "UPDATE dailies_sweeps SET job_id = ? WHERE sweep_id = ?");
-        SQLite::bind(update, jobId, sweepId);
-        if (update.exec() == 0)
-            throw Error("There is no sweep " + inertText(sweepId) + " in the tracking store.");
-    });
+    setColumn(m_impl->database, "job_id", sweepId, jobId);
+}
+
+void Store::setSweepScript(const std::string& sweepId, const std::string& script) {
+    setColumn(m_impl->database, "script", sweepId, script);
 }
 
 std::vector<SweepRecord> Store::sweeps() const {

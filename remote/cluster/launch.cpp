@@ -10,6 +10,7 @@
 #include "remote/cluster/scoring_launch.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/cluster/then_sample.h"
 
 #include <algorithm>
 
@@ -88,8 +89,7 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
     return plan;
 }
 
-std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store, const Progress& progress,
-                   std::stop_token stop) {
+void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Store& store) {
     tracking::SweepRecord record;
     record.id = plan.sweepId;
     record.name = plan.sweep.name;
@@ -103,13 +103,26 @@ std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& st
     for (std::size_t i = 0; i < plan.runs.size(); ++i)
         runs.push_back(recordOf(cluster, record, plan.runs[i], i));
     store.createSweep(record, runs);
+}
+
+std::string sendLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                       const Progress& progress, std::stop_token stop) {
     return sendRecorded(cluster, store, submissionOf(plan), progress, stop);
+}
+
+std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store, const Progress& progress,
+                   std::stop_token stop) {
+    recordLaunch(cluster, plan, store);
+    return sendLaunch(cluster, plan, store, progress, stop);
 }
 
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
                                         std::stop_token stop) {
     std::vector<std::string> settled;
-    for (const tracking::SweepRecord& record : store.sweeps()) {
+    auto records = store.sweeps();
+    // what is waited for has its job first
+    std::ranges::stable_partition(records, [](const auto& record) { return sampledSweep(record).empty(); });
+    for (const tracking::SweepRecord& record : records) {
         if (record.cluster != cluster.profile().name || !record.jobId.empty()) continue;
         const auto runs = sweepRuns(store, record.id);
         if (std::none_of(runs.begin(), runs.end(),
@@ -120,7 +133,12 @@ std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store
         if (const auto jobId = findSubmitted(cluster, record.id, stop)) {
             recordSubmission(store, record.id, *jobId);
         } else {
-            const Submission submission = recordedSubmission(store, record);
+            Submission submission = recordedSubmission(store, record);
+            if (!sampledSweep(record).empty()) {
+                const auto script = scriptAfterTraining(store, record);
+                if (!script) continue;
+                submission.script = *script;
+            }
             writeFiles(cluster, submission, progress, stop);
             submitRecorded(cluster, store, submission, progress);
         }

@@ -37,6 +37,11 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
 std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
                    const Progress& progress = {}, std::stop_token stop = {});
 
+/// The two halves of `launch`, for who records something else before the first of it is sent.
+void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Store& store);
+std::string sendLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                       const Progress& progress = {}, std::stop_token stop = {});
+
 /// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection
 /// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,

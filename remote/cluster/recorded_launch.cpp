@@ -8,8 +8,6 @@
 
 namespace dailies::remote {
 
-namespace {
-
 using tracking::RunStatus;
 
 void settleRuns(tracking::Store& store, const std::string& sweepId, RunStatus status,
@@ -21,8 +19,6 @@ void settleRuns(tracking::Store& store, const std::string& sweepId, RunStatus st
         store.setStatus(entry.run.id, status, unixMillis());
     }
 }
-
-}  // namespace
 
 std::string submitRecorded(Cluster& cluster, tracking::Store& store, const Submission& submission,
                            const Progress& progress) {
@@ -64,9 +60,8 @@ std::string sendRecorded(Cluster& cluster, tracking::Store& store, const Submiss
     return submitRecorded(cluster, store, submission, progress);
 }
 
-std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
-                          const std::string& name, const Submission& submission, const Progress& progress,
-                          std::stop_token stop) {
+void record(const Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
+            const std::string& name, const Submission& submission) {
     tracking::SweepRecord record;
     record.id = submission.id;
     record.name = name;
@@ -76,6 +71,12 @@ std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::v
     record.script = submission.script;
     record.createdMs = unixMillis();
     store.createSweep(record, runs);
+}
+
+std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
+                          const std::string& name, const Submission& submission, const Progress& progress,
+                          std::stop_token stop) {
+    record(cluster, store, runs, name, submission);
     return sendRecorded(cluster, store, submission, progress, stop);
 }
 

@@ -11,6 +11,10 @@
 
 namespace dailies::remote {
 
+/// Ends what is active of a sweep's runs, with the reason.
+void settleRuns(tracking::Store& store, const std::string& sweepId, tracking::RunStatus status,
+                const std::string& reason);
+
 /// Sends what stands in the store as a sweep: writes its files, submits, records the job; returns its id.
 /// What the cluster refuses, or a person stops, ends the runs with the reason, and is thrown on. A
 /// `SessionError` leaves them as they are: `resumeLaunches` goes on over a new connection.
@@ -18,7 +22,11 @@ std::string sendRecorded(Cluster& cluster, tracking::Store& store, const Submiss
                          const Progress& progress = {}, std::stop_token stop = {});
 
 /// Records jobs on runs that were launched before (sampling, scoring) as a sweep of these runs, whose file is
-/// the submission's document, and sends it.
+/// the submission's document.
+void record(const Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
+            const std::string& name, const Submission& submission);
+
+/// `record`, then `sendRecorded`.
 std::string recordAndSend(Cluster& cluster, tracking::Store& store, const std::vector<tracking::Run>& runs,
                           const std::string& name, const Submission& submission,
                           const Progress& progress = {}, std::stop_token stop = {});

@@ -294,15 +294,30 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
     return plan;
 }
 
-std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking::Store& store,
-                           const Progress& progress, std::stop_token stop) {
+void sendGivenFiles(Cluster& cluster, const SamplingPlan& plan, const Progress& progress,
+                    std::stop_token stop) {
     for (const auto& file : plan.givenFiles) {
         if (progress) progress("Sending " + file.local.filename().string());
         cluster.session().upload(file.local, file.remote, 0644, stop);
     }
-    return recordAndSend(cluster, store, plan.runs, plan.name,
-                         submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf), progress,
-                         stop);
+}
+
+namespace {
+
+Submission toSubmission(const SamplingPlan& plan) {
+    return submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf);
+}
+
+}  // namespace
+
+void recordSampling(const Cluster& cluster, const SamplingPlan& plan, tracking::Store& store) {
+    record(cluster, store, plan.runs, plan.name, toSubmission(plan));
+}
+
+std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking::Store& store,
+                           const Progress& progress, std::stop_token stop) {
+    sendGivenFiles(cluster, plan, progress, stop);
+    return recordAndSend(cluster, store, plan.runs, plan.name, toSubmission(plan), progress, stop);
 }
 
 std::optional<Submission> samplingSubmission(const tracking::SweepRecord& record) {

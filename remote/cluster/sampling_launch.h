@@ -80,6 +80,11 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
 std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking::Store& store,
                            const Progress& progress = {}, std::stop_token stop = {});
 
+/// The parts of `launchSampling`, in their order, for who does something else between them.
+void sendGivenFiles(Cluster& cluster, const SamplingPlan& plan, const Progress& progress = {},
+                    std::stop_token stop = {});
+void recordSampling(const Cluster& cluster, const SamplingPlan& plan, tracking::Store& store);
+
 /// The submission of a recorded sampling job; nullopt for a sweep that trains.
 std::optional<Submission> samplingSubmission(const tracking::SweepRecord& record);
 

@@ -5,6 +5,7 @@
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/recorded_launch.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace dailies::remote {
 namespace {
 
 namespace tag = tracking::tag;
+using tracking::RunStatus;
 
+constexpr std::string_view kDependency = "#SBATCH --dependency=";
 constexpr const char* kAfter = "after";  ///< of the sweep in the document, as in a sweep file
 
 /// Where the script puts the checkpoint that a run begins from: its step is known when it is trained.
@@ -28,10 +31,10 @@ std::int64_t lastStep(const tracking::Run& run) {
 
 /// A task waits for the run that it samples, not for all of them.
 std::string waitsRunByRun(const std::string& script) {
-    constexpr std::string_view kAll = "#SBATCH --dependency=afterok:",
-                               kEach = "#SBATCH --dependency=aftercorr:";
+    constexpr std::string_view kAll = "afterok:", kEach = "aftercorr:";
     std::string text = script;
-    if (const auto at = text.find(kAll); at != std::string::npos) text.replace(at, kAll.size(), kEach);
+    if (const auto at = text.find(kAll, text.find(kDependency)); at != std::string::npos)
+        text.replace(at, kAll.size(), kEach);
     return text;
 }
 
@@ -48,11 +51,6 @@ void requireSampleable(const sweep::Sweep& sweep, const sweep::SamplingFile& fil
 SamplingPlan planThenSample(const tracking::Store& store, const LaunchPlan& training,
                             const sweep::SamplingFile& file, const ClusterProfile& profile,
                             const std::string& workspace, const InstalledTrainer& trainer) {
-    const auto record = store.sweep(training.sweepId);
-    if (!record || record->jobId.empty())
-        throw Error(
-            "Sweep " + inertText(training.sweep.name) + " was not submitted, so nothing can wait for it.",
-            "Connect once more, then sample its runs.");
     SamplingRequest request;
     request.runIds = training.runIds;
     request.job = file.job;
@@ -76,19 +74,69 @@ SamplingPlan planThenSample(const tracking::Store& store, const LaunchPlan& trai
                                .program = programIn(workspace, trainer),
                                .verb = "sample",
                                .environment = training.sweep.environment,
-                               .after = {.jobs = {record->jobId}}},
+                               .after = {.jobs = {training.sweepId}}},
                               profile);
     if (plan.runs.size() == training.runIds.size()) plan.script = waitsRunByRun(plan.script);
     return plan;
+}
+
+TrainingThenSampling launchThenSample(Cluster& cluster, const LaunchPlan& training,
+                                      const sweep::SamplingFile& file, const InstalledTrainer& trainer,
+                                      tracking::Store& store, const Progress& progress,
+                                      std::stop_token stop) {
+    TrainingThenSampling both;
+    recordLaunch(cluster, training, store);
+    try {
+        both.sampling =
+            planThenSample(store, training, file, cluster.profile(), cluster.workspace(), trainer);
+        sendGivenFiles(cluster, both.sampling, progress, stop);
+        recordSampling(cluster, both.sampling, store);
+    } catch (...) {
+        settleRuns(store, training.sweepId, RunStatus::Killed,
+                   "It was not submitted, because the sampling that was to follow it could not be prepared.");
+        throw;
+    }
+    try {
+        both.trainingJob = sendLaunch(cluster, training, store, progress, stop);
+    } catch (...) {
+        scriptAfterTraining(store, *store.sweep(both.sampling.id));
+        throw;
+    }
+    const auto sampling = *store.sweep(both.sampling.id);
+    auto submission = *samplingSubmission(sampling);
+    submission.script = both.sampling.script = *scriptAfterTraining(store, sampling);
+    both.samplingJob = sendRecorded(cluster, store, submission, progress, stop);
+    return both;
+}
+
+std::string sampledSweep(const tracking::SweepRecord& record) {
+    if (!record.yaml.starts_with('{')) return {};  // a sweep's file is YAML in block style
+    const Json document = parseJson(record.yaml, "sweep " + record.id);
+    return document.contains(kAfter) ? document.at(kAfter).value("sweep", "") : std::string();
+}
+
+std::optional<std::string> scriptAfterTraining(tracking::Store& store,
+                                               const tracking::SweepRecord& sampling) {
+    const auto training = store.sweep(sampledSweep(sampling));
+    if (!training || training->jobId.empty()) {
+        const auto runs = training ? sweepRuns(store, training->id) : std::vector<SweepRun>();
+        if (std::ranges::none_of(runs, [](const auto& entry) { return isActive(entry.run.status); }))
+            settleRuns(store, sampling.id, RunStatus::Killed,
+                       "The training that it was to follow was not submitted.");
+        return std::nullopt;
+    }
+    std::string script = sampling.script;
+    const auto at = script.find(training->id, script.find(kDependency));
+    if (at != std::string::npos) script.replace(at, training->id.size(), training->jobId);
+    store.setSweepScript(sampling.id, script);
+    return script;
 }
 
 std::vector<tracking::Run> waitingSamplings(const tracking::Store& store, const std::string& sweepId,
                                             const std::vector<std::string>& runIds) {
     std::vector<tracking::Run> waiting;
     for (const auto& record : store.sweeps()) {
-        if (!record.yaml.starts_with('{')) continue;  // a sweep's file is YAML in block style
-        const Json document = parseJson(record.yaml, "sweep " + record.id);
-        if (!document.contains(kAfter) || document.at(kAfter).value("sweep", "") != sweepId) continue;
+        if (sampledSweep(record) != sweepId) continue;
         for (auto& entry : sweepRuns(store, record.id)) {
             const bool waits = entry.run.status == tracking::RunStatus::Scheduled;
             if (waits && std::ranges::find(runIds, tagOf(entry.run, tag::kSampledRun)) != runIds.end())

@@ -225,9 +225,10 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     if (pace.step > 0)
         facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
                                              : countText(pace.step));
-    if (pace.stepsPerSecond > 0)
-        facts.add(tr("Speed"), (pace.stepsPerSecond == 1 ? tr("%1 step/s") : tr("%1 steps/s"))
-                                   .arg(pace.stepsPerSecond, 0, 'g', 3));
+    if (pace.stepsPerSecond > 0) {
+        const auto speed = QString::number(pace.stepsPerSecond, 'g', 3);
+        facts.add(tr("Speed"), (speed == QLatin1String("1") ? tr("%1 step/s") : tr("%1 steps/s")).arg(speed));
+    }
     if (pace.etaMs)
         facts.add(tr("Time left"),
                   tr("about %1").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000))));

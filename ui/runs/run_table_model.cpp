@@ -393,11 +393,12 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             const auto& at = column(index.column());
             if (!run) {
                 const auto* summary = summaryAt(index.row(), index.column());
-                return summary ? QVariant(tr("%1 runs with a value: mean %2, standard deviation %3, best %4")
-                                              .arg(summary->runs)
-                                              .arg(metricText(summary->mean), metricText(summary->deviation),
-                                                   metricText(summary->best)))
-                               : QVariant();
+                if (!summary) return QVariant();
+                if (summary->runs == 1) return tr("1 run with a value: %1").arg(metricText(summary->best));
+                return tr("%1 runs with a value: mean %2, standard deviation %3, best %4")
+                    .arg(summary->runs)
+                    .arg(metricText(summary->mean), metricText(summary->deviation),
+                         metricText(summary->best));
             }
             if (at.kind == Column::Kind::Status) {
                 return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));

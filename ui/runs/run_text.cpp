@@ -107,7 +107,8 @@ QString metricText(double value) {
     if (std::isinf(value)) {
         return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     }
-    return QString::number(value, 'g', 4);
+    const bool isWhole = std::abs(value) < 1e7 && value == std::trunc(value);
+    return isWhole ? QString::number(static_cast<qint64>(value)) : QString::number(value, 'g', 4);
 }
 
 QString durationText(std::int64_t milliseconds) {

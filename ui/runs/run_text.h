@@ -21,7 +21,8 @@ QColor statusColor(const tracking::Run& run);
 /// The icon (resources/icons) that stands for the status, so that colour is never the only sign.
 QString statusIcon(const tracking::Run& run);
 
-/// Four significant digits: "0.1234", "12.35", "1.2e-05"; "NaN", "∞".
+/// Four significant digits, "0.1234", "12.35", "1.2e-05", but whole numbers as they are up to seven:
+/// "640000"; "NaN", "∞".
 QString metricText(double value);
 /// "42 s", "3 min 20 s", "2 h 05 min", "3 d 4 h"; empty for 0.
 QString durationText(std::int64_t milliseconds);

@@ -1,6 +1,7 @@
 #include "remote/cluster/then_sample.h"
 
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/sweep_runs.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
 #include <gmock/gmock.h>
@@ -14,8 +15,10 @@ using tracking::RunStatus;
 namespace fs = std::filesystem;
 namespace tag = tracking::tag;
 
+constexpr const char* kOneClip = "prompts: [red square]\nresources: {memory: 100M, parallel_runs: 4}\n";
+
 /// Two runs that train and are then sampled, by a script that does as dailies-train does.
-class TrainingThenSampling : public SandboxTest {
+class ThenSampling : public SandboxTest {
 protected:
     /// `training`: lines of the script while it trains, before it has written its checkpoint.
     void trainAndSampleBy(const std::string& training) {
@@ -38,12 +41,28 @@ protected:
     }
     SamplingPlan launchBoth(Cluster& cluster, LaunchPlan& training, const std::string& sampling) {
         training = plan(cluster, 2);
-        launch(cluster, training, m_store);
-        const auto then =
-            planThenSample(m_store, training, sweep::parseSamplingFile(sampling, "sample.yaml"), s_profile,
-                           cluster.workspace(), {"test", (m_files.path() / "trainer").string()});
-        launchSampling(cluster, then, m_store);
-        return then;
+        return launchBoth(cluster, training, sampling, m_store).sampling;
+    }
+    TrainingThenSampling launchBoth(Cluster& cluster, const LaunchPlan& training, const std::string& sampling,
+                                    tracking::Store& store, const Progress& progress = {}) {
+        return launchThenSample(cluster, training, sweep::parseSamplingFile(sampling, "sample.yaml"),
+                                {"test", (m_files.path() / "trainer").string()}, store, progress);
+    }
+    /// In a process of its own that ends when this many of both jobs have been submitted.
+    void launchBothAndDieAfter(int jobs, const LaunchPlan& training) {
+        ASSERT_NO_FATAL_FAILURE(
+            dieBeforeSbatch([&](Cluster& cluster, tracking::Store& store, const Progress& dies) {
+                launchBoth(cluster, training, kOneClip, store, [&](const std::string& line) {
+                    if (line != "Submitting the job array" || jobs-- == 0) dies(line);
+                });
+            }));
+    }
+    /// The sampling of this training, as it was recorded.
+    tracking::SweepRecord samplingOf(const LaunchPlan& training) {
+        for (auto& record : m_store.sweeps())
+            if (sampledSweep(record) == training.sweepId) return record;
+        ADD_FAILURE() << "no sampling was recorded";
+        return {};
     }
     tracking::Run sampled(const SamplingPlan& then, std::size_t i) const {
         return *m_store.run(then.runs[i].id);
@@ -55,9 +74,7 @@ protected:
     }
 };
 
-constexpr const char* kOneClip = "prompts: [red square]\nresources: {memory: 100M, parallel_runs: 4}\n";
-
-TEST_F(TrainingThenSampling, EachRunIsSampledWhenItIsTrainedFromItsNewestCheckpoint) {
+TEST_F(ThenSampling, EachRunIsSampledWhenItIsTrainedFromItsNewestCheckpoint) {
     trainAndSampleBy("    sleep $((1 + 7 * task))");
     Cluster cluster = connect();
     LaunchPlan training;
@@ -80,7 +97,7 @@ TEST_F(TrainingThenSampling, EachRunIsSampledWhenItIsTrainedFromItsNewestCheckpo
         << "the first run was sampled while the second still trained";
 }
 
-TEST_F(TrainingThenSampling, CancellingTheTrainingCancelsTheSamplingThatWaits) {
+TEST_F(ThenSampling, CancellingTheTrainingCancelsTheSamplingThatWaits) {
     trainAndSampleBy("    sleep 120");
     Cluster cluster = connect();
     LaunchPlan training;
@@ -97,7 +114,7 @@ TEST_F(TrainingThenSampling, CancellingTheTrainingCancelsTheSamplingThatWaits) {
     EXPECT_EQ(cluster.session().run("squeue -h -o %i | wc -l\n").out, "0\n") << "nothing waits for ever";
 }
 
-TEST_F(TrainingThenSampling, ARunThatFailedCostsOnlyItsOwnSampling) {
+TEST_F(ThenSampling, ARunThatFailedCostsOnlyItsOwnSampling) {
     trainAndSampleBy("    sleep 1; [ $task = 0 ] && exit 3");
     Cluster cluster = connect();
     LaunchPlan training;
@@ -110,7 +127,7 @@ TEST_F(TrainingThenSampling, ARunThatFailedCostsOnlyItsOwnSampling) {
     EXPECT_EQ(sampled(then, 1).status, RunStatus::Finished) << sampled(then, 1).tags.at(tag::kReason);
 }
 
-TEST_F(TrainingThenSampling, SeveralSettingsOfARunWaitForTheWholeSweep) {
+TEST_F(ThenSampling, SeveralSettingsOfARunWaitForTheWholeSweep) {
     trainAndSampleBy("    sleep 1");
     Cluster cluster = connect();
     LaunchPlan training;
@@ -123,7 +140,42 @@ TEST_F(TrainingThenSampling, SeveralSettingsOfARunWaitForTheWholeSweep) {
         EXPECT_EQ(sampled(then, i).status, RunStatus::Finished) << sampled(then, i).tags.at(tag::kReason);
 }
 
-TEST_F(TrainingThenSampling, WhatIsNotKnownAtLaunchIsRefused) {
+TEST_F(ThenSampling, AClientThatDiesBeforeOrBetweenTheTwoJobsLosesNeither) {
+    trainAndSampleBy("    sleep 1");
+    Cluster cluster = connect();
+    Follower follower(cluster, m_store, mirror());
+    for (const int jobs : {0, 1}) {
+        LaunchPlan training = plan(cluster, 2);
+        ASSERT_NO_FATAL_FAILURE(launchBothAndDieAfter(jobs, training));
+        const auto sampling = samplingOf(training);
+        EXPECT_EQ(sampling.jobId, "");
+        EXPECT_EQ(resumeLaunches(cluster, m_store),
+                  jobs == 0 ? (std::vector{training.sweepId, sampling.id}) : std::vector{sampling.id});
+        EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+        EXPECT_THAT(
+            m_store.sweep(sampling.id)->script,
+            HasSubstr("#SBATCH --dependency=aftercorr:" + m_store.sweep(training.sweepId)->jobId + "\n"))
+            << "the script that was sent is the one that is kept";
+        followToTheEnd(follower);
+        for (const auto& entry : sweepRuns(m_store, sampling.id))
+            EXPECT_EQ(entry.run.status, RunStatus::Finished) << entry.run.tags.at(tag::kReason);
+    }
+}
+
+TEST_F(ThenSampling, ATrainingThatSlurmRefusesTakesItsSamplingAlong) {
+    Cluster cluster = connect();
+    LaunchPlan training = plan(cluster, 2);
+    training.script.insert(training.script.find("#SBATCH --nodes"), "#SBATCH --partition=gpuu\n");
+    EXPECT_THROW(launchBoth(cluster, training, kOneClip, m_store), Error);
+    EXPECT_EQ(runOf(training).status, RunStatus::Failed);
+    for (const auto& entry : sweepRuns(m_store, samplingOf(training).id)) {
+        EXPECT_EQ(entry.run.status, RunStatus::Killed);
+        EXPECT_EQ(entry.run.tags.at(tag::kReason), "The training that it was to follow was not submitted.");
+    }
+    EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+}
+
+TEST_F(ThenSampling, WhatIsNotKnownAtLaunchIsRefused) {
     sweep::Sweep adaptive;
     adaptive.name = "searching";
     adaptive.method = "bayes";
