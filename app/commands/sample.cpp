@@ -146,7 +146,8 @@ int sampleAgain(const Words& words, std::stop_token stop) {
     remote::requireMemory(memory);
     if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);
     checkpoints = remote::stillThere(*cluster, checkpoints, stop);
-    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
+    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
+                                               remote::environmentOf(store, request.runIds));
     const auto plan =
         remote::planSampling(store, request, checkpoints, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchSampling(*cluster, plan, store, say, stop);

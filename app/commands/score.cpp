@@ -131,7 +131,8 @@ int scoreClips(const Words& words, std::stop_token stop) {
         return 0;
     }
     auto cluster = connect(profile, stop);
-    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop);
+    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
+                                               remote::environmentOf(store, request.runIds));
     const auto scorer = remote::uploadScorer(*cluster, words.scorer, say, stop);
     const auto plan = remote::planScoring(store, request, scorer, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchScoring(*cluster, plan, store, say, stop);

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/sampled_run.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -37,18 +38,55 @@ std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
     return runs;
 }
 
+namespace {
+
+/// Nothing for a job on other runs, and for a sweep of a program that knew other keys.
+std::optional<sweep::Sweep> sweepOf(const tracking::Store& store, const tracking::Run& run) {
+    const auto record = store.sweep(tagOf(run, tag::kSweep));
+    if (!record) return std::nullopt;
+    try {
+        return sweep::parseSweep(record->yaml, record->name);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+/// The run that was trained, of one that sampled it.
+tracking::Run trainedRun(const tracking::Store& store, tracking::Run run) {
+    while (!tagOf(run, tag::kSampledRun).empty()) {
+        auto source = store.run(tagOf(run, tag::kSampledRun));
+        if (!source) break;
+        run = std::move(*source);
+    }
+    return run;
+}
+
+}  // namespace
+
+sweep::Environment environmentOf(const tracking::Store& store, const std::vector<std::string>& runIds) {
+    std::optional<sweep::Environment> environment;
+    std::string first;
+    for (const auto& runId : runIds) {
+        const auto run = requireRun(store, runId);
+        const auto sweep = sweepOf(store, trainedRun(store, run));
+        const auto own = sweep ? sweep->environment : sweep::Environment();
+        if (environment && *environment != own)
+            throw InputError("Runs " + inertText(first) + " and " + inertText(run.name) +
+                                 " were trained in different environments, and one job has one.",
+                             "Name the runs of each environment apart.");
+        environment = own;
+        first = run.name;
+    }
+    return environment.value_or(sweep::Environment());
+}
+
 sweep::Resources resourcesOfOneProcess(const tracking::Store& store, const std::vector<std::string>& runIds) {
     sweep::Resources resources;
-    for (const auto& runId : runIds) {
-        const auto record = store.sweep(tagOf(requireRun(store, runId), tag::kSweep));
-        if (!record) continue;
-        try {
-            resources = sweep::parseSweep(record->yaml, record->name).resources;
+    for (const auto& runId : runIds)
+        if (const auto sweep = sweepOf(store, requireRun(store, runId))) {
+            resources = sweep->resources;
             break;
-        } catch (const InputError&) {
-            continue;  // a job on other runs, or made by a program that knew other keys
         }
-    }
     resources.nodes = resources.ranksPerNode = 1;
     resources.gpusPerNode = std::min(resources.gpusPerNode, 1);
     return resources;

@@ -21,6 +21,10 @@ std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
 /// The resources that one run of the sweep of the first of these runs had, for a single process.
 sweep::Resources resourcesOfOneProcess(const tracking::Store& store, const std::vector<std::string>& runIds);
 
+/// What the sweeps that trained these runs said of their environment, for a further job on them; empty: the
+/// profile's. Throws `InputError` where they said different things, which no one job can follow.
+sweep::Environment environmentOf(const tracking::Store& store, const std::vector<std::string>& runIds);
+
 /// A job's task on a run as the store records it: a child of that run. Its name, params and further tags are
 /// the job's to add.
 tracking::Run recordOfTask(const tracking::Run& source, const std::string& jobId, const std::string& jobName,

@@ -288,8 +288,17 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
         entry.update(toJson(tasks[i]));
         plan.document["runs"].push_back(std::move(entry));
     }
-    plan.script = arrayScript({plan.id, plan.name, tasks.size(), request.resources, workspace,
-                               programIn(workspace, trainer), "sample"},
+    std::vector<std::string> sampled;
+    for (const auto& [id, run] : sources) sampled.push_back(id);
+    plan.script = arrayScript({.sweepId = plan.id,
+                               .sweepName = plan.name,
+                               .tasks = tasks.size(),
+                               .resources = request.resources,
+                               .workspace = workspace,
+                               .program = programIn(workspace, trainer),
+                               .verb = "sample",
+                               .environment = environmentOf(store, sampled),
+                               .after = request.after},
                               profile);
     return plan;
 }

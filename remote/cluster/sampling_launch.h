@@ -4,6 +4,7 @@
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/job_script.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/trainer_install.h"
 
@@ -32,6 +33,7 @@ struct SamplingRequest {
     config::SamplingJob job;     ///< its own `checkpoints` are ignored; its `given_files` lie on this machine
     sweep::Resources resources;  ///< of one checkpoint's job
     std::string name = {};       ///< empty: "samples of lr=0.01"
+    Dependency after = {};       ///< jobs that it waits for
 };
 
 /// A checkpoint that shall be sampled.

@@ -147,8 +147,14 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
                                          {"name", plan.runs.back().name},
                                          {"run_folder", tagOf(sources[i], tag::kFolder)}});
     }
-    plan.script = arrayScript({plan.id, plan.name, sources.size(), request.resources, workspace,
-                               programIn(workspace, trainer), "score"},
+    plan.script = arrayScript({.sweepId = plan.id,
+                               .sweepName = plan.name,
+                               .tasks = sources.size(),
+                               .resources = request.resources,
+                               .workspace = workspace,
+                               .program = programIn(workspace, trainer),
+                               .verb = "score",
+                               .environment = environmentOf(store, request.runIds)},
                               profile);
     return plan;
 }

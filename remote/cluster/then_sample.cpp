@@ -56,6 +56,7 @@ SamplingPlan planThenSample(const tracking::Store& store, const LaunchPlan& trai
     request.job = file.job;
     request.name = file.name.empty() ? "samples of " + training.sweep.name : file.name;
     request.resources = file.resources ? *file.resources : resourcesOfOneProcess(store, training.runIds);
+    request.after.jobs = {training.sweepId};
     std::vector<SampledCheckpoint> checkpoints;
     for (const auto& runId : training.runIds)
         checkpoints.push_back({runId, lastStep(requireRun(store, runId)), ""});
@@ -66,16 +67,6 @@ SamplingPlan planThenSample(const tracking::Store& store, const LaunchPlan& trai
         entry["begins_from"] = tagOf(plan.runs[i], tag::kSampledRun);
         entry["checkpoint"] = tagOf(plan.runs[i], tag::kFolder) + std::string(kBeginsFrom);
     }
-    plan.script = arrayScript({.sweepId = plan.id,
-                               .sweepName = plan.name,
-                               .tasks = plan.runs.size(),
-                               .resources = request.resources,
-                               .workspace = workspace,
-                               .program = programIn(workspace, trainer),
-                               .verb = "sample",
-                               .environment = training.sweep.environment,
-                               .after = {.jobs = {training.sweepId}}},
-                              profile);
     if (plan.runs.size() == training.runIds.size()) plan.script = waitsRunByRun(plan.script);
     return plan;
 }

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/tracking/run_tags.h"
 #include "remote/cluster/chain.h"
+#include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/export_checkpoint.h"
 #include "remote/cluster/extend.h"
 #include "remote/cluster/launch.h"
@@ -133,7 +134,8 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
             remote::checkSamplingMemory(*m_store, request, cluster.profile(), &cluster.facts()));
         const auto checkpoints =
             remote::stillThere(cluster, remote::chooseCheckpoints(*m_store, request), stop);
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
+                                                   remote::environmentOf(*m_store, request.runIds));
         const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
                                                cluster.workspace(), trainer);
         remote::launchSampling(cluster, plan, *m_store, progress, stop);
@@ -143,7 +145,8 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
 
 void ClusterWorker::score(const remote::ScoringRequest& request) {
     send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
+                                                   remote::environmentOf(*m_store, request.runIds));
         const auto scorer = remote::uploadScorer(cluster, request.scorer, progress, stop);
         const auto plan =
             remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);

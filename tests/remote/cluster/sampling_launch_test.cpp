@@ -35,6 +35,7 @@ protected:
             "    done\n"
             "elif [ \"$1\" = sample ]; then\n"
             "    grep -q 'red square' \"$3\" || exit 9\n"
+            "    echo \"$OF_THE_SWEEP\" >\"$run/of-the-sweep\"\n"
             "    mkdir -p \"$run/clips\"; cp " +
             (m_files.path() / "clip.mp4").string() +
             " \"$run/clips/a.mp4\"\n"
@@ -45,8 +46,10 @@ protected:
             "fi\nfinish");
     }
 
-    std::string trainedRun(Cluster& cluster, const std::string& conditioning = "none") {
+    std::string trainedRun(Cluster& cluster, const std::string& conditioning = "none",
+                           const std::map<std::string, std::string>& variables = {}) {
         sweep::Sweep sweep;
+        sweep.environment.variables = variables;
         sweep.name = sweep.experiment = "source";
         sweep::Parameter given;
         given.key = "model.conditioning";
@@ -102,6 +105,28 @@ TEST_F(SamplingAgain, MakesARunOfEachGuidanceWhoseClipsArrive) {
     EXPECT_TRUE(estimate.known);
     EXPECT_THAT(estimate.basis, HasSubstr("of the same runs"));
     EXPECT_GT(estimate.seconds, 1);
+}
+
+TEST_F(SamplingAgain, RunsInTheEnvironmentThatItsRunWasTrainedIn) {
+    Cluster cluster = connect();
+    const auto source = trainedRun(cluster, "none", {{"OF_THE_SWEEP", "a fabric of its own"}});
+    const auto sampling = planned(cluster, request(source));
+    launchSampling(cluster, sampling, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) {
+        EXPECT_EQ(m_store.run(run.id)->status, RunStatus::Finished);
+        EXPECT_EQ(readFile(fs::path(cluster.runFolder(run.id)) / "of-the-sweep"), "a fabric of its own\n");
+    }
+    EXPECT_EQ(environmentOf(m_store, {sampling.runs[0].id}).variables.at("OF_THE_SWEEP"),
+              "a fabric of its own")
+        << "what scores its clips runs there, too";
+    try {
+        environmentOf(m_store, {source, trainedRun(cluster)});
+        FAIL() << "no job has two environments";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.full(), HasSubstr("were trained in different environments"));
+    }
 }
 
 TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
