@@ -37,12 +37,13 @@ int showMirror(const Words& words) {
 
 void addMirrorCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
-    auto* command =
-        app.add_subcommand("mirror", "Say how much of this disk the clips take; choose how much they may take");
+    auto* command = app.add_subcommand(
+        "mirror", "Say how much of this disk the clips take; choose how much they may take");
     command
-        ->add_option("--size", words->size,
-                     "At most so many GiB of clips; 0: the usual 20. Judged clips stay, others go, least recently "
-                     "watched first, and come again when they are opened")
+        ->add_option(
+            "--size", words->size,
+            "At most so many GiB of clips; 0: the usual 20. Judged clips stay, others go, least recently "
+            "watched first, and come again when they are opened")
         ->check(CLI::NonNegativeNumber)
         ->type_name("GIB");
     addStoreOption(*command, words->store);

@@ -89,10 +89,9 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
                 while (report.moreClips && std::chrono::steady_clock::now() < next)
                     follower.fetchClips(report, stop);
                 if (done(report)) return;
-                sleepUnlessStopped(
-                    std::max(0ms, std::chrono::duration_cast<std::chrono::milliseconds>(
-                                      next - std::chrono::steady_clock::now())),
-                    stop);
+                sleepUnlessStopped(std::max(0ms, std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                     next - std::chrono::steady_clock::now())),
+                                   stop);
             }
         } catch (const Cancelled&) {
             say("Jobs go on. `dailies follow` catches up with them, `dailies cancel` ends them.");

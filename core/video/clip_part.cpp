@@ -66,7 +66,8 @@ std::uint64_t shrinkToHead(const fs::path& file) {
         fs::resize_file(file, head, failure);
     } else {
         if (head > 0) {
-            // Of which state of the remote file it is a part is no longer known: 0, and a download begins anew.
+            // Of which state of the remote file it is a part is no longer known: 0, and a download begins
+            // anew.
             fs::path part = file, passing;
             part += "." + std::to_string(before) + "-0" + std::string(kEnding);
             passing = part;

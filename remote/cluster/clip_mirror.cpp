@@ -151,8 +151,7 @@ bool ClipMirror::readHeads(const std::vector<const Wanted*>& clips, Fetched& fet
         asked.erase(asked.begin());
         std::vector<ssh::FolderEntry> files;
         for (const Wanted* one : group) files.push_back({one->remote, one->stat});
-        const auto heads =
-            m_cluster.session().readHeads(m_cluster.workspace() + "/runs", files, bytes, stop);
+        const auto heads = m_cluster.session().readHeads(m_cluster.workspace() + "/runs", files, bytes, stop);
         for (const Wanted* one : group) {
             const auto head = heads.find(one->remote);
             if (head == heads.end()) continue;
@@ -167,8 +166,7 @@ bool ClipMirror::readHeads(const std::vector<const Wanted*>& clips, Fetched& fet
                 fetched.changedRuns.insert(one->clip.runId);
             } else {
                 video::removeParts(one->local);
-                if (end && *end > bytes && *end <= kLargestHead)
-                    asked[std::bit_ceil(*end)].push_back(one);
+                if (end && *end > bytes && *end <= kLargestHead) asked[std::bit_ceil(*end)].push_back(one);
             }
         }
     }
@@ -198,8 +196,7 @@ void ClipMirror::fetchWhole(std::vector<Wanted> clips, Fetched& fetched, std::st
         m_store.setClipLocalPath(one->clip.runId, one->clip.path, fs::absolute(one->local).string());
         fetched.changedRuns.insert(one->clip.runId);
     }
-    const auto arrivals =
-        m_cluster.session().downloadAll(m_cluster.workspace() + "/runs", files, stop);
+    const auto arrivals = m_cluster.session().downloadAll(m_cluster.workspace() + "/runs", files, stop);
     for (std::size_t i = 0; i < asked.size(); ++i) {
         const auto& clip = asked[i]->clip;
         try {
@@ -227,8 +224,9 @@ void ClipMirror::fetchOne(const std::string& runId, const std::string& path,
                     "A resumed run makes its clips again; reload the page.");
     auto there = found({wantedOf(*clip)}, false, stop);
     if (there.empty())
-        throw Error("The clip cannot be fetched: " + std::string(kMissing) + ", or it is larger than 512 MiB.",
-                    "Look at the run's folder on the Files page.");
+        throw Error(
+            "The clip cannot be fetched: " + std::string(kMissing) + ", or it is larger than 512 MiB.",
+            "Look at the run's folder on the Files page.");
     const Wanted& one = there.front();
     std::error_code absent;
     if (fs::file_size(one.local, absent) == one.stat.size && !absent) return keep(one);
@@ -236,8 +234,9 @@ void ClipMirror::fetchOne(const std::string& runId, const std::string& path,
     const auto begun = fs::file_size(part, absent);
     m_budget.look();
     if (!m_budget.makeRoom(one.stat.size - (absent ? 0 : std::min(begun, one.stat.size))))
-        throw Error("The clip has " + sizeText(one.stat.size) + ", for which the mirror of clips has no room: " +
-                        sizeText(m_budget.limits().bytes) + " at most, " + sizeText(m_budget.limits().spare) +
+        throw Error("The clip has " + sizeText(one.stat.size) +
+                        ", for which the mirror of clips has no room: " + sizeText(m_budget.limits().bytes) +
+                        " at most, " + sizeText(m_budget.limits().spare) +
                         " of the disk stay free, and judged clips stay.",
                     "Give it more with `dailies mirror --size GIB`, or free some of the disk.");
     m_cluster.session().download(m_cluster.workspace() + "/runs/" + one.remote, one.local, stop, progress);
@@ -260,8 +259,7 @@ void ClipMirror::keep(const Wanted& wanted) {
     video::removeParts(wanted.local);
     const auto place = fs::absolute(wanted.local).string();
     // One that was let go and came again is what it was: what was found in it stands.
-    if (wanted.clip.localPath != place)
-        m_store.setClipLocalPath(wanted.clip.runId, wanted.clip.path, place);
+    if (wanted.clip.localPath != place) m_store.setClipLocalPath(wanted.clip.runId, wanted.clip.path, place);
 }
 
 void ClipMirror::giveUp(const tracking::ClipRecord& clip, const std::string& why) {

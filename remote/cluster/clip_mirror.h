@@ -19,29 +19,30 @@ namespace dailies::remote {
 std::filesystem::path mirroredPath(const std::filesystem::path& mirror, const std::string& runId,
                                    const std::string& path);
 
-/// Copies the clips that events announced to the desktop, within a budget, and checks that each can be played.
+/// Copies the clips that events announced to the desktop, within a budget, and checks that each can be
+/// played.
 ///
 /// Where more waits than one call brings, the beginnings of all clips come before any whole one, so that
 /// everything has a picture at once (see `ClipPart`). Then the clips come, newest step first. One for which
-/// there is no room, because all that is here was used since it was made or was judged, is let go at once (see
-/// `MirrorBudget`). A clip that is missing, damaged or too large becomes a message of its run and is not asked
-/// for again.
+/// there is no room, because all that is here was used since it was made or was judged, is let go at once
+/// (see `MirrorBudget`). A clip that is missing, damaged or too large becomes a message of its run and is not
+/// asked for again.
 class ClipMirror {
 public:
     ClipMirror(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
                std::optional<MirrorLimits> limits = {});
 
     struct Fetched {
-        std::map<std::string, int> clips;    ///< that came whole, by run
-        std::set<std::string> changedRuns;   ///< of which something can be shown that could not before
-        bool more = false;                   ///< more waits: call again
+        std::map<std::string, int> clips;   ///< that came whole, by run
+        std::set<std::string> changedRuns;  ///< of which something can be shown that could not before
+        bool more = false;                  ///< more waits: call again
     };
     /// Fetches some of what the store lacks, a bounded amount a call.
     Fetched fetch(std::stop_token stop);
 
     /// Fetches the one clip that somebody opens, whether it was let go or has not come yet, over whatever is
-    /// here and not judged. What breaks goes on where it ended in the next call. Throws `Error` where there is
-    /// no such clip, it cannot be played, or it does not fit.
+    /// here and not judged. What breaks goes on where it ended in the next call. Throws `Error` where there
+    /// is no such clip, it cannot be played, or it does not fit.
     void fetchOne(const std::string& runId, const std::string& path,
                   const ssh::Session::TransferProgress& progress, std::stop_token stop);
 

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kKey = "clip_mirror_gib";
-constexpr std::int64_t kAbandoned = 3600;  ///< seconds after which no program writes to a partial file any more
+constexpr std::int64_t kAbandoned =
+    3600;  ///< seconds after which no program writes to a partial file any more
 
 fs::path settingsFile() {
     return userConfigFolder() / "settings.json";
@@ -81,9 +82,9 @@ MirrorLimits chosenMirrorLimits() {
 
 void chooseMirrorSize(double gibibytes) {
     if (!(gibibytes >= 0 && gibibytes < 1e9))
-        throw InputError("The mirror of clips cannot have that size.",
-                         "Give it GiB, or 0 for the usual " +
-                             std::to_string(MirrorLimits::kUsualBytes >> 30) + ".");
+        throw InputError(
+            "The mirror of clips cannot have that size.",
+            "Give it GiB, or 0 for the usual " + std::to_string(MirrorLimits::kUsualBytes >> 30) + ".");
     Json settings = readSettings();
     settings[kKey] = gibibytes;
     writeFileAtomically(settingsFile(), settings.dump(2) + "\n");
@@ -92,8 +93,9 @@ void chooseMirrorSize(double gibibytes) {
 std::string describe(const MirrorUse& use, const MirrorLimits& limits) {
     return sizeText(use.bytes) + " of " + sizeText(limits.bytes) + ": " + std::to_string(use.clips) +
            (use.clips == 1 ? " clip" : " clips") +
-           (use.heads > 0 ? ", and the beginnings of " + std::to_string(use.heads) + " that are on the cluster."
-                          : ".");
+           (use.heads > 0
+                ? ", and the beginnings of " + std::to_string(use.heads) + " that are on the cluster."
+                : ".");
 }
 
 MirrorBudget::MirrorBudget(const tracking::Store& store, fs::path mirror, std::optional<MirrorLimits> limits)
@@ -126,10 +128,10 @@ void MirrorBudget::look() {
         const auto bytes = static_cast<std::uint64_t>(found.st_size);
         held += bytes;
         const auto used = std::max<std::int64_t>(found.st_atim.tv_sec, found.st_mtim.tv_sec);
-        const bool goes = isPart(file)
-                              ? used + kAbandoned < unixMillis() / 1000
-                              : known.contains(fs::absolute(file).string()) &&
-                                    !judged.contains({runId, file.lexically_relative(m_mirror / runId).string()});
+        const bool goes =
+            isPart(file) ? used + kAbandoned < unixMillis() / 1000
+                         : known.contains(fs::absolute(file).string()) &&
+                               !judged.contains({runId, file.lexically_relative(m_mirror / runId).string()});
         if (goes) m_candidates.push_back({file, bytes, used});
     });
     std::ranges::sort(m_candidates, [](const Candidate& a, const Candidate& b) {
@@ -141,8 +143,8 @@ void MirrorBudget::look() {
     fs::path there = fs::absolute(m_mirror);
     while (!fs::exists(there, unknown) && there.has_relative_path()) there = there.parent_path();
     if (const auto disk = fs::space(there, unknown); !unknown)
-        m_room = std::min(m_room, static_cast<std::int64_t>(disk.available) -
-                                      static_cast<std::int64_t>(chosen.spare));
+        m_room = std::min(
+            m_room, static_cast<std::int64_t>(disk.available) - static_cast<std::int64_t>(chosen.spare));
 }
 
 bool MirrorBudget::makeRoom(std::uint64_t bytes, std::int64_t usedBefore) {

@@ -33,9 +33,9 @@ struct MirrorUse {
 /// "3.2 GB of 21 GB: 512 clips, and the first pictures of 40 that are on the cluster."
 std::string describe(const MirrorUse& use, const MirrorLimits& limits);
 
-/// Keeps the mirror of clips to its size. A clip is let go by removing its file: the store goes on saying where
-/// it lay, so it is not fetched again by itself, keeps what was found in it, and comes again when it is opened.
-/// One thread; any number of desktops and commands may do this to one mirror.
+/// Keeps the mirror of clips to its size. A clip is let go by removing its file: the store goes on saying
+/// where it lay, so it is not fetched again by itself, keeps what was found in it, and comes again when it is
+/// opened. One thread; any number of desktops and commands may do this to one mirror.
 class MirrorBudget {
 public:
     static constexpr std::int64_t kAnyTime = std::numeric_limits<std::int64_t>::max();
@@ -49,9 +49,9 @@ public:
 
     /// Looks at the disk and at what people judged, for the calls of `makeRoom` that follow.
     void look();
-    /// Whether there is room for so many more bytes, which are then spoken for. Clips are let go for them, the
-    /// least recently watched or fetched first: those last used before `usedBefore` (unix seconds) that nobody
-    /// rated, noted something of or compared. When all of these would not do, none goes.
+    /// Whether there is room for so many more bytes, which are then spoken for. Clips are let go for them,
+    /// the least recently watched or fetched first: those last used before `usedBefore` (unix seconds) that
+    /// nobody rated, noted something of or compared. When all of these would not do, none goes.
     bool makeRoom(std::uint64_t bytes, std::int64_t usedBefore = kAnyTime);
 
 private:

@@ -128,8 +128,8 @@ public:
     std::map<std::string, FileStat> statAll(const std::string& folder, const std::vector<std::string>& names,
                                             std::stop_token stop = {});
     /// The first `bytes` bytes of each of these regular files below a folder, in one stream, or all of a
-    /// shorter one; `size` of each is what it was a moment ago. Left out: what is not there, may not be read or
-    /// has another size by now, and what follows such a one. Not compared by hash.
+    /// shorter one; `size` of each is what it was a moment ago. Left out: what is not there, may not be read
+    /// or has another size by now, and what follows such a one. Not compared by hash.
     std::map<std::string, std::string> readHeads(const std::string& folder,
                                                  const std::vector<FolderEntry>& files, std::uint64_t bytes,
                                                  std::stop_token stop = {});

@@ -114,11 +114,11 @@ std::map<std::string, std::string> readHeads(Connection& connection, const std::
             names.push_back(files[i].name);
         }
         // One program for hundreds of files; it names each before its bytes.
-        const auto printed = runScript(connection,
-                                       enterFolder(folder) + printNames(names) + " | " +
-                                           std::string(kRegularOnly) + "xargs -0 head -v -c " +
-                                           std::to_string(bytes) + " -- 2>/dev/null\n",
-                                       stop);
+        const auto printed =
+            runScript(connection,
+                      enterFolder(folder) + printNames(names) + " | " + std::string(kRegularOnly) +
+                          "xargs -0 head -v -c " + std::to_string(bytes) + " -- 2>/dev/null\n",
+                      stop);
         std::string_view rest = printed.out;
         for (std::size_t i = begin; i < end; ++i) {
             const std::string title = "==> ./" + files[i].name + " <==\n";

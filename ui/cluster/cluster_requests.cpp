@@ -254,8 +254,9 @@ void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
     }
     const std::string clusterOfRun = tagOf(*run, tracking::tag::kCluster);
     if (m_whyReadOnly.empty() && (!m_cluster || clusterOfRun != m_cluster->profile().name)) {
-        throw Error("It is on " + (clusterOfRun.empty() ? "a cluster" : clusterOfRun) + ", which is not connected.",
-                    "Connect on the Cluster page, then open it again.");
+        throw Error(
+            "It is on " + (clusterOfRun.empty() ? "a cluster" : clusterOfRun) + ", which is not connected.",
+            "Connect on the Cluster page, then open it again.");
     }
     requireCluster();
     auto next = Clock::now();

@@ -114,8 +114,8 @@ public:
     void checkNodes(const remote::PreflightRequest& request = {});
     /// Brings the desktop's copies of all preflights up to date, those of runs included: `nodesChecked`.
     void mirrorPreflights();
-    /// Fetches the mirrored clip whose file this is, ahead of everything else: `clipGrew` while it comes, then
-    /// `clipSettled`.
+    /// Fetches the mirrored clip whose file this is, ahead of everything else: `clipGrew` while it comes,
+    /// then `clipSettled`.
     void fetchClip(const std::string& file);
     /// Looks into a folder of the cluster: `browsed` or `browseFailed`.
     void browse(const std::string& path);

@@ -41,8 +41,8 @@ public:
     Playhead& playhead() { return m_playhead; }
     FrameCache& cache() { return m_service->cache(); }
 
-    /// What is on screen now. The play head keeps its place in time. `opened`: somebody watches just these, so
-    /// those that are not here whole are asked of the cluster.
+    /// What is on screen now. The play head keeps its place in time. `opened`: somebody watches just these,
+    /// so those that are not here whole are asked of the cluster.
     void setClips(std::vector<PlayedClip> clips, bool opened = false);
 
     /// Clips that are likely to come on screen next (the neighbouring training steps): their frame under the

@@ -44,7 +44,8 @@ public:
     /// Looks whether these files are still as they were when they were opened; those that have changed are
     /// opened anew (`changed`).
     void compareFiles(const std::vector<std::string>& files);
-    /// Somebody opens these clips: those of which only a beginning is here, or nothing, are asked of the cluster
+    /// Somebody opens these clips: those of which only a beginning is here, or nothing, are asked of the
+    /// cluster
     /// (`wanted`), each once until it is said what became of it.
     void open(const std::vector<std::string>& files);
     bool isComing(const std::string& file) const { return m_coming.contains(file); }
@@ -77,7 +78,7 @@ private:
     std::unordered_map<std::string, std::int64_t>
         m_changedMs;  ///< when a file was last found changed, on m_clock
     QElapsedTimer m_clock;
-    std::unordered_set<std::string> m_coming;              ///< asked for, not here yet
+    std::unordered_set<std::string> m_coming;  ///< asked for, not here yet
     std::unordered_map<std::string, QString> m_whyNotHere;
 };
 

@@ -1,11 +1,12 @@
 // The mirror of clips: how much of the disk it takes, what is read ahead, what comes when it is opened.
+#include "remote/cluster/clip_mirror.h"
+
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/events/event.h"
 #include "core/judging/judgement_records.h"
 #include "core/video/clip_head.h"
 #include "core/video/clip_part.h"
-#include "remote/cluster/clip_mirror.h"
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/transfer.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
@@ -44,7 +45,8 @@ protected:
         std::minstd_rand random(7);
         std::vector<video::Frame> pictures;
         for (int n = 0; n < frames; ++n) {
-            video::Frame picture{size, size, std::vector<std::uint8_t>(static_cast<std::size_t>(size * size * 3))};
+            video::Frame picture{size, size,
+                                 std::vector<std::uint8_t>(static_cast<std::size_t>(size * size * 3))};
             for (auto& value : picture.rgb) value = static_cast<std::uint8_t>(random());
             pictures.push_back(std::move(picture));
         }
@@ -169,8 +171,10 @@ TEST_F(Mirroring, ABudgetBelowOneClipHoldsNoneAndSaysSoWhenItIsOpened) {
         EXPECT_THAT(error.what(), HasSubstr("no room"));
         EXPECT_THAT(error.remedy(), HasSubstr("dailies mirror --size"));
     }
-    EXPECT_EQ(pullRun(cluster, m_store, mirror(), m_run.id, Pull::Clips, {}, {}, atMost(bytes.size() - 1)), 0);
-    EXPECT_EQ(pullRun(cluster, m_store, mirror(), m_run.id, Pull::Clips, {}, {}, atMost(2 * bytes.size())), 1);
+    EXPECT_EQ(pullRun(cluster, m_store, mirror(), m_run.id, Pull::Clips, {}, {}, atMost(bytes.size() - 1)),
+              0);
+    EXPECT_EQ(pullRun(cluster, m_store, mirror(), m_run.id, Pull::Clips, {}, {}, atMost(2 * bytes.size())),
+              1);
     EXPECT_EQ(readFile(here(1)), bytes);
 }
 
@@ -178,7 +182,8 @@ TEST_F(Mirroring, TheLastOfTheDiskIsNeverUsed) {
     Cluster cluster = connectBy();
     make(1, readFile(noisyClip(m_files.path() / "a.mp4", 4, 64)));
     const auto free = fs::space(m_files.path()).available;
-    ClipMirror clips(cluster, m_store, mirror(), MirrorLimits{.bytes = 1ull << 40, .spare = free + (1 << 30)});
+    ClipMirror clips(cluster, m_store, mirror(),
+                     MirrorLimits{.bytes = 1ull << 40, .spare = free + (1 << 30)});
     fetchAll(clips);
     EXPECT_THAT(wholeSteps({1}), IsEmpty());
 }
@@ -233,12 +238,11 @@ TEST_F(Mirroring, AnOpenedClipGoesOnWhereTheConnectionWasCut) {
         Cluster cluster = connectBy(relay.get());
         make(1, bytes);
         ClipMirror clips(cluster, m_store, mirror(), atMost(1ull << 40));
-        EXPECT_THROW(clips.fetchOne(
-                         m_run.id, pathAt(1),
-                         [&](std::uint64_t done, std::uint64_t) {
-                             if (done > bytes.size() / 3) relay->cut();
-                         },
-                         {}),
+        EXPECT_THROW(clips.fetchOne(m_run.id, pathAt(1),
+                                    [&](std::uint64_t done, std::uint64_t) {
+                                        if (done > bytes.size() / 3) relay->cut();
+                                    },
+                                    {}),
                      ssh::SessionError);
     }
     EXPECT_THAT(wholeSteps({1}), IsEmpty()) << "what is not whole does not have its name";
@@ -251,12 +255,11 @@ TEST_F(Mirroring, AnOpenedClipGoesOnWhereTheConnectionWasCut) {
     Cluster cluster = connectBy(relay.get());
     ClipMirror clips(cluster, m_store, mirror(), atMost(1ull << 40));
     std::uint64_t begunAt = 0;
-    clips.fetchOne(
-        m_run.id, pathAt(1),
-        [&](std::uint64_t done, std::uint64_t) {
-            if (begunAt == 0) begunAt = done;
-        },
-        {});
+    clips.fetchOne(m_run.id, pathAt(1),
+                   [&](std::uint64_t done, std::uint64_t) {
+                       if (begunAt == 0) begunAt = done;
+                   },
+                   {});
     EXPECT_EQ(begunAt, part->bytes);
     EXPECT_EQ(readFile(here(1)), bytes);
     EXPECT_EQ(m_store.clips({m_run.id}).front().localPath, here(1).string());
@@ -270,8 +273,8 @@ TEST_F(Mirroring, WhatChangedOnTheClusterSinceItsBeginningCameIsNotMixedWithIt) 
     const auto stat = cluster.session().stat(there(1).string());
     auto foreign = before.substr(0, 100'000);
     foreign[90'000] = static_cast<char>(~foreign[90'000]);
-    writeFileAtomically(
-        here(1).parent_path() / ssh::partialName(here(1).filename().string(), *stat), foreign);
+    writeFileAtomically(here(1).parent_path() / ssh::partialName(here(1).filename().string(), *stat),
+                        foreign);
     ClipMirror clips(cluster, m_store, mirror(), atMost(1ull << 40));
     EXPECT_THROW(clips.fetchOne(m_run.id, pathAt(1), {}, {}), Error) << "its hash is another";
     EXPECT_THAT(wholeSteps({1}), IsEmpty());
