@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
@@ -14,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <fstream>
 
 namespace dailies::remote {
 
@@ -39,6 +39,16 @@ constexpr const char* kMissing = "it is missing on the cluster, or may not be re
 /// Where a download of this state of the remote file goes on.
 fs::path partFile(const fs::path& whole, const ssh::FileStat& remote) {
     return whole.parent_path() / ssh::partialName(whole.filename().string(), remote);
+}
+
+/// Not through to the disk, as a thousand of them would take half a minute: what a fall of the power leaves
+/// of one is found out by its hash when a download goes on with it.
+void writeHead(const fs::path& part, const std::string& bytes) {
+    fs::create_directories(part.parent_path());
+    std::ofstream file(part, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file.flush())
+        throw Error("Cannot write " + part.string() + ".", "Free some space, or make its folder writable.");
 }
 
 }  // namespace
@@ -156,8 +166,7 @@ bool ClipMirror::readHeads(const std::vector<const Wanted*>& clips, Fetched& fet
             const auto head = heads.find(one->remote);
             if (head == heads.end()) continue;
             const auto part = partFile(one->local, one->stat);
-            video::removeParts(one->local);
-            writeFileAtomically(part, head->second);
+            writeHead(part, head->second);
             const auto end = video::firstPictureEnd(part);
             if (end && *end <= head->second.size() && m_budget.makeRoom(*end)) {
                 std::error_code longer;
@@ -165,7 +174,8 @@ bool ClipMirror::readHeads(const std::vector<const Wanted*>& clips, Fetched& fet
                 any = true;
                 fetched.changedRuns.insert(one->clip.runId);
             } else {
-                video::removeParts(one->local);
+                std::error_code gone;
+                fs::remove(part, gone);
                 if (end && *end > bytes && *end <= kLargestHead) asked[std::bit_ceil(*end)].push_back(one);
             }
         }
