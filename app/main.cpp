@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
     addLogsCommand(cli, context);
     addCancelCommand(cli, context);
     addExtendCommand(cli, context);
+    addMirrorCommand(cli, context);
     addMorningCommand(cli, context);
     addPullCommand(cli, context);
     addTagCommand(cli, context);

@@ -41,6 +41,7 @@ void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
 void addCancelCommand(CLI::App& app, Context& context);
 void addExtendCommand(CLI::App& app, Context& context);
+void addMirrorCommand(CLI::App& app, Context& context);
 void addMorningCommand(CLI::App& app, Context& context);
 void addPullCommand(CLI::App& app, Context& context);
 void addTagCommand(CLI::App& app, Context& context);

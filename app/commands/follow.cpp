@@ -26,7 +26,7 @@ int catchUp(const Words& words, std::stop_token stop) {
                       << report.activeRuns << " runs still active\n";
         for (const auto& note : report.notes) say(note);
         decided.insert(report.decidedSweeps.begin(), report.decidedSweeps.end());
-        return words.once || (report.activeRuns == 0 && report.runsToCome == 0);
+        return words.once || (report.activeRuns == 0 && report.runsToCome == 0 && !report.moreClips);
     });
     for (const auto& sweep : decided) saySummary(remote::summarize(store, sweep));
     return 0;

@@ -82,10 +82,16 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
                 say("Sweep " + sweep + " was left half submitted; it is settled now.");
             remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
             for (;;) {
-                const auto report = follower.pollOnce(stop);
+                const auto next =
+                    std::chrono::steady_clock::now() + std::chrono::seconds(std::max(1, profile.pollSeconds));
+                auto report = follower.pollOnce(stop);
                 wait = 1s;
+                while (report.moreClips && std::chrono::steady_clock::now() < next)
+                    follower.fetchClips(report, stop);
                 if (done(report)) return;
-                sleepUnlessStopped(std::chrono::seconds(std::max(1, profile.pollSeconds)), stop);
+                sleepUnlessStopped(std::max(0ms, std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                     next - std::chrono::steady_clock::now())),
+                                   stop);
             }
         } catch (const Cancelled&) {
             say("Jobs go on. `dailies follow` catches up with them, `dailies cancel` ends them.");

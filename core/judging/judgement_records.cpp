@@ -212,4 +212,22 @@ Reviews readReviews(const tracking::Store& store, const std::vector<std::string>
     return store.database().read([&](SQLite::Database& db) { return reviewsOf(db, runIds); });
 }
 
+std::set<ClipKey> judgedClips(const tracking::Store& store) {
+    if (!store.hasTablesOf(kJudgingVersion)) return {};
+    return store.database().read([](SQLite::Database& db) {
+        std::set<ClipKey> judged;
+        const std::string contestant = "json_extract(a.field, '$.contestants[' || c.";
+        const auto compared = [&](const std::string& side) {
+            return "SELECT " + contestant + side + "_contestant || '].run'), " + contestant + side +
+                   "_contestant || '].clips[' || c.subject || ']') FROM dailies_choices c "
+                   "JOIN dailies_arenas a ON a.arena_id = c.arena_id";
+        };
+        SQLite::Statement query(db, "SELECT run_uuid, path FROM dailies_judgements WHERE undone = 0 UNION " +
+                                        compared("left") + " UNION " + compared("right"));
+        while (query.executeStep())
+            judged.insert({query.getColumn(0).getString(), query.getColumn(1).getString()});
+        return judged;
+    });
+}
+
 }  // namespace dailies::judging

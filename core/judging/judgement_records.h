@@ -4,6 +4,7 @@
 #include "core/tracking/store.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,9 @@ void setTakenBack(tracking::Store& store, std::int64_t judgementId, bool takenBa
 
 /// What was said about the clips of these runs. Clips that nobody judged are not in it.
 Reviews readReviews(const tracking::Store& store, const std::vector<std::string>& runIds);
+
+/// Every clip that anybody rated, rejected, tagged or noted something of and did not take back, and every one
+/// that was compared with another in an arena.
+std::set<ClipKey> judgedClips(const tracking::Store& store);
 
 }  // namespace dailies::judging

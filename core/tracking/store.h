@@ -129,7 +129,9 @@ struct ClipRecord {
     int frames = 0, height = 0, width = 0;
     double fps = 0;
     std::optional<double> adherence;
-    std::string localPath;  ///< absolute path of the mirrored file; empty until it is here
+    /// Absolute path of the mirrored file; empty until it has come. The file may have been let go since, to
+    /// make room for others: it is not there then, and comes again when somebody opens it.
+    std::string localPath;
 };
 
 /// Something that an automatic check found in a clip; what the checks are says core/quality.

@@ -1,6 +1,7 @@
 // clip_file.h where FFmpeg's development files were not found at build time.
 #include "core/base/error.h"
 #include "core/video/clip_file.h"
+#include "core/video/clip_head.h"
 #include "core/video/frame_sink.h"
 #include "core/video/webp.h"
 
@@ -43,6 +44,10 @@ Frame ClipReader::frame(int, int, int) {
     return {};
 }
 void ClipReader::drawFrame(int, const Canvas&) {}
+
+std::optional<std::uint64_t> firstPictureEnd(const std::filesystem::path&) {
+    return std::nullopt;
+}
 
 std::unique_ptr<FrameSink> makeMp4Sink(const std::filesystem::path&, int, int, const ClipEncoding&) {
     return nullptr;

@@ -2,12 +2,14 @@
 
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/mirror_budget.h"
 
 #include <filesystem>
 #include <map>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dailies::remote {
@@ -17,33 +19,58 @@ namespace dailies::remote {
 std::filesystem::path mirroredPath(const std::filesystem::path& mirror, const std::string& runId,
                                    const std::string& path);
 
-/// Copies the clips that events announced to the desktop and checks that each can be played.
+/// Copies the clips that events announced to the desktop, within a budget, and checks that each can be
+/// played.
+///
+/// Where more waits than one call brings, the beginnings of all clips come before any whole one, so that
+/// everything has a picture at once (see `ClipPart`). Then the clips come, newest step first. One for which
+/// there is no room, because all that is here was used since it was made or was judged, is let go at once
+/// (see `MirrorBudget`). A clip that is missing, damaged or too large becomes a message of its run and is not
+/// asked for again.
 class ClipMirror {
 public:
-    ClipMirror(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror);
+    ClipMirror(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
+               std::optional<MirrorLimits> limits = {});
 
-    /// Fetches what the store lacks, newest step first, a bounded amount a call and all of it in one stream.
-    /// Returns how many clips came of each run. A clip that is missing, damaged or too large becomes a
-    /// message of its run and is not asked for again.
-    std::map<std::string, int> fetch(std::stop_token stop);
+    struct Fetched {
+        std::map<std::string, int> clips;   ///< that came whole, by run
+        std::set<std::string> changedRuns;  ///< of which something can be shown that could not before
+        bool more = false;                  ///< more waits: call again
+    };
+    /// Fetches some of what the store lacks, a bounded amount a call.
+    Fetched fetch(std::stop_token stop);
+
+    /// Fetches the one clip that somebody opens, whether it was let go or has not come yet, over whatever is
+    /// here and not judged. What breaks goes on where it ended in the next call. Throws `Error` where there
+    /// is no such clip, it cannot be played, or it does not fit.
+    void fetchOne(const std::string& runId, const std::string& path,
+                  const ssh::Session::TransferProgress& progress, std::stop_token stop);
 
 private:
     struct Wanted {
         tracking::ClipRecord clip;
         std::filesystem::path local;
-        std::string remote;  ///< below the workspace's runs
+        std::string remote = {};  ///< below the workspace's runs
+        ssh::FileStat stat = {};
     };
+    using Key = std::pair<std::string, std::string>;  ///< run id, path
 
-    std::vector<Wanted> nextOnes(std::stop_token stop);
+    Wanted wantedOf(tracking::ClipRecord clip) const;
+    std::vector<Wanted> waiting(std::stop_token stop);
+    std::vector<Wanted> found(std::vector<Wanted> wanted, bool missingCounts, std::stop_token stop);
+    bool readHeads(const std::vector<const Wanted*>& clips, Fetched& fetched, std::stop_token stop);
+    void fetchWhole(std::vector<Wanted> clips, Fetched& fetched, std::stop_token stop);
     void missed(const tracking::ClipRecord& clip, const std::string& why);
-    bool keep(const Wanted& wanted);
+    void keep(const Wanted& wanted);
     void giveUp(const tracking::ClipRecord& clip, const std::string& why);
 
     Cluster& m_cluster;
     tracking::Store& m_store;
     std::filesystem::path m_mirror;
-    std::map<std::pair<std::string, std::string>, int> m_misses;
-    std::set<std::pair<std::string, std::string>> m_givenUp;  ///< run id, path
+    MirrorBudget m_budget;
+    std::map<Key, int> m_misses;
+    std::set<Key> m_givenUp;
+    std::set<Key> m_headsDone;  ///< whose beginning is here, or is not worth a journey of its own
 };
 
 }  // namespace dailies::remote

@@ -48,10 +48,11 @@ std::string rowOf(const slurm::JobStatus& s) {
 
 }  // namespace
 
-Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror)
+Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
+                   std::optional<MirrorLimits> limits)
     : m_cluster(cluster),
       m_store(store),
-      m_clips(cluster, store, std::move(mirror)),
+      m_clips(cluster, store, std::move(mirror), limits),
       m_agent(cluster, store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop) {
@@ -88,12 +89,16 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
         report.notes = std::move(decided.notes);
     }
     report.activeRuns = static_cast<int>(m_runs.size());
-    for (const auto& [runId, clips] : m_clips.fetch(stop)) {
-        report.newClips += clips;
-        report.changedRuns.insert(runId);
-    }
+    fetchClips(report, stop);
     if (slurmFailure) std::rethrow_exception(slurmFailure);
     return report;
+}
+
+void Follower::fetchClips(FollowReport& report, std::stop_token stop) {
+    ClipMirror::Fetched fetched = m_clips.fetch(stop);
+    for (const auto& [runId, clips] : fetched.clips) report.newClips += clips;
+    report.changedRuns.merge(fetched.changedRuns);
+    report.moreClips = fetched.more;
 }
 
 /// Reading every run of a large store is done only when a sweep came or was submitted.

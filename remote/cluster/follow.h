@@ -3,6 +3,7 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/cluster.h"
+#include "remote/cluster/mirror_budget.h"
 #include "remote/cluster/remote_reader.h"
 #include "remote/cluster/sweep_agent.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -23,6 +25,7 @@ struct FollowReport {
     std::set<std::string> changedRuns;  ///< new points, clips, status or messages
     int newEvents = 0;
     int newClips = 0;                                 ///< clips whose file arrived
+    bool moreClips = false;                           ///< more wait: `fetchClips` brings them
     std::chrono::steady_clock::duration slurmTook{};  ///< to answer
     int activeRuns = 0;                               ///< runs of this cluster that may still change
     int runsToCome = 0;                   ///< runs that sweeps may still submit as results come in
@@ -39,9 +42,14 @@ struct FollowReport {
 class Follower {
 public:
     /// All three must outlive the follower; one thread. `mirror`: e.g. beside the store, "<store>.clips/".
-    Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror);
+    /// `limits`: of the mirrored clips; those of the settings where not given.
+    Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
+             std::optional<MirrorLimits> limits = {});
 
     FollowReport pollOnce(std::stop_token stop = {});
+    /// Fetches more of the clips that wait, and asks nothing else; adds to the report what changed.
+    void fetchClips(FollowReport& report, std::stop_token stop = {});
+    ClipMirror& clips() { return m_clips; }
 
 private:
     /// A run that may still change, and what was last seen of it.
@@ -82,8 +90,10 @@ std::string readLog(Cluster& cluster, const tracking::Store& store, const std::s
                     std::int64_t& offset);
 
 enum class Pull { Clips, Checkpoints, All };
-/// Copies a run's files to <mirror>/<run-id>/; returns how many files came.
+/// Copies a run's files to <mirror>/<run-id>/; returns how many files came. Clips for which the mirror has no
+/// room, those of the earliest steps, do not come (see `MirrorBudget`).
 int pullRun(Cluster& cluster, tracking::Store& store, const std::filesystem::path& mirror,
-            const std::string& runId, Pull what, const Progress& progress = {}, std::stop_token stop = {});
+            const std::string& runId, Pull what, const Progress& progress = {}, std::stop_token stop = {},
+            std::optional<MirrorLimits> limits = {});
 
 }  // namespace dailies::remote

@@ -1,11 +1,15 @@
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/tracking/files_folder.h"
+#include "core/video/clip_part.h"
 #include "remote/cluster/chosen_runs.h"
 #include "remote/cluster/clip_mirror.h"
 #include "remote/cluster/follow.h"
 #include "remote/cluster/log_mirror.h"
+
+#include <algorithm>
 
 namespace dailies::remote {
 
@@ -63,7 +67,8 @@ std::string readLog(Cluster& cluster, const tracking::Store& store, const std::s
 }
 
 int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, const std::string& runId,
-            Pull what, const Progress& progress, std::stop_token stop) {
+            Pull what, const Progress& progress, std::stop_token stop, std::optional<MirrorLimits> limits) {
+    const std::int64_t began = unixMillis() / 1000;  // what comes now does not push out what came just before
     requireRun(store, runId);
     const std::string folder = cluster.runFolder(runId);
     if (!cluster.session().stat(folder))
@@ -77,23 +82,36 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
             try {
                 const fs::path local = mirroredPath(mirror, runId, part + name);
                 std::error_code absent;
-                if (fs::file_size(local, absent) == stat.size && !absent) continue;
-                wanted.push_back({part + name, local, stat.size});
-                size += stat.size;
+                if (fs::file_size(local, absent) == stat.size && !absent)
+                    video::markWatched(local);
+                else
+                    wanted.push_back({part + name, local, stat.size});
             } catch (const Error& error) {
                 if (progress) progress("Left out: " + error.full());
             }
         }
     }
+    std::ranges::reverse(wanted);  // newest steps first
+    MirrorBudget budget(store, mirror, limits);
+    budget.look();
+    const auto withoutRoom = std::erase_if(wanted, [&](const ssh::BatchFile& file) {
+        return file.name.starts_with("clips/") && !budget.makeRoom(file.size, began);
+    });
+    for (const ssh::BatchFile& file : wanted) size += file.size;
+    if (progress && withoutRoom > 0)
+        progress(std::to_string(withoutRoom) + (withoutRoom == 1 ? " clip does" : " clips do") +
+                 " not fit into the mirror (" + sizeText(budget.limits().bytes) +
+                 " at most); `dailies mirror --size GIB` gives it more.");
     if (progress && !wanted.empty())
         progress("Copying " + std::to_string(wanted.size()) + (wanted.size() == 1 ? " file (" : " files (") +
                  sizeText(size) + ")");
     const auto arrivals = cluster.session().downloadAll(folder, wanted, stop, percents(progress));
     int copied = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (arrivals[i] == ssh::Arrival::Whole)
+        if (arrivals[i] == ssh::Arrival::Whole) {
             ++copied;
-        else if (progress)
+            video::removeParts(wanted[i].local);
+        } else if (progress)
             progress(inertText(wanted[i].name) + (arrivals[i] == ssh::Arrival::Missing
                                                       ? " is not there any more, or may not be read."
                                                       : " was changed while it was copied."));

@@ -80,6 +80,12 @@ std::map<std::string, FileStat> Session::statAll(const std::string& folder,
     return ssh::statAll(m_impl->connection, folder, names, stop);
 }
 
+std::map<std::string, std::string> Session::readHeads(const std::string& folder,
+                                                      const std::vector<FolderEntry>& files,
+                                                      std::uint64_t bytes, std::stop_token stop) {
+    return ssh::readHeads(m_impl->connection, folder, files, bytes, stop);
+}
+
 std::vector<Arrival> Session::downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
                                           std::stop_token stop, const TransferProgress& progress) {
     return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, progress);

@@ -127,6 +127,12 @@ public:
     /// Those of these names below a folder that exist, links followed.
     std::map<std::string, FileStat> statAll(const std::string& folder, const std::vector<std::string>& names,
                                             std::stop_token stop = {});
+    /// The first `bytes` bytes of each of these regular files below a folder, in one stream, or all of a
+    /// shorter one; `size` of each is what it was a moment ago. Left out: what is not there, may not be read
+    /// or has another size by now, and what follows such a one. Not compared by hash.
+    std::map<std::string, std::string> readHeads(const std::string& folder,
+                                                 const std::vector<FolderEntry>& files, std::uint64_t bytes,
+                                                 std::stop_token stop = {});
     /// Files below a remote folder to where each says, the small ones in one stream; what becomes of each.
     /// Each appears when it is whole and equal by hash, so another call need only name those that lack.
     std::vector<Arrival> downloadAll(const std::string& folder, const std::vector<BatchFile>& files,

@@ -61,11 +61,10 @@ private:
     std::uint64_t m_size = 0;
 };
 
-/// The partial file of a download. Its name holds size and time of the remote file, so that only a download
-/// of the very same state goes on where an earlier one ended. Partial files of other states are removed.
+/// The partial file of a download. Partial files of other states are removed.
 fs::path partialFile(const fs::path& local, const FileStat& remote) {
     const auto name = local.filename().string() + ".";
-    const auto wanted = name + std::to_string(remote.size) + "-" + std::to_string(remote.modified) + ".part";
+    const auto wanted = partialName(local.filename().string(), remote);
     for (const auto& entry : fs::directory_iterator(local.parent_path())) {
         const auto found = entry.path().filename().string();
         if (found.starts_with(name) && found.ends_with(".part") && found != wanted) fs::remove(entry.path());
@@ -157,6 +156,10 @@ std::string partialUpload(const fs::path& local, const std::string& remote) {
 }
 
 }  // namespace
+
+std::string partialName(const std::string& file, const FileStat& remote) {
+    return file + "." + std::to_string(remote.size) + "-" + std::to_string(remote.modified) + ".part";
+}
 
 void download(Connection& connection, Sftp& sftp, const std::string& remote, const fs::path& local,
               const std::stop_token& stop, const TransferProgress& progress) {

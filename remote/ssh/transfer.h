@@ -10,6 +10,11 @@ namespace dailies::remote::ssh {
 
 using TransferProgress = Session::TransferProgress;
 
+/// What the partial file of a download is called, beside the file that it becomes: "clip.mp4.<size>-<unix
+/// seconds>.part". Size and time are those of the remote file, so that only a download of the very same state
+/// goes on where an earlier one ended.
+std::string partialName(const std::string& file, const FileStat& remote);
+
 /// `Session::download`.
 void download(Connection& connection, Sftp& sftp, const std::string& remote,
               const std::filesystem::path& local, const std::stop_token& stop,

@@ -49,6 +49,10 @@ std::optional<FolderEntry> entryIn(std::string_view line) {
 /// `--printf` of stat, of which every name is behind "./". GNU's, as Slurm's machines have it.
 constexpr const char* kStat = "xargs -0 stat -L --printf='%s %Y %f %n\\0' -- 2>/dev/null\n";
 
+/// Of the names on its input those of regular files: a pipe would be read for ever.
+constexpr std::string_view kRegularOnly =
+    "xargs -0 sh -c 'for f; do [ -f \"$f\" ] && printf \"%s\\0\" \"$f\"; done' sh | ";
+
 std::vector<FolderEntry> entriesIn(const std::string& out) {
     std::vector<FolderEntry> entries;
     for (const auto& line : split(out, '\0'))
@@ -93,6 +97,41 @@ std::map<std::string, FileStat> statAll(Connection& connection, const std::strin
     std::map<std::string, FileStat> found;
     for (auto& entry : entriesIn(printed.out)) found[std::move(entry.name)] = entry.stat;
     return found;
+}
+
+std::map<std::string, std::string> readHeads(Connection& connection, const std::string& folder,
+                                             const std::vector<FolderEntry>& files, std::uint64_t bytes,
+                                             const std::stop_token& stop) {
+    constexpr std::uint64_t kPerCall = 32u << 20;  // what a script prints is bounded
+    std::map<std::string, std::string> heads;
+    const auto perCall = std::max<std::size_t>(kPerCall / std::max<std::uint64_t>(bytes, 1), 1);
+    for (std::size_t begin = 0; begin < files.size(); begin += perCall) {
+        const auto end = std::min(begin + perCall, files.size());
+        std::vector<std::string> names;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!isBelow(files[i].name))
+                throw InputError("'" + inertText(files[i].name) + "' is no name of a file below a folder.");
+            names.push_back(files[i].name);
+        }
+        // One program for hundreds of files; it names each before its bytes.
+        const auto printed =
+            runScript(connection,
+                      enterFolder(folder) + printNames(names) + " | " + std::string(kRegularOnly) +
+                          "xargs -0 head -v -c " + std::to_string(bytes) + " -- 2>/dev/null\n",
+                      stop);
+        std::string_view rest = printed.out;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::string title = "==> ./" + files[i].name + " <==\n";
+            const std::size_t gap = rest.starts_with('\n') ? 1 : 0;
+            if (!rest.substr(gap).starts_with(title)) continue;
+            const auto size = std::min(bytes, files[i].stat.size);
+            const auto head = rest.substr(gap + title.size(), size);
+            rest.remove_prefix(gap + title.size() + head.size());
+            const bool isNext = rest.empty() || rest.starts_with("==> ./") || rest.starts_with("\n==> ./");
+            if (head.size() == size && isNext) heads.emplace(files[i].name, head);
+        }
+    }
+    return heads;
 }
 
 // A device or a pipe would be read for ever.

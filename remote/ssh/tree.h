@@ -15,6 +15,11 @@ std::vector<FolderEntry> listTree(Connection& connection, const std::string& fol
 std::map<std::string, FileStat> statAll(Connection& connection, const std::string& folder,
                                         const std::vector<std::string>& names, const std::stop_token& stop);
 
+/// `Session::readHeads`.
+std::map<std::string, std::string> readHeads(Connection& connection, const std::string& folder,
+                                             const std::vector<FolderEntry>& files, std::uint64_t bytes,
+                                             const std::stop_token& stop);
+
 /// The SHA-256 of those of these regular files below `folder` that can be read, by name; nothing where the
 /// other side has no program that could tell.
 std::map<std::string, std::string> hashAll(Connection& connection, const std::string& folder,

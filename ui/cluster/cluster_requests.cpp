@@ -229,6 +229,54 @@ void ClusterWorker::pullCheckpoints(const std::string& runId) {
     });
 }
 
+void ClusterWorker::fetchClip(const std::string& file) {
+    askFirst([this, file](std::stop_token stop) {
+        QString why;
+        try {
+            bringClip(file, stop);
+        } catch (const Cancelled&) {
+            why = tr("It was stopped.");
+        } catch (const Error& error) {
+            why = QString::fromStdString(error.full());
+            if (linkIsGone(error)) {
+                post([this, file, why] { emit clipSettled(file, why); });
+                throw;
+            }
+        }
+        post([this, file, why] { emit clipSettled(file, why); });
+    });
+}
+
+void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
+    const auto mirror = std::filesystem::absolute(remote::mirrorFolder(m_storeFile));
+    const auto place = std::filesystem::path(file).lexically_relative(mirror);
+    const std::string runId = place.empty() ? "" : place.begin()->string();
+    const auto run = m_store && !runId.empty() && runId != ".." ? m_store->run(runId) : std::nullopt;
+    if (!run) {
+        throw Error("Its file is gone, and it is not a clip that was mirrored.");
+    }
+    const std::string clusterOfRun = tagOf(*run, tracking::tag::kCluster);
+    if (m_whyReadOnly.empty() && (!m_cluster || clusterOfRun != m_cluster->profile().name)) {
+        throw Error(
+            "It is on " + (clusterOfRun.empty() ? "a cluster" : clusterOfRun) + ", which is not connected.",
+            "Connect on the Cluster page, then open it again.");
+    }
+    requireCluster();
+    auto next = Clock::now();
+    m_follower->clips().fetchOne(
+        runId, place.lexically_relative(runId).string(),
+        [&](std::uint64_t, std::uint64_t) {
+            if (Clock::now() < next) {
+                return;
+            }
+            next = Clock::now() + 300ms;
+            post([this, file] { emit clipGrew(file); });
+        },
+        stop);
+    post([this, runId] { emit runsChanged({runId}); });
+    m_seenVersion = m_store->dataVersion();
+}
+
 void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,
                                      const std::filesystem::path& folder) {
     remote::CheckpointExport wanted;

@@ -60,6 +60,15 @@ void ClusterWorker::ask(Request request) {
     m_wake.notify_all();
 }
 
+void ClusterWorker::askFirst(Request request) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_requests.push_front(std::move(request));
+        if (m_makesWay) m_current.request_stop();
+    }
+    m_wake.notify_all();
+}
+
 void ClusterWorker::post(std::function<void()> onGui) {
     // The destructor joins the thread first, so `this` outlives every call here; what is still queued then
     // dies with it.
@@ -175,13 +184,16 @@ void ClusterWorker::work(std::stop_token stop) {
         {
             std::unique_lock lock(m_mutex);
             auto until = Clock::now() + kStoreLook;
-            if (m_cluster) {
+            if (m_cluster && m_moreClips) {
+                until = Clock::now();
+            } else if (m_cluster) {
                 until = std::min(until, m_watched ? std::min(m_nextPoll, m_nextLook) : m_nextPoll);
             } else if (m_profile) {
                 until = std::min(until, m_nextAttempt);
             }
             m_wake.wait_until(lock, stop, until, [this] { return !m_requests.empty(); });
             m_current = {};
+            m_makesWay = false;
             if (!m_requests.empty()) {
                 request = std::move(m_requests.front());
                 m_requests.pop_front();
@@ -196,6 +208,8 @@ void ClusterWorker::work(std::stop_token stop) {
             serve([this](std::stop_token token) { follow(token); });
         } else if (m_cluster && m_watched && Clock::now() >= m_nextLook) {
             serve([this](std::stop_token token) { look(token); });
+        } else if (m_cluster && m_moreClips) {
+            serve([this](std::stop_token token) { fetchMore(token); });
         } else if (m_profile && !m_cluster && Clock::now() >= m_nextAttempt) {
             serve([this](std::stop_token token) { reconnect(token); });
         }
@@ -263,6 +277,7 @@ void ClusterWorker::closeLink() {
     }
     m_follower.reset();
     m_cluster.reset();
+    m_moreClips = false;
 }
 
 void ClusterWorker::lost() {
@@ -292,6 +307,7 @@ void ClusterWorker::follow(std::stop_token stop) {
     const auto begin = Clock::now();
     m_nextPoll = begin + interval;  // also when it fails
     const auto report = m_follower->pollOnce(stop);
+    m_moreClips = report.moreClips;
     if (report.activeRuns > 0) {
         m_pacer.asked(begin, report.slurmTook);
         m_nextPoll = m_pacer.next(begin, interval);
@@ -307,6 +323,25 @@ void ClusterWorker::follow(std::stop_token stop) {
         std::vector<std::string> ids(report.changedRuns.begin(), report.changedRuns.end());
         post([this, ids = std::move(ids)] { emit runsChanged(ids); });
     }
+    m_seenVersion = m_store->dataVersion();
+}
+
+void ClusterWorker::fetchMore(std::stop_token stop) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_makesWay = true;
+    }
+    remote::FollowReport report;
+    try {
+        m_follower->fetchClips(report, stop);
+        m_moreClips = report.moreClips;
+    } catch (const Error&) {
+        m_moreClips = false;  // the next round of following tries again
+        throw;
+    }
+    if (report.changedRuns.empty()) return;
+    std::vector<std::string> ids(report.changedRuns.begin(), report.changedRuns.end());
+    post([this, ids = std::move(ids)] { emit runsChanged(ids); });
     m_seenVersion = m_store->dataVersion();
 }
 

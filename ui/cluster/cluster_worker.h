@@ -114,6 +114,9 @@ public:
     void checkNodes(const remote::PreflightRequest& request = {});
     /// Brings the desktop's copies of all preflights up to date, those of runs included: `nodesChecked`.
     void mirrorPreflights();
+    /// Fetches the mirrored clip whose file this is, ahead of everything else: `clipGrew` while it comes,
+    /// then `clipSettled`.
+    void fetchClip(const std::string& file);
     /// Looks into a folder of the cluster: `browsed` or `browseFailed`.
     void browse(const std::string& path);
     void pollNow();
@@ -157,6 +160,9 @@ signals:
     /// Where the reports of this cluster's preflights are; `measured`: by `checkNodes`, just now.
     void nodesChecked(const std::filesystem::path& history, bool measured);
     void checkpointsPulled(const std::string& runId, int files);
+    void clipGrew(const std::string& file);
+    /// The clip is here, or why it is not, for a person.
+    void clipSettled(const std::string& file, const QString& why);
     void browsed(const std::string& asked, const dailies::remote::RemoteFolder& folder);
     void browseFailed(const std::string& asked, const dailies::Error& error);
     /// These runs have something new in the store; empty: any may (another program wrote).
@@ -180,6 +186,7 @@ private:
     static Sent sentOf(const std::string& name, const std::vector<tracking::Run>& runs);
 
     void ask(Request request);
+    void askFirst(Request request);  ///< the fetching of all that waits makes way for it, too
     /// `work` sends runs to the cluster with a trainer there: `launched`, `launchFailed` or `launchStopped`.
     void send(std::function<Sent(remote::Cluster&, const Progress&, std::stop_token)> work);
     void post(std::function<void()> onGui);
@@ -194,6 +201,8 @@ private:
     void closeLink();
     void reconnect(std::stop_token stop);
     void follow(std::stop_token stop);
+    void fetchMore(std::stop_token stop);
+    void bringClip(const std::string& file, std::stop_token stop);
     void look(std::stop_token stop);
     void lost();
     void noticeStore();
@@ -213,6 +222,7 @@ private:
     std::condition_variable_any m_wake;
     std::deque<Request> m_requests;
     std::stop_source m_current;                 ///< of the request being served
+    bool m_makesWay = false;                    ///< what is done now may be broken off and done later
     remote::ssh::Session* m_session = nullptr;  ///< to abort a blocked call at the end
 
     // worker thread
@@ -224,6 +234,7 @@ private:
     std::unique_ptr<remote::Cluster> m_cluster;
     std::unique_ptr<remote::Follower> m_follower;
     Clock::time_point m_nextPoll, m_nextAttempt;
+    bool m_moreClips = false;  ///< wait to be fetched
     remote::PollPacer m_pacer;
     bool m_watched = false;
     Clock::time_point m_nextLook, m_nextNodes, m_nextKeep;

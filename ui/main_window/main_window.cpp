@@ -437,6 +437,10 @@ void MainWindow::wireReview() {
             },
             [] {}, [this](const Error& error) { showFailure(error); });
     });
+    const auto frames = FrameService::shared();
+    connect(frames.get(), &FrameService::wanted, &m_worker, &ClusterWorker::fetchClip);
+    connect(&m_worker, &ClusterWorker::clipGrew, frames.get(), &FrameService::lookAt);
+    connect(&m_worker, &ClusterWorker::clipSettled, frames.get(), &FrameService::settle);
     ClipActions& actions = m_review->clipActions();
     connect(&actions, &ClipActions::runOpened, this, &MainWindow::openRun);
     connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);

@@ -33,9 +33,16 @@ Settings loadSettings() {
 void changeSettings(const std::function<void(Settings&)>& change) {
     Settings settings = loadSettings();
     change(settings);
-    const Json json{{"theme", settings.theme == ThemeMode::Light ? "light" : "dark"},
-                    {"frame_cache_mib", settings.frameCacheMiB},
-                    {"webhook", settings.webhook}};
+    Json json = Json::object();
+    try {
+        if (Json kept = parseJson(readFile(settingsFile()), "settings.json"); kept.is_object())
+            json = std::move(kept);
+    } catch (const std::exception&) {
+        // None yet, or damaged.
+    }
+    json["theme"] = settings.theme == ThemeMode::Light ? "light" : "dark";
+    json["frame_cache_mib"] = settings.frameCacheMiB;
+    json["webhook"] = settings.webhook;
     writeFileAtomically(settingsFile(), json.dump(2) + "\n");
 }
 

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace dailies::ui {
 namespace {
 
 /// Written together: every write makes those who follow the store read it again.
-constexpr int kBatch = 64;
+constexpr std::size_t kBatch = 64;
 constexpr auto kLongestBatch = std::chrono::seconds(2);
 
 tracking::CheckedClip check(const tracking::ClipRecord& clip, const std::stop_token& stop) {
@@ -84,12 +85,14 @@ void ClipChecker::work(const std::stop_token& stop) {
 int ClipChecker::checkSome(const std::stop_token& stop) {
     if (!std::filesystem::exists(m_storeFile)) return 0;
     const auto clips = tracking::Store(m_storeFile, tracking::Store::Mode::ReadOnly)
-                           .clipsToCheck(quality::kChecksRevision, kBatch);
+                           .clipsToCheck(quality::kChecksRevision, std::numeric_limits<int>::max());
     const auto until = std::chrono::steady_clock::now() + kLongestBatch;
     std::vector<tracking::CheckedClip> checked;
     for (const tracking::ClipRecord& clip : clips) {
+        std::error_code letGo;
+        if (!std::filesystem::exists(clip.localPath, letGo)) continue;  // its turn is when it comes again
         checked.push_back(check(clip, stop));
-        if (std::chrono::steady_clock::now() > until) break;
+        if (checked.size() == kBatch || std::chrono::steady_clock::now() > until) break;
     }
     if (checked.empty()) return 0;
     const auto count = static_cast<int>(checked.size());

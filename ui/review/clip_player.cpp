@@ -44,13 +44,15 @@ ClipPlayer::~ClipPlayer() {
     m_service->leave(this);
 }
 
-void ClipPlayer::setClips(std::vector<PlayedClip> clips) {
-    if (clips == m_clips && !m_resting) return;
+void ClipPlayer::setClips(std::vector<PlayedClip> clips, bool opened) {
+    if (clips == m_clips && opened == m_opened && !m_resting) return;
     m_clips = std::move(clips);
+    m_opened = opened;
     m_resting = false;
     m_clips.empty() ? m_compare.stop() : m_compare.start();
     refreshTiming();
     requestFrames();
+    askForOpened();
     m_playhead.framesArrived();  // it may have waited for a picture of the clips before
     emit pictureChanged();
 }
@@ -225,7 +227,10 @@ DecodeJob ClipPlayer::ahead(const TimedClip& timed, bool along, int reach) {
 
 void ClipPlayer::onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged) {
     if (m_resting) return;
-    if (factsChanged) refreshTiming();
+    if (factsChanged) {
+        refreshTiming();
+        askForOpened();
+    }
     bool visible = false;
     for (const TimedClip& timed : m_timed) {
         const FrameKey now{timed.clip.file, timed.frameAt(m_playhead.seconds()), timed.clip.box};
@@ -235,6 +240,14 @@ void ClipPlayer::onArrived(const std::vector<DecodedFrame>& frames, bool factsCh
     requestFrames();
     m_playhead.framesArrived();
     if (visible || factsChanged) emit pictureChanged();
+}
+
+void ClipPlayer::askForOpened() {
+    if (!m_opened || m_resting) return;
+    std::vector<std::string> files;
+    for (const TimedClip& timed : m_timed)
+        if (whyNotHere(timed.clip.file).isEmpty()) files.push_back(timed.clip.file);
+    m_service->open(files);
 }
 
 void ClipPlayer::compareFiles() {

@@ -41,8 +41,9 @@ public:
     Playhead& playhead() { return m_playhead; }
     FrameCache& cache() { return m_service->cache(); }
 
-    /// What is on screen now. The play head keeps its place in time.
-    void setClips(std::vector<PlayedClip> clips);
+    /// What is on screen now. The play head keeps its place in time. `opened`: somebody watches just these,
+    /// so those that are not here whole are asked of the cluster.
+    void setClips(std::vector<PlayedClip> clips, bool opened = false);
 
     /// Clips that are likely to come on screen next (the neighbouring training steps): their frame under the
     /// play head is decoded when nothing else is to do.
@@ -63,6 +64,12 @@ public:
 
     /// Whether the file was still being written a moment ago.
     bool isGrowing(const std::string& file) const { return m_service->isGrowing(file); }
+
+    /// Forgets why the file did not come: somebody opens it once more.
+    void tryAgain(const std::string& file) { m_service->tryAgain(file); }
+    /// The file was asked of the cluster and has not come whole.
+    bool isComing(const std::string& file) const { return m_service->isComing(file); }
+    QString whyNotHere(const std::string& file) const { return m_service->whyNotHere(file); }
 
     /// Tries clips again that could not be decoded: their files may be whole by now.
     void retryErrors() { m_service->retryErrors(); }
@@ -98,12 +105,14 @@ private:
     DecodeJob ahead(const TimedClip& timed, bool along, int reach);
     void onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged);
     void compareFiles();
+    void askForOpened();
 
     std::shared_ptr<FrameService> m_service = FrameService::shared();
     std::vector<PlayedClip> m_clips;
     std::vector<TimedClip> m_timed;  ///< the same
     std::vector<PlayedClip> m_likelyNext;
     bool m_resting = true;
+    bool m_opened = false;
     QTimer m_compare;
     Playhead m_playhead;
 };

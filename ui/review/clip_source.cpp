@@ -1,8 +1,10 @@
 #include "ui/review/clip_source.h"
 
 #include "core/base/error.h"
+#include "core/video/clip_part.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <sys/stat.h>
 #include <utility>
 
@@ -18,7 +20,10 @@ constexpr std::size_t kBytesHeldPerPixel = 8;
 
 FileStamp stampOf(const std::string& file) {
     struct stat found {};
-    if (::stat(file.c_str(), &found) != 0) return {};
+    if (::stat(file.c_str(), &found) != 0) {
+        const auto part = video::partOf(file);
+        if (!part || ::stat(part->file.c_str(), &found) != 0) return {};
+    }
     return {static_cast<std::int64_t>(found.st_size),
             static_cast<std::int64_t>(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec,
             static_cast<std::uint64_t>(found.st_ino)};
@@ -39,7 +44,16 @@ void ClipSource::open() {
     // Before the file is read: what is written to it meanwhile makes another stamp.
     facts->stamp = stampOf(m_file);
     try {
-        m_reader = std::make_unique<video::ClipReader>(m_file);
+        std::error_code gone;
+        const auto part = std::filesystem::exists(m_file, gone) ? std::nullopt : video::partOf(m_file);
+        if (part) {
+            facts->partOf = part->wholeBytes;
+            m_reader = std::make_unique<video::ClipReader>(
+                video::VideoPlace{.file = part->file, .name = std::filesystem::path(m_file).filename()});
+        } else {
+            m_reader = std::make_unique<video::ClipReader>(m_file);
+            video::markWatched(m_file);
+        }
         facts->timing = video::timingOf(*m_reader);
         facts->keyFrames = m_reader->keyFrames();
         facts->size = {m_reader->info().width, m_reader->info().height};

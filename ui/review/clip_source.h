@@ -24,7 +24,7 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
-/// Touches the disk.
+/// Of what there is of a clip: its file, or the beginning of it that lies beside its place. Touches the disk.
 FileStamp stampOf(const std::string& file);
 
 /// What a clip's file turned out to be when it was opened.
@@ -33,11 +33,15 @@ struct ClipFacts {
     video::ClipTiming timing;
     QSize size;                  ///< as shown
     std::vector<int> keyFrames;  ///< where decoding can begin
+    std::uint64_t partOf =
+        0;  ///< bytes of the whole clip, of which only the beginning is here; 0: it is whole
     QString error;               ///< why it cannot be opened, for a person; the rest is empty then
+
+    bool isWhole() const { return stamp.bytes >= 0 && partOf == 0; }
 };
 
-/// One clip's file, opened when its first frame is wanted, and read as it was at that moment. One thread at a
-/// time.
+/// One clip's file, opened when its first frame is wanted, and read as it was at that moment; where it is
+/// still on the cluster, as much of it as is here (core/video/clip_part.h). One thread at a time.
 class ClipSource {
 public:
     explicit ClipSource(std::string file) : m_file(std::move(file)) {}

@@ -45,7 +45,7 @@ void ClipStage::arrange() {
     std::vector<PlayedClip> clips;
     for (int i = 0; i < static_cast<int>(m_clips.size()); ++i)
         if (!m_clips[static_cast<std::size_t>(i)].file.empty()) clips.push_back(played(i));
-    m_player.setClips(std::move(clips));
+    m_player.setClips(std::move(clips), true);
 }
 
 void ClipStage::resizeEvent(QResizeEvent* event) {
@@ -81,6 +81,9 @@ void ClipStage::paintEvent(QPaintEvent*) {
             QRect shown({}, (QSizeF(picture.size()) / devicePixelRatioF()).toSize());
             shown.moveCenter(room.center());
             painter.drawImage(shown, picture);
+        } else if (frame && !frame->facts->isWhole()) {
+            paintNote(painter, room, QStringLiteral("cluster"), absenceText(m_player, clip.file),
+                      colors().textMuted);
         } else if (frame && !frame->error.isEmpty()) {
             paintNote(painter, room, QStringLiteral("error"), withoutFolder(frame->error, clip.file),
                       colors().danger);

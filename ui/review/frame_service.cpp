@@ -92,6 +92,34 @@ void FrameService::compareFiles(const std::vector<std::string>& files) {
     m_pool.compareFiles(std::move(stamps));
 }
 
+void FrameService::open(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+        const auto known = facts(file);
+        if (!known || known->isWhole() || !m_coming.insert(file).second) continue;
+        m_whyNotHere.erase(file);
+        emit wanted(file);
+    }
+}
+
+QString FrameService::whyNotHere(const std::string& file) const {
+    const auto found = m_whyNotHere.find(file);
+    return found == m_whyNotHere.end() ? QString() : found->second;
+}
+
+void FrameService::lookAt(const std::string& file) {
+    if (const auto known = facts(file)) m_pool.compareFiles({{file, known->stamp}});
+}
+
+void FrameService::settle(const std::string& file, const QString& why) {
+    m_coming.erase(file);
+    if (why.isEmpty())
+        m_whyNotHere.erase(file);
+    else
+        m_whyNotHere[file] = why;
+    lookAt(file);
+    emit changed();
+}
+
 void FrameService::forget(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         m_cache.forget(file);
@@ -102,6 +130,7 @@ void FrameService::forget(const std::vector<std::string>& files) {
 
 void FrameService::retryErrors() {
     m_cache.forgetErrors();
+    m_whyNotHere.clear();
     m_pool.closeFiles();
     emit changed();
 }

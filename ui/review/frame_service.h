@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace dailies::ui {
@@ -43,6 +44,19 @@ public:
     /// Looks whether these files are still as they were when they were opened; those that have changed are
     /// opened anew (`changed`).
     void compareFiles(const std::vector<std::string>& files);
+    /// Somebody opens these clips: those of which only a beginning is here, or nothing, are asked of the
+    /// cluster
+    /// (`wanted`), each once until it is said what became of it.
+    void open(const std::vector<std::string>& files);
+    bool isComing(const std::string& file) const { return m_coming.contains(file); }
+    /// Why the file did not come when it was last asked for; empty: nothing is known against it.
+    QString whyNotHere(const std::string& file) const;
+    void tryAgain(const std::string& file) { m_whyNotHere.erase(file); }
+    /// More of the file has come.
+    void lookAt(const std::string& file);
+    /// The file is here, or `why` it is not, for a person.
+    void settle(const std::string& file, const QString& why);
+
     /// Tries clips again that could not be decoded: their files may be whole by now.
     void retryErrors();
 
@@ -50,6 +64,7 @@ signals:
     /// These are in the cache now; `factsChanged`: some of their files turned out other than was known.
     void arrived(const std::vector<dailies::ui::DecodedFrame>& frames, bool factsChanged);
     void changed();  ///< files have changed, or do not any more
+    void wanted(const std::string& file);  ///< from the cluster
 
 private:
     FrameService();
@@ -63,6 +78,8 @@ private:
     std::unordered_map<std::string, std::int64_t>
         m_changedMs;  ///< when a file was last found changed, on m_clock
     QElapsedTimer m_clock;
+    std::unordered_set<std::string> m_coming;  ///< asked for, not here yet
+    std::unordered_map<std::string, QString> m_whyNotHere;
 };
 
 }  // namespace dailies::ui

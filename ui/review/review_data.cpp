@@ -7,9 +7,11 @@
 #include "core/judging/judgement_records.h"
 #include "core/judging/seen.h"
 #include "core/sweep/sweep.h"
+#include "core/tracking/files_folder.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
+#include "core/video/clip_part.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,6 +205,22 @@ void ReviewData::setClips(std::vector<tracking::ClipRecord> clips) {
     steps.assign(seenSteps.begin(), seenSteps.end());
 }
 
+namespace {
+
+/// Clips on their way whose beginning is here already are shown by it.
+void placeBeginnings(std::vector<tracking::ClipRecord>& clips, const std::filesystem::path& storeFile) {
+    const auto mirror = std::filesystem::absolute(tracking::filesFolder(storeFile));
+    for (tracking::ClipRecord& clip : clips) {
+        const std::filesystem::path path(clip.path);
+        const bool isPlain = clip.path.starts_with("clips/") && path.lexically_normal() == path;
+        if (!clip.localPath.empty() || !isPlain) continue;
+        const auto place = mirror / clip.runId / path;
+        if (video::partOf(place)) clip.localPath = place.string();
+    }
+}
+
+}  // namespace
+
 ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop) {
     ReviewData data;
     if (!std::filesystem::exists(request.storeFile)) return data;
@@ -219,7 +237,9 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
 
     std::vector<std::string> ids;
     for (const tracking::Run& run : data.runs) ids.push_back(run.id);
-    data.setClips(store.clips(ids));
+    auto clips = store.clips(ids);
+    placeBeginnings(clips, request.storeFile);
+    data.setClips(std::move(clips));
     if (stop.stop_requested()) throw Cancelled();
     data.setFindings(store.findings(ids));
     data.metrics = store.metricKeys(ids);

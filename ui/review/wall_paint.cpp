@@ -1,5 +1,7 @@
 #include "ui/review/wall_paint.h"
 
+#include "core/base/size_text.h"
+#include "ui/review/wall_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
@@ -28,6 +30,19 @@ QColor adherenceColor(double adherence) {
 
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
     painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+QString absenceText(const ClipPlayer& player, const std::string& file) {
+    const auto facts = player.facts(file);
+    if (!facts || facts->isWhole()) return {};
+    if (player.isComing(file)) {
+        if (facts->partOf == 0) return WallView::tr("Asked of the cluster");
+        return WallView::tr("Fetching %1 of %2")
+            .arg(QString::fromStdString(sizeText(static_cast<std::uint64_t>(facts->stamp.bytes))),
+                 QString::fromStdString(sizeText(facts->partOf)));
+    }
+    const QString why = player.whyNotHere(file);
+    return why.isEmpty() ? WallView::tr("On the cluster; Enter fetches it") : why;
 }
 
 void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,

@@ -11,6 +11,10 @@ namespace dailies::ui {
 /// What is said over pictures.
 enum class Hud { Everything, Brief, Nothing };
 
+/// How much of a clip is here, and why it is not all, for a person: "Fetching 3.1 of 12 MB". Empty when it is
+/// whole, or was not looked at yet.
+QString absenceText(const ClipPlayer& player, const std::string& file);
+
 /// A column's name, run colour, status and metric; `prompt` is added for a tile that is shown alone.
 void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
                  const QString& prompt);

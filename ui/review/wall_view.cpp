@@ -74,6 +74,8 @@ void WallView::setScene(WallScene scene) {
 void WallView::setZoomed(bool zoomed) {
     if (zoomed == m_zoomed || (zoomed && m_scene.tiles.empty())) return;
     m_zoomed = zoomed;
+    if (const auto* tile = findTile(m_column, m_row); zoomed && tile)
+        m_player.tryAgain(m_scene.tile(m_column, m_row).file);
     m_lastPictures.clear();
     arrange();
     emit zoomChanged(zoomed);
@@ -232,7 +234,7 @@ void WallView::playVisible() {
             m_lastPictures[i] = {};
             m_overlays[i] = {};
         }
-    m_player.setClips(visibleClips(m_scene));
+    m_player.setClips(visibleClips(m_scene), m_zoomed);
 }
 
 std::optional<PlayedClip> WallView::playedClip(const WallScene& scene, const WallLayout::Tile& tile) const {
@@ -246,7 +248,9 @@ std::optional<PlayedClip> WallView::playedClip(const WallScene& scene, const Wal
 QString WallView::warningFor(const PlayedClip& clip) const {
     QStringList parts;
     const auto facts = m_player.facts(clip.file);
-    if (m_player.isGrowing(clip.file))
+    if (const QString absent = absenceText(m_player, clip.file); !absent.isEmpty())
+        parts << absent;
+    else if (m_player.isGrowing(clip.file))
         parts << tr("still being written");
     else if (facts && facts->error.isEmpty() && facts->timing.frames() < clip.frames)
         parts << tr("%1 of %2 frames").arg(facts->timing.frames()).arg(clip.frames);
@@ -359,7 +363,10 @@ void WallView::paintTile(QPainter& painter, const WallLayout::Tile& place) {
         paintPicture(painter, place, picture, warningFor(*clip));
     } else {
         paintGround(painter, place.rect);
-        if (frame && !frame->error.isEmpty())
+        if (const QString absent = clip ? absenceText(m_player, clip->file) : QString(); !absent.isEmpty())
+            paintNote(painter, place.rect, QStringLiteral("cluster"),
+                      QStringLiteral("Step %1\n%2").arg(tile.step).arg(absent), p.textMuted);
+        else if (frame && !frame->error.isEmpty())
             paintNote(painter, place.rect, QStringLiteral("error"), withoutFolder(frame->error, tile.file),
                       p.danger);
         else if (!clip)
