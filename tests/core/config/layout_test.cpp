@@ -61,13 +61,21 @@ TEST(Layout, RefusesSlicesThatDoNotDivideAndNamesTheNearest) {
                 }),
                 HasSubstr("layout.tp: found 3, expected a divisor of model.heads (4) and the MLP's width "
                           "(1024): 2 or 4."));
-    EXPECT_THAT(refusalOf([] { with({{"tp", 8}}); }),
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 8}});
+                }),
                 HasSubstr("layout.tp: found 8, expected a divisor of model.heads (4): 4."));
-    EXPECT_THAT(refusalOf([] { with({{"tp", 2}}, {{"kv_heads", 1}}); }),
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, {{"kv_heads", 1}});
+                }),
                 HasSubstr("layout.tp: found 2, expected a divisor of model.kv_heads (1): 1."));
-    EXPECT_THAT(refusalOf([] { with({{"tp", 2}}, {{"mlp_width", 129}}); }),
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, {{"mlp_width", 129}});
+                }),
                 HasSubstr("layout.tp: found 2, expected a divisor of the MLP's width (129): 1."));
-    EXPECT_THAT(refusalOf([] { with({{"tp", 2}, {"cp", 4}}); }),
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}, {"cp", 4}});
+                }),
                 HasSubstr("model.heads / layout.tp (2): layout.cp 2 times layout.ring"))
         << "heads are dealt twice";
     EXPECT_THAT(refusalOf([] {
@@ -79,7 +87,7 @@ TEST(Layout, RefusesSlicesThatDoNotDivideAndNamesTheNearest) {
                 }),
                 HasSubstr("a divisor of the number of ranks / layout.tp (4): 2 or 4."));
     EXPECT_THAT(refusalOf([] {
-                    with({{"tp", 2}}, Json::object(), {{"frames", 1}, {"height", 8}, {"width", 24}});
+                    with({{"tp", 2}}, Json::object(), {{"frames", 2}, {"height", 8}, {"width", 24}});
                 }),
                 HasSubstr("layout.tp: found 2, expected a divisor of the tokens of a clip"));
 }

@@ -168,7 +168,6 @@ TEST_P(LayoutParity, OfSlicesThatAreDivided) {
     if (!canBeSliced()) GTEST_SKIP() << "no rules";
     for (const auto* shard : {"zero1", "zero2", "zero3"})
         expectParity(divisible(shape), 4, {{"tp", 2}, {"shard", shard}});
-    expectParity(divisible(shape), 8, {{"tp", 2}, {"shard", "zero3"}, {"shard_ranks", 2}});
 }
 
 TEST_P(LayoutParity, OfSlicesThatAreComputedAgain) {
@@ -186,10 +185,11 @@ TEST_P(LayoutParity, OfSlicesAndTokensThatAreShared) {
     if (shape.model.kv_heads == 0) {
         expectParity(divisible(shape), 4, {{"tp", 2}, {"cp", 2}});
         expectParity(divisible(shape), 8, {{"tp", 2}, {"cp", 2}, {"shard", "zero2"}});
+        expectParity(divisible(shape), 8, {{"tp", 2}, {"cp", 2}, {"shard", "zero3"}, {"shard_ranks", 2}});
     }
     if (!spansClips()) return;
     expectParity(divisible(shape), 4, {{"tp", 2}, {"cp", 2}, {"ring", 2}});
-    if (shape.model.kv_heads == 0) expectParity(divisible(shape), 8, {{"tp", 2}, {"cp", 4}, {"ring", 2}});
+    if (shape.model.kv_heads == 0) expectParity(divisible(shape), 6, {{"tp", 2}, {"cp", 3}, {"ring", 3}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, LayoutParity, testing::ValuesIn(variants()),

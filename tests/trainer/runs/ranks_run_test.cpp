@@ -157,8 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                        4,
                        {{"layout.shard", "zero3"}, {"layout.shard_ranks", 2}, {"model.recompute", "full"}}},
         RanksAndLayout{"ulysses_2_zero3", 2, {{"layout.cp", 2}, {"layout.shard", "zero3"}}},
-        RanksAndLayout{"tp_2", 2, {{"layout.tp", 2}}},
-        RanksAndLayout{"tp_2_dp_2", 4, {{"layout.tp", 2}}},
+        RanksAndLayout{"tp_2", 2, {{"layout.tp", 2}}}, RanksAndLayout{"tp_2_dp_2", 4, {{"layout.tp", 2}}},
         RanksAndLayout{
             "tp_2_zero2", 4, {{"layout.tp", 2}, {"layout.shard", "zero2"}, {"model.recompute", "selective"}}},
         RanksAndLayout{"tp_2_ring_2_zero3",
