@@ -1,3 +1,4 @@
+#include "core/base/error.h"
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/parallel/rank_groups.h"
@@ -41,6 +42,29 @@ TEST(Slices, OfACutLieInTheWholeWhereItsStretchesAre) {
     EXPECT_EQ(cut.sizeOf({16, 6}), (Extents{6, 6}));
     EXPECT_EQ(cut.placesOf({{3, 1}, {2, 5}}), (std::vector<Box>{{{7, 1}, {1, 5}}, {{10, 1}, {1, 5}}}));
     EXPECT_EQ(Cut{}.placesOf({{3, 1}, {2, 5}}), (std::vector<Box>{{{3, 1}, {2, 5}}})) << "not cut at all";
+}
+
+/// Of a family that says nothing of how ranks divide it.
+class ModelWithoutRules : public Model {
+public:
+    using Model::Model;
+    std::vector<at::Tensor> forward(const Params&, const ModelInput&) const override { return {}; }
+    std::int64_t tokensPerClip(const ClipSize&) const override { return 1; }
+    Flops flops(const ClipSize&, std::int64_t) const override { return {}; }
+    void declareWeights(WeightMaker& make) const override { make.zeros("weight", {2, 2}); }
+};
+
+TEST(Slices, AreRefusedOfAFamilyWithoutRulesNamingThoseThatHaveThem) {
+    onRanks(2, [](Communicator& world) {
+        const ModelWithoutRules model(variants().front().shape);
+        try {
+            const WeightSlices slices(model, world);
+            ADD_FAILURE() << "accepted";
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.full(), testing::HasSubstr("layout.tp: found 2 with model.family dit"));
+            EXPECT_THAT(error.full(), testing::HasSubstr("model.family dit, st-dit, wan can be divided"));
+        }
+    });
 }
 
 TEST(Slices, MakeTheWholeWeightsOfEveryFamilyAgain) {
