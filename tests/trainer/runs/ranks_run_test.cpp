@@ -182,6 +182,17 @@ TEST(Layouts, ARunOfDividedStatesResumesOnAnotherNumberOfRanks) {
     expectSameLosses(alone, changing);
 }
 
+TEST(Layouts, ARunOfSlicesResumesInAnyOtherAndBack) {
+    const auto& alone = aloneInOneProcess();
+    TrainingRun changing(layoutRun({{"layout.tp", 2}, {"layout.shard", "zero1"}, {"steps", 4}}));
+    ASSERT_EQ(trainOnRanks(changing, 4), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure({{"layout.tp", 1}, {"layout.cp", 2}, {"layout.shard", "zero3"}, {"steps", 8}});
+    ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure({{"layout.tp", 2}, {"layout.cp", 1}, {"layout.shard", "none"}, {"steps", 12}});
+    ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    expectSameLosses(alone, changing);
+}
+
 TEST(Layouts, ThatDoNotDivideAreRefusedOnEveryRank) {
     const TrainingRun run(Json{{"layout.cp", 2}, {"data.batch_size", 4}});
     EXPECT_EQ(trainOnRanks(run, 3), 2);
