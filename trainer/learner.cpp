@@ -14,10 +14,13 @@ namespace dailies::trainer {
 Learner::Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
                  const RankGroups& groups, at::Device device, const Params& initial)
     : m_config(config), m_model(model), m_objective(objective), m_groups(groups), m_device(device) {
-    makeWeights(initial);
+    if (groups.weights()) m_slices = std::make_unique<WeightSlices>(model, groups.slicing());
+    makeWeights(m_slices ? m_slices->own(initial) : initial);
+    m_computeWeights.areSlicesOf(groups.weights());
     const bool recorded = whyNotRecorded(config, device.is_cuda()).empty();
     const bool divided = groups.dividing().size() > 1;
     auto sum = groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded);
+    sum.sliced = m_weights->slicedBuckets();
     if (auto* units = m_weights->units()) sum.arrived = [units](std::size_t i) { units->release(i); };
     m_gradients = std::make_unique<Gradients>(m_computeWeights, m_weights->layout(), sum);
     if (recorded)
@@ -25,18 +28,18 @@ Learner::Learner(const config::TrainConfig& config, const Model& model, const Ob
             makeGraphRecorder(device), [this](const PassInput& input) { return pass(input, nullptr); });
 }
 
-void Learner::makeWeights(const Params& initial) {
+void Learner::makeWeights(const Params& held) {
     const bool bf16 = m_config.optimizer.master_weights;
     if (m_config.layout.shard == "zero3" && m_groups.dividing().size() > 1) {
-        const auto sizes = m_model.weightsOnMeta();
-        m_weights = std::make_unique<WeightShards>(initial, bf16 ? bf16Copies(sizes) : sizes,
-                                                   m_groups.dividing(), m_device);
+        const auto whole = m_model.weightsOnMeta(), sizes = m_slices ? m_slices->own(whole) : whole;
+        m_weights = std::make_unique<WeightShards>(held, bf16 ? bf16Copies(sizes) : sizes,
+                                                   m_groups.dividing(), m_device, m_slices.get());
         m_computeWeights = m_weights->all();
         return;
     }
     Params onDevice;
-    for (const auto& name : initial.names()) onDevice.add(name, initial[name].to(m_device));
-    m_weights = std::make_unique<WeightShards>(onDevice, m_groups.dividing());
+    for (const auto& name : held.names()) onDevice.add(name, held[name].to(m_device));
+    m_weights = std::make_unique<WeightShards>(onDevice, m_groups.dividing(), m_slices.get());
     m_computeWeights = bf16 ? bf16Copies(m_weights->all()) : m_weights->all();
 }
 

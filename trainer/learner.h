@@ -40,7 +40,8 @@ public:
     std::vector<std::string> takeNotes();
 
 private:
-    void makeWeights(const Params& initial);
+    /// From all weights or this rank's slices of them.
+    void makeWeights(const Params& held);
     PassInput passInput(const Batch& batch) const;
     at::Tensor add(const Batch& batch, PhaseClock& clock);
     /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.
@@ -51,6 +52,7 @@ private:
     const Objective& m_objective;
     const RankGroups& m_groups;
     at::Device m_device;
+    std::unique_ptr<WeightSlices> m_slices;  ///< null where weights are whole
     std::unique_ptr<WeightShards> m_weights;
     Params m_computeWeights;  ///< what the model computes with: all weights, or bf16 copies
     std::unique_ptr<Gradients> m_gradients;

@@ -209,7 +209,7 @@ Trainer::StepResult Trainer::trainStep() {
     auto busy = at::zeros({m_ranks.size}, loss.options());
     busy[m_ranks.rank].fill_(m_busySeconds);
     // ranks that share the tokens of their clips all know their losses
-    const auto knownTo = static_cast<double>(m_mesh.sizes().cp());
+    const auto knownTo = static_cast<double>(m_mesh.sizes().ranksOfClip());
     auto shared = at::cat({at::cat({loss.view({1}), stop, deciles}) / knownTo, busy});
     m_communicator->sum(shared);
     const auto norm = m_learner->gradients().norm();
@@ -297,11 +297,11 @@ void Trainer::logMetrics(const StepResult& result) {
 void Trainer::validate() {
     m_watchdog.pauseFor("validation");
     m_log.append(
-        events::Metrics{m_step, m_validation->run(sampledWeights(), *m_communicator, m_groups.tokens())});
+        events::Metrics{m_step, m_validation->run(heldWeights(), *m_communicator, m_groups.tokens())});
 }
 
 void Trainer::sample() {
-    const auto weights = sampledWeights();
+    const auto weights = this->weights().whole(heldWeights());  // the leading rank samples alone
     if (!m_sampling) return;
     m_watchdog.pauseFor("sampling");
     m_sampling->run(m_step, weights);
@@ -311,7 +311,7 @@ void Trainer::save() {
     if (m_savedStep == m_step) return;
     m_savedStep = m_step;
     if (writes()) m_watchdog.pauseFor("checkpoint");
-    if (m_groups.dividing().size() > 1 && !roomForShares()) return;
+    if (ranksThatWrite() > 1 && !roomForShares()) return;
     if (writes()) m_saver.begin(state());
 }
 
@@ -428,8 +428,10 @@ double Trainer::plannedMemory() const {
     return m_device.is_cuda() ? need.gpuBytes() : need.hostBytes();
 }
 
-Params Trainer::sampledWeights() const {
-    return m_average.names().empty() ? weights().whole() : weights().gathered(m_average);
+Params Trainer::heldWeights() const {
+    auto held = m_average.names().empty() ? weights().held() : weights().gathered(m_average);
+    held.areSlicesOf(m_groups.weights());
+    return held;
 }
 
 TrainingState Trainer::state() const {
@@ -452,7 +454,7 @@ TrainingState Trainer::state() const {
              {"recent_losses", m_spikes.recent()}},
             m_log.newestMetrics(),
             std::move(ranges),
-            {m_ranks.rank, m_groups.dividing().size()}};
+            {m_ranks.rank, ranksThatWrite()}};
 }
 
 void Trainer::restore(std::int64_t step) {

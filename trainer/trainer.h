@@ -94,9 +94,11 @@ private:
     double plannedMemory() const;
     TrainingState state() const;
     /// Whether this rank writes a part of each checkpoint, or all of it.
-    bool writes() const { return m_ranks.rank < m_groups.dividing().size(); }
-    /// Whole, on every rank: all must ask.
-    Params sampledWeights() const;
+    bool writes() const { return m_ranks.rank < ranksThatWrite(); }
+    /// The first of all, which together hold one copy of everything.
+    std::int64_t ranksThatWrite() const { return m_groups.dividing().size() * m_groups.slicing().size(); }
+    /// Those to judge the run by, the average if there is one, as this rank computes with them: all must ask.
+    Params heldWeights() const;
 
     config::TrainConfig m_config;
     Ranks m_ranks;

@@ -1,6 +1,7 @@
 #include "core/config/layout.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/config/latent_size.h"
 
 #include <numeric>
@@ -30,6 +31,15 @@ std::string notADivisor(const std::string& key, std::int64_t found, const std::s
            std::to_string(of) + "): " + nearestDivisors(of, found) + ".";
 }
 
+/// What heads are dealt by: a rank has as many groups of queries as it has keys.
+std::int64_t headsToDivide(const TrainConfig& c) {
+    return c.model.kv_heads > 0 ? std::gcd(c.model.heads, c.model.kv_heads) : c.model.heads;
+}
+
+std::int64_t mlpWidth(const TrainConfig& c) {
+    return c.model.mlp_width > 0 ? c.model.mlp_width : c.model.width * c.model.mlp_ratio;
+}
+
 std::int64_t tokensOf(const TrainConfig& config, const Bucket& clip) {
     const auto size = modelSize(config, clip);
     return size.frames / config.model.patch_frames * (size.height / config.model.patch_size) *
@@ -43,13 +53,13 @@ void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems
     const auto cp = c.layout.cp, ring = c.layout.ring;
     if (cp % ring != 0) return add(notADivisor("layout.ring", ring, "layout.cp", cp));
     if (cp == 1) return;
-    const auto keyHeads = c.model.kv_heads > 0 ? c.model.kv_heads : c.model.heads;
-    const auto heads = std::gcd(c.model.heads, keyHeads);
+    const auto tp = c.layout.tp, all = headsToDivide(c);
+    const auto heads = all % tp == 0 ? all / tp : all;  // else told by the checks of layout.tp
     if (heads % (cp / ring) != 0)
         add("layout.cp: found " + std::to_string(cp) + ", of which " + std::to_string(cp / ring) +
             " exchange tokens for heads, expected a divisor of " +
-            (c.model.kv_heads > 0 ? "model.kv_heads" : "model.heads") + " (" + std::to_string(heads) +
-            "): layout.cp " + nearestDivisors(heads, cp / ring) +
+            (c.model.kv_heads > 0 ? "model.kv_heads" : "model.heads") + (tp > 1 ? " / layout.tp (" : " (") +
+            std::to_string(heads) + "): layout.cp " + nearestDivisors(heads, cp / ring) +
             " times layout.ring, or a larger layout.ring.");
     if (c.data.packing)
         add("layout.cp: found " + std::to_string(cp) +
@@ -67,6 +77,48 @@ void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems
     }
 }
 
+/// One for each length of clips whose tokens the ranks of a clip cannot share evenly.
+void addTokenProblems(const TrainConfig& c, std::vector<std::string>& problems) {
+    const auto cp = c.layout.cp, tp = c.layout.tp;
+    try {
+        for (const auto& bucket : bucketsOf(c.data)) {
+            const auto tokens = tokensOf(c, bucket);
+            if (tokens % cp != 0 || tokens % (cp * tp) == 0) continue;
+            problems.push_back(notADivisor(
+                "layout.tp", tp,
+                "the tokens of a clip of " + bucket.text() + (cp > 1 ? " that a rank of layout.cp has" : ""),
+                tokens / cp));
+        }
+    } catch (const InputError&) {  // told by the checks of clips
+    }
+}
+
+void addTensorProblems(const TrainConfig& c, std::vector<std::string>& problems) {
+    const auto tp = c.layout.tp;
+    if (tp == 1) return;
+    const auto found = "layout.tp: found " + std::to_string(tp);
+    const auto heads = headsToDivide(c), hidden = mlpWidth(c), both = std::gcd(heads, hidden);
+    std::vector<std::string> undivided;
+    if (heads % tp != 0)
+        undivided.push_back((c.model.kv_heads > 0 ? "model.kv_heads (" : "model.heads (") +
+                            std::to_string(heads) + ")");
+    if (hidden % tp != 0) undivided.push_back("the MLP's width (" + std::to_string(hidden) + ")");
+    if (!undivided.empty())
+        problems.push_back(found + ", expected a divisor of " + join(undivided, " and ") + ": " +
+                           nearestDivisors(both, tp) + ".");
+    if (c.data.packing)
+        problems.push_back(found +
+                           " with data.packing, expected 1: packed clips lie on one rank each. "
+                           "data.buckets has no such limit.");
+    else
+        addTokenProblems(c, problems);
+    if (c.optimizer.name == "adamw8bit")
+        problems.push_back(found +
+                           " with optimizer.name adamw8bit, expected adamw: 8-bit moments have a scale for "
+                           "every 256 neighbours in a weight, which layout.tp parts. layout.shard divides "
+                           "them.");
+}
+
 }  // namespace
 
 std::string LayoutSizes::text(const std::string& shard) const {
@@ -77,6 +129,7 @@ std::string LayoutSizes::text(const std::string& shard) const {
         if (ring > 1) text += (ulysses > 1 ? ", ring " : "ring ") + std::to_string(ring);
         text += ")";
     }
+    if (tp > 1) text += " × tp " + std::to_string(tp);
     if (shardRanks > 1) text += ", " + shard + " over " + std::to_string(shardRanks) + " ranks";
     return text;
 }
@@ -84,14 +137,16 @@ std::string LayoutSizes::text(const std::string& shard) const {
 std::vector<std::string> layoutProblems(const TrainConfig& config) {
     std::vector<std::string> problems;
     addContextProblems(config, problems);
+    addTensorProblems(config, problems);
     if (config.layout.shard_ranks > 0 && config.layout.shard == "none")
         problems.push_back("layout.shard_ranks: found " + std::to_string(config.layout.shard_ranks) +
                            " with layout.shard none, expected 0: nothing is divided.");
-    const bool talksWithinPasses =
-        config.layout.cp > 1 || config.layout.shard == "zero2" || config.layout.shard == "zero3";
+    const bool talksWithinPasses = config.layout.cp > 1 || config.layout.tp > 1 ||
+                                   config.layout.shard == "zero2" || config.layout.shard == "zero3";
     if (config.runtime.cuda_graphs && talksWithinPasses)
         problems.push_back("runtime.cuda_graphs: found true with layout.cp " +
-                           std::to_string(config.layout.cp) + " and layout.shard " + config.layout.shard +
+                           std::to_string(config.layout.cp) + ", layout.tp " +
+                           std::to_string(config.layout.tp) + " and layout.shard " + config.layout.shard +
                            ", expected false: ranks talk within their passes, which is not recorded.");
     return problems;
 }
@@ -106,16 +161,22 @@ LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks) {
         if (!problem.empty()) throw InputError(problem);
     };
     const auto& layout = config.layout;
-    refuse(notADivisor("layout.cp", layout.cp, "the number of ranks", ranks));
-    LayoutSizes sizes{ranks / layout.cp, layout.ring, layout.cp / layout.ring, 1};
+    const bool slices = layout.tp > 1;
+    refuse(notADivisor("layout.tp", layout.tp, "the number of ranks", ranks));
+    const auto alike = ranks / layout.tp;  // hold the same slices of the weights
+    const std::string ofAlike = slices ? "the number of ranks / layout.tp" : "the number of ranks";
+    refuse(notADivisor("layout.cp", layout.cp, ofAlike, alike));
+    LayoutSizes sizes{alike / layout.cp, layout.ring, layout.cp / layout.ring, layout.tp, 1};
     if (layout.dp > 0 && layout.dp != sizes.dp)
         throw InputError("layout.dp: found " + std::to_string(layout.dp) + " with layout.cp " +
-                             std::to_string(layout.cp) + " on " + std::to_string(ranks) +
-                             " ranks, expected " + std::to_string(sizes.dp) + " (or 0: whatever is left).",
-                         "Or start " + std::to_string(layout.dp * layout.cp) + " ranks.");
+                             std::to_string(layout.cp) +
+                             (slices ? " and layout.tp " + std::to_string(layout.tp) : "") + " on " +
+                             std::to_string(ranks) + " ranks, expected " + std::to_string(sizes.dp) +
+                             " (or 0: whatever is left).",
+                         "Or start " + std::to_string(layout.dp * layout.cp * layout.tp) + " ranks.");
     if (layout.shard != "none") {
-        sizes.shardRanks = layout.shard_ranks > 0 ? layout.shard_ranks : ranks;
-        refuse(notADivisor("layout.shard_ranks", sizes.shardRanks, "the number of ranks", ranks));
+        sizes.shardRanks = layout.shard_ranks > 0 ? layout.shard_ranks : alike;
+        refuse(notADivisor("layout.shard_ranks", sizes.shardRanks, ofAlike, alike));
     }
     return sizes;
 }

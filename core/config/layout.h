@@ -7,16 +7,20 @@
 
 namespace dailies::config {
 
-/// How a run is spread over its ranks: dp · cp of them, where cp = ring · ulysses.
+/// How a run is spread over its ranks: dp · cp · tp of them, where cp = ring · ulysses.
 struct LayoutSizes {
     std::int64_t dp = 1;
     std::int64_t ring = 1;
     std::int64_t ulysses = 1;
-    std::int64_t shardRanks = 1;  ///< over which `layout.shard` divides; 1: nothing is divided
+    std::int64_t tp = 1;
+    /// Over how many of those that hold the same slices of weights `layout.shard` divides; 1: nothing is.
+    std::int64_t shardRanks = 1;
 
     std::int64_t cp() const { return ring * ulysses; }
-    std::int64_t ranks() const { return dp * cp(); }
-    /// "dp 4 × cp 2 (Ulysses 2), zero2 over 8 ranks".
+    /// Ranks that take the same clips, each some of their tokens.
+    std::int64_t ranksOfClip() const { return cp() * tp; }
+    std::int64_t ranks() const { return dp * ranksOfClip(); }
+    /// "dp 4 × cp 2 (Ulysses 2) × tp 2, zero2 over 8 ranks".
     std::string text(const std::string& shard) const;
 };
 

@@ -10,6 +10,7 @@ constexpr double kFloat = 4, kHalf = 2;  // bytes
 struct Block {
     double width, keyWidth, hidden, heads;
     double product;  ///< bytes of what goes into and comes out of matrix products
+    double slices;   ///< ranks that divide its weights (layout.tp)
     Route route;
     bool wan, gelu, hasText, packed;
 };
@@ -25,6 +26,7 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
                                           : width * static_cast<double>(model.mlp_ratio),
             .heads = heads,
             .product = config.runtime.precision == "bf16" ? kHalf : kFloat,
+            .slices = static_cast<double>(config.layout.tp),
             .route = routeOf(config, gpu),
             .wan = wan,
             .gelu = model.activation != "relu2",
@@ -84,7 +86,14 @@ double textBytes(const Block& b, const config::TrainConfig& config, const DataSh
     const auto tokens = static_cast<double>(data.textWidth > 0 ? data.textTokens : data.captionTokens);
     const double textWidth =
         b.wan ? b.width : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
-    return tokens * (b.product * (textWidth + 2 * b.keyWidth) + turnedBytes(b, b.keyWidth));
+    const double keysAndValues = 2 * b.product * b.keyWidth + turnedBytes(b, b.keyWidth);
+    return tokens * (b.product * textWidth + keysAndValues / b.slices);
+}
+
+/// What a rank holds of `bytes` for one token where ranks divide the weights, and between the matrices the
+/// tokens: its share, and whole of so many rows that it gathered for matrices.
+double ofRank(const Block& b, double bytes, double gatheredRows) {
+    return bytes / b.slices + gatheredRows * b.product * b.width * (1 - 1 / b.slices);
 }
 
 }  // namespace
@@ -101,10 +110,11 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const auto& recompute = config.model.recompute;
     const auto depth = static_cast<double>(config.model.depth);
     const double tokens = clips * static_cast<double>(clip.tokens);
+    const double subLayers = b.hasText ? 2 : 1;
     const double attention =
-        selfAttentionBytes(b) + crossAttentionBytes(b) + steeringBytes(b, b.hasText ? 2 : 1);
-    const double mlp = mlpBytes(b) + steeringBytes(b, 1);
-    const double input = kFloat * b.width;
+        ofRank(b, selfAttentionBytes(b) + crossAttentionBytes(b) + steeringBytes(b, subLayers), subLayers);
+    const double mlp = ofRank(b, mlpBytes(b) + steeringBytes(b, 1), 1);
+    const double input = kFloat * b.width / b.slices;
 
     double block = attention + mlp, again = 0;
     if (recompute == "selective") {
@@ -118,8 +128,10 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     // the patches, the first block's input, what the last layer norms, and the error that the loss squares
     const double places = clips * static_cast<double>(clip.places() * data.channels);
     const double patches = kFloat * places * (config.model.conditioning == "frames" ? 3 : 1);
-    const double ends = patches + tokens * (input + modulatedBytes(b)) + 3 * kFloat * places;
-    return {.kept = tokens * block * depth + text + ends, .transient = tokens * (again + gradientBytes(b))};
+    const double ends = patches + tokens * (input + modulatedBytes(b) / b.slices) + 3 * kFloat * places;
+    constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank
+    return {.kept = tokens * block * depth + text + ends,
+            .transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients))};
 }
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,

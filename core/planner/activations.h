@@ -14,7 +14,8 @@ enum class Route {
 Route routeOf(const config::TrainConfig& config, bool gpu);
 
 /// What one forward and backward pass of `clips` clips of a size holds beside the weights, in bytes, read off
-/// the layers of trainer/models: which tensors autograd keeps of each operation.
+/// the layers of trainer/models: which tensors autograd keeps of each operation. With layout.tp of one of the
+/// ranks that divide a clip's weights.
 struct Activations {
     double kept = 0;  ///< when the backward pass begins: by all blocks, first and last layer
     double transient =

@@ -1,6 +1,7 @@
 #include "core/planner/fit.h"
 
 #include "core/base/text.h"
+#include "core/config/layout.h"
 
 #include <algorithm>
 #include <cctype>
@@ -85,8 +86,11 @@ struct Change {
 std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& spread) {
     std::vector<Change> changes;
     auto changed = config;
-    const auto add = [&](const std::string& words) { changes.push_back({words, changed}); };
-    const auto ofRank = std::max<std::int64_t>(1, config.data.batch_size / spread.ranks);
+    const auto add = [&](const std::string& words) {
+        if (config::layoutProblems(changed).empty()) changes.push_back({words, changed});
+    };
+    const auto dataRanks = spread.ranks / (config.layout.cp * config.layout.tp);
+    const auto ofRank = std::max<std::int64_t>(1, config.data.batch_size / dataRanks);
     const auto accumulate = [&](std::int64_t parts) {
         changed.optimizer.accumulate = parts;
         return "optimizer.accumulate " + std::to_string(parts);
@@ -111,6 +115,17 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         }
     }
     changed = config;
+    const bool mayBeSliced = config.layout.tp == 1 && config.layout.dp == 0 && config.layout.shard_ranks == 0;
+    for (const std::int64_t tp : {2, 4, 8}) {  // no more than share a node
+        if (!mayBeSliced || dataRanks % tp != 0) continue;
+        changed.layout.tp = tp;
+        changed.layout.shard = "zero3";
+        changed.model.recompute = "full";
+        changed.optimizer.accumulate = std::max<std::int64_t>(1, config.data.batch_size / (dataRanks / tp));
+        add("layout.tp " + std::to_string(tp) + ", layout.shard zero3, model.recompute full and " +
+            "optimizer.accumulate " + std::to_string(changed.optimizer.accumulate));
+    }
+    changed = config;
     const bool isFull = config.optimizer.name == "adamw";
     if (isFull) {
         changed.optimizer.name = "adamw8bit";
@@ -128,11 +143,11 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         words += " and optimizer.name adamw8bit";
         add(words);
     }
-    if (!packs && config.data.batch_size > spread.ranks) {
-        changed.data.batch_size = spread.ranks;
+    if (!packs && config.data.batch_size > dataRanks) {
+        changed.data.batch_size = dataRanks;
         changed.optimizer.accumulate = 1;
         add("model.recompute full, optimizer.name adamw8bit and data.batch_size " +
-            std::to_string(spread.ranks));
+            std::to_string(dataRanks));
     }
     return changes;
 }

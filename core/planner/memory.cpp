@@ -49,7 +49,7 @@ double bytesOfCopies(const config::TrainConfig& config, const std::vector<Weight
 
 /// Clips of a bucket in one rank's share of a step.
 double clipsOfRank(const config::TrainConfig& config, const ClipShape& clip, const Spread& spread) {
-    const auto ranks = static_cast<double>(spread.ranks / config.layout.cp);
+    const auto ranks = static_cast<double>(spread.ranks / (config.layout.cp * config.layout.tp));
     if (config.data.packing)
         return std::max(
             1.0, static_cast<double>(config.data.tokens_per_step) / ranks / static_cast<double>(clip.tokens));
@@ -191,7 +191,7 @@ double checkpointBytes(const config::TrainConfig& config, const DataShape& data)
 }
 
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
-    const auto weights = weightSizes(config, data);
+    const auto weights = weightSizesOfRank(config, data);
     const auto elements = static_cast<double>(elementCount(weights));
     const auto divided = static_cast<double>(config::layoutOf(config, spread.ranks).shardRanks);
     const auto moments = bytesOfMoments(config, weights) / divided;
@@ -199,8 +199,12 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     const auto average = averages ? kFloat * elements / divided : 0;
     auto step = needsOf(config, data, spread);
     const bool samples = config.sampling.every > 0 || config.validation.every > 0;
-    const bool wholeIsMade = samples && (averages || config.layout.shard == "zero3");
-    if (wholeIsMade && divided > 1) step.sampling += kFloat * elements;  // of the average, or of the weights
+    // of the average, or of the weights: what the rank computes with, and from slices all that one process
+    // has
+    const bool isGathered = samples && divided > 1 && (averages || config.layout.shard == "zero3");
+    if (isGathered) step.sampling += kFloat * elements;
+    if (samples && config.layout.tp > 1)
+        step.sampling += kFloat * static_cast<double>(elementCount(weightSizes(config, data)));
 
     auto training = weightParts(config, weights, divided);
     training.insert(training.end(), {{"gradients", bytesOfGradients(config, weights, divided)},

@@ -14,18 +14,26 @@ constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions a
 constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
 constexpr std::int64_t kByteTokens = 257, kTextMlpRatio = 4;  // as in trainer/text
 
+/// What layout.tp divides of a layer, as in the families' tables of trainer/models.
+enum class Sliced { nothing, outputs, inputs };
+
 /// Adds the weights of the layers that families share, under the layers' own names for them.
 class Sizes {
 public:
     /// Of something that there is `count` times; `inBlocks`: in each of so many blocks of the model.
     explicit Sizes(std::int64_t count = 1, bool inBlocks = false) : m_count(count), m_inBlocks(inBlocks) {}
 
-    void add(std::int64_t elements, WeightUse use = WeightUse::exact) {
-        m_sizes.push_back({elements, use, m_count, m_inBlocks});
+    void add(std::int64_t elements, WeightUse use = WeightUse::exact, bool sliced = false) {
+        m_sizes.push_back({elements, use, m_count, m_inBlocks, sliced});
     }
-    void linear(std::int64_t outputs, std::int64_t inputs, bool bias, WeightUse use = WeightUse::exact) {
-        add(outputs * inputs, use);
-        if (bias) add(outputs);
+    void linear(std::int64_t outputs, std::int64_t inputs, bool bias, WeightUse use = WeightUse::exact,
+                Sliced sliced = Sliced::nothing) {
+        add(outputs * inputs, use, sliced != Sliced::nothing);
+        if (bias) add(outputs, WeightUse::exact, sliced == Sliced::outputs);
+    }
+    /// Whose outputs ranks divide and gather: modulation.
+    void steering(std::int64_t outputs, std::int64_t inputs, bool bias) {
+        linear(outputs, inputs, bias, WeightUse::exact, Sliced::outputs);
     }
     void append(const Sizes& others) {
         m_sizes.insert(m_sizes.end(), others.m_sizes.begin(), others.m_sizes.end());
@@ -42,26 +50,35 @@ struct AttentionSizes {
     std::int64_t width, keyWidth, normWidth;  ///< `normWidth`: gains of the queries' norm
     std::int64_t keyNormWidth;
     bool bias;
+    bool sliced = true;         ///< the text encoder's are not
+    bool normsByHeads = false;  ///< gains for all heads, hence sliced with them
 };
 
+void addNorms(Sizes& sizes, const AttentionSizes& a) {
+    for (const auto width : {a.normWidth, a.keyNormWidth}) sizes.add(width, WeightUse::exact, a.normsByHeads);
+}
+
+void addAttention(Sizes& sizes, std::int64_t outputs, std::int64_t inputs, const AttentionSizes& a,
+                  Sliced sliced) {
+    sizes.linear(outputs, inputs, a.bias, WeightUse::attention, a.sliced ? sliced : Sliced::nothing);
+}
+
 void addSelfAttention(Sizes& sizes, const AttentionSizes& a) {
-    sizes.linear(a.width + 2 * a.keyWidth, a.width, a.bias, WeightUse::attention);
-    sizes.add(a.normWidth);
-    sizes.add(a.keyNormWidth);
-    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
+    addAttention(sizes, a.width + 2 * a.keyWidth, a.width, a, Sliced::outputs);
+    addNorms(sizes, a);
+    addAttention(sizes, a.width, a.width, a, Sliced::inputs);
 }
 
 void addCrossAttention(Sizes& sizes, const AttentionSizes& a, std::int64_t textWidth) {
-    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
-    sizes.linear(2 * a.keyWidth, textWidth, a.bias, WeightUse::attention);
-    sizes.add(a.normWidth);
-    sizes.add(a.keyNormWidth);
-    sizes.linear(a.width, a.width, a.bias, WeightUse::attention);
+    addAttention(sizes, a.width, a.width, a, Sliced::outputs);
+    addAttention(sizes, 2 * a.keyWidth, textWidth, a, Sliced::outputs);
+    addNorms(sizes, a);
+    addAttention(sizes, a.width, a.width, a, Sliced::inputs);
 }
 
-void addMlp(Sizes& sizes, std::int64_t width, std::int64_t hidden, bool bias) {
-    sizes.linear(hidden, width, bias, WeightUse::mlp);
-    sizes.linear(width, hidden, bias, WeightUse::mlp);
+void addMlp(Sizes& sizes, std::int64_t width, std::int64_t hidden, bool bias, bool sliced = true) {
+    sizes.linear(hidden, width, bias, WeightUse::mlp, sliced ? Sliced::outputs : Sliced::nothing);
+    sizes.linear(width, hidden, bias, WeightUse::mlp, sliced ? Sliced::inputs : Sliced::nothing);
 }
 
 std::int64_t hiddenOf(const config::TrainConfig::Model& model) {
@@ -102,14 +119,14 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     }
     if (!hasText) sizes.add(data.captionTokens * width);
     if (readsBytes(config, data)) sizes.linear(width, data.textWidth, bias);
-    if (model.adaln == "single") sizes.linear(rows * width, width, bias);
+    if (model.adaln == "single") sizes.steering(rows * width, width, bias);
 
     Sizes block(model.depth, /*inBlocks=*/true);
     if (model.adaln == "single") block.add(rows * width);
-    if (model.adaln == "full") block.linear(rows * width, width, bias);
+    if (model.adaln == "full") block.steering(rows * width, width, bias);
     for (std::int64_t i = 0; lora && i < subLayers; ++i) {
         block.linear(rank, width, false);
-        block.linear(3 * width, rank, false);
+        block.steering(3 * width, rank, false);
     }
     const auto headWidth = width / model.heads;
     const AttentionSizes attention{width, (model.kv_heads > 0 ? model.kv_heads : model.heads) * headWidth,
@@ -121,9 +138,9 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
 
     if (lora) {
         sizes.linear(rank, width, false);
-        sizes.linear(2 * width, rank, false);
+        sizes.steering(2 * width, rank, false);
     } else {
-        sizes.linear(2 * width, width, bias);
+        sizes.steering(2 * width, width, bias);
     }
     sizes.linear(patchPlaces(model) * data.channels, width, bias);
     return sizes;
@@ -137,7 +154,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     sizes.linear(width, patchInputs(model, data), true);
     sizes.linear(width, kWanTimeChannels, true);
     sizes.linear(width, width, true);
-    sizes.linear(kRows * width, width, true);
+    sizes.steering(kRows * width, width, true);
     if (data.textWidth > 0) {
         sizes.linear(width, data.textWidth, true);
         sizes.linear(width, width, true);
@@ -146,7 +163,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     }
     Sizes block(model.depth, /*inBlocks=*/true);
     block.add(kRows * width);
-    const AttentionSizes attention{width, width, width, width, true};
+    const AttentionSizes attention{width, width, width, width, true, true, /*normsByHeads=*/true};
     addSelfAttention(block, attention);
     block.add(width);
     block.add(width);
@@ -165,11 +182,10 @@ Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
     sizes.add(text.tokens * text.width);
     Sizes block(text.depth);
     block.add(text.width);
-    block.linear(3 * text.width, text.width, true, WeightUse::attention);
-    block.linear(text.width, text.width, true, WeightUse::attention);
-    for (int norms = 0; norms < 2; ++norms) block.add(text.width / text.heads);  // of queries and of keys
+    const auto head = text.width / text.heads;
+    addSelfAttention(block, {text.width, text.width, head, head, true, /*sliced=*/false});
     block.add(text.width);
-    addMlp(block, text.width, kTextMlpRatio * text.width, true);
+    addMlp(block, text.width, kTextMlpRatio * text.width, true, /*sliced=*/false);
     sizes.append(block);
     sizes.add(text.width);
     return sizes;
@@ -210,6 +226,13 @@ std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const Dat
     auto sizes = config.model.family == "wan" ? wanSizes(config, data) : ditSizes(config, data);
     if (readsBytes(config, data)) sizes.append(byteReaderSizes(config.text));
     return sizes.take();
+}
+
+std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
+    auto sizes = weightSizes(config, data);
+    for (auto& size : sizes)
+        if (size.sliced) size.elements /= config.layout.tp;
+    return sizes;
 }
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights) {

@@ -63,6 +63,31 @@ std::optional<Box> intersection(const Box& one, const Box& other) {
     return both;
 }
 
+Extents Cut::sizeOf(const Extents& whole) const {
+    if (stretches.empty()) return whole;
+    auto size = whole;
+    size[axis] = 0;
+    for (const auto& stretch : stretches) size[axis] += stretch.size;
+    return size;
+}
+
+std::vector<Box> Cut::placesOf(const Box& held) const {
+    if (stretches.empty()) return {held};
+    std::vector<Box> places;
+    const auto begin = held.first[axis], end = begin + held.size[axis];
+    std::int64_t before = 0;  // of the stretches so far
+    for (const auto& [first, size] : stretches) {
+        const auto from = std::max(begin, before), to = std::min(end, before + size);
+        if (from < to) {
+            places.push_back(held);
+            places.back().first[axis] = first + from - before;
+            places.back().size[axis] = to - from;
+        }
+        before += size;
+    }
+    return places;
+}
+
 std::vector<Box> boxesOfRange(const Extents& shape, std::int64_t begin, std::int64_t end) {
     if (begin >= end) return {};
     if (shape.empty()) return {Box{}};

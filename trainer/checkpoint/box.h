@@ -26,4 +26,22 @@ std::optional<Box> intersection(const Box& one, const Box& other);
 /// cuts flattened weights anywhere says what its ranks hold. At most 2·axes - 1 boxes.
 std::vector<Box> boxesOfRange(const Extents& shape, std::int64_t begin, std::int64_t end);
 
+/// What a rank holds of a tensor, as one tensor: stretches of one of its axes, one behind the other. Without
+/// stretches it holds all.
+struct Cut {
+    struct Stretch {
+        std::int64_t first = 0, size = 0;
+        bool operator==(const Stretch&) const = default;
+    };
+    std::size_t axis = 0;
+    std::vector<Stretch> stretches = {};
+
+    /// Of what is held of a tensor of that size.
+    Extents sizeOf(const Extents& whole) const;
+    /// Where a box of what is held lies in the whole; in several boxes where stretches meet, in the order of
+    /// the axis.
+    std::vector<Box> placesOf(const Box& held) const;
+    bool operator==(const Cut&) const = default;
+};
+
 }  // namespace dailies::trainer

@@ -56,9 +56,13 @@ std::vector<std::vector<const TensorPart*>> shardsOf(const std::vector<TensorPar
 }
 
 std::vector<Box> boxesIn(const std::string& name, const TensorRange& range, std::int64_t elements) {
-    if (range.begin < 0 || range.begin + elements > range.elements())
+    const auto held = range.cut.sizeOf(range.shape);
+    if (range.begin < 0 || range.begin + elements > Box::whole(held).elements())
         throw Error("A rank's part of " + name + " does not lie in it.");
-    return boxesOfRange(range.shape, range.begin, range.begin + elements);
+    std::vector<Box> boxes;
+    for (const auto& box : boxesOfRange(held, range.begin, range.begin + elements))
+        for (auto& place : range.cut.placesOf(box)) boxes.push_back(std::move(place));
+    return boxes;
 }
 
 /// A part's rows [first, last) of its leading axis, which lie together in the file.
@@ -91,8 +95,8 @@ std::vector<TensorPart> partsOf(const Params& tensors, const TensorRanges& range
             parts.push_back({name, shape, Box::whole(shape), tensor});
             continue;
         }
-        const auto& [shape, begin, written] = range->second;
-        if (!written) continue;
+        const auto& shape = range->second.shape;
+        if (!range->second.written) continue;
         const auto flat = tensor.detach().reshape({-1});
         std::int64_t at = 0;
         for (const auto& box : boxesIn(name, range->second, flat.numel())) {

@@ -82,4 +82,15 @@ std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device) {
     throw InputError("model.family: this trainer has no family \"" + shape.model.family + "\".");
 }
 
+std::vector<std::string> familiesWithDivision() {
+    // rules name layers, whatever their sizes
+    ModelShape shape;
+    shape.frames = shape.model.patch_frames;
+    shape.height = shape.width = shape.model.patch_size;
+    std::vector<std::string> names;
+    for (const auto& family : kFamilies)
+        if (!family.make(shape, at::kCPU)->divisionRules().empty()) names.emplace_back(family.name);
+    return names;
+}
+
 }  // namespace dailies::trainer

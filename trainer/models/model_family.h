@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/config/train_config.h"
 #include "trainer/models/diffusers_names.h"
+#include "trainer/models/division_rule.h"
 #include "trainer/models/flops.h"
 #include "trainer/models/layers/token_share.h"
 #include "trainer/models/params.h"
@@ -97,6 +98,9 @@ public:
     /// The config.json from which diffusers builds its model for them.
     virtual Json diffusersConfig() const { return Json::object(); }
 
+    /// How ranks divide its weights where they do (`layout.tp`); empty: they cannot.
+    virtual std::vector<DivisionRule> divisionRules() const { return {}; }
+
     virtual void declareWeights(WeightMaker& make) const = 0;
 
 private:
@@ -106,5 +110,8 @@ private:
 /// The model of `shape.model.family`, computing on `device`. Throws `InputError` for a family that this
 /// trainer lacks.
 std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device);
+
+/// The families that say how ranks divide their weights.
+std::vector<std::string> familiesWithDivision();
 
 }  // namespace dailies::trainer

@@ -8,6 +8,10 @@
 
 namespace dailies::trainer {
 
+namespace layers {
+class WeightShare;
+}
+
 /// Who holds weights in pieces, and the whole of a block's only while it is needed: see `layers::visited`.
 class WeightVisit {
 public:
@@ -45,8 +49,15 @@ public:
     /// `visit` must outlive this and its copies.
     void tellOf(WeightVisit* visit) { m_visit = visit; }
 
+    /// With whom these weights are divided, slice by slice, as the model's rules say; null where they are
+    /// whole.
+    const layers::WeightShare* share() const { return m_share; }
+    /// `share` must outlive this, its copies and every backward pass through them.
+    void areSlicesOf(const layers::WeightShare* share) { m_share = share; }
+
 private:
     WeightVisit* m_visit = nullptr;
+    const layers::WeightShare* m_share = nullptr;
     std::vector<std::string> m_names;
     std::vector<at::Tensor> m_tensors;
     std::unordered_map<std::string, std::size_t> m_index;

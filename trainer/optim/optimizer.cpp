@@ -47,7 +47,9 @@ WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const Ten
 }
 
 TensorRange updatesRange(const TensorRange& ofWeight) {
-    return {{}, 0, ofWeight.begin == 0};
+    const auto& stretches = ofWeight.cut.stretches;
+    const bool hasFirst = ofWeight.begin == 0 && (stretches.empty() || stretches.front().first == 0);
+    return {{}, 0, hasFirst && ofWeight.written};
 }
 
 }  // namespace dailies::trainer

@@ -93,8 +93,9 @@ at::Tensor largest(const at::Tensor& numbers, Communicator& world) {
 
 /// Of each weight |difference| / |gradient|, over all ranks' pieces of it and the rank that is furthest off.
 /// `expected`: of one process, null but on the leading rank.
-std::vector<double> gradientErrors(Learner& learner, Learner* expected, const Params& sizes,
+std::vector<double> gradientErrors(Learner& learner, Learner* expected, const Model& model,
                                    const RankGroups& groups, Communicator& world, at::Device device) {
+    const auto sizes = model.weightsOnMeta();
     const auto& names = sizes.names();
     const auto count = static_cast<std::int64_t>(names.size());
     const auto options = at::TensorOptions(device).dtype(at::kDouble);
@@ -111,13 +112,17 @@ std::vector<double> gradientErrors(Learner& learner, Learner* expected, const Pa
         norms[i] = whole.square().sum(at::kDouble);
         if (next == own.size() || own[next] != name) continue;  // this rank has no piece of it
         const auto& found = learner.gradients().own()[next++];
-        const auto& ranges = learner.weights().ranges();
-        const auto range = ranges.find(name);
-        const auto part =
-            range == ranges.end() ? whole : whole.flatten().narrow(0, range->second.begin, found.numel());
-        differences[i] = (found - part).square().sum(at::kDouble);
+        differences[i] = (found - learner.weights().ownOf(name, whole)).square().sum(at::kDouble);
     }
     groups.dividing().sum(differences);
+    if (groups.weights()) {  // a slice's is a part of the weight's
+        const WeightSlices slices(model, groups.slicing());
+        auto ofSlices = differences.clone();
+        for (std::int64_t i = 0; i < count; ++i)
+            (slices.divides(names[static_cast<std::size_t>(i)]) ? differences : ofSlices)[i].zero_();
+        groups.slicing().sum(ofSlices);
+        differences += ofSlices;
+    }
     differences = largest(differences, world).sqrt().to(at::kCPU);
     norms = norms.sqrt().to(at::kCPU);
     const auto all = norms.norm().item<double>();
@@ -184,12 +189,12 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
     if (hasRoom.item<double>() == 0) return std::nullopt;
 
     const at::NoGradGuard noGradients;
-    auto loss = together.loss.view({1}) / static_cast<double>(mesh.sizes().cp());
+    auto loss = together.loss.view({1}) / static_cast<double>(mesh.sizes().ranksOfClip());
     world.sum(loss);
     auto expected = alone ? alone->side->loss.view({1}) : at::zeros_like(loss);
     world.broadcastFromLeader(expected);
-    const auto errors = gradientErrors(together.learner, alone ? &alone->side->learner : nullptr,
-                                       model->weightsOnMeta(), groups, world, run.device);
+    const auto errors = gradientErrors(together.learner, alone ? &alone->side->learner : nullptr, *model,
+                                       groups, world, run.device);
 
     const auto tolerance = certificateTolerance(run.config);
     events::Certificate found;

@@ -10,13 +10,14 @@ namespace dailies::trainer {
 /// values round. With both it is USP (Fang & Zhao 2024, arXiv 2405.07719).
 class ContextParallel : public layers::TokenShare {
 public:
-    /// `context`: all of them, ring by ring, which is the order of the tokens. They must outlive this and
-    /// every backward pass of what it made.
+    /// `context`: all that share the tokens, in their order: ring by ring, each place of the grid as many
+    /// ranks as divide weights. They must outlive this and every backward pass of what it made.
     ContextParallel(Communicator& ulysses, Communicator& ring, Communicator& context)
         : m_ulysses(ulysses), m_ring(ring), m_context(context) {}
 
     std::int64_t ranks() const override { return m_context.size(); }
     std::int64_t rank() const override { return m_context.rank(); }
+    std::int64_t neighbours() const override { return m_context.size() / (m_ring.size() * m_ulysses.size()); }
     at::Tensor gathered(const at::Tensor& own) const override;
     at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                       const Attention& local) const override;

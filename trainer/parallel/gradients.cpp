@@ -120,18 +120,35 @@ void Gradients::flush() {
 void Gradients::finish() {
     flush();
     m_summing = false;
-    if (!divided() || !m_sum.replicas) return;
     std::vector<Pending> pending;
-    for (const auto& piece : m_pieces) pending.push_back(m_sum.replicas->startSum(piece));
-    for (auto& sum : pending) sum.wait();
+    const auto wait = [&] {
+        for (auto& sum : pending) sum.wait();
+        pending.clear();
+    };
+    if (divided() && m_sum.replicas)
+        for (const auto& piece : m_pieces) pending.push_back(m_sum.replicas->startSum(piece));
+    wait();
+    for (std::size_t i = 0; m_sum.slices && i < m_buckets.size(); ++i)
+        if (!isSliced(i)) pending.push_back(m_sum.slices->startSum(results()[i]));
+    wait();
 }
 
 at::Tensor Gradients::norm() {
     std::vector<at::Tensor> norms;
     for (const auto& part : results()) norms.push_back(at::linalg_vector_norm(part));
-    if (!divided()) return at::linalg_vector_norm(at::stack(norms));
-    auto squares = at::stack(norms).square().sum();
-    m_sum.divided->sum(squares);
+    if (!divided() && !m_sum.slices) return at::linalg_vector_norm(at::stack(norms));
+    const auto each = at::stack(norms).square();
+    auto squares = each.sum();
+    if (m_sum.slices) {  // every rank of these has what is not sliced
+        const auto factors = each.new_zeros(each.sizes());
+        for (std::size_t i = 0; i < m_buckets.size(); ++i)
+            if (isSliced(i)) factors[static_cast<std::int64_t>(i)].fill_(1);
+        auto ofSlices = (each * factors).sum();
+        const auto ofAll = (each * (1 - factors)).sum();
+        m_sum.slices->sum(ofSlices);
+        squares = ofSlices + ofAll;
+    }
+    if (divided()) m_sum.divided->sum(squares);
     return squares.sqrt();
 }
 
@@ -146,6 +163,12 @@ std::vector<std::int64_t> Gradients::notFinite() {
         m_sum.divided->sum(counts);
     } else {
         for (std::size_t i = 0; i < m_own.size(); ++i) count(i, m_own[i]);
+    }
+    if (m_sum.slices) {
+        for (std::size_t i = 0; i < m_weights.size(); ++i)
+            if (m_sum.slices->rank() > 0 && !isSliced(m_layout.of(i).bucket))
+                counts[static_cast<std::int64_t>(i)].zero_();
+        m_sum.slices->sum(counts);
     }
     counts = counts.to(at::kCPU);
     const auto* first = counts.const_data_ptr<std::int64_t>();

@@ -18,6 +18,10 @@ struct GradientSum {
     bool keepsBuckets = true;
     /// Whether sums begin while backward goes on, else when it has ended.
     bool overlapped = true;
+    /// Ranks that hold other slices of the weights; null: weights are whole. What lies in the buckets that
+    /// are not `sliced` all of them hold, and its gradients are summed over them, too.
+    Communicator* slices = nullptr;
+    std::vector<bool> sliced = {};
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
     std::function<void(std::size_t bucket)> arrived = {};
@@ -67,6 +71,7 @@ private:
     void launch(std::size_t bucket);
     void settleOldest();
     void flush();
+    bool isSliced(std::size_t bucket) const { return m_sum.slices && m_sum.sliced[bucket]; }
 
     FlatLayout m_layout;
     GradientSum m_sum;

@@ -17,30 +17,41 @@ Mesh::Mesh(const config::TrainConfig& config, const Ranks& ranks)
 
 Ranks Mesh::dataRanks() const {
     auto ranks = m_ranks;
-    ranks.rank = m_ranks.rank / m_sizes.cp();
+    ranks.rank = m_ranks.rank / m_sizes.ranksOfClip();
     ranks.size = m_sizes.dp;
     return ranks;
 }
 
+std::vector<std::int64_t> Mesh::ofSameSlices(std::int64_t step, std::int64_t first,
+                                             std::int64_t count) const {
+    return every(step * m_sizes.tp, first * m_sizes.tp + m_ranks.rank % m_sizes.tp, count);
+}
+
+std::vector<std::int64_t> Mesh::tensorGroup() const {
+    return every(1, place() * m_sizes.tp, m_sizes.tp);
+}
+
 std::vector<std::int64_t> Mesh::ulyssesGroup() const {
-    return every(1, m_ranks.rank / m_sizes.ulysses * m_sizes.ulysses, m_sizes.ulysses);
+    return ofSameSlices(1, place() / m_sizes.ulysses * m_sizes.ulysses, m_sizes.ulysses);
 }
 
 std::vector<std::int64_t> Mesh::ringGroup() const {
-    const auto first = m_ranks.rank - contextIndex() + m_ranks.rank % m_sizes.ulysses;
-    return every(m_sizes.ulysses, first, m_sizes.ring);
+    const auto first = place() / m_sizes.cp() * m_sizes.cp() + place() % m_sizes.ulysses;
+    return ofSameSlices(m_sizes.ulysses, first, m_sizes.ring);
 }
 
 std::vector<std::int64_t> Mesh::contextGroup() const {
-    return every(1, m_ranks.rank - contextIndex(), m_sizes.cp());
+    const auto size = m_sizes.ranksOfClip();
+    return every(1, m_ranks.rank / size * size, size);
 }
 
 std::vector<std::int64_t> Mesh::shardGroup() const {
-    return every(1, m_ranks.rank / m_sizes.shardRanks * m_sizes.shardRanks, m_sizes.shardRanks);
+    return ofSameSlices(1, place() / m_sizes.shardRanks * m_sizes.shardRanks, m_sizes.shardRanks);
 }
 
 std::vector<std::int64_t> Mesh::replicaGroup() const {
-    return every(m_sizes.shardRanks, m_ranks.rank % m_sizes.shardRanks, m_ranks.size / m_sizes.shardRanks);
+    const auto alike = m_ranks.size / m_sizes.tp;
+    return ofSameSlices(m_sizes.shardRanks, place() % m_sizes.shardRanks, alike / m_sizes.shardRanks);
 }
 
 }  // namespace dailies::trainer

@@ -8,9 +8,10 @@
 
 namespace dailies::trainer {
 
-/// Where a rank stands in its run's layout. Ranks are counted with the axes dp, ring, ulysses, the last
+/// Where a rank stands in its run's layout. Ranks are counted with the axes dp, ring, ulysses, tp, the last
 /// fastest: ranks that talk most are neighbours, which Slurm places on one node. Groups that divide optimizer
-/// state (`shard`) are runs of neighbouring ranks, across the other axes.
+/// state (`shard`) are runs of neighbours among those that hold the same slices of weights (one place on tp),
+/// across the other axes.
 class Mesh {
 public:
     /// Throws `InputError` where the layout does not divide the ranks.
@@ -21,6 +22,8 @@ public:
     /// Which share of each batch is this rank's: the same for all that share the tokens of its clips.
     Ranks dataRanks() const;
 
+    /// The ranks that divide the weights themselves.
+    std::vector<std::int64_t> tensorGroup() const;
     /// The ranks, this one among them, that differ from it on one axis only. In the order of that axis.
     std::vector<std::int64_t> ulyssesGroup() const;
     std::vector<std::int64_t> ringGroup() const;
@@ -31,7 +34,9 @@ public:
     std::vector<std::int64_t> replicaGroup() const;
 
 private:
-    std::int64_t contextIndex() const { return m_ranks.rank % m_sizes.cp(); }
+    /// The rank's place among those of its slices, and all of these as ranks of the run.
+    std::int64_t place() const { return m_ranks.rank / m_sizes.tp; }
+    std::vector<std::int64_t> ofSameSlices(std::int64_t step, std::int64_t first, std::int64_t count) const;
 
     Ranks m_ranks;
     config::LayoutSizes m_sizes;

@@ -3,9 +3,13 @@
 namespace dailies::trainer {
 
 RankGroups::RankGroups(const Mesh& mesh, Communicator& world)
-    : m_world(world), m_shard(world.group("shard", mesh.shardGroup())) {
-    if (mesh.sizes().shardRanks > 1) m_replicas = world.group("replicas", mesh.replicaGroup());
-    if (mesh.sizes().cp() == 1) return;
+    : m_world(world),
+      m_shard(world.group("shard", mesh.shardGroup())),
+      m_tensor(world.group("tensor", mesh.tensorGroup())) {
+    const auto& sizes = mesh.sizes();
+    if (sizes.shardRanks > 1 || sizes.tp > 1) m_replicas = world.group("replicas", mesh.replicaGroup());
+    if (sizes.tp > 1) m_weights = std::make_unique<TensorParallel>(*m_tensor);
+    if (sizes.ranksOfClip() == 1) return;
     m_ulysses = world.group("ulysses", mesh.ulyssesGroup());
     m_ring = world.group("ring", mesh.ringGroup());
     m_context = world.group("context", mesh.contextGroup());
@@ -15,7 +19,7 @@ RankGroups::RankGroups(const Mesh& mesh, Communicator& world)
 GradientSum RankGroups::gradientSum(bool keepsBuckets, bool overlapped) const {
     const auto ofSeveral = [](Communicator* ranks) { return ranks->size() > 1 ? ranks : nullptr; };
     return {ofSeveral(m_shard.get()), ofSeveral(m_replicas ? m_replicas.get() : &m_world), keepsBuckets,
-            overlapped};
+            overlapped, ofSeveral(m_tensor.get())};
 }
 
 }  // namespace dailies::trainer

@@ -3,6 +3,7 @@
 #include "trainer/parallel/context_parallel.h"
 #include "trainer/parallel/gradients.h"
 #include "trainer/parallel/mesh.h"
+#include "trainer/parallel/tensor_parallel.h"
 
 #include <memory>
 
@@ -19,10 +20,16 @@ public:
     GradientSum gradientSum(bool keepsBuckets, bool overlapped) const;
     /// Null where no tokens are shared.
     const layers::TokenShare* tokens() const { return m_tokens.get(); }
+    /// The ranks that divide the weights themselves; of one rank where none do.
+    Communicator& slicing() const { return *m_tensor; }
+    /// Null where weights are whole.
+    const layers::WeightShare* weights() const { return m_weights.get(); }
 
 private:
     Communicator& m_world;
     std::unique_ptr<Communicator> m_shard, m_replicas;  ///< m_replicas: null where they are the world
+    std::unique_ptr<Communicator> m_tensor;
+    std::unique_ptr<TensorParallel> m_weights;
     std::unique_ptr<Communicator> m_ulysses, m_ring, m_context;  ///< null where no tokens are shared
     std::unique_ptr<ContextParallel> m_tokens;
 };

@@ -13,7 +13,8 @@ public:
         : Error(
               events::textOf(certificate) + ". " + events::detailsOf(certificate) + " No step was made.",
               "See that all ranks read the same configuration and run the same trainer and PyTorch. Then try "
-              "layout.shard none and layout.cp 1, one after the other, to find the part that is wrong, and "
+              "layout.shard none, layout.cp 1 and layout.tp 1, one after the other, to find the part that is "
+              "wrong, and "
               "dailies preflight to find a node that miscomputes. layout.certificate never trains without "
               "the proof."),
           m_tells(tells) {}

@@ -13,14 +13,21 @@ std::vector<at::Tensor> emptyBuckets(const FlatLayout& layout, const at::TensorO
     return buckets;
 }
 
+FlatLayout layoutOf(const Params& weights, std::int64_t ranks, const WeightSlices* slices) {
+    return slices ? FlatLayout(weights, ranks, slices->bucketsOf(weights)) : FlatLayout(weights, ranks);
+}
+
 }  // namespace
 
-WeightShards::WeightShards(const Params& weights, Communicator& ranks)
+WeightShards::WeightShards(const Params& weights, Communicator& ranks, const WeightSlices* slices)
     : m_ranks(ranks),
-      m_layout(weights, ranks.size()),
+      m_slices(slices),
+      m_layout(layoutOf(weights, ranks.size(), slices)),
       m_options(weights.tensors().front().options().requires_grad(false)) {
     if (!divided()) {
         m_all = m_own = weights;
+        for (const auto& name : weights.names())
+            if (m_slices) m_ranges[name] = m_slices->rangeOf(name);
         return;
     }
     m_buckets = emptyBuckets(m_layout, m_options);
@@ -36,9 +43,10 @@ WeightShards::WeightShards(const Params& weights, Communicator& ranks)
 }
 
 WeightShards::WeightShards(const Params& weights, const Params& computed, Communicator& ranks,
-                           at::Device device)
+                           at::Device device, const WeightSlices* slices)
     : m_ranks(ranks),
-      m_layout(weights, ranks.size(), UnitDivision(computed).bucketOf),
+      m_slices(slices),
+      m_layout(weights, ranks.size(), UnitDivision(computed, slices).bucketOf),
       m_options(at::TensorOptions(device).dtype(at::kFloat)) {
     std::vector<at::Tensor> pieces;
     for (std::size_t i = 0; i < m_layout.buckets(); ++i)
@@ -48,16 +56,40 @@ WeightShards::WeightShards(const Params& weights, const Params& computed, Commun
         auto own = m_own[name];
         own.copy_(weights[name].flatten().narrow(0, m_ranges.at(name).begin, own.numel()));
     }
-    m_units =
-        std::make_unique<WeightUnits>(computed, UnitDivision(computed), m_layout, std::move(pieces), ranks);
+    m_units = std::make_unique<WeightUnits>(computed, UnitDivision(computed, slices), m_layout,
+                                            std::move(pieces), ranks);
 }
 
 void WeightShards::nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces) {
     for (const auto& piece : m_layout.piecesOf(m_ranks.rank())) {
         const auto& name = weights.names()[piece.weight];
         m_own.add(name, pieces[piece.bucket].narrow(0, piece.offset, piece.elements));
-        m_ranges[name] = {weights.tensors()[piece.weight].sizes().vec(), piece.begin};
+        m_ranges[name] = rangeOf(name, weights.tensors()[piece.weight], piece.begin);
     }
+}
+
+TensorRange WeightShards::rangeOf(const std::string& name, const at::Tensor& weight,
+                                  std::int64_t begin) const {
+    if (!m_slices) return {weight.sizes().vec(), begin};
+    auto range = m_slices->rangeOf(name);
+    range.begin = begin;
+    return range;
+}
+
+at::Tensor WeightShards::ownOf(const std::string& name, const at::Tensor& whole) const {
+    const auto held = m_slices ? m_slices->own(name, whole) : whole;
+    const auto range = m_ranges.find(name);
+    if (range == m_ranges.end()) return held;
+    const auto& own = m_own[name];
+    return held.flatten().narrow(0, range->second.begin, own.numel()).view(own.sizes());
+}
+
+std::vector<bool> WeightShards::slicedBuckets() const {
+    std::vector<bool> sliced(m_layout.buckets());
+    const auto& names = all().names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        sliced[m_layout.of(i).bucket] = m_slices && m_slices->divides(names[i]);
+    return sliced;
 }
 
 at::Tensor WeightShards::pieceIn(const at::Tensor& bucket, std::size_t index) const {

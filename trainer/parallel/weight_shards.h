@@ -11,16 +11,19 @@ namespace dailies::trainer {
 
 /// A run's weights as one rank holds them: all of them, to compute with, and those that it alone updates,
 /// averages and saves. Where ranks divide nothing these are the same. In units a rank holds its own only, and
-/// of all of them what a pass needs at the moment.
+/// of all of them what a pass needs at the moment. Where ranks compute with slices of weights, "all" are this
+/// rank's slices, which those that hold the same ones divide.
 class WeightShards {
 public:
-    /// Takes over the weights, float32 on the device. `ranks` divide them; they must outlive this.
-    WeightShards(const Params& weights, Communicator& ranks);
+    /// Takes over the weights, float32 on the device. `ranks` divide them; they and `slices` must outlive
+    /// this. `slices`: null where the weights are whole.
+    WeightShards(const Params& weights, Communicator& ranks, const WeightSlices* slices = nullptr);
 
     /// In units: `computed` has names, sizes and types of what the model computes with, maybe without values
     /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Copies this rank's pieces
     /// of the weights to the device.
-    WeightShards(const Params& weights, const Params& computed, Communicator& ranks, at::Device device);
+    WeightShards(const Params& weights, const Params& computed, Communicator& ranks, at::Device device,
+                 const WeightSlices* slices = nullptr);
 
     /// In units they hold values only within a pass, each while it is needed.
     const Params& all() const { return m_units ? m_units->weights() : m_all; }
@@ -31,22 +34,31 @@ public:
     const Params& own() const { return m_own; }
     /// Which pieces these are; empty where nothing is divided.
     const TensorRanges& ranges() const { return m_ranges; }
+    /// Of a whole tensor that is sized like the weight: what `own` has of the weight.
+    at::Tensor ownOf(const std::string& name, const at::Tensor& whole) const;
     const FlatLayout& layout() const { return m_layout; }
+    /// Of each bucket of the layout: whether its weights are slices (GradientSum).
+    std::vector<bool> slicedBuckets() const;
 
     /// After each rank has changed its own: all of them, on every rank. In units the next pass does so.
     void gather();
-    /// The whole of tensors that are divided like the weights (an average), on every rank: all must ask.
+    /// Tensors that are divided like the weights (an average) as this rank computes with them: all must ask.
     Params gathered(const Params& own) const;
     /// All weights in float32, as no pass has to be under way to read them; every rank must ask.
-    Params whole() const { return m_units ? gathered(m_own) : m_all; }
+    Params held() const { return m_units ? gathered(m_own) : m_all; }
+    /// And as one process has them.
+    Params whole() const { return whole(held()); }
+    Params whole(const Params& held) const { return m_slices ? m_slices->whole(held) : held; }
 
 private:
     bool divided() const { return m_ranks.size() > 1; }
     at::Tensor pieceIn(const at::Tensor& bucket, std::size_t index) const;
     /// `pieces`: this rank's of each bucket.
+    TensorRange rangeOf(const std::string& name, const at::Tensor& weight, std::int64_t begin) const;
     void nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces);
 
     Communicator& m_ranks;
+    const WeightSlices* m_slices;
     FlatLayout m_layout;
     at::TensorOptions m_options;
     std::vector<at::Tensor> m_buckets;  ///< what `all` looks into; empty where it does not or comes and goes

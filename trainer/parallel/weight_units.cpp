@@ -46,7 +46,8 @@ at::Tensor withoutMemory(std::int64_t elements, const at::TensorOptions& options
 
 }  // namespace
 
-UnitDivision::UnitDivision(const Params& weights) : units(1), bucketOf(weights.names().size()) {
+UnitDivision::UnitDivision(const Params& weights, const WeightSlices* slices)
+    : units(1), bucketOf(weights.names().size()) {
     std::map<std::string, std::size_t> unitOf{{"", 0}};
     std::vector<std::vector<std::size_t>> weightsOf(1);
     for (std::size_t i = 0; i < weights.names().size(); ++i) {
@@ -59,10 +60,11 @@ UnitDivision::UnitDivision(const Params& weights) : units(1), bucketOf(weights.n
         weightsOf[found->second].push_back(i);
     }
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        std::map<at::ScalarType, std::size_t> bucketOfType;
+        std::map<std::pair<at::ScalarType, bool>, std::size_t> bucketOfKind;
         for (const auto weight : weightsOf[unit]) {
             const auto type = weights.tensors()[weight].scalar_type();
-            const auto [found, isNew] = bucketOfType.emplace(type, typesOf.size());
+            const bool isSlice = slices && slices->divides(weights.names()[weight]);
+            const auto [found, isNew] = bucketOfKind.emplace(std::pair(type, isSlice), typesOf.size());
             if (isNew) {
                 units[unit].buckets.push_back(found->second);
                 typesOf.push_back(type);

@@ -3,6 +3,7 @@
 #include "trainer/models/params.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/flat_layout.h"
+#include "trainer/parallel/weight_slices.h"
 
 #include <memory>
 #include <string>
@@ -14,14 +15,16 @@ namespace dailies::trainer {
 /// ("blocks.3.…"), in the order in which a pass comes to them.
 struct UnitDivision {
     struct Unit {
-        std::string block;                 ///< "blocks.3"; of the first unit empty
-        std::vector<std::size_t> buckets;  ///< one for each type of its weights
+        std::string block;  ///< "blocks.3"; of the first unit empty
+        /// One for each type of its weights, and one each for slices and whole ones.
+        std::vector<std::size_t> buckets;
     };
     std::vector<Unit> units;
     std::vector<std::size_t> bucketOf;    ///< of each weight
     std::vector<at::ScalarType> typesOf;  ///< of each bucket's weights
 
-    explicit UnitDivision(const Params& weights);
+    /// `slices`: which of them are slices; null: none.
+    explicit UnitDivision(const Params& weights, const WeightSlices* slices = nullptr);
 };
 
 /// The weights that a model computes with, where ranks divide the weights themselves (ZeRO-3, Rajbhandari et

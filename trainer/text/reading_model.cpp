@@ -130,6 +130,7 @@ public:
         flops.text += m_reader.flops(textTokens).text;
         return flops;
     }
+    std::vector<DivisionRule> divisionRules() const override { return m_model->divisionRules(); }
     std::vector<DiffusersWeight> diffusersWeights() const override { return m_model->diffusersWeights(); }
     Json diffusersConfig() const override { return m_model->diffusersConfig(); }
 

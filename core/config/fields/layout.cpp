@@ -6,7 +6,7 @@ std::vector<Field> layoutFields() {
     return {
         between(field("layout.dp", "Data parallel", "ranks",
                       "Groups of ranks that each take other clips of a step. 0: as many as the job's ranks "
-                      "make with layout.cp.",
+                      "make with layout.cp and layout.tp.",
                       SLOT(layout.dp)),
                 0, 1e6),
         between(
@@ -22,6 +22,16 @@ std::vector<Field> layoutFields() {
                       "there are more ranks than heads, or the ranks lie on several nodes.",
                       SLOT(layout.ring)),
                 1, 1e6),
+        between(
+            field(
+                "layout.tp", "Tensor parallel", "ranks",
+                "Neighbouring ranks that divide the weights of every block: each has some heads of attention "
+                "and some of the MLP's width, with their gradients and moments, and between the matrices "
+                "some of each clip's tokens. Must divide model.heads, model.kv_heads, the MLP's width and "
+                "the tokens of a clip. They talk in every layer: no more than share a node. For models that "
+                "one GPU cannot hold; layout.shard zero3 talks less.",
+                SLOT(layout.tp)),
+            1, 1e6),
         oneOf(
             field(
                 "layout.shard", "Shard", "",
@@ -33,8 +43,9 @@ std::vector<Field> layoutFields() {
                 SLOT(layout.shard)),
             {"none", "zero1", "zero2", "zero3"}),
         between(field("layout.shard_ranks", "Shard over", "ranks",
-                      "Over how many neighbouring ranks layout.shard divides; groups of so many hold copies "
-                      "of each other. The ranks of one node keep most of the traffic in it. 0: over all.",
+                      "Over how many neighbouring ranks, of those that hold the same slices of layout.tp, "
+                      "layout.shard divides; groups of so many hold copies of each other. The ranks of one "
+                      "node keep most of the traffic in it. 0: over all.",
                       SLOT(layout.shard_ranks)),
                 0, 1e6),
         oneOf(

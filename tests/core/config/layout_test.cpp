@@ -42,6 +42,73 @@ TEST(Layout, DividesRanksIntoDataUlyssesAndRing) {
     EXPECT_EQ(layoutOf(with({{"shard", "zero1"}}), 6).shardRanks, 6) << "all, where none is named";
 }
 
+TEST(Layout, DividesRanksIntoDataAndSlices) {
+    const auto sizes = layoutOf(with({{"cp", 2}, {"tp", 2}, {"shard", "zero1"}}), 16);
+    EXPECT_EQ(sizes.dp, 4);
+    EXPECT_EQ(sizes.ulysses, 2);
+    EXPECT_EQ(sizes.tp, 2);
+    EXPECT_EQ(sizes.ranksOfClip(), 4);
+    EXPECT_EQ(sizes.shardRanks, 8) << "all that hold the same slices";
+    EXPECT_EQ(sizes.ranks(), 16);
+    EXPECT_EQ(sizes.text("zero1"), "dp 4 × cp 2 (Ulysses 2) × tp 2, zero1 over 8 ranks");
+    EXPECT_EQ(layoutOf(with({{"tp", 4}}), 8).text("none"), "dp 2 × tp 4");
+}
+
+TEST(Layout, RefusesSlicesThatDoNotDivideAndNamesTheNearest) {
+    // 4 heads of width 64, an MLP of 1,024; a clip of 8 × 32 × 32 has 64 tokens
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 3}}, {{"width", 256}, {"mlp_width", 1024}});
+                }),
+                HasSubstr("layout.tp: found 3, expected a divisor of model.heads (4) and the MLP's width "
+                          "(1024): 2 or 4."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 8}});
+                }),
+                HasSubstr("layout.tp: found 8, expected a divisor of model.heads (4): 4."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, {{"kv_heads", 1}});
+                }),
+                HasSubstr("layout.tp: found 2, expected a divisor of model.kv_heads (1): 1."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, {{"mlp_width", 129}});
+                }),
+                HasSubstr("layout.tp: found 2, expected a divisor of the MLP's width (129): 1."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}, {"cp", 4}});
+                }),
+                HasSubstr("model.heads / layout.tp (2): layout.cp 2 times layout.ring"))
+        << "heads are dealt twice";
+    EXPECT_THAT(refusalOf([] {
+                    layoutOf(with({{"tp", 4}}), 6);
+                }),
+                HasSubstr("layout.tp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
+    EXPECT_THAT(refusalOf([] {
+                    layoutOf(with({{"tp", 2}, {"shard", "zero1"}, {"shard_ranks", 3}}), 8);
+                }),
+                HasSubstr("a divisor of the number of ranks / layout.tp (4): 2 or 4."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, Json::object(), {{"frames", 2}, {"height", 8}, {"width", 24}});
+                }),
+                HasSubstr("layout.tp: found 2, expected a divisor of the tokens of a clip"));
+}
+
+TEST(Layout, RefusesWhatSlicesCannotDo) {
+    EXPECT_THAT(refusalOf([] {
+                    with({{"tp", 2}}, Json::object(), {{"packing", true}});
+                }),
+                HasSubstr("layout.tp: found 2 with data.packing, expected 1"));
+    EXPECT_THAT(refusalOf([] {
+                    resolve({{"layout", {{"tp", 2}}}, {"optimizer", {{"name", "adamw8bit"}}}});
+                }),
+                HasSubstr("layout.tp: found 2 with optimizer.name adamw8bit, expected adamw"));
+    EXPECT_THAT(refusalOf([] {
+                    resolve({{"layout", {{"tp", 2}}}, {"runtime", {{"cuda_graphs", true}}}});
+                }),
+                HasSubstr("runtime.cuda_graphs: found true"));
+    for (const auto* family : {"dit", "st-dit", "wan"})
+        EXPECT_EQ(refusalOf([&] { with({{"tp", 2}}, {{"family", family}}); }), "accepted") << family;
+}
+
 TEST(Layout, IsProvenInLongRunsOfSeveralRanksUnlessAskedOtherwise) {
     TrainConfig config;
     config.steps = 1000;

@@ -121,6 +121,27 @@ TEST(Planner, DividedWeightsLeaveARankItsShareAndTheUnitsThatAreGathered) {
     EXPECT_EQ(part(one.gpu, "gathered weights"), -1);
 }
 
+TEST(Planner, SlicesLeaveARankItsShareOfWhatALayoutDivides) {
+    auto config = cosmos();
+    config.layout.tp = 4;
+    const auto shape = DataShape::expected(config);
+    double sliced = 0, whole = 0;
+    for (const auto& weight : weightSizes(config, shape))
+        (weight.sliced ? sliced : whole) += static_cast<double>(weight.elements * weight.count);
+    EXPECT_LT(whole, 0.04 * sliced) << "all that is large";
+    const auto one = memoryOf(cosmos(), {.ranks = 1, .gpu = true}),
+               four = memoryOf(config, {.ranks = 4, .gpu = true});
+    EXPECT_EQ(part(four.gpu, "weights"), 4 * (sliced / 4 + whole));
+    EXPECT_EQ(part(four.gpu, "gradients"), 4 * (sliced / 4 + whole));
+    EXPECT_EQ(part(four.gpu, "moments"), 8 * (sliced / 4 + whole));
+    const auto activations = part(four.gpu, "activations") / part(one.gpu, "activations");
+    EXPECT_GT(activations, 1.0 / 4) << "rows that ranks gather for matrices are whole";
+    EXPECT_LT(activations, 1.0 / 2);
+    EXPECT_EQ(part(four.gpu, "batch"), part(one.gpu, "batch")) << "they take the same clips";
+    config.layout.shard = "zero1";
+    EXPECT_EQ(part(memoryOf(config, {.ranks = 8, .gpu = true}).gpu, "moments"), 8 * (sliced / 4 + whole) / 2);
+}
+
 TEST(Planner, TheLargestBucketDecides) {
     auto config = cosmos();
     const auto one = memoryOf(config, {.gpu = true}).gpuBytes();

@@ -180,7 +180,20 @@ INSTANTIATE_TEST_SUITE_P(
             "st_dit_with_full_attention",
             2,
             {{"model.family", "st-dit"}, {"model.full_attention_every", 6}, {"layout.shard", "zero3"}}},
-        ProvenLayout{"bf16", 4, kBf16},
+        ProvenLayout{"slices", 2, {{"layout.tp", 2}}},
+        ProvenLayout{"slices_zero2_in_parts",
+                     4,
+                     {{"layout.tp", 2}, {"layout.shard", "zero2"}, {"optimizer.accumulate", 2}}},
+        ProvenLayout{
+            "slices_ulysses_zero3", 4, {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.shard", "zero3"}}},
+        ProvenLayout{"slices_of_wan", 4, {{"model.family", "wan"}, {"layout.tp", 4}}},
+        ProvenLayout{"slices_with_bytes", 2, {{"text.encoder", "bytes"}, {"layout.tp", 2}}},
+        ProvenLayout{"bf16", 4, kBf16}, ProvenLayout{"bf16_slices", 4, with(kBf16, {{"layout.tp", 4}})},
+        ProvenLayout{"bf16_slices_zero3", 4,
+                     with(kBf16, {{"layout.tp", 2},
+                                  {"layout.shard", "zero3"},
+                                  {"optimizer.master_weights", true},
+                                  {"optimizer.accumulate", 2}})},
         ProvenLayout{"bf16_ring", 4, with(kBf16, {{"layout.cp", 4}, {"layout.ring", 4}})},
         ProvenLayout{"bf16_ulysses_zero3", 4,
                      with(kBf16, {{"layout.cp", 2},
@@ -241,6 +254,15 @@ TEST(Certificate, RefusesKeysThatGetLostOnTheirWay) {
         EXPECT_FALSE(found.proven);
         EXPECT_GT(found.lossError, found.lossTolerance);
     }
+}
+
+TEST(Certificate, RefusesASliceWhosePartOfTheSumsIsWrong) {
+    const Fault tooMuch{[](at::Tensor& part) {
+        if (areGradients(part)) part.mul_(1.01);
+    }};
+    const auto found = certificateOf(2, aRun({{"layout.tp", 2}}), tooMuch);
+    EXPECT_FALSE(found.proven);
+    EXPECT_GT(found.lossError, found.lossTolerance);
 }
 
 TEST(Certificate, RefusesWhatIsNoNumber) {

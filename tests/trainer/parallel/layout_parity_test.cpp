@@ -39,11 +39,14 @@ struct OneProcess {
     double loss = 0;
 };
 
-/// The weights of a model as its layout has a rank hold them.
-std::unique_ptr<WeightShards> heldWeights(const Model& model, const std::string& shard, Communicator& ranks) {
+/// The weights of a model as its layout has a rank hold them. `slices`: null where they are whole.
+std::unique_ptr<WeightShards> heldWeights(const Model& model, const std::string& shard, Communicator& ranks,
+                                          const WeightSlices* slices) {
+    const auto held = [slices](const Params& whole) { return slices ? slices->own(whole) : whole; };
+    const auto weights = held(liveWeights(model));
     if (shard == "zero3")
-        return std::make_unique<WeightShards>(liveWeights(model), model.weightsOnMeta(), ranks, at::kCPU);
-    return std::make_unique<WeightShards>(liveWeights(model), ranks);
+        return std::make_unique<WeightShards>(weights, held(model.weightsOnMeta()), ranks, at::kCPU, slices);
+    return std::make_unique<WeightShards>(weights, ranks, slices);
 }
 
 /// Loss, every gradient and their norm on these ranks against one process, to a relative 1e-5.
@@ -58,46 +61,55 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
         const Mesh mesh(config, ranksOf(world));
         const RankGroups groups(mesh, world);
         const auto model = makeModel(shape, at::kCPU);
-        const auto held = heldWeights(*model, config.layout.shard, groups.dividing());
+        const auto slices =
+            groups.weights() ? std::make_unique<WeightSlices>(*model, groups.slicing()) : nullptr;
+        const auto held = heldWeights(*model, config.layout.shard, groups.dividing(), slices.get());
         const auto& weights = *held;
         auto* units = weights.units();
         auto sum = groups.gradientSum(config.layout.shard == "none" || config.layout.shard == "zero1", true);
         if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
+        sum.sliced = weights.slicedBuckets();
         Gradients gradients(weights.all(), weights.layout(), sum);
+        auto computed = weights.all();
+        computed.areSlicesOf(groups.weights());
         auto own = clipsOf(input, mesh.dataRanks());
         own.share = groups.tokens();
 
         gradients.clear();
         gradients.beginPass(true);
         if (units) units->beginPass();
-        const auto loss = lossOf(*model, weights.all(), own);
+        const auto loss = lossOf(*model, computed, own);
         loss.backward();
         if (units) units->endPass();
         gradients.finish();
 
-        auto total = loss.detach() / static_cast<double>(mesh.sizes().cp());
+        auto total = loss.detach() / static_cast<double>(mesh.sizes().ranksOfClip());
         world.sum(total);
         EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
         for (std::size_t i = 0; i < weights.own().names().size(); ++i) {
             const auto& name = weights.own().names()[i];
             const auto expected = alone.weights[name].grad();
-            const auto range = weights.ranges().find(name);
-            const auto part =
-                range == weights.ranges().end()
-                    ? expected
-                    : expected.flatten().narrow(0, range->second.begin, gradients.own()[i].numel());
-            EXPECT_LT((gradients.own()[i] - part).abs().max().item<double>(),
+            EXPECT_LT((gradients.own()[i] - weights.ownOf(name, expected)).abs().max().item<double>(),
                       1e-5 * expected.abs().max().item<double>())
                 << name << " on rank " << world.rank();
         }
     });
 }
 
+/// The smallest shape of the variant that ranks can divide: four heads and an even number of tokens for each.
+ModelShape divisible(ModelShape shape) {
+    shape.model.width = 48;
+    shape.model.heads = 4;
+    if (shape.model.kv_heads > 0) shape.model.kv_heads = 2;
+    return shape;
+}
+
 class LayoutParity : public testing::TestWithParam<Variant> {
 protected:
     const ModelShape& shape = GetParam().shape;
     bool hasHeadsForTwo() const { return shape.model.kv_heads != 1; }
+    bool canBeSliced() const { return !makeModel(shape, at::kCPU)->divisionRules().empty(); }
     bool spansClips() const { return shape.model.family != "st-dit"; }
 };
 
@@ -143,6 +155,41 @@ TEST_P(LayoutParity, OfTokensThatAreSharedAndComputedAgain) {
         again.model.recompute = recompute;
         expectParity(again, 2, {{"cp", 2}, {"shard", "zero2"}});
     }
+}
+
+TEST_P(LayoutParity, OfWeightsThatAreSliced) {
+    if (!canBeSliced()) GTEST_SKIP() << "no rules";
+    expectParity(divisible(shape), 2, {{"tp", 2}});
+    expectParity(divisible(shape), 4, {{"tp", 2}});
+    if (shape.model.kv_heads == 0) expectParity(divisible(shape), 4, {{"tp", 4}});
+}
+
+TEST_P(LayoutParity, OfSlicesThatAreDivided) {
+    if (!canBeSliced()) GTEST_SKIP() << "no rules";
+    for (const auto* shard : {"zero1", "zero2", "zero3"})
+        expectParity(divisible(shape), 4, {{"tp", 2}, {"shard", shard}});
+}
+
+TEST_P(LayoutParity, OfSlicesThatAreComputedAgain) {
+    if (!canBeSliced()) GTEST_SKIP() << "no rules";
+    for (const auto* recompute : {"selective", "full"}) {
+        auto again = divisible(shape);
+        again.model.recompute = recompute;
+        expectParity(again, 2, {{"tp", 2}});
+        expectParity(again, 4, {{"tp", 2}, {"shard", "zero3"}});
+    }
+}
+
+TEST_P(LayoutParity, OfSlicesAndTokensThatAreShared) {
+    if (!canBeSliced()) GTEST_SKIP() << "no rules";
+    if (shape.model.kv_heads == 0) {
+        expectParity(divisible(shape), 4, {{"tp", 2}, {"cp", 2}});
+        expectParity(divisible(shape), 8, {{"tp", 2}, {"cp", 2}, {"shard", "zero2"}});
+        expectParity(divisible(shape), 8, {{"tp", 2}, {"cp", 2}, {"shard", "zero3"}, {"shard_ranks", 2}});
+    }
+    if (!spansClips()) return;
+    expectParity(divisible(shape), 4, {{"tp", 2}, {"cp", 2}, {"ring", 2}});
+    if (shape.model.kv_heads == 0) expectParity(divisible(shape), 6, {{"tp", 2}, {"cp", 3}, {"ring", 3}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, LayoutParity, testing::ValuesIn(variants()),

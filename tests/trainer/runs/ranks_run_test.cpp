@@ -136,6 +136,7 @@ TEST_P(EveryLayout, GoesOnFromWhatOneProcessLeftAndBack) {
     changing.configure({{"steps", 12},
                         {"layout.cp", 1},
                         {"layout.ring", 1},
+                        {"layout.tp", 1},
                         {"layout.shard", "none"},
                         {"layout.shard_ranks", 0},
                         {"model.recompute", "none"}});
@@ -156,6 +157,12 @@ INSTANTIATE_TEST_SUITE_P(
                        4,
                        {{"layout.shard", "zero3"}, {"layout.shard_ranks", 2}, {"model.recompute", "full"}}},
         RanksAndLayout{"ulysses_2_zero3", 2, {{"layout.cp", 2}, {"layout.shard", "zero3"}}},
+        RanksAndLayout{"tp_2", 2, {{"layout.tp", 2}}}, RanksAndLayout{"tp_2_dp_2", 4, {{"layout.tp", 2}}},
+        RanksAndLayout{
+            "tp_2_zero2", 4, {{"layout.tp", 2}, {"layout.shard", "zero2"}, {"model.recompute", "selective"}}},
+        RanksAndLayout{"tp_2_ring_2_zero3",
+                       4,
+                       {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.ring", 2}, {"layout.shard", "zero3"}}},
         RanksAndLayout{"ulysses_2", 2, {{"layout.cp", 2}}},
         RanksAndLayout{"ring_2_zero1", 2, {{"layout.cp", 2}, {"layout.ring", 2}, {"layout.shard", "zero1"}}},
         RanksAndLayout{
@@ -171,6 +178,17 @@ TEST(Layouts, ARunOfDividedStatesResumesOnAnotherNumberOfRanks) {
         for (const auto& rank : ranks) rank->signal(SIGKILL);
     }
     changing.configure({{"layout.shard", "zero1"}});
+    ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    expectSameLosses(alone, changing);
+}
+
+TEST(Layouts, ARunOfSlicesResumesInAnyOtherAndBack) {
+    const auto& alone = aloneInOneProcess();
+    TrainingRun changing(layoutRun({{"layout.tp", 2}, {"layout.shard", "zero1"}, {"steps", 4}}));
+    ASSERT_EQ(trainOnRanks(changing, 4), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure({{"layout.tp", 1}, {"layout.cp", 2}, {"layout.shard", "zero3"}, {"steps", 8}});
+    ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure({{"layout.tp", 2}, {"layout.cp", 1}, {"layout.shard", "none"}, {"steps", 12}});
     ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
     expectSameLosses(alone, changing);
 }

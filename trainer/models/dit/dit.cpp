@@ -186,6 +186,26 @@ Flops Dit::flops(const ClipSize& size, std::int64_t textTokens) const {
     return flops;
 }
 
+std::vector<DivisionRule> Dit::divisionRules() const {
+    const auto width = shape().model.width, keys = m_attention.keyWidth();
+    return {
+        // by heads
+        {"blocks.*.qkv", Divided::outputs, {width, keys, keys}},
+        {"blocks.*.attention_out", Divided::inputs},
+        {"blocks.*.cross.query", Divided::outputs},
+        {"blocks.*.cross.key_value", Divided::outputs, {keys, keys}},
+        {"blocks.*.cross.out", Divided::inputs},
+        {"blocks.*.mlp_in", Divided::outputs},
+        {"blocks.*.mlp_out", Divided::inputs},
+        // modulation, whichever kind: a third of all weights where each block has its own
+        {"modulation", Divided::outputs},
+        {"blocks.*.modulation", Divided::outputs},
+        {"blocks.*.adaln.*.up", Divided::outputs},
+        {"final.modulation", Divided::outputs},
+        {"final.adaln.up", Divided::outputs},
+    };
+}
+
 std::vector<DiffusersWeight> Dit::diffusersWeights() const {
     return cosmosNames(shape());
 }

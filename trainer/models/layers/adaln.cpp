@@ -14,7 +14,7 @@ std::string lowRank(const std::string& name, std::int64_t subLayer) {
 }
 
 at::Tensor throughLowRank(const Params& weights, const std::string& name, const at::Tensor& x) {
-    return exactLinear(weights, name + ".up", exactLinear(weights, name + ".down", x));
+    return exactLinearGathered(weights, name + ".up", exactLinear(weights, name + ".down", x));
 }
 
 }  // namespace
@@ -65,14 +65,14 @@ AdaLn::Steering AdaLn::steering(const Params& weights, const at::Tensor& sinusoi
         return {at::silu(withCaption(rmsNorm(sinusoids, weights["time.norm.weight"]))), time};
     const auto signal = at::silu(withCaption(time));
     if (m_kind == "full") return {signal, {}};
-    return {signal, exactLinear(weights, "modulation", signal).view({-1, 3 * m_subLayers, m_width})};
+    return {signal, exactLinearGathered(weights, "modulation", signal).view({-1, 3 * m_subLayers, m_width})};
 }
 
 std::vector<at::Tensor> AdaLn::block(const Params& weights, const std::string& name,
                                      const Steering& steering) const {
     if (m_kind == "single") return (steering.shared + weights[name + ".modulation"]).unbind(1);
     if (m_kind == "full")
-        return exactLinear(weights, name + ".modulation", steering.signal)
+        return exactLinearGathered(weights, name + ".modulation", steering.signal)
             .view({-1, 3 * m_subLayers, m_width})
             .unbind(1);
     std::vector<at::Tensor> rows;
@@ -88,7 +88,7 @@ std::vector<at::Tensor> AdaLn::last(const Params& weights, const Steering& steer
         return (throughLowRank(weights, "final.adaln", steering.signal) +
                 steering.shared.narrow(-1, 0, 2 * m_width))
             .chunk(2, -1);
-    return exactLinear(weights, "final.modulation", steering.signal).view({-1, 2, m_width}).unbind(1);
+    return exactLinearGathered(weights, "final.modulation", steering.signal).view({-1, 2, m_width}).unbind(1);
 }
 
 std::int64_t AdaLn::sharedFlops() const {

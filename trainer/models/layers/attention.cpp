@@ -3,9 +3,11 @@
 #include "trainer/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
+#include "trainer/models/layers/weight_share.h"
 
 #include <torch/types.h>
 
+#include <array>
 #include <cmath>
 
 namespace dailies::trainer::layers {
@@ -16,10 +18,31 @@ at::Tensor byHead(const at::Tensor& x, std::int64_t headWidth) {
     return x.unflatten(-1, {x.size(-1) / headWidth, headWidth});
 }
 
-/// [batch, tokens, heads, headWidth] of queries and keys, normalised in float32.
-at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at::Tensor& gain) {
-    if (shape.normAcrossHeads) return byHead(rmsNorm(x, gain), shape.headWidth());
+/// [batch, tokens, heads, headWidth] of queries and keys, normalised in float32. `share`: who has the other
+/// heads; null: none are missing.
+at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at::Tensor& gain,
+                      const WeightShare* share) {
+    if (shape.normAcrossHeads)
+        return byHead(share ? rmsNorm(x, gain, *share) : rmsNorm(x, gain), shape.headWidth());
     return rmsNorm(byHead(x, shape.headWidth()), gain);
+}
+
+/// Queries, keys and values of a product with the weights of this rank's heads.
+std::array<at::Tensor, 3> turnedHeads(const AttentionShape& shape, const Params& weights,
+                                      const std::string& name, const at::Tensor& joined, const Turn& turn) {
+    const auto* share = weights.share();
+    const auto ranks = share ? share->ranks() : 1;
+    const auto width = shape.width / ranks, keyWidth = shape.keyWidth() / ranks;
+    const auto &queryGain = weights[name + ".query_norm.weight"],
+               &keyGain = weights[name + ".key_norm.weight"];
+    if (!share || !shape.normAcrossHeads)
+        return fused::normedAndTurned(joined, {width, keyWidth, shape.headWidth(), shape.normAcrossHeads},
+                                      queryGain, keyGain, turn);
+    const auto parts = joined.split_with_sizes({width, keyWidth, keyWidth}, -1);
+    const auto through = [&](const at::Tensor& x, const at::Tensor& gain) {
+        return rotated(normalised(shape, x, gain, share), turn).to(x.scalar_type());
+    };
+    return {through(parts[0], queryGain), through(parts[1], keyGain), byHead(parts[2], shape.headWidth())};
 }
 
 void declareNorms(const AttentionShape& shape, WeightMaker& make, const std::string& name) {
@@ -90,24 +113,23 @@ void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
 
 at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
                                      const SequenceLayout& layout, Span span, const Turn& turn) const {
-    const auto [query, key, value] = fused::normedAndTurned(
-        linear(weights, name + ".qkv", tokens), {width, keyWidth(), headWidth(), normAcrossHeads},
-        weights[name + ".query_norm.weight"], weights[name + ".key_norm.weight"], turn);
+    const auto [query, key, value] =
+        turnedHeads(*this, weights, name, linearToDivided(weights, name + ".qkv", tokens), turn);
     if (const auto* share = layout.share()) {
         const auto type = value.scalar_type();
         const auto local = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
             return attendWithin(layout.groups().front(), span, q, k, v);
         };
-        return linear(weights, name + ".attention_out",
-                      share->attend(query.to(type), key.to(type), value, local));
+        return linearFromDivided(weights, name + ".attention_out",
+                                 share->attend(query.to(type), key.to(type), value, local));
     }
     if (layout.packed() && span == Span::clip && takesPacked(query))
-        return linear(weights, name + ".attention_out", attendPacked(layout, query, key, value));
+        return linearFromDivided(weights, name + ".attention_out", attendPacked(layout, query, key, value));
     const auto queries = layout.split(query), keys = layout.split(key), values = layout.split(value);
     std::vector<at::Tensor> mixed;
     for (std::size_t i = 0; i < queries.size(); ++i)
         mixed.push_back(attendWithin(layout.groups()[i], span, queries[i], keys[i], values[i]));
-    return linear(weights, name + ".attention_out", layout.join(mixed));
+    return linearFromDivided(weights, name + ".attention_out", layout.join(mixed));
 }
 
 void CrossAttention::declare(WeightMaker& make, const std::string& name) const {
@@ -121,10 +143,10 @@ at::Tensor CrossAttention::operator()(const Params& weights, const std::string& 
                                       const at::Tensor& tokens, const SequenceLayout& layout,
                                       const TextContext& text) const {
     const auto keyValue = linear(weights, name + ".cross.key_value", text.tokens).chunk(2, -1);
-    const auto query = normalised(*this, linear(weights, name + ".cross.query", tokens),
-                                  weights[name + ".cross.query_norm.weight"])
+    const auto query = normalised(*this, linearToDivided(weights, name + ".cross.query", tokens),
+                                  weights[name + ".cross.query_norm.weight"], weights.share())
                            .to(keyValue[1].scalar_type());
-    const auto key = normalised(*this, keyValue[0], weights[name + ".cross.key_norm.weight"])
+    const auto key = normalised(*this, keyValue[0], weights[name + ".cross.key_norm.weight"], weights.share())
                          .to(keyValue[1].scalar_type());
     const auto queries = layout.split(query), keys = layout.splitClips(key),
                values = layout.splitClips(byHead(keyValue[1], headWidth()));
@@ -134,7 +156,7 @@ at::Tensor CrossAttention::operator()(const Params& weights, const std::string& 
     for (std::size_t i = 0; i < queries.size(); ++i)
         mixed.push_back(attend(queries[i], keys[i], values[i],
                                masks[i].defined() ? masks[i].unsqueeze(1).unsqueeze(1) : at::Tensor()));
-    return linear(weights, name + ".cross.out", layout.join(mixed));
+    return linearFromDivided(weights, name + ".cross.out", layout.join(mixed));
 }
 
 }  // namespace dailies::trainer::layers

@@ -1,9 +1,17 @@
 #include "trainer/models/layers/linear.h"
 
+#include "trainer/models/layers/weight_share.h"
+
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/types.h>
 
 namespace dailies::trainer::layers {
+
+namespace {
+
+constexpr std::int64_t kTokens = 1;  // the axis that counts them
+
+}  // namespace
 
 at::Tensor linear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto bias = name + ".bias";
@@ -13,6 +21,24 @@ at::Tensor linear(const Params& weights, const std::string& name, const at::Tens
 at::Tensor exactLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
     return linear(weights, name, x.to(at::kFloat));
+}
+
+at::Tensor linearToDivided(const Params& weights, const std::string& name, const at::Tensor& tokens) {
+    const auto* share = weights.share();
+    return linear(weights, name, share ? share->gathered(tokens, kTokens) : tokens);
+}
+
+at::Tensor linearFromDivided(const Params& weights, const std::string& name, const at::Tensor& x) {
+    const auto* share = weights.share();
+    if (!share) return linear(weights, name, x);
+    const auto sum = share->summed(at::linear(x, weights[name + ".weight"]), kTokens);
+    const auto bias = name + ".bias";
+    return weights.contains(bias) ? sum + weights[bias].to(sum.scalar_type()) : sum;
+}
+
+at::Tensor exactLinearGathered(const Params& weights, const std::string& name, const at::Tensor& x) {
+    const auto own = exactLinear(weights, name, x);
+    return weights.share() ? weights.share()->gathered(own, -1) : own;
 }
 
 }  // namespace dailies::trainer::layers

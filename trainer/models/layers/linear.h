@@ -13,4 +13,16 @@ namespace dailies::trainer::layers {
 at::Tensor linear(const Params& weights, const std::string& name, const at::Tensor& x);
 at::Tensor exactLinear(const Params& weights, const std::string& name, const at::Tensor& x);
 
+// The same for layers whose weights ranks may divide (`Params::share`, division_rule.h); elsewhere they are
+// the above.
+
+/// Each rank has some of the outputs: of its own tokens, [clips, own tokens, inputs], those of the tokens of
+/// all of these ranks, [clips, tokens, own outputs].
+at::Tensor linearToDivided(const Params& weights, const std::string& name, const at::Tensor& tokens);
+/// And back: each rank has some of the inputs, [clips, tokens, own inputs]; the outputs of its own tokens are
+/// sums over the ranks, [clips, own tokens, outputs].
+at::Tensor linearFromDivided(const Params& weights, const std::string& name, const at::Tensor& x);
+/// Each rank has some of the outputs and gets all of them, of an input that all of them have.
+at::Tensor exactLinearGathered(const Params& weights, const std::string& name, const at::Tensor& x);
+
 }  // namespace dailies::trainer::layers

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "trainer/models/layers/weight_share.h"
 
 namespace dailies::trainer::layers {
 
@@ -11,6 +11,9 @@ at::Tensor layerNorm(const at::Tensor& x);
 
 /// Root-mean-square normalisation over the last axis with a gain, in float32 (Zhang & Sennrich 2019).
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain);
+
+/// The same where ranks have some of the channels each.
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const WeightShare& share);
 
 /// (1 + scale) · layerNorm(x) + shift: what AdaLN puts before a sub-layer.
 at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);

@@ -50,7 +50,7 @@ Turn Rotary::turn(const SequenceLayout& layout) const {
     const std::lock_guard lock(m_mutex);
     if (!layout.packed()) {
         const auto& turn = clipTurn(layout.groups().front());
-        return {layout.own(turn.cos, 0), layout.own(turn.sin, 0), turn.interleaved};
+        return {layout.attending(turn.cos, 0), layout.attending(turn.sin, 0), turn.interleaved};
     }
     std::vector<at::Tensor> cosines, sines;
     for (const auto& group : layout.groups()) {

@@ -41,6 +41,10 @@ public:
     at::Tensor own(const at::Tensor& all, std::int64_t dim) const {
         return m_share ? m_share->own(all, dim) : all;
     }
+    /// This rank's part of it within attention.
+    at::Tensor attending(const at::Tensor& all, std::int64_t dim) const {
+        return m_share ? m_share->attending(all, dim) : all;
+    }
     /// All tokens, [clips, tokens, channels], from each rank's own.
     at::Tensor gathered(const at::Tensor& own) const { return m_share ? m_share->gathered(own) : own; }
 

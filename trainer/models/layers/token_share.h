@@ -6,10 +6,10 @@
 
 namespace dailies::trainer::layers {
 
-/// How ranks share the tokens of each clip (context parallelism): of a clip's T tokens rank r of n computes
-/// those from r·T/n on, alone but for attention. Every rank has the clips, captions and weights. What a
-/// rank's backward pass gives of a weight's gradient is its tokens' part; the sum over the ranks is the
-/// gradient. Ranks must make the same calls in the same order.
+/// How ranks share the tokens of each clip (context and sequence parallelism): of a clip's T tokens rank r of
+/// n computes those from r·T/n on, alone but for attention and for what ranks divide the weights of. Every
+/// rank has the clips, captions and weights. What a rank's backward pass gives of a weight's gradient is its
+/// tokens' part; the sum over the ranks is the gradient. Ranks must make the same calls in the same order.
 class TokenShare {
 public:
     virtual ~TokenShare() = default;
@@ -23,6 +23,15 @@ public:
         return all.narrow(dim, rank() * count, count);
     }
 
+    /// Of the axis, what this rank attends from: its own tokens and, where neighbouring ranks divide weights,
+    /// those of all of these.
+    at::Tensor attending(const at::Tensor& all, std::int64_t dim) const {
+        const auto count = all.size(dim) / ranks() * neighbours();
+        return all.narrow(dim, rank() / neighbours() * count, count);
+    }
+    /// How many ranks divide weights (weight_share.h): runs of neighbours, in the order of the tokens.
+    virtual std::int64_t neighbours() const { return 1; }
+
     /// All tokens from each rank's own, [clips, own tokens, channels] → [clips, tokens, channels]. Every rank
     /// must make the same use of them: backward takes its own part of its own gradient.
     virtual at::Tensor gathered(const at::Tensor& own) const = 0;
@@ -31,8 +40,8 @@ public:
     /// and some heads, → [clips, tokens, heads · headWidth].
     using Attention =
         std::function<at::Tensor(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value)>;
-    /// The same from each rank's own tokens, for all heads. `local` says how where a rank comes to hold all
-    /// tokens of some heads; a ring attends over the whole clip.
+    /// The same from the tokens that each rank attends from, for all of its heads. `local` says how where a
+    /// rank comes to hold all tokens of some heads; a ring attends over the whole clip.
     virtual at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                               const Attention& local) const = 0;
 };

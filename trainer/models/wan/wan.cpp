@@ -80,7 +80,7 @@ std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& in
     const auto sinusoids = layers::timeSinusoids(input.times * shape().model.time_scale, kTimeChannels);
     const auto time = layers::exactLinear(weights, "time.out",
                                           at::silu(layers::exactLinear(weights, "time.in", sinusoids)));
-    const auto shared = layers::exactLinear(weights, "modulation", at::silu(time))
+    const auto shared = layers::exactLinearGathered(weights, "modulation", at::silu(time))
                             .view({-1, kBlockRows, shape().model.width});
 
     std::vector<at::Tensor> groups;
@@ -153,6 +153,25 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
                  2 * tokens * width * m_patches.outputChannels();
     flops.atInputs = patchesIn + timeIn + textIn;
     return flops;
+}
+
+std::vector<DivisionRule> Wan::divisionRules() const {
+    const auto width = shape().model.width;
+    return {
+        // by heads, the gains of norms across all heads likewise
+        {"blocks.*.qkv", Divided::outputs, {width, width, width}},
+        {"blocks.*.query_norm", Divided::outputs},
+        {"blocks.*.key_norm", Divided::outputs},
+        {"blocks.*.attention_out", Divided::inputs},
+        {"blocks.*.cross.query", Divided::outputs},
+        {"blocks.*.cross.key_value", Divided::outputs, {width, width}},
+        {"blocks.*.cross.query_norm", Divided::outputs},
+        {"blocks.*.cross.key_norm", Divided::outputs},
+        {"blocks.*.cross.out", Divided::inputs},
+        {"blocks.*.mlp_in", Divided::outputs},
+        {"blocks.*.mlp_out", Divided::inputs},
+        {"modulation", Divided::outputs},
+    };
 }
 
 std::vector<DiffusersWeight> Wan::diffusersWeights() const {

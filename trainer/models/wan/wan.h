@@ -20,6 +20,7 @@ public:
     std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
     std::int64_t tokensPerClip(const ClipSize& size) const override;
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
+    std::vector<DivisionRule> divisionRules() const override;
     std::vector<DiffusersWeight> diffusersWeights() const override;
     Json diffusersConfig() const override;
 
