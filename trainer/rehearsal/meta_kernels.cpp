@@ -2,6 +2,7 @@
 
 #include "trainer/models/layers/autocast_type.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/autocast_mode.h>
 #include <torch/library.h>
 #include <torch/types.h>
@@ -81,8 +82,13 @@ std::tuple<at::Tensor, at::Tensor> logSigmoidSizes(const at::Tensor& x) {
     return {at::empty_like(x), at::empty({0}, x.options())};
 }
 
-at::Tensor& notInto(const at::Tensor& x, at::Tensor& out) {
+at::Tensor& eachInto(const at::Tensor& x, at::Tensor& out) {
     out.resize_(x.sizes());
+    return out;
+}
+
+at::Tensor& eitherInto(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
+    out.resize_(at::infer_size(a.sizes(), b.sizes()));
     return out;
 }
 
@@ -135,7 +141,9 @@ TORCH_LIBRARY_IMPL(aten, Meta, m) {
     m.impl("index_select", rowsSizes);
     m.impl("embedding_dense_backward", embeddingBackwardSizes);
     m.impl("log_sigmoid_forward", logSigmoidSizes);
-    m.impl("logical_not.out", notInto);
+    m.impl("logical_not.out", eachInto);
+    m.impl("logical_or.out", eitherInto);
+    m.impl("abs.out", eachInto);
     m.impl("bucketize.Tensor", bucketSizes);
     m.impl("_fused_adamw_", adamInPlace);
 }
