@@ -107,8 +107,10 @@ private:
         } else if (own.elements() != theirs.elements())
             what = "differ in size";
         if (what.empty()) return;
-        m_found.disagreement = where(other) + ", and rank " + std::to_string(one.rank) + "'s " +
-                               callText(one) + ", both number " + std::to_string(number + 1) +
+        const auto& first = one.rank < other.rank ? one : other;
+        const auto& second = one.rank < other.rank ? other : one;
+        m_found.disagreement = where(first) + ", and rank " + std::to_string(second.rank) + "'s " +
+                               callText(second) + ", both number " + std::to_string(number + 1) +
                                " of the group \"" + group.name + "\", " + what + ".";
     }
 

@@ -20,7 +20,9 @@ std::string mebibytes(double bytes) {
 }
 
 std::string text(std::int64_t bytes) {
-    return planner::bytesText(static_cast<double>(bytes));
+    constexpr std::int64_t kExact = 10 << 20;
+    const auto size = static_cast<double>(bytes);
+    return bytes < kExact ? mebibytes(size) : planner::bytesText(size);
 }
 
 struct NamedPart {

@@ -163,7 +163,7 @@ TEST_P(RehearsedLayout, AsksForWhatRealRanksAskForInTheirOrder) {
     for (std::int64_t rank = 0; rank < run.ranks; ++rank) rehearsed.push_back(rehearseRank(run, rank));
     const auto found = conclusionOf(run, rehearsed);
     EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
-    EXPECT_GT(found.agreement.collectives, 3);
+    EXPECT_GE(found.agreement.collectives, 3) << "the world, the step's numbers, gradients";
 
     std::vector<RehearsedRank> trained(rehearsed.size());
     onRanks(GetParam().ranks, [&](Communicator& world) {
