@@ -48,7 +48,7 @@ TEST(RehearseVerb, TellsWhatRealRanksThenSend) {
 }
 
 TEST(RehearseVerb, TellsAPersonTheVerdictFirst) {
-    const TrainingRun run({{"layout.shard", "zero2"}});
+    const TrainingRun run(Json{{"layout.shard", "zero2"}});
     const Rehearsed rehearsed(run, {"--ranks", "4"});
     EXPECT_EQ(rehearsed.status, 0);
     EXPECT_TRUE(rehearsed.output.starts_with("4 ranks agree: each of ")) << rehearsed.output;
@@ -73,7 +73,7 @@ TEST(RehearseVerb, TakesALayoutOfAHundredAndTwentyEightRanks) {
 }
 
 TEST(RehearseVerb, RefusesALayoutThatDoesNotDivideTheRanks) {
-    const TrainingRun run({{"layout.cp", 2}});
+    const TrainingRun run(Json{{"layout.cp", 2}});
     const Rehearsed rehearsed(run, {"--ranks", "3"});
     EXPECT_EQ(rehearsed.status, 2);
     EXPECT_THAT(rehearsed.output,
