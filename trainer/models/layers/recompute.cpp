@@ -102,8 +102,8 @@ at::Tensor recomputed(const Piece& piece, const std::vector<at::Tensor>& inputs)
         for (const bool there : present) all.push_back(there ? *next++ : at::Tensor());
         return piece(all);
     };
-    return Recomputed::apply(at::TensorList(defined),
-                             c10::make_intrusive<HeldPiece>(restored, autocastType(defined.front().device())));
+    return Recomputed::apply(at::TensorList(defined), c10::make_intrusive<HeldPiece>(
+                                                          restored, autocastType(defined.front().device())));
 }
 
 at::Tensor throughBlock(const std::string& mode, const Piece& attention, const Piece& mlp,
