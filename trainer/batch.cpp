@@ -27,6 +27,18 @@ std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
+void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks) {
+    if (config.data.packing) return;
+    if (config.data.batch_size % ranks != 0)
+        throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
+                         std::to_string(ranks) + " ranks, expected a multiple of the number of ranks.");
+    const auto ofRank = config.data.batch_size / ranks;
+    if (ofRank % config.optimizer.accumulate != 0)
+        throw InputError("optimizer.accumulate: found " + std::to_string(config.optimizer.accumulate) +
+                         " for the " + std::to_string(ofRank) +
+                         " clips of each rank, expected a divisor of them.");
+}
+
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
                          const TextEncoder& text, const ValueScale& scale, at::Device device)
     : m_config(config),
@@ -39,15 +51,7 @@ BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, 
       m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size)),
       m_prefetch(
           source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
-    if (config.data.packing) return;
-    if (config.data.batch_size % ranks.size != 0)
-        throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
-                         std::to_string(ranks.size) + " ranks, expected a multiple of the number of ranks.");
-    const auto ofRank = config.data.batch_size / ranks.size;
-    if (ofRank % config.optimizer.accumulate != 0)
-        throw InputError("optimizer.accumulate: found " + std::to_string(config.optimizer.accumulate) +
-                         " for the " + std::to_string(ofRank) +
-                         " clips of each rank, expected a divisor of them.");
+    refuseUnevenShares(config, ranks.size);
 }
 
 Batch Batch::part(std::int64_t index, std::int64_t parts) const {

@@ -36,11 +36,15 @@ struct Batch {
     Batch part(std::int64_t index, std::int64_t parts) const;
 };
 
+/// Throws `InputError` where the global batch does not divide over the ranks, or a rank's clips over the
+/// passes of a step.
+void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks);
+
 /// Makes the batches. Clips, dropped captions, noise and its level of a sample depend on (seed, step, its
 /// place in the global batch) only, so the ranks together always train on what a single process would.
 class BatchLoader {
 public:
-    /// Throws `InputError` when the global batch does not divide over the ranks.
+    /// Throws as `refuseUnevenShares`.
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
                 const TextEncoder& text, const ValueScale& scale, at::Device device);
 

@@ -31,6 +31,9 @@ public:
     /// After the ranks' own weights have changed: to all that the model computes with.
     void spreadWeights();
 
+    /// Those that the model computes with: all weights, or bfloat16 copies of some.
+    const Params& computedWeights() const { return m_computeWeights; }
+
     Gradients& gradients() { return *m_gradients; }
     /// Makes the gradients those of the batch, in so many passes over equally many clips each; the losses of
     /// its clips. The sums over ranks that this begins are complete after `gradients().finish()`.

@@ -35,8 +35,9 @@ constexpr Verb kVerbs[] = {
      "encode all clips of the data with the tokenizer, once, for training to read"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
-    {"plan", plan, "--config config.json [--ranks N] [--gpu] [--json]",
-     "say how much memory each rank will need, without training"},
+    {"plan", plan, "--config config.json [--ranks N] [--gpu] [--json] [--rehearse [--ranks-per-node N]]",
+     "say how much memory each rank will need, without training; with --rehearse, make one step of every\n"
+     "      rank without memory: whether their collectives agree, and what they send"},
     {"preflight", preflight,
      "--folder DIR [--nodes n1,n2] [--budget 90s] [--threads N]\n"
      "                          [--conclude [--run-dir DIR] [--gives-up]]",

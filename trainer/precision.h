@@ -1,5 +1,7 @@
 #pragma once
 
+#include "trainer/models/layers/autocast_type.h"
+
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
 
@@ -12,7 +14,7 @@ namespace dailies::trainer {
 class AutocastScope {
 public:
     AutocastScope(at::Device device, const std::string& precision)
-        : m_type(device.type()), m_before(at::autocast::is_autocast_enabled(m_type)) {
+        : m_type(layers::autocastType(device)), m_before(at::autocast::is_autocast_enabled(m_type)) {
         at::autocast::set_autocast_dtype(m_type, at::kBFloat16);
         at::autocast::set_autocast_enabled(m_type, precision == "bf16");
     }

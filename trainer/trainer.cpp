@@ -9,11 +9,11 @@
 #include "trainer/device.h"
 #include "trainer/machine_facts.h"
 #include "trainer/meters/device_facts.h"
-#include "trainer/optim/average.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
 #include "trainer/parallel/certificate.h"
 #include "trainer/resuming.h"
+#include "trainer/step.h"
 #include "trainer/stop_signal.h"
 #include "trainer/text/reading_model.h"
 #include "trainer/tokenizers/tokenized_source.h"
@@ -198,45 +198,33 @@ Trainer::StepResult Trainer::trainStep() {
     const auto batch = m_batches.take(m_step + 1, *m_clock);
     const auto losses = m_learner->learn(batch, m_config.optimizer.accumulate, *m_clock);
     for (const auto& note : m_learner->takeNotes()) m_log.append(events::Message{"info", note});
-    const auto loss = losses.sum() / static_cast<double>(batch.globalClips);
     m_batches.makeNext(m_step + 2, *m_clock);
 
-    const at::NoGradGuard noGradients;
     m_clock->enter(Phase::reduce);
-    m_learner->gradients().finish();
-    const auto stop = at::full({1}, stopRequested() ? 1.0 : 0.0, loss.options());
-    const auto deciles = NoiseDeciles::ofClips(losses, batch.quantiles);
-    auto busy = at::zeros({m_ranks.size}, loss.options());
-    busy[m_ranks.rank].fill_(m_busySeconds);
-    // ranks that share the tokens of their clips all know their losses
-    const auto knownTo = static_cast<double>(m_mesh.sizes().ranksOfClip());
-    auto shared = at::cat({at::cat({loss.view({1}), stop, deciles}) / knownTo, busy});
-    m_communicator->sum(shared);
-    const auto norm = m_learner->gradients().norm();
-    shared = shared.to(at::kCPU);
-    result.loss = shared[0].item<double>();
-    result.stop = shared[1].item<double>() > 0;
-    result.deciles = shared.narrow(0, 2, deciles.numel());
-    result.gradNorm = norm.item<double>();
+    const auto sums = sumsOfStep(batch, {losses, stopRequested(), m_busySeconds}, m_mesh, m_ranks, *m_learner,
+                                 *m_communicator);
+    const auto numbers = sums.numbers.to(at::kCPU);
+    result.loss = numbers[0].item<double>();
+    result.stop = numbers[1].item<double>() > 0;
+    result.deciles = numbers.narrow(0, 2, 2 * NoiseDeciles::kCount);
+    result.gradNorm = sums.gradNorm.item<double>();
     result.learningRate = learningRate(m_config, m_step + 1);
     result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
     m_clock->enter(Phase::update);
-    if (result.updated) update(result, norm);
+    if (result.updated) update(result, sums.gradNorm);
     const auto seconds = m_clock->finish();
     m_busySeconds = busyIn(seconds);
     m_meter.add(work(batch), seconds);
-    reportStragglers(shared.narrow(0, 2 + deciles.numel(), m_ranks.size));
+    reportStragglers(numbers.narrow(0, numbers.numel() - m_ranks.size, m_ranks.size));
     return result;
 }
 
 void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
     m_saver.waitUntilCopied();
     const double clip = m_config.optimizer.grad_clip;
-    if (clip > 0 && result.gradNorm > clip) m_learner->gradients().scale(clip / (gradNorm + 1e-6));
-    m_optimizer->step(m_learner->gradients().own(), result.learningRate);
-    m_learner->spreadWeights();
-    if (!m_average.names().empty())
-        updateAverage(m_average, weights().own(), averageDecay(m_config.optimizer, m_step + 1));
+    const bool clips = clip > 0 && result.gradNorm > clip;
+    updateWeights(m_config, m_step + 1, clips ? std::optional(clippingOf(m_config, gradNorm)) : std::nullopt,
+                  {*m_learner, *m_optimizer, m_average});
 }
 
 StepWork Trainer::work(const Batch& batch) const {

@@ -3,6 +3,7 @@
 #include "trainer/cuda/kernels/junction.h"
 #include "trainer/cuda/kernels/norm_turn.h"
 #include "trainer/cuda/kernels/run_on_host.h"
+#include "trainer/models/layers/autocast_type.h"
 #include "trainer/models/layers/fused.h"
 #include "trainer/models/layers/norms.h"
 
@@ -36,6 +37,7 @@ std::atomic<Route> chosenRoute{Route::automatic};
 
 template <class Kernel>
 void launch(const Kernel& kernel, at::Device device) {
+    if (device.is_meta()) return;  // sizes only
 #ifdef DAILIES_CUDA
     if (device.is_cuda()) {
         const c10::cuda::CUDAGuard onDevice(device);
@@ -68,7 +70,7 @@ bool isTaken(at::ScalarType type) {
 
 /// What autocast gives to matrix products.
 at::ScalarType productType(const at::Tensor& x) {
-    const auto device = x.device().type();
+    const auto device = layers::autocastType(x.device());
     return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : at::kFloat;
 }
 

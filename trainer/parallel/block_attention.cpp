@@ -18,7 +18,7 @@ at::Tensor noSeed(const at::Tensor& like) {
 }  // namespace
 
 AttentionBlock attendBlock(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
-    if (query.is_cpu()) {
+    if (query.is_cpu() || query.is_meta()) {
         const auto [out, logSum] = at::_scaled_dot_product_flash_attention_for_cpu(query, key, value);
         return {out, logSum};
     }
@@ -37,7 +37,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> attendBlockBackward(const at::Ten
                                                                    const at::Tensor& key,
                                                                    const at::Tensor& value,
                                                                    const AttentionBlock& whole) {
-    if (query.is_cpu())
+    if (query.is_cpu() || query.is_meta())
         return at::_scaled_dot_product_flash_attention_for_cpu_backward(
             gradient, query, key, value, whole.out, whole.logSum, /*dropout_p=*/0.0, /*is_causal=*/false);
     const auto seed = noSeed(query);

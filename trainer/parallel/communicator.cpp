@@ -81,21 +81,21 @@ public:
     }
 
     Pending startSum(const at::Tensor& tensor) override {
-        m_traffic->add("all_reduce", 2 * othersShareOf(tensor));
+        m_traffic->addSum(bytesOf(tensor), m_size);
         const auto recorded = record("all-reduce", tensor);
         std::vector<at::Tensor> tensors{tensor};
         return pending(recorded, m_backend->allreduce(tensors));
     }
 
     Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
-        m_traffic->add("reduce_scatter", othersShareOf(whole));
+        m_traffic->addReduceScatter(bytesOf(whole), m_size);
         const auto recorded = record("reduce-scatter", whole);
         auto out = part, in = whole;
         return pending(recorded, m_backend->_reduce_scatter_base(out, in));
     }
 
     Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
-        m_traffic->add("all_gather", othersShareOf(whole));
+        m_traffic->addGather(bytesOf(whole), m_size);
         const auto recorded = record("all-gather", whole);
         auto out = whole, in = part;
         return pending(recorded, m_backend->_allgather_base(out, in));
@@ -103,9 +103,7 @@ public:
 
     Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
                           std::vector<std::int64_t> takenRows, std::vector<std::int64_t> givenRows) override {
-        const auto rows = given.size(0), mine = givenRows[static_cast<std::size_t>(m_rank)];
-        m_traffic->add("all_to_all", static_cast<double>(given.nbytes()) * static_cast<double>(rows - mine) /
-                                         static_cast<double>(rows));
+        m_traffic->addExchange(bytesOf(given), given.size(0), givenRows[static_cast<std::size_t>(m_rank)]);
         const auto recorded = record("all-to-all", given);
         auto out = taken, in = given;
         return pending(recorded, m_backend->alltoall_base(out, in, takenRows, givenRows));
@@ -123,10 +121,7 @@ public:
     }
 
 private:
-    double othersShareOf(const at::Tensor& tensor) const {
-        return static_cast<double>(tensor.nbytes()) * static_cast<double>(m_size - 1) /
-               static_cast<double>(m_size);
-    }
+    static double bytesOf(const at::Tensor& tensor) { return static_cast<double>(tensor.nbytes()); }
 
     /// From before a collective begins until it was waited for: some backends hang in the first call already.
     using Recorded = std::shared_ptr<RecordedCollective>;

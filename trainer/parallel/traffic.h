@@ -16,15 +16,31 @@ struct Traffic {
     };
     std::map<std::string, Count> sent;  ///< by "all_reduce", "reduce_scatter", "all_gather", "all_to_all"
 
-    void add(const std::string& collective, double bytes) {
-        auto& count = sent[collective];
-        ++count.calls;
-        count.bytes += bytes;
+    // A rank's part in a collective of so many ranks. `bytes`: of the whole message.
+    void addSum(double bytes, std::int64_t ranks) { add("all_reduce", 2 * othersShare(bytes, ranks)); }
+    void addReduceScatter(double bytes, std::int64_t ranks) {
+        add("reduce_scatter", othersShare(bytes, ranks));
     }
+    void addGather(double bytes, std::int64_t ranks) { add("all_gather", othersShare(bytes, ranks)); }
+    /// Of `rows` rows that it gives, this rank keeps `kept`.
+    void addExchange(double bytes, std::int64_t rows, std::int64_t kept) {
+        add("all_to_all", bytes * static_cast<double>(rows - kept) / static_cast<double>(rows));
+    }
+
     double bytes() const {
         double sum = 0;
         for (const auto& [name, count] : sent) sum += count.bytes;
         return sum;
+    }
+
+private:
+    static double othersShare(double bytes, std::int64_t ranks) {
+        return bytes * static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+    }
+    void add(const std::string& collective, double bytes) {
+        auto& count = sent[collective];
+        ++count.calls;
+        count.bytes += bytes;
     }
 };
 

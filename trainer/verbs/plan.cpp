@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/planner/fit.h"
+#include "trainer/rehearsal/rehearsal_report.h"
 #include "trainer/verbs/verbs.h"
 
 #include <charconv>
@@ -15,13 +16,16 @@ struct PlanWords {
     std::filesystem::path config;
     planner::Spread spread;
     bool asJson = false;
+    bool rehearsed = false;
+    std::int64_t ranksPerNode = 8;
 };
 
-std::int64_t rankCount(const std::string& word) {
+std::int64_t rankCount(const std::string& option, const std::string& word) {
     std::int64_t ranks = 0;
     const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), ranks);
     if (bad == std::errc{} && end == word.data() + word.size() && ranks >= 1) return ranks;
-    throw InputError("plan: --ranks: found \"" + word + "\", expected how many processes train.");
+    throw InputError("plan: " + option + ": found \"" + word + "\", expected how many processes train" +
+                     (option == "--ranks" ? "." : " on a node."));
 }
 
 PlanWords parsePlan(const Words& words) {
@@ -33,12 +37,16 @@ PlanWords parsePlan(const Words& words) {
         else if (words[i] == "--gpu")
             parsed.spread.gpu = true;
         else if (words[i] == "--ranks" && hasValue)
-            parsed.spread.ranks = rankCount(words[++i]);
+            parsed.spread.ranks = rankCount("--ranks", words[++i]);
+        else if (words[i] == "--rehearse")
+            parsed.rehearsed = true;
+        else if (words[i] == "--ranks-per-node" && hasValue)
+            parsed.ranksPerNode = rankCount("--ranks-per-node", words[++i]);
         else if (words[i] == "--config" && hasValue)
             parsed.config = words[++i];
         else
             throw InputError("plan: \"" + words[i] + "\" makes no sense there.",
-                             "Give --config FILE and perhaps --ranks N, --gpu or --json.");
+                             "Give --config FILE and perhaps --ranks N, --gpu, --json or --rehearse.");
     }
     if (!std::filesystem::is_regular_file(parsed.config))
         throw InputError("plan: there is no config file \"" + parsed.config.string() + "\".",
@@ -52,6 +60,13 @@ Json toJson(const std::vector<planner::MemoryPart>& parts) {
     return json;
 }
 
+int rehearsed(const PlanWords& words, const config::TrainConfig& config, const planner::DataShape& data) {
+    const RehearsedRun run{config, data, words.spread.ranks, words.ranksPerNode, words.spread.gpu};
+    const auto found = rehearse(run);
+    std::cout << (words.asJson ? toJson(run, found).dump(2) : textOf(run, found)) << std::endl;
+    return found.agreement.agrees() ? kDone : kFailed;
+}
+
 }  // namespace
 
 int plan(const Words& words) {
@@ -59,6 +74,7 @@ int plan(const Words& words) {
     const auto config = config::resolve(parseJson(readFile(parsed.config), parsed.config.string()));
     parsed.spread.gpu = parsed.spread.gpu || config.runtime.device == "cuda";
     const auto data = planner::DataShape::expected(config);
+    if (parsed.rehearsed) return rehearsed(parsed, config, data);
     const auto parameters = planner::elementCount(planner::weightSizes(config, data));
     const auto fit = planner::fitOf(config, data, parsed.spread, {});
     if (parsed.asJson)

@@ -1,5 +1,7 @@
 #include "trainer/models/layers/recompute.h"
 
+#include "trainer/models/layers/autocast_type.h"
+
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -100,8 +102,8 @@ at::Tensor recomputed(const Piece& piece, const std::vector<at::Tensor>& inputs)
         for (const bool there : present) all.push_back(there ? *next++ : at::Tensor());
         return piece(all);
     };
-    return Recomputed::apply(at::TensorList(defined),
-                             c10::make_intrusive<HeldPiece>(restored, defined.front().device().type()));
+    return Recomputed::apply(at::TensorList(defined), c10::make_intrusive<HeldPiece>(
+                                                          restored, autocastType(defined.front().device())));
 }
 
 at::Tensor throughBlock(const std::string& mode, const Piece& attention, const Piece& mlp,

@@ -1,0 +1,318 @@
+#include "trainer/rehearsal/rehearsal.h"
+
+#include "core/base/error.h"
+#include "core/config/schema.h"
+#include "core/planner/memory.h"
+#include "tests/trainer/parallel/thread_ranks.h"
+#include "trainer/data/vocabulary.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/rehearsal/recording_communicator.h"
+#include "trainer/step.h"
+#include "trainer/text/reading_model.h"
+
+#include <gmock/gmock.h>
+#include <torch/types.h>
+
+#include <iostream>
+
+namespace dailies::trainer {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+config::TrainConfig configOf(const Json& changes) {
+    Json nested = Json::object();
+    config::setByKey(nested, "model.depth", 3);
+    config::setByKey(nested, "data.batch_size", 8);
+    config::setByKey(nested, "data.workers", 0);
+    for (const auto& [key, value] : changes.items()) config::setByKey(nested, key, value);
+    return config::resolve(nested);
+}
+
+RehearsedRun runOf(const config::TrainConfig& config, std::int64_t ranks) {
+    return {config, planner::DataShape::expected(config), ranks, 2};
+}
+
+/// Real ranks, of which one writes down what it asks for.
+class Noting : public Communicator {
+public:
+    Noting(Communicator& real, std::unique_ptr<Communicator> notes)
+        : m_real(real), m_notes(std::move(notes)) {}
+    Noting(std::unique_ptr<Communicator> real, std::unique_ptr<Communicator> notes)
+        : m_own(std::move(real)), m_real(*m_own), m_notes(std::move(notes)) {}
+
+    std::int64_t rank() const override { return m_real.rank(); }
+    std::int64_t size() const override { return m_real.size(); }
+    std::string name() const override { return m_real.name(); }
+    void sum(at::Tensor& tensor) override { startSum(tensor).wait(); }
+    void broadcastFromLeader(at::Tensor& tensor) override {
+        m_notes->broadcastFromLeader(tensor);
+        m_real.broadcastFromLeader(tensor);
+    }
+    Pending startSum(const at::Tensor& tensor) override {
+        return both(m_notes->startSum(tensor), m_real.startSum(tensor));
+    }
+    Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
+        return both(m_notes->startReduceScatter(part, whole), m_real.startReduceScatter(part, whole));
+    }
+    Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
+        return both(m_notes->startGather(whole, part), m_real.startGather(whole, part));
+    }
+    Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
+                          std::vector<std::int64_t> takenRows, std::vector<std::int64_t> givenRows) override {
+        return both(m_notes->startExchange(taken, given, takenRows, givenRows),
+                    m_real.startExchange(taken, given, takenRows, givenRows));
+    }
+    std::unique_ptr<Communicator> group(const std::string& name,
+                                        const std::vector<std::int64_t>& members) override {
+        return std::make_unique<Noting>(m_real.group(name, members), m_notes->group(name, members));
+    }
+
+private:
+    static Pending both(Pending notes, Pending real) {
+        return Pending([notes, real]() mutable {
+            notes.wait();
+            real.wait();
+        });
+    }
+
+    std::unique_ptr<Communicator> m_own;
+    Communicator& m_real;
+    std::unique_ptr<Communicator> m_notes;
+};
+
+/// One step of a rank that really trains.
+RehearsedRank trainedRank(const config::TrainConfig& config, Communicator& world) {
+    RehearsedRank result;
+    Noting noting(world, recordingCommunicator(world.rank(), world.size(), result.recorded));
+    const auto ranks = ranksOf(world);
+    const Mesh mesh(config, ranks);
+    const RankGroups groups(mesh, noting);
+    const auto source = makeDataSource(config);
+    const auto vocabulary = Vocabulary::ofCaptions(source->captions());
+    const auto text = makeTextEncoder(config, vocabulary, source->textWidth(), at::kCPU);
+    const auto objective = makeObjective(config.diffusion);
+    const auto& data = config.data;
+    const auto model = makeReadingModel({config.model, data.frames, data.height, data.width,
+                                         vocabulary.tokenCount(), 3, text->width(), config.text},
+                                        at::kCPU);
+    Learner learner(config, *model, *objective, groups, at::kCPU, model->initialWeights(config.seed));
+    auto& weights = learner.weights();
+    const auto optimizer = makeOptimizer(weights.own(), config.optimizer, weights.ranges());
+    BatchLoader loader(config, mesh.dataRanks(), *source, *text, source->valueScale(), at::kCPU);
+    const auto batch = loader.load(1);
+    HostPhaseClock clock;
+    const auto losses = learner.learn(batch, config.optimizer.accumulate, clock);
+    sumsOfStep(batch, {losses}, mesh, ranks, learner, noting);
+    updateWeights(config, 1, std::nullopt, {learner, *optimizer, {}});
+    result.traffic = world.traffic();
+    return result;
+}
+
+struct Layout {
+    std::string name;
+    int ranks = 2;
+    Json changes;
+};
+
+void PrintTo(const Layout& layout, std::ostream* out) {
+    *out << layout.ranks << " ranks, " << layout.changes;
+}
+
+const std::vector<Layout>& layouts() {
+    static const std::vector<Layout> all = {
+        {"Dp", 2, {}},
+        {"DpOfFour", 4, {}},
+        {"Zero1", 2, {{"layout.shard", "zero1"}}},
+        {"Zero2OfParts", 2, {{"layout.shard", "zero2"}, {"optimizer.accumulate", 2}}},
+        {"Zero3", 2, {{"layout.shard", "zero3"}}},
+        {"Zero3OfParts", 4, {{"layout.shard", "zero3"}, {"optimizer.accumulate", 2}}},
+        {"Zero3OfCopies",
+         2,
+         {{"layout.shard", "zero3"}, {"optimizer.master_weights", true}, {"runtime.precision", "bf16"}}},
+        {"Zero3Recomputed", 2, {{"layout.shard", "zero3"}, {"model.recompute", "full"}}},
+        {"Hybrid", 4, {{"layout.shard", "zero3"}, {"layout.shard_ranks", 2}}},
+        {"HybridZero1", 4, {{"layout.shard", "zero1"}, {"layout.shard_ranks", 2}}},
+        {"Ulysses", 2, {{"layout.cp", 2}}},
+        {"UlyssesInBf16", 2, {{"layout.cp", 2}, {"runtime.precision", "bf16"}}},
+        {"UlyssesRecomputed", 4, {{"layout.cp", 2}, {"layout.shard", "zero3"}, {"model.recompute", "full"}}},
+        {"Ring", 2, {{"layout.cp", 2}, {"layout.ring", 2}}},
+        {"RingInBf16", 2, {{"layout.cp", 2}, {"layout.ring", 2}, {"runtime.precision", "bf16"}}},
+        {"Usp", 4, {{"layout.cp", 4}, {"layout.ring", 2}}},
+        {"UspInParts",
+         4,
+         {{"layout.cp", 4}, {"layout.ring", 2}, {"layout.shard", "zero2"}, {"optimizer.accumulate", 2}}},
+        {"StDit", 4, {{"model.family", "st-dit"}, {"layout.cp", 2}, {"layout.shard", "zero3"}}},
+        {"Wan",
+         4,
+         {{"model.family", "wan"}, {"layout.cp", 4}, {"layout.ring", 2}, {"layout.shard", "zero1"}}},
+        {"Tensor", 2, {{"layout.tp", 2}}},
+        {"TensorAndZero3InBf16",
+         4,
+         {{"layout.tp", 2},
+          {"layout.shard", "zero3"},
+          {"model.recompute", "full"},
+          {"runtime.precision", "bf16"}}},
+        {"TensorAndUlysses", 4, {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.shard", "zero1"}}},
+        {"WanByTensors", 4, {{"model.family", "wan"}, {"layout.tp", 4}}},
+        {"Bytes", 2, {{"text.encoder", "bytes"}, {"layout.shard", "zero3"}}},
+        {"EightBitMoments", 2, {{"optimizer.name", "adamw8bit"}, {"layout.shard", "zero2"}}},
+        {"GivenFrames", 2, {{"model.conditioning", "frames"}, {"layout.cp", 2}}},
+    };
+    return all;
+}
+
+class RehearsedLayout : public testing::TestWithParam<Layout> {};
+
+TEST_P(RehearsedLayout, AsksForWhatRealRanksAskForInTheirOrder) {
+    const auto config = configOf(GetParam().changes);
+    const auto run = runOf(config, GetParam().ranks);
+    std::vector<RehearsedRank> rehearsed;
+    for (std::int64_t rank = 0; rank < run.ranks; ++rank) rehearsed.push_back(rehearseRank(run, rank));
+    const auto found = conclusionOf(run, rehearsed);
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    EXPECT_GE(found.agreement.collectives, 3) << "the world, the step's numbers, gradients";
+
+    std::vector<RehearsedRank> trained(rehearsed.size());
+    onRanks(GetParam().ranks, [&](Communicator& world) {
+        trained[static_cast<std::size_t>(world.rank())] = trainedRank(config, world);
+    });
+    for (std::size_t rank = 0; rank < trained.size(); ++rank) {
+        const auto &own = rehearsed[rank].recorded.calls, &real = trained[rank].recorded.calls;
+        ASSERT_EQ(own.size(), real.size()) << "rank " << rank;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            ASSERT_EQ(textOf(own[i]), textOf(real[i])) << "call " << i << " of rank " << rank;
+            ASSERT_EQ(own[i].group, real[i].group);
+            ASSERT_EQ(own[i].given, real[i].given);
+        }
+        EXPECT_EQ(kindOf(rehearsed[rank].recorded), kindOf(trained[rank].recorded));
+        const auto &ownSent = rehearsed[rank].traffic.sent, &realSent = trained[rank].traffic.sent;
+        ASSERT_EQ(ownSent.size(), realSent.size());
+        for (const auto& [collective, count] : realSent) {
+            EXPECT_EQ(ownSent.at(collective).calls, count.calls) << collective;
+            EXPECT_DOUBLE_EQ(ownSent.at(collective).bytes, count.bytes) << collective;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, RehearsedLayout, testing::ValuesIn(layouts()),
+                         [](const auto& layout) { return layout.param.name; });
+
+TEST(Rehearsal, NamesTheRankThatWasGivenAnotherLayout) {
+    const auto right = configOf({{"layout.shard", "zero1"}}), wrong = configOf({{"layout.shard", "zero2"}});
+    const auto run = runOf(right, 4);
+    std::vector<RehearsedRank> ranks;
+    for (std::int64_t rank = 0; rank < 4; ++rank)
+        ranks.push_back(rehearseRank(rank == 2 ? runOf(wrong, 4) : run, rank));
+    EXPECT_TRUE(conclusionOf(run, ranks).agreement.agrees()) << "one part of a step: they send the same";
+
+    const auto shallow = configOf({{"layout.shard", "zero1"}, {"model.depth", 2}});
+    ranks[2] = rehearseRank(runOf(shallow, 4), 2);
+    const auto found = conclusionOf(run, ranks).agreement;
+    EXPECT_THAT(found.disagreement, AllOf(HasSubstr("a reduce-scatter"), HasSubstr("differ in size")));
+
+    const auto halves = configOf({{"layout.shard", "zero1"}, {"layout.shard_ranks", 2}});
+    ranks[2] = rehearseRank(runOf(halves, 4), 2);
+    EXPECT_THAT(conclusionOf(run, ranks).agreement.disagreement, HasSubstr("rank"));
+    EXPECT_FALSE(conclusionOf(run, ranks).agreement.agrees());
+}
+
+TEST(Rehearsal, CountsWhatLeavesANode) {
+    // pairs of neighbours exchange tokens within their node; the gradients' sum goes round all four
+    const auto found = rehearse(runOf(configOf({{"layout.cp", 2}}), 4));
+    EXPECT_EQ(found.links.nodes, 2);
+    ASSERT_EQ(found.kinds.size(), 1U) << "all stand alike";
+    const auto& sent = found.kinds[0].traffic.sent;
+    const auto round = 4 * sent.at("all_reduce").bytes;
+    EXPECT_DOUBLE_EQ(found.links.betweenNodes, round / 2) << "every second step of the ring";
+    EXPECT_DOUBLE_EQ(found.links.mostOfANode, round / 4);
+    EXPECT_NEAR(found.links.withinNodes,
+                round / 2 + 4 * (sent.at("all_to_all").bytes + sent.at("all_gather").bytes), 1);
+}
+
+TEST(Rehearsal, MeasuresTheStatesThatALayoutDivides) {
+    const auto states = [](const std::string& shard) {
+        const auto config = configOf({{"layout.shard", shard}, {"model.width", 96}, {"model.depth", 8}});
+        return rehearse(runOf(config, 4));
+    };
+    const auto config = configOf({{"model.width", 96}, {"model.depth", 8}});
+    const auto bytes = 4.0 * static_cast<double>(planner::elementCount(
+                                 planner::weightSizes(config, planner::DataShape::expected(config))));
+    const auto whole = states("none"), zero1 = states("zero1"), zero3 = states("zero3");
+    const auto sliced = rehearse(runOf(
+        configOf({{"layout.tp", 2}, {"layout.shard", "zero1"}, {"model.width", 96}, {"model.depth", 8}}), 4));
+    EXPECT_EQ(whole.memory.weights, bytes);
+    EXPECT_EQ(whole.memory.gradients, bytes);
+    EXPECT_EQ(whole.memory.average, bytes);
+    EXPECT_NEAR(static_cast<double>(whole.memory.moments), 2 * bytes, bytes / 100);
+    // pieces begin at multiples of 256 elements
+    EXPECT_NEAR(static_cast<double>(zero1.memory.weights), bytes, bytes / 20);
+    EXPECT_NEAR(static_cast<double>(zero1.memory.moments), bytes / 2, bytes / 20);
+    EXPECT_NEAR(static_cast<double>(zero3.memory.weights), bytes / 4, bytes / 20);
+    EXPECT_NEAR(static_cast<double>(zero3.memory.gradients), bytes / 4, bytes / 20);
+    EXPECT_LT(zero3.memory.peak, whole.memory.peak);
+    const auto planned = planner::checkpointBytes(config, planner::DataShape::expected(config));
+    for (const auto* found : {&whole, &zero1, &zero3, &sliced})
+        EXPECT_NEAR(static_cast<double>(found->checkpointBytes) / planned, 1, 0.01) << "each is written once";
+}
+
+TEST(Rehearsal, KeepsLessForBackwardWhereBlocksAreComputedAgain) {
+    const auto kept = [](const Json& changes) {
+        return rehearse(runOf(configOf(changes), 2)).memory.keptForBackward;
+    };
+    const auto all = kept({{"model.recompute", "none"}});
+    EXPECT_LT(kept({{"model.recompute", "selective"}}), all);
+    EXPECT_LT(kept({{"model.recompute", "full"}}), kept({{"model.recompute", "selective"}}));
+    EXPECT_LT(kept({{"optimizer.accumulate", 2}}), all);
+    EXPECT_LT(kept({{"layout.cp", 2}}), 1.2 * static_cast<double>(all))
+        << "twice the clips, half their tokens";
+}
+
+TEST(Rehearsal, RefusesWhatARunWouldRefuse) {
+    EXPECT_THAT(
+        [] {
+            rehearse(runOf(configOf({{"layout.cp", 2}}), 3));
+        },
+        ThrowsMessage<InputError>(HasSubstr("layout.cp: found 2")));
+    EXPECT_THAT([] { rehearse(runOf(configOf({}), 3)); },
+                ThrowsMessage<InputError>(HasSubstr("data.batch_size: found 8 for 3 ranks")));
+}
+
+TEST(Rehearsal, OfOneProcessMakesNoCollectives) {
+    const auto found = rehearse(runOf(configOf({}), 1));
+    EXPECT_EQ(found.agreement.collectives, 0);
+    EXPECT_TRUE(found.agreement.agrees());
+    EXPECT_GT(found.memory.peak, 0);
+}
+
+TEST(Rehearsal, OfPackedClipsDealsThemToTheRanks) {
+    const auto found =
+        rehearse(runOf(configOf({{"data.packing", true}, {"data.tokens_per_step", 100000}}), 4));
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    EXPECT_EQ(found.clips, 100000 / found.tokensOfClip);
+}
+
+TEST(Rehearsal, OfAHundredAndTwentyEightRanksTakesSeconds) {
+    const auto config = configOf({{"model.width", 2048},
+                                  {"model.heads", 16},
+                                  {"model.depth", 28},
+                                  {"data.batch_size", 32},
+                                  {"layout.cp", 4},
+                                  {"layout.ring", 2},
+                                  {"layout.shard", "zero3"},
+                                  {"model.recompute", "full"},
+                                  {"runtime.precision", "bf16"},
+                                  {"optimizer.master_weights", true}});
+    auto run = runOf(config, 128);
+    run.ranksPerNode = 8;
+    run.gpu = true;
+    const auto found = rehearse(run);
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    std::cout << "128 ranks, " << found.agreement.collectives << " collectives: " << found.seconds << " s\n";
+    RecordProperty("seconds", std::to_string(found.seconds));
+    EXPECT_LT(found.seconds, 60);
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,257 @@
+#include "trainer/rehearsal/rehearsal.h"
+
+#include "core/config/latent_size.h"
+#include "core/config/train_config.h"
+#include "trainer/cuda/fused.h"
+#include "trainer/data/batch_order.h"
+#include "trainer/diffusion/noise_quantiles.h"
+#include "trainer/given_frames.h"
+#include "trainer/rehearsal/memory_meter.h"
+#include "trainer/rehearsal/meta_kernels.h"
+#include "trainer/rehearsal/recording_communicator.h"
+#include "trainer/step.h"
+#include "trainer/text/reading_model.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unordered_map>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kStep = 1;
+
+const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
+
+ModelShape shapeOf(const RehearsedRun& run) {
+    const auto& data = run.config.data;
+    const auto size = config::modelSize(run.config, {data.frames, data.height, data.width});
+    return {run.config.model,       size.frames,       size.height,        size.width,
+            run.data.captionTokens, run.data.channels, run.data.textWidth, run.config.text};
+}
+
+planner::ClipShape longestClip(const config::TrainConfig& config) {
+    const auto shapes = planner::clipShapes(config);
+    return *std::ranges::max_element(shapes, {}, &planner::ClipShape::tokens);
+}
+
+std::int64_t clipsOfStep(const config::TrainConfig& config, const planner::ClipShape& clip) {
+    return config.data.packing ? config.data.tokens_per_step / clip.tokens : config.data.batch_size;
+}
+
+TextInput longestCaptions(const RehearsedRun& run, std::int64_t clips) {
+    const auto& data = run.data;
+    TextInput text;
+    if (data.textWidth == 0) {
+        text.words = at::empty({clips, data.captionTokens}, kMeta);
+        return text;
+    }
+    text.mask = at::empty({clips, data.textTokens}, kMeta.dtype(at::kBool));
+    const bool bytes = run.config.data.text_embeddings.empty() && run.config.text.encoder == "bytes";
+    if (bytes)
+        text.bytes = at::empty({clips, data.textTokens}, kMeta.dtype(at::kLong));
+    else
+        text.embeddings = at::empty({clips, data.textTokens, data.textWidth}, kMeta);
+    return text;
+}
+
+/// A rank's share of a step, as `BatchLoader` deals it.
+Batch batchOf(const RehearsedRun& run, const Ranks& data) {
+    const auto clip = longestClip(run.config);
+    const auto all = clipsOfStep(run.config, clip);
+    const auto dealt =
+        placesOfRank(std::vector(static_cast<std::size_t>(all), clip.tokens), data.rank, data.size);
+    const std::vector<std::int64_t> places(dealt.begin(), dealt.end());
+    const auto own = static_cast<std::int64_t>(places.size());
+    Batch batch;
+    const auto values = at::empty({own, clip.frames, clip.height, clip.width, run.data.channels}, kMeta);
+    batch.groups.push_back({values, at::empty_like(values)});
+    batch.text = longestCaptions(run, own);
+    batch.quantiles =
+        drawQuantiles(run.config, kStep, 0, all, all).index_select(0, at::tensor(places, at::kLong));
+    batch.givenFrames = drawGivenFrames(run.config, kStep, places);
+    batch.globalClips = all;
+    batch.globalTokens = all * clip.tokens;
+    return batch;
+}
+
+/// Of tensors of which some look into the same memory.
+std::int64_t bytesOf(const std::vector<const Params*>& all) {
+    std::set<const void*> known;
+    std::int64_t bytes = 0;
+    for (const auto* params : all)
+        for (const auto& tensor : params->tensors())
+            if (known.insert(tensor.storage().unsafeGetStorageImpl()).second)
+                bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
+    return bytes;
+}
+
+std::int64_t writtenBytes(const Params& tensors, const TensorRanges& ranges) {
+    std::int64_t bytes = 0;
+    for (const auto& name : tensors.names()) {
+        const auto range = ranges.find(name);
+        if (range == ranges.end() || range->second.written)
+            bytes += static_cast<std::int64_t>(tensors[name].nbytes());
+    }
+    return bytes;
+}
+
+/// Reads the meter where a backward pass begins.
+class MeterAtBackward : public PhaseClock {
+public:
+    explicit MeterAtBackward(const MemoryMeter& meter) : m_meter(meter) {}
+    void enter(Phase phase) override {
+        if (phase == Phase::backward) m_most = std::max(m_most, m_meter.heldBytes());
+    }
+    PhaseSeconds finish() override { return {}; }
+    std::int64_t most() const { return m_most; }
+
+private:
+    const MemoryMeter& m_meter;
+    std::int64_t m_most = 0;
+};
+
+Ranks ranksOf(const RehearsedRun& run, std::int64_t rank) {
+    Ranks ranks;
+    ranks.rank = rank;
+    ranks.size = run.ranks;
+    return ranks;
+}
+
+/// The ranks that are handed out to threads, one after the other.
+class Turns {
+public:
+    explicit Turns(std::int64_t count) : m_count(count) {}
+    /// Calls `work` with each number once, on so many threads; throws what the first that failed threw.
+    void make(std::size_t threads, const std::function<void(std::int64_t)>& work) {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { takeTurns(work); });
+        takeTurns(work);
+        others.clear();
+        if (m_failure) std::rethrow_exception(m_failure);
+    }
+
+private:
+    void takeTurns(const std::function<void(std::int64_t)>& work) {
+        try {
+            for (auto next = take(); next < m_count; next = take()) work(next);
+        } catch (...) {
+            const std::lock_guard lock(m_mutex);
+            if (!m_failure) m_failure = std::current_exception();
+            m_next = m_count;
+        }
+    }
+    std::int64_t take() {
+        const std::lock_guard lock(m_mutex);
+        return m_next < m_count ? m_next++ : m_count;
+    }
+
+    std::int64_t m_count, m_next = 0;
+    std::mutex m_mutex;
+    std::exception_ptr m_failure;
+};
+
+}  // namespace
+
+void RehearsedMemory::raiseTo(const RehearsedMemory& other) {
+    for (const auto part : {&RehearsedMemory::weights, &RehearsedMemory::gradients, &RehearsedMemory::moments,
+                            &RehearsedMemory::average, &RehearsedMemory::batch,
+                            &RehearsedMemory::keptForBackward, &RehearsedMemory::peak})
+        this->*part = std::max(this->*part, other.*part);
+}
+
+RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
+    const MetaComputing computing;
+    MemoryMeter meter;
+    const auto& config = run.config;
+    const auto ranks = ranksOf(run, rank);
+    const Mesh mesh(config, ranks);
+    refuseUnevenShares(config, mesh.sizes().dp);
+
+    RehearsedRank result;
+    const auto world = recordingCommunicator(rank, run.ranks, result.recorded);
+    const RankGroups groups(mesh, *world);
+    const auto model = makeReadingModel(shapeOf(run), at::kMeta);
+    const auto objective = makeObjective(config.diffusion);
+    auto& memory = result.memory;
+
+    Learner learner(config, *model, *objective, groups, at::kMeta, model->weightsOnMeta());
+    auto& weights = learner.weights();
+    memory.weights = bytesOf({&weights.all(), &weights.own(), &learner.computedWeights()});
+    memory.gradients = meter.heldBytes() - memory.weights;
+    Params average;
+    if (config.optimizer.ema_decay > 0) average = weights.own().clone();
+    memory.average = bytesOf({&average});
+    auto held = meter.heldBytes();
+    const auto optimizer = makeOptimizer(weights.own(), config.optimizer, weights.ranges());
+    memory.moments = meter.heldBytes() - held;
+    held = meter.heldBytes();
+    const auto batch = batchOf(run, mesh.dataRanks());
+    memory.batch = meter.heldBytes() - held;
+    held = meter.heldBytes();
+
+    meter.forgetPeak();
+    MeterAtBackward clock(meter);
+    const auto losses = learner.learn(batch, config.optimizer.accumulate, clock);
+    const auto sums = sumsOfStep(batch, {losses}, mesh, ranks, learner, *world);
+    updateWeights(
+        config, kStep,
+        config.optimizer.grad_clip > 0 ? std::optional(clippingOf(config, sums.gradNorm)) : std::nullopt,
+        {learner, *optimizer, average});
+    memory.keptForBackward = clock.most() - held;
+    memory.peak = meter.peakBytes();
+
+    result.traffic = world->traffic();
+    if (rank < groups.dividing().size() * groups.slicing().size())
+        result.checkpointBytes = writtenBytes(weights.own(), weights.ranges()) +
+                                 writtenBytes(average, weights.ranges()) +
+                                 writtenBytes(optimizer->state(), optimizer->stateRanges());
+    return result;
+}
+
+Rehearsal rehearse(const RehearsedRun& run) {
+    const auto begun = std::chrono::steady_clock::now();
+    // refused before any thread begins
+    const Mesh mesh(run.config, ranksOf(run, 0));
+    refuseUnevenShares(run.config, mesh.sizes().dp);
+    const fused::RouteScope route(run.gpu ? fused::Route::kernels : fused::Route::layers);
+    std::vector<RehearsedRank> ranks(static_cast<std::size_t>(run.ranks));
+    Turns(run.ranks).make(std::max(1U, std::thread::hardware_concurrency()), [&](std::int64_t rank) {
+        ranks[static_cast<std::size_t>(rank)] = rehearseRank(run, rank);
+    });
+    auto found = conclusionOf(run, ranks);
+    found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    return found;
+}
+
+Rehearsal conclusionOf(const RehearsedRun& run, const std::vector<RehearsedRank>& ranks) {
+    Rehearsal found;
+    found.layout = config::layoutOf(run.config, run.ranks);
+    const auto clip = longestClip(run.config);
+    found.clips = clipsOfStep(run.config, clip);
+    found.tokensOfClip = clip.tokens;
+    std::vector<const RecordedRank*> recorded;
+    std::unordered_map<std::string, std::size_t> kinds;
+    for (const auto& rank : ranks) {
+        const auto [known, isNew] = kinds.emplace(kindOf(rank.recorded), found.kinds.size());
+        if (isNew) found.kinds.push_back({{}, rank.traffic, {}});
+        auto& kind = found.kinds[known->second];
+        kind.ranks.push_back(static_cast<std::int64_t>(recorded.size()));
+        kind.memory.raiseTo(rank.memory);
+        found.memory.raiseTo(rank.memory);
+        found.checkpointBytes += rank.checkpointBytes;
+        recorded.push_back(&rank.recorded);
+    }
+    found.agreement = agreementOf(recorded);
+    found.links = linksOf(recorded, run.ranksPerNode);
+    return found;
+}
+
+}  // namespace dailies::trainer
