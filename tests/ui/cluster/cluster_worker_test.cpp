@@ -2,12 +2,19 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/ids.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/events/event.h"
+#include "core/tracking/run_tags.h"
+#include "core/tracking/store.h"
+#include "core/video/clip_file.h"
+#include "remote/cluster/follow.h"
 #include "remote/sandbox/sandbox.h"
 #include "tests/ui/wait_until.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +22,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <signal.h>
 #include <vector>
 
@@ -190,6 +198,57 @@ TEST_F(ClusterWorkerTest, HoldsReleasesAndCancelsJobsThatDailiesDidNotSubmit) {
     worker.measureUse(job);
     ASSERT_TRUE(waitUntil([&] { return !why.empty(); }, kPatience));
     EXPECT_NE(why.find("does not run"), std::string::npos) << why;
+}
+
+TEST_F(ClusterWorkerTest, BringsAClipThatSomebodyOpensAndSaysWhyItCannot) {
+    const std::filesystem::path database = m_folder.path() / "dailies.db", path = "clips/a.mp4";
+    tracking::Run run;
+    run.id = newId();
+    run.experiment = "tests";
+    run.tags[tracking::tag::kCluster] = s_status.profile->name;
+    const auto here = remote::mirrorFolder(database) / run.id / path;
+    const auto there = std::filesystem::path(s_status.profile->workspace) / "runs" / run.id / path;
+    {
+        tracking::Store store(database);
+        store.createRun(run);
+        events::Clip clip;
+        clip.step = 10;
+        clip.prompt = "red";
+        clip.path = path;
+        clip.frames = 2;
+        clip.fps = 8;
+        events::Event event;
+        event.seq = event.attempt = 1;
+        event.payload = clip;
+        store.ingest(run.id, {event}, 1);
+        store.setClipLocalPath(run.id, path, here.string());  // and was let go since
+    }
+    std::filesystem::create_directories(there.parent_path());
+    const std::vector<std::uint8_t> grey(std::size_t{3} * 32 * 32, 128);
+    video::writeClip(there, {{32, 32, grey}, {32, 32, grey}}, {});
+
+    ClusterWorker worker(database);
+    std::optional<QString> settled;
+    QObject::connect(&worker, &ClusterWorker::clipSettled, &worker,
+                     [&](const std::string& file, const QString& why) {
+                         EXPECT_EQ(file, here.string());
+                         settled = why;
+                     });
+    const auto opened = [&] {
+        settled.reset();
+        worker.fetchClip(here.string());
+        EXPECT_TRUE(waitUntil([&] { return settled.has_value(); }, kPatience));
+        return settled.value_or("never settled").toStdString();
+    };
+    EXPECT_THAT(opened(), testing::HasSubstr("which is not connected. Connect on the Cluster page"));
+    worker.connectTo(*s_status.profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    std::filesystem::remove(here);  // it may have come by itself
+    EXPECT_EQ(opened(), "");
+    EXPECT_EQ(readFile(here), readFile(there));
+    std::filesystem::remove(here);
+    std::filesystem::remove(there);
+    EXPECT_THAT(opened(), testing::HasSubstr("missing on the cluster"));
 }
 
 TEST_F(ClusterWorkerTest, EndsAtOnceWhileItIsConnecting) {
