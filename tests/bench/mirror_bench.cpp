@@ -89,8 +89,9 @@ int run() {
     int shown = 0;
     for (int i = 0; i < kClips; ++i)
         shown += video::partOf(mirror / made.id / "clips" / (std::to_string(i) + ".mp4")).has_value();
+    begin = Clock::now();
     while (more) more = clips.fetch({}).more;
-    std::printf("%d clips of %.0f kB, 20 ms: a picture of %d in %.2f s; all of them whole in %.2f s\n",
+    std::printf("%d clips of %.0f kB, 20 ms: a picture of %d in %.2f s; all of them whole after that in %.2f s\n",
                 kClips, static_cast<double>(fs::file_size(small)) / 1e3, shown, heads, secondsSince(begin));
 
     const auto large = noise(folder.path() / "large.mp4", 300, 512);

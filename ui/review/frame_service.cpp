@@ -123,7 +123,8 @@ void FrameService::settle(const std::string& file, const QString& why) {
 void FrameService::forget(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         m_cache.forget(file);
-        m_changedMs[file] = m_clock.elapsed();
+        const auto known = facts(file);
+        if (!known || known->isWhole()) m_changedMs[file] = m_clock.elapsed();  // else it was fetched
     }
     emit changed();
 }

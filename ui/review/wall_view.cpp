@@ -447,7 +447,7 @@ void WallView::paintGround(QPainter& painter, const QRect& rect) {
 void WallView::paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
                             const QString& warning) const {
     paintHud(painter, rect, tile, warning, m_hud);
-    paintFindings(painter, rect, tile.findings);
+    paintFindings(painter, tile.review.unseen ? rect.adjusted(0, 0, -kUnseenMark, 0) : rect, tile.findings);
     paintReview(painter, rect, tile.review);
 }
 

@@ -106,6 +106,7 @@ TEST_F(AbsentClips, OpeningAClipAsksForItAloneAndItPlaysAsItComes) {
     m_frames->settle(m_file.string(), {});
     ASSERT_TRUE(QTest::qWaitFor([&] { return framesHere() == NumberedStore::kFrames; }));
     EXPECT_EQ(absence(), "");
+    EXPECT_FALSE(player().isGrowing(m_file.string())) << "it was fetched, nothing writes to it";
     EXPECT_EQ(wanted.size(), 1);
 }
 

@@ -27,6 +27,9 @@ enum class ClipFilter { All, Unseen, Unrated, ThreeStars, FourStars, NotRejected
 /// dim.
 void addReviews(WallScene& scene, const ReviewBook& book, ClipFilter filter = ClipFilter::All);
 
+/// How much of a tile's upper right corner the mark of a clip that was not seen yet takes.
+inline constexpr int kUnseenMark = 14;
+
 /// Stars, rejection and notes over a picture, above its HUD's lower line; "not seen yet" in its upper corner.
 void paintReview(QPainter& painter, const QRect& rect, const TileReview& review);
 
