@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test. Quick the second time.
-#   bash tests/run.sh [ctest options]      for example: -L unit, -R Sweep
+#   bash tests/run.sh [ctest options]      for example: -L unit, -R Sweep, -j 1
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -12,4 +12,4 @@ bash tests/interop/setup.sh
 build release
 export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
 say "Testing"
-ctest --preset release "$@"
+ctest --preset release --parallel "$(nproc)" "$@"  # much of a test's time is waiting for Slurm
