@@ -299,7 +299,7 @@ void Trainer::save() {
     if (m_savedStep == m_step) return;
     m_savedStep = m_step;
     if (writes()) m_watchdog.pauseFor("checkpoint");
-    if (ranksThatWrite() > 1 && !roomForShares()) return;
+    if (m_groups.ranksThatWrite() > 1 && !roomForShares()) return;
     if (writes()) m_saver.begin(state());
 }
 
@@ -442,7 +442,7 @@ TrainingState Trainer::state() const {
              {"recent_losses", m_spikes.recent()}},
             m_log.newestMetrics(),
             std::move(ranges),
-            {m_ranks.rank, ranksThatWrite()}};
+            {m_ranks.rank, m_groups.ranksThatWrite()}};
 }
 
 void Trainer::restore(std::int64_t step) {

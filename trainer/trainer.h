@@ -94,9 +94,7 @@ private:
     double plannedMemory() const;
     TrainingState state() const;
     /// Whether this rank writes a part of each checkpoint, or all of it.
-    bool writes() const { return m_ranks.rank < ranksThatWrite(); }
-    /// The first of all, which together hold one copy of everything.
-    std::int64_t ranksThatWrite() const { return m_groups.dividing().size() * m_groups.slicing().size(); }
+    bool writes() const { return m_ranks.rank < m_groups.ranksThatWrite(); }
     /// Those to judge the run by, the average if there is one, as this rank computes with them: all must ask.
     Params heldWeights() const;
 

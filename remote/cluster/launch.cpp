@@ -120,10 +120,12 @@ std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store
                                         std::stop_token stop) {
     std::vector<std::string> settled;
     auto records = store.sweeps();
+    std::erase_if(records, [&](const tracking::SweepRecord& record) {
+        return record.cluster != cluster.profile().name || !record.jobId.empty();
+    });
     // what is waited for has its job first
     std::ranges::stable_partition(records, [](const auto& record) { return sampledSweep(record).empty(); });
     for (const tracking::SweepRecord& record : records) {
-        if (record.cluster != cluster.profile().name || !record.jobId.empty()) continue;
         const auto runs = sweepRuns(store, record.id);
         if (std::none_of(runs.begin(), runs.end(),
                          [](const SweepRun& r) { return tracking::isActive(r.run.status); }))

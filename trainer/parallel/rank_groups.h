@@ -22,6 +22,8 @@ public:
     const layers::TokenShare* tokens() const { return m_tokens.get(); }
     /// The ranks that divide the weights themselves; of one rank where none do.
     Communicator& slicing() const { return *m_tensor; }
+    /// The first so many ranks together hold one copy of everything, and write checkpoints.
+    std::int64_t ranksThatWrite() const { return dividing().size() * slicing().size(); }
     /// Null where weights are whole.
     const layers::WeightShare* weights() const { return m_weights.get(); }
 

@@ -273,8 +273,7 @@ void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
             post([this, file] { emit clipGrew(file); });
         },
         stop);
-    post([this, runId] { emit runsChanged({runId}); });
-    m_seenVersion = m_store->dataVersion();
+    tellOf({runId});
 }
 
 void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,

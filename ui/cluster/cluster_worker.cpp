@@ -319,8 +319,12 @@ void ClusterWorker::follow(std::stop_token stop) {
         m_cluster->session().keepAlive();  // nothing else would notice that the connection is gone
         m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);
     }
-    if (!report.changedRuns.empty()) {
-        std::vector<std::string> ids(report.changedRuns.begin(), report.changedRuns.end());
+    tellOf(report.changedRuns);
+}
+
+void ClusterWorker::tellOf(const std::set<std::string>& changedRuns) {
+    if (!changedRuns.empty()) {
+        std::vector<std::string> ids(changedRuns.begin(), changedRuns.end());
         post([this, ids = std::move(ids)] { emit runsChanged(ids); });
     }
     m_seenVersion = m_store->dataVersion();
@@ -339,10 +343,9 @@ void ClusterWorker::fetchMore(std::stop_token stop) {
         m_moreClips = false;  // the next round of following tries again
         throw;
     }
-    if (report.changedRuns.empty()) return;
-    std::vector<std::string> ids(report.changedRuns.begin(), report.changedRuns.end());
-    post([this, ids = std::move(ids)] { emit runsChanged(ids); });
-    m_seenVersion = m_store->dataVersion();
+    if (!report.changedRuns.empty()) {
+        tellOf(report.changedRuns);
+    }
 }
 
 void ClusterWorker::look(std::stop_token stop) {

@@ -202,6 +202,7 @@ private:
     void reconnect(std::stop_token stop);
     void follow(std::stop_token stop);
     void fetchMore(std::stop_token stop);
+    void tellOf(const std::set<std::string>& changedRuns);  ///< what this thread itself wrote of them
     void bringClip(const std::string& file, std::stop_token stop);
     void look(std::stop_token stop);
     void lost();
