@@ -9,6 +9,7 @@
 #include "trainer/device.h"
 #include "trainer/machine_facts.h"
 #include "trainer/meters/device_facts.h"
+#include "trainer/meters/step_trace.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
 #include "trainer/parallel/certificate.h"
@@ -103,6 +104,7 @@ std::string significant(double value) {
 Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
                  const Ranks& ranks, RunLog& log)
     : m_config(config),
+      m_runFolder(runFolder),
       m_ranks(ranks),
       m_log(log),
       m_watchdog(config.watchdog, runFolder, ranks, log),
@@ -178,7 +180,7 @@ events::End Trainer::runSteps() {
     m_sentStep = m_step;
     while (m_step < m_config.steps) {
         m_watchdog.beginStep(m_step + 1);
-        const auto result = trainStep();
+        const auto result = nextStep();
         ++m_step;
 
         guard(result);
@@ -217,6 +219,30 @@ Trainer::StepResult Trainer::trainStep() {
     m_meter.add(work(batch), seconds);
     reportStragglers(numbers.narrow(0, numbers.numel() - m_ranks.size, m_ranks.size));
     return result;
+}
+
+Trainer::StepResult Trainer::nextStep() {
+    if (m_step + 1 != m_config.runtime.trace_step) return trainStep();
+    StepTrace trace(m_device);
+    auto result = trainStep();
+    report(trace);
+    return result;
+}
+
+void Trainer::report(StepTrace& trace) {
+    const auto step = std::to_string(m_step + 1), rank = std::to_string(m_ranks.rank);
+    const auto file = "traces/step-" + step + "-rank-" + rank + ".json";
+    try {
+        const auto spent = trace.finish(m_runFolder / file);
+        auto text = "Step " + step + " was traced: rank " + rank + " computed for " +
+                    rounded(spent.computing, 3) + " s";
+        if (m_ranks.size > 1)
+            text += " and collectives were under way for " + rounded(spent.talking, 3) + " s, " +
+                    rounded(spent.both, 3) + " s of it while it computed";
+        m_log.append(events::Message{"info", text + ". ui.perfetto.dev shows " + file + "."});
+    } catch (const Error& error) {
+        m_log.append(events::Message{"warning", error.full()});
+    }
 }
 
 void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {

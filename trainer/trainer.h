@@ -10,6 +10,7 @@
 #include "trainer/learner.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/meters/step_meter.h"
+#include "trainer/meters/step_trace.h"
 #include "trainer/models/model_family.h"
 #include "trainer/optim/loss_spikes.h"
 #include "trainer/optim/optimizer.h"
@@ -67,6 +68,9 @@ private:
     void proveLayout();
     events::End runSteps();
     StepResult trainStep();
+    /// The same, recorded where this is the step of `runtime.trace_step`.
+    StepResult nextStep();
+    void report(StepTrace& trace);
     void update(const StepResult& result, const at::Tensor& gradNorm);
     StepWork work(const Batch& batch) const;
     void guard(const StepResult& result);
@@ -99,6 +103,7 @@ private:
     Params heldWeights() const;
 
     config::TrainConfig m_config;
+    std::filesystem::path m_runFolder;
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;

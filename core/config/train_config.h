@@ -117,6 +117,7 @@ struct TrainConfig {
         double weight_decay = 0.0;
         double grad_clip = 1.0;
         std::int64_t accumulate = 1;
+        bool offload = false;
         bool master_weights = false;
         std::string schedule = "linear";
         std::int64_t warmup_steps = 30;
@@ -170,6 +171,7 @@ struct TrainConfig {
         bool prepare_ahead = false;
         bool cuda_graphs = false;
         std::int64_t log_every = 10;
+        std::int64_t trace_step = 0;
     } runtime;
 
     struct Watchdog {

@@ -125,6 +125,12 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         add("layout.tp " + std::to_string(tp) + ", layout.shard zero3, model.recompute full and " +
             "optimizer.accumulate " + std::to_string(changed.optimizer.accumulate));
     }
+    const bool canOffload = spread.gpu && !config.optimizer.offload;
+    changed = config;
+    if (canOffload) {
+        changed.optimizer.offload = true;
+        add("optimizer.offload true");
+    }
     changed = config;
     const bool isFull = config.optimizer.name == "adamw";
     if (isFull) {
@@ -137,6 +143,11 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     if (!packs && ofRank > 1) {
         words += " and " + accumulate(ofRank);
         add(words);
+    }
+    if (canOffload) {
+        changed.optimizer.offload = true;
+        add(words + " and optimizer.offload true");
+        changed.optimizer.offload = false;
     }
     if (isFull) {
         changed.optimizer.name = "adamw8bit";

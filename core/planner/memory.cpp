@@ -197,6 +197,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     const auto moments = bytesOfMoments(config, weights) / divided;
     const bool averages = config.optimizer.ema_decay > 0;
     const auto average = averages ? kFloat * elements / divided : 0;
+    const bool offloads = spread.gpu && config.optimizer.offload;
     auto step = needsOf(config, data, spread);
     const bool samples = config.sampling.every > 0 || config.validation.every > 0;
     // of the average, or of the weights: what the rank computes with, and from slices all that one process
@@ -208,7 +209,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
 
     auto training = weightParts(config, weights, divided);
     training.insert(training.end(), {{"gradients", bytesOfGradients(config, weights, divided)},
-                                     {"moments", moments},
+                                     {"moments", offloads ? 0 : moments},
                                      {"average", average},
                                      {"activations", step.activations},
                                      {"batch", step.batch},
@@ -218,6 +219,9 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
                                     {"clips ahead", step.ahead},
                                     {"checkpoint copy", kFloat * elements / divided + moments + average}};
+    if (offloads)  // with a copy of the weights and gradients that it updates there
+                   // (trainer/optim/offloaded.h)
+        host.push_back({"moments", moments + 2 * kFloat * elements / divided});
     if (spread.gpu) {
         training.push_back({"CUDA", kGpuContext});
         return {std::move(training), std::move(host)};

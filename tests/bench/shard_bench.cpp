@@ -1,6 +1,7 @@
 // A train step on two ranks, each an only thread, that keep all states or divide them (layout.shard), beside
 // the same model in Python whose weights PyTorch's fully_shard divides over Gloo: seconds on the clock, the
-// losses, what a rank sends and the most memory that a step takes beyond what it began with.
+// losses, what a rank sends and the most memory that a step takes beyond what it began with. At the end weak
+// scaling: as many clips a rank on one rank and on two, beside PyTorch's DistributedDataParallel.
 //
 //   shard_bench [STEPS]
 #include "core/base/error.h"
@@ -33,11 +34,18 @@ struct Result {
     std::vector<double> seconds, losses;
     double sent = 0, peak = 0;  ///< bytes, by rank 0 in a step
     double best() const { return *std::ranges::min_element(seconds); }
+
+    /// The same steps once more, timed at another moment.
+    void add(const Result& again) {
+        seconds.insert(seconds.end(), again.seconds.begin(), again.seconds.end());
+        losses = again.losses;
+        sent = again.sent;
+    }
 };
 
-Result ourSteps(const std::string& shard, const std::string& recompute, int steps) {
+Result ourSteps(int ranks, const std::string& shard, const std::string& recompute, int steps) {
     Result result;
-    onRanks(kRanks, [&](Communicator& world) {
+    onRanks(ranks, [&](Communicator& world) {
         auto shape = benchShape();
         shape.model.recompute = recompute;
         const auto config = configWith({{"shard", shard}});
@@ -54,7 +62,7 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
         config::TrainConfig::Optimizer settings;
         settings.lr = kRate;
         const auto optimizer = makeOptimizer(weights->own(), settings, weights->ranges());
-        const auto batch = benchBatch(kRanks);
+        const auto batch = benchBatch(ranks);
         const auto own = [&](const char* name) { return batch[name].narrow(0, world.rank(), 1); };
         for (int i = 0; i < steps; ++i) {
             auto together = at::ones({1});
@@ -70,7 +78,7 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
                     ->forward(weights->all(),
                               {{{.clips = own("clips")}}, own("times"), {.words = own("words")}})
                     .front();
-            auto loss = at::mse_loss(output, own("target")) / static_cast<double>(kRanks);
+            auto loss = at::mse_loss(output, own("target")) / static_cast<double>(ranks);
             loss.backward();
             if (units) units->endPass();
             gradients.finish();
@@ -90,10 +98,11 @@ Result ourSteps(const std::string& shard, const std::string& recompute, int step
     return result;
 }
 
-Result pythonSteps(const std::filesystem::path& file, int steps) {
+/// `how`: "fully_shard" or "ddp".
+Result pythonSteps(const std::filesystem::path& file, int steps, int ranks, const std::string& how) {
     const auto run = runProcess(
         {DAILIES_SOURCE_FOLDER "/build/python/bin/python", DAILIES_SOURCE_FOLDER "/tests/bench/shard_peer.py",
-         file.string(), std::to_string(steps), std::to_string(kRanks)},
+         file.string(), std::to_string(steps), std::to_string(ranks), how},
         {.timeout = std::chrono::minutes(60)});
     if (!run.ok()) throw dailies::Error("The Python peer failed: " + run.err);
     const auto json = parseJson(run.out, "shard_peer.py");
@@ -111,6 +120,26 @@ void print(const std::string& who, const Result& result, const Result& first) {
     std::printf("\n");
 }
 
+/// Each figure the best of several turns, for other work comes and goes.
+void printWeakScaling(const std::filesystem::path& file, int steps, double weightBytes) {
+    Result alone, together, peerAlone, peerTogether;
+    for (int turn = 0; turn < 3; ++turn) {
+        alone.add(ourSteps(1, "none", "none", steps));
+        together.add(ourSteps(kRanks, "none", "none", steps));
+        peerAlone.add(pythonSteps(file, steps, 1, "ddp"));
+        peerTogether.add(pythonSteps(file, steps, kRanks, "ddp"));
+    }
+    const auto print = [](const char* who, const Result& one, const Result& two) {
+        std::printf("%-30s %.3f s a step on one rank, %.3f s on two: %.0f %% of twice the clips a second\n",
+                    who, one.best(), two.best(), 100 * one.best() / two.best());
+    };
+    std::printf("weak scaling, a clip a rank\n");
+    print("dailies-train", alone, together);
+    print("DistributedDataParallel", peerAlone, peerTogether);
+    std::printf("%-30s %.3f of 2·P·(n − 1)/n\n", "sent by a rank",
+                together.sent / (weightBytes * 2 * (kRanks - 1) / kRanks));
+}
+
 }  // namespace
 
 int main(int count, char** words) try {
@@ -125,12 +154,13 @@ int main(int count, char** words) try {
     std::printf("%lld weights, %.1f MiB; a clip of 512 tokens on each of %d ranks, fp32, one thread each\n",
                 static_cast<long long>(weights.elementCount()),
                 4 * static_cast<double>(weights.elementCount()) / kMebibyte, kRanks);
-    const auto none = ourSteps("none", "none", steps);
+    const auto none = ourSteps(kRanks, "none", "none", steps);
     print("none", none, none);
-    for (const auto* shard : {"zero2", "zero3"}) print(shard, ourSteps(shard, "none", steps), none);
-    print("fully_shard", pythonSteps(file, steps), none);
+    for (const auto* shard : {"zero2", "zero3"}) print(shard, ourSteps(kRanks, shard, "none", steps), none);
+    print("fully_shard", pythonSteps(file, steps, kRanks, "fully_shard"), none);
     for (const auto* shard : {"none", "zero2", "zero3"})
-        print(std::string(shard) + ", recompute full", ourSteps(shard, "full", steps), none);
+        print(std::string(shard) + ", recompute full", ourSteps(kRanks, shard, "full", steps), none);
+    printWeakScaling(file, steps, 4 * static_cast<double>(weights.elementCount()));
     std::filesystem::remove(file);
 } catch (const std::exception& error) {
     std::cerr << "shard_bench: " << error.what() << '\n';

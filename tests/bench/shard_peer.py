@@ -1,6 +1,7 @@
-"""Steps of the model of shard_bench.cpp on ranks that divide its weights with PyTorch's fully_shard, over Gloo.
+"""Steps of the model of shard_bench.cpp on ranks that divide its weights with PyTorch's fully_shard, or hold copies of
+them with DistributedDataParallel, over Gloo.
 
-shard_peer.py FILE STEPS RANKS → JSON
+shard_peer.py FILE STEPS RANKS fully_shard|ddp → JSON
 """
 import json
 import os
@@ -16,20 +17,24 @@ import torch.nn.functional as F
 from dit_peer import BATCH, Dit
 from safetensors.torch import load_file
 from torch.distributed.fsdp import fully_shard
+from torch.nn.parallel import DistributedDataParallel
 
 
-def train(rank, ranks, port, file, steps, out):
+def train(rank, ranks, port, file, steps, how, out):
     torch.set_num_threads(1)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
     mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (ranks,))
     tensors = load_file(file)
-    clips, target, times, words = (tensors.pop(name).chunk(ranks)[rank] for name in BATCH)
+    clips, target, times, words = (tensors.pop(name)[rank : rank + 1] for name in BATCH)
     model = Dit(tensors)
     model.cos, model.sin = model.cos.clone(), model.sin.clone()
-    for block in model.blocks:
-        fully_shard(block, mesh=mesh)
-    fully_shard(model, mesh=mesh)
+    if how == "ddp":
+        model = DistributedDataParallel(model)
+    else:
+        for block in model.blocks:
+            fully_shard(block, mesh=mesh)
+        fully_shard(model, mesh=mesh)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0)
     seconds, losses = [], []
     for _ in range(steps):
@@ -53,8 +58,8 @@ if __name__ == "__main__":
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    file, steps, ranks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    file, steps, ranks, how = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "result.json")
-        torch.multiprocessing.spawn(train, (ranks, port, file, steps, out), nprocs=ranks)
+        torch.multiprocessing.spawn(train, (ranks, port, file, steps, how, out), nprocs=ranks)
         print(Path(out).read_text())

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "trainer/optim/adamw.h"
 #include "trainer/optim/adamw8bit.h"
+#include "trainer/optim/offloaded.h"
 
 #include <torch/types.h>
 
@@ -33,6 +34,12 @@ constexpr NamedOptimizer kOptimizers[] = {
 
 std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
                                          const TensorRanges& ranges) {
+    if (config.offload && !weights.tensors().front().is_cpu()) {
+        auto onHost = config;
+        onHost.offload = false;
+        return std::make_unique<Offloaded>(
+            weights, [&](const Params& host) { return makeOptimizer(host, onHost, ranges); });
+    }
     for (const auto& optimizer : kOptimizers)
         if (config.name == optimizer.name) return optimizer.make(weights, config, ranges);
     throw InputError("optimizer.name: this trainer has no optimizer \"" + config.name + "\".");

@@ -27,7 +27,8 @@ public:
 };
 
 /// The optimizer of `config.name` for float32 weights, or for the parts of weights that `ranges` tells: its
-/// updates are then those that the whole weights would get. Throws `InputError` for a name that this trainer
+/// updates are then those that the whole weights would get. With `config.offload` it remembers on the host
+/// (optim/offloaded.h) what it would on a GPU. Throws `InputError` for a name that this trainer
 /// lacks.
 std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
                                          const TensorRanges& ranges = {});

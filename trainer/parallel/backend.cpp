@@ -36,7 +36,8 @@ constexpr bool kHasNccl = true;
 
 c10::intrusive_ptr<c10d::Backend> connectNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                               int size, std::chrono::milliseconds patience) {
-    const auto options = c10d::ProcessGroupNCCL::Options::create();
+    // what others wait for goes ahead of the next layer's kernels
+    const auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
     options->timeout = patience;
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
 }

@@ -190,8 +190,11 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     if (config.optimizer.ema_decay > 0) average = weights.own().clone();
     memory.average = bytesOf({&average});
     auto held = meter.heldBytes();
-    const auto optimizer = makeOptimizer(weights.own(), config.optimizer, weights.ranges());
-    memory.moments = meter.heldBytes() - held;
+    auto settings = config.optimizer;
+    settings.offload = settings.offload && run.gpu;
+    const auto optimizer = makeOptimizer(weights.own(), settings, weights.ranges());
+    const auto onHost = settings.offload ? meter.heldBytes() - held : 0;
+    memory.moments = meter.heldBytes() - held - onHost;
     held = meter.heldBytes();
     const auto batch = batchOf(run, mesh.dataRanks());
     memory.batch = meter.heldBytes() - held;
@@ -206,7 +209,7 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
         config.optimizer.grad_clip > 0 ? std::optional(clippingOf(config, sums.gradNorm)) : std::nullopt,
         {learner, *optimizer, average});
     memory.keptForBackward = clock.most() - held;
-    memory.peak = meter.peakBytes();
+    memory.peak = meter.peakBytes() - onHost;
 
     result.traffic = world->traffic();
     if (rank < groups.ranksThatWrite())

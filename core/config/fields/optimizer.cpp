@@ -34,6 +34,11 @@ std::vector<Field> optimizerFields() {
               "The model computes with matrices kept in bfloat16, and the optimizer updates a float32 copy. "
               "Needs runtime.precision bf16.",
               SLOT(optimizer.master_weights)),
+        field("optimizer.offload", "Offload", "",
+              "The optimizer's moments lie in the host's memory, and the CPU's runtime.threads compute its "
+              "updates: a GPU holds 8 bytes a weight less (2 with adamw8bit), and each step sends 8 over the "
+              "bus. On CPUs it changes nothing.",
+              SLOT(optimizer.offload)),
         oneOf(field("optimizer.schedule", "Schedule", "",
                     "Learning rate after warm-up: constant; linear holds, then falls to 0 over the last "
                     "decay_fraction; wsd (warm-up, stable, decay) does so as 1 - sqrt, steeply first; cosine "

@@ -26,6 +26,12 @@ std::vector<Field> runtimeFields() {
         between(field("runtime.log_every", "Log every", "steps", "Steps between metric events.",
                       SLOT(runtime.log_every)),
                 1, 1e6),
+        between(field("runtime.trace_step", "Trace step", "",
+                      "Of this step each rank writes its operations and collectives with their times to "
+                      "traces/ in the run's folder, for ui.perfetto.dev, and the log says how much of the "
+                      "collectives' time was spent computing. 0: of none.",
+                      SLOT(runtime.trace_step)),
+                0, 1e9),
     };
 }
 

@@ -1,6 +1,7 @@
 #include "trainer/optim/optimizer.h"
 
 #include "core/base/error.h"
+#include "trainer/optim/offloaded.h"
 #include "trainer/random_tensor.h"
 
 #include <gtest/gtest.h>
@@ -88,6 +89,28 @@ TEST_P(EveryOptimizer, MovesAgainstTheGradientByTheLearningRateAtFirst) {
     for (std::size_t i = 0; i < gradients.size(); ++i)
         EXPECT_TRUE(
             at::allclose(weights.tensors()[i], before.tensors()[i] - 0.01 * at::sign(gradients[i]), 0, 1e-5));
+}
+
+/// With all that it remembers apart from the weights.
+std::unique_ptr<Optimizer> offloaded(const Params& weights, const config::TrainConfig::Optimizer& config) {
+    return std::make_unique<Offloaded>(weights,
+                                       [&](const Params& onHost) { return makeOptimizer(onHost, config); });
+}
+
+TEST_P(EveryOptimizer, GivesTheSameWeightsFromTheHost) {
+    const auto here = largeAndSmall(), fromHost = largeAndSmall();
+    const auto one = makeOptimizer(here, config());
+    const auto other = offloaded(fromHost, config());
+    for (std::uint64_t step = 0; step < 4; ++step) {
+        if (step == 2)  // as a checkpoint that is read into them
+            for (const auto* weights : {&here, &fromHost})
+                at::Tensor((*weights)["large.weight"]).copy_(normalTensor(77, {101, 97}));
+        one->step(gradientsLike(here, 10 * step), 0.01);
+        other->step(gradientsLike(fromHost, 10 * step), 0.01);
+    }
+    for (const auto& name : here.names()) EXPECT_TRUE(at::equal(fromHost[name], here[name])) << name;
+    const auto expected = one->state(), found = other->state();
+    for (const auto& name : expected.names()) EXPECT_TRUE(at::equal(found[name], expected[name])) << name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimizer, EveryOptimizer, testing::Values("adamw", "adamw8bit"),

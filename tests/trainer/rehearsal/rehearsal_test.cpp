@@ -257,6 +257,19 @@ TEST(Rehearsal, MeasuresTheStatesThatALayoutDivides) {
         EXPECT_NEAR(static_cast<double>(found->checkpointBytes) / planned, 1, 0.01) << "each is written once";
 }
 
+TEST(Rehearsal, OfMomentsOnTheHostLeavesThemOffTheGpu) {
+    const auto found = [](bool offload) {
+        auto run = runOf(configOf({{"layout.shard", "zero3"}, {"optimizer.offload", offload}}), 2);
+        run.gpu = true;
+        return rehearse(run);
+    };
+    const auto kept = found(false), moved = found(true);
+    EXPECT_GT(kept.memory.moments, 0);
+    EXPECT_EQ(moved.memory.moments, 0);
+    EXPECT_EQ(moved.memory.peak, kept.memory.peak - kept.memory.moments);
+    EXPECT_EQ(moved.checkpointBytes, kept.checkpointBytes);
+}
+
 TEST(Rehearsal, KeepsLessForBackwardWhereBlocksAreComputedAgain) {
     const auto kept = [](const Json& changes) {
         return rehearse(runOf(configOf(changes), 2)).memory.keptForBackward;
