@@ -44,7 +44,7 @@ private:
 
 ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& text,
                          const Tokenizer* tokenizer, const ValueScale& scale, const Model& model,
-                         at::Device device, std::int64_t clipsAtOnce)
+                         at::Device device, std::int64_t clipsAtOnce, const layers::TokenShare* share)
     : m_config(config),
       m_text(text),
       m_tokenizer(tokenizer),
@@ -53,7 +53,8 @@ ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& t
       m_objective(makeObjective(config.diffusion)),
       m_sampler(makeSampler(config.sampling.sampler)),
       m_device(device),
-      m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)) {}
+      m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)),
+      m_share(share) {}
 
 at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
     return readGivenFrames(file, m_config, m_tokenizer, m_scale);
@@ -96,7 +97,7 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text, con
     return [this, &weights, text, given](const at::Tensor& mixed, const PathPoint& point) {
         const auto levels = at::full({mixed.size(0)}, point.level, mixed.options());
         const NoisyClips noisy{mixed, levels, given, static_cast<double>(m_config.data.fps)};
-        const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text).front();
+        const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text, m_share).front();
         return m_objective->clean(output, mixed, levels);
     };
 }
@@ -134,6 +135,7 @@ std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& reque
         const auto given = givenOf(std::span(requests).subspan(first, last - first), m_model.shape().frames);
         const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), given);
         const auto sampled = m_sampler->sample(at::stack(noises).to(m_device), denoise, points);
+        if (!getsClips()) continue;
         if (!m_tokenizer) {
             for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
             continue;
@@ -174,6 +176,7 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
         for (std::int64_t i = 0; i < chunks.count; ++i) ofChunks.push_back(ofChunk(i));
         const auto whole = m_sampler->sample(noise(request, 0, chunks.frames()).unsqueeze(0).to(m_device),
                                              fusedDenoiser(chunks, std::move(ofChunks)), points);
+        if (!getsClips()) return;
         const auto pieces = whole.split(length, 1);
         for (std::size_t i = 0; i < pieces.size(); ++i) out.add(pieces[i], i + 1 == pieces.size());
         return;
@@ -181,7 +184,8 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     LinearBlend blend(chunks);
     for (std::int64_t i = 0; i < chunks.count; ++i) {
         const auto start = noise(request, chunks.first(i), length).unsqueeze(0).to(m_device);
-        out.add(blend.add(m_sampler->sample(start, ofChunk(i), points)), i + 1 == chunks.count);
+        const auto sampled = m_sampler->sample(start, ofChunk(i), points);
+        if (getsClips()) out.add(blend.add(sampled), i + 1 == chunks.count);
     }
 }
 

@@ -32,14 +32,16 @@ struct SampleRequest {
 class ClipSampler {
 public:
     /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips; null where the model makes
-    /// clips.
+    /// clips. `share`: ranks that sample the same clips together, each some of their tokens; they all make
+    /// the same calls, and the first of them gets the clips. Null: alone.
     ClipSampler(const config::TrainConfig& config, const TextEncoder& text, const Tokenizer* tokenizer,
-                const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce);
+                const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
+                const layers::TokenShare* share = nullptr);
 
     /// The `given` of a request whose clip begins with frames of this file. Throws as `readGivenFrames`.
     at::Tensor readGiven(const std::filesystem::path& file) const;
 
-    /// Clips of the model's own length, one a request.
+    /// Clips of the model's own length, one a request; none on ranks that only share in it.
     std::vector<RgbClip> sample(const std::vector<SampleRequest>& requests, const Params& weights) const;
 
     /// A clip longer than the model's own.
@@ -54,7 +56,8 @@ public:
     /// Throws `InputError` for an overlap that does not fit the model.
     void requireFitting(const LongClip& wanted) const { chunksOf(wanted); }
 
-    /// `take` gets the frames in order, some at a time. Throws as `requireFitting`.
+    /// `take` gets the frames in order, some at a time; not on ranks that only share in it. Throws as
+    /// `requireFitting`.
     void sampleLong(const SampleRequest& request, const LongClip& wanted, const Params& weights,
                     const std::function<void(const RgbClip&)>& take) const;
 
@@ -76,6 +79,7 @@ private:
     Denoiser guidedDenoiser(const Params& weights, const Captions& captions, const at::Tensor& given) const;
     std::vector<PathPoint> grid() const;
     Chunks chunksOf(const LongClip& wanted) const;
+    bool getsClips() const { return !m_share || m_share->rank() == 0; }
 
     config::TrainConfig m_config;
     const TextEncoder& m_text;
@@ -86,6 +90,7 @@ private:
     std::unique_ptr<Sampler> m_sampler;
     at::Device m_device;
     std::size_t m_clipsAtOnce;
+    const layers::TokenShare* m_share;
 };
 
 }  // namespace dailies::trainer

@@ -9,6 +9,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 
 namespace dailies::trainer {
@@ -19,12 +20,6 @@ using SampleClock = std::chrono::steady_clock;
 
 /// The run may have spread its batch over many ranks, and this is one.
 constexpr std::int64_t kMostClipsAtOnce = 8;
-
-ClipSampler samplerOf(const SampledModel& model, const config::TrainConfig& config,
-                      std::int64_t clipsAtOnce) {
-    return {config,        model.text(),   model.tokenizer(), model.scale(),
-            model.model(), model.device(), clipsAtOnce};
-}
 
 SampleRequest withGivenFrames(SampleRequest request, const ClipSampler& sampler) {
     if (!request.givenFile.empty()) request.given = sampler.readGiven(request.givenFile);
@@ -45,8 +40,8 @@ std::vector<T> orOwn(const std::vector<T>& wanted, T own) {
 }  // namespace
 
 SampleRun::SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
-                     const std::vector<events::Event>& earlier, RunLog& log)
-    : m_job(std::move(job)), m_runFolder(std::move(runFolder)), m_log(log) {
+                     const std::vector<events::Event>& earlier, const Ranks& ranks, RunLog& log)
+    : m_job(std::move(job)), m_runFolder(std::move(runFolder)), m_ranks(ranks), m_log(log) {
     if (m_job.checkpoints.empty())
         throw InputError("checkpoints: found none, expected at least one checkpoint folder.");
     if (!earlier.empty()) m_resumedFrom = 0;
@@ -60,11 +55,12 @@ SampleRun::SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
 
 events::End SampleRun::run() {
     for (const auto& checkpoint : m_job.checkpoints) {
-        const SampledModel model(checkpoint);
+        const SampledModel model(checkpoint, m_ranks.localRank);
         m_step = model.step();
+        if (m_ranks.size > 1) share(model);
         if (!m_started) logStart(model);
         sample(model, checkpoint);
-        if (stopRequested()) return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
+        if (mayStop()) return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
         logSummary(model);
     }
     if (m_failed > 0)
@@ -74,6 +70,22 @@ events::End SampleRun::run() {
     return {"finished", m_step, ""};
 }
 
+void SampleRun::share(const SampledModel& model) {
+    if (m_sharing) return m_sharing->requireFitting(model);
+    m_sharing = std::make_unique<ClipSharing>(model, m_ranks);
+    m_speed = m_sharing->measured(model);
+}
+
+bool SampleRun::mayStop() const {
+    return m_sharing ? m_sharing->any(stopRequested()) : stopRequested();
+}
+
+ClipSampler SampleRun::samplerOf(const SampledModel& model, const config::TrainConfig& config,
+                                 std::int64_t clipsAtOnce) const {
+    return {config,        model.text(),   model.tokenizer(), model.scale(),
+            model.model(), model.device(), clipsAtOnce,       m_sharing ? m_sharing->tokens() : nullptr};
+}
+
 void SampleRun::logStart(const SampledModel& model) {
     m_started = true;
     Json facts = {{"torch", TORCH_VERSION},
@@ -81,8 +93,9 @@ void SampleRun::logStart(const SampledModel& model) {
                   {"threads", model.config().runtime.threads},
                   {"precision", model.config().runtime.precision},
                   {"clips", m_job.clips()}};
-    m_log.append(
-        events::Start{DAILIES_VERSION, hostName(), 1, slurmJob(), slurmRestarts(), std::move(facts)});
+    m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
+                               std::move(facts)});
+    if (m_speed) m_log.append(events::Message{"info", m_speed->text()});
     if (m_resumedFrom) m_log.append(events::Resume{*m_resumedFrom});  // nothing that was made is void
     for (const auto& prompt : m_job.prompts)
         for (const auto& word : model.unknownWords(prompt))
@@ -109,13 +122,13 @@ void SampleRun::sample(const SampledModel& model, const std::string& checkpoint)
             const auto clips = clipsToMake(model.step(), ending);
             if (m_job.frames > config.data.frames) {
                 for (const auto& clip : clips) {
-                    if (stopRequested()) return;
+                    if (mayStop()) return;
                     makeLong(model, config, clip);
                 }
             } else {
                 makeTogether(model, config, clips);
             }
-            if (stopRequested()) return;
+            if (mayStop()) return;
         }
     }
 }
@@ -141,7 +154,7 @@ void SampleRun::makeTogether(const SampledModel& model, const config::TrainConfi
     const auto clipsAtOnce = std::min(config.data.batch_size, kMostClipsAtOnce);
     const auto sampler = samplerOf(model, config, clipsAtOnce);
     const auto batch = static_cast<std::size_t>(clipsAtOnce);
-    for (std::size_t first = 0; first < clips.size() && !stopRequested(); first += batch) {
+    for (std::size_t first = 0; first < clips.size() && !mayStop(); first += batch) {
         const auto begin = SampleClock::now();
         const auto last = std::min(first + batch, clips.size());
         std::vector<SampleRequest> requests;
@@ -184,14 +197,25 @@ void SampleRun::makeLong(const SampledModel& model, const config::TrainConfig& c
     event.fps = static_cast<double>(config.data.fps);
     auto note = sampleNote(config, m_step, request, {});
     note.update({{"overlap", m_job.overlap}, {"blend", m_job.blend}});
-    count(writeClipOfRun(
-              m_runFolder, clip.file,
-              [&](ClipOutput& output) {
-                  sampler.sampleLong(request, wanted, model.weights(),
-                                     [&](const RgbClip& frames) { output.add(frames); });
-              },
-              event, note, m_log),
-          1);
+    const auto sample = [&](const std::function<void(const RgbClip&)>& take) {
+        sampler.sampleLong(request, wanted, model.weights(), take);
+    };
+    const auto write = [&](ClipOutput& output) {
+        std::exception_ptr refused;
+        sample([&](const RgbClip& frames) {
+            try {
+                if (!refused) output.add(frames);
+            } catch (...) {
+                if (!m_sharing) throw;
+                refused = std::current_exception();  // the other ranks are still in this clip
+            }
+        });
+        if (refused) std::rethrow_exception(refused);
+    };
+    if (m_ranks.leads())
+        count(writeClipOfRun(m_runFolder, clip.file, write, event, note, m_log), 1);
+    else
+        sample({});
     m_spent += SampleClock::now() - begin;
     ++m_timed;
 }
@@ -211,6 +235,7 @@ void SampleRun::logSummary(const SampledModel& model) {
         right += *clip.adherence == 1;
     }
     if (judged > 0) values["adherence"] = right / judged;
+    if (m_speed) values["sharing_efficiency"] = m_speed->efficiency();
     if (!values.empty()) m_log.append(events::Metrics{model.step(), std::move(values)});
     m_spent = {};
     m_timed = 0;

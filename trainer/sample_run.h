@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/config/sampling_job.h"
+#include "trainer/clip_sharing.h"
 #include "trainer/run_log.h"
 #include "trainer/sampled_model.h"
 #include "trainer/sampling.h"
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,12 +18,13 @@
 namespace dailies::trainer {
 
 /// Samples checkpoints again: writes the clips of a job into a run directory as training writes its own, with
-/// an event each, and skips those that an earlier attempt made.
+/// an event each, and skips those that an earlier attempt made. Several ranks share each clip
+/// (clip_sharing.h); the first of them writes.
 class SampleRun {
 public:
     /// `earlier`: the events of the run's earlier attempts.
     SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
-              const std::vector<events::Event>& earlier, RunLog& log);
+              const std::vector<events::Event>& earlier, const Ranks& ranks, RunLog& log);
 
     /// Until every clip is made, or a stop signal; returns the event to close the log with. Throws
     /// `InputError` for a checkpoint that cannot be sampled or a job that does not fit it.
@@ -35,6 +38,11 @@ private:
         std::string file;  ///< in the step's folder, without ending
     };
 
+    void share(const SampledModel& model);
+    ClipSampler samplerOf(const SampledModel& model, const config::TrainConfig& config,
+                          std::int64_t clipsAtOnce) const;
+    /// The same on all ranks: which would wait for each other if one stopped alone.
+    bool mayStop() const;
     void logStart(const SampledModel& model);
     void sample(const SampledModel& model, const std::string& checkpoint);
     std::vector<Clip> clipsToMake(std::int64_t step, const std::string& ending);
@@ -46,7 +54,10 @@ private:
 
     config::SamplingJob m_job;
     std::filesystem::path m_runFolder;
+    Ranks m_ranks;
     RunLog& m_log;
+    std::unique_ptr<ClipSharing> m_sharing;  ///< null where one rank samples alone
+    std::optional<ClipSharing::Speed> m_speed;
     std::map<std::string, events::Clip> m_made;  ///< by path without ending
     std::set<std::string> m_taken;               ///< names of the job's files
     std::optional<std::int64_t> m_resumedFrom;   ///< the largest step of an earlier attempt

@@ -40,17 +40,17 @@ ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, st
     return shape;
 }
 
-at::Device sampledDevice(const config::TrainConfig& config) {
+at::Device sampledDevice(const config::TrainConfig& config, std::int64_t localRank) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));
-    return chooseDevice(config.runtime.device, 0);
+    return chooseDevice(config.runtime.device, localRank);
 }
 
 }  // namespace
 
-SampledModel::SampledModel(const std::filesystem::path& checkpoint) {
+SampledModel::SampledModel(const std::filesystem::path& checkpoint, std::int64_t localRank) {
     const auto manifest = inspectCheckpoint(checkpoint);
     m_config = sampledConfig(checkpoint, manifest);
-    m_device = sampledDevice(m_config);
+    m_device = sampledDevice(m_config, localRank);
     m_step = manifest.at("step").get<std::int64_t>();
     const auto& data = manifest.at("data");
     m_vocabulary = Vocabulary(data.at("vocabulary").get<std::vector<std::string>>());

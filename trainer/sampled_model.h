@@ -20,7 +20,8 @@ public:
     /// Reads the averaged weights, or the weights where the run kept no average, as its own samples use them.
     /// Throws `InputError` for a folder that is no complete checkpoint, or one of a model that prompts alone
     /// cannot be sampled from.
-    explicit SampledModel(const std::filesystem::path& checkpoint);
+    /// `localRank`: of the ranks on this node, which each take a GPU of their own.
+    explicit SampledModel(const std::filesystem::path& checkpoint, std::int64_t localRank = 0);
     SampledModel(const SampledModel&) = delete;
     SampledModel& operator=(const SampledModel&) = delete;
 

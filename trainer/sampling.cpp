@@ -50,11 +50,11 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder,
                    const DataSource& source, const Vocabulary& vocabulary, const TextEncoder& text,
                    const Tokenizer* tokenizer, const ValueScale& scale, const Model& model, at::Device device,
-                   std::int64_t clipsAtOnce, RunLog& log)
+                   std::int64_t clipsAtOnce, const layers::TokenShare* share, RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
       m_judge(source.judge()),
-      m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce),
+      m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
       m_log(log) {
     const auto captions = source.captions();
     addPrompts(captions, vocabulary, text);

@@ -26,16 +26,18 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 /// Samples the run's fixed prompts from fixed noise, so that clips of different steps, and of runs of one
 /// sweep, show the same task: writes the prompts' clips to <run>/clips/step-…/ and reads clips back where the
 /// data has a judge. Where the model is conditioned on frames, a prompt's clip may begin with those of a
-/// file. Leading rank only.
+/// file. On the leading rank, and on those that share
+/// the tokens of its clips, which write nothing.
 class Sampling {
 public:
     /// `clipsAtOnce`: as many as the rank trains on at once, so that sampling needs no more memory than
-    /// training. `tokenizer` turns latents into clips; null where the model makes clips. Throws `InputError`
+    /// training. `tokenizer` turns latents into clips; null where the model makes clips. `share` as
+    /// ClipSampler has it. Throws `InputError`
     /// that names a file of `sampling.given_files` which cannot be read.
     Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, const DataSource& source,
              const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
              const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
-             RunLog& log);
+             const layers::TokenShare* share, RunLog& log);
 
     /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
     /// share of the clips that are right). A clip that cannot be written is a health event.

@@ -140,10 +140,10 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
         m_validation =
             std::make_unique<Validation>(config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(), *m_text,
                                          m_scale, *m_model, *m_objective, m_device);
-    if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
+    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
         m_sampling =
             std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
-                                       m_scale, *m_model, m_device, clipsAtOnce(), log);
+                                       m_scale, *m_model, m_device, clipsAtOnce(), m_groups.tokens(), log);
     reportDataProblems();
 }
 
@@ -315,7 +315,7 @@ void Trainer::validate() {
 }
 
 void Trainer::sample() {
-    const auto weights = this->weights().whole(heldWeights());  // the leading rank samples alone
+    const auto weights = heldWeights();
     if (!m_sampling) return;
     m_watchdog.pauseFor("sampling");
     m_sampling->run(m_step, weights);

@@ -128,7 +128,7 @@ private:
     std::unique_ptr<Learner> m_learner;
     Params m_average;  ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Optimizer> m_optimizer;
-    std::unique_ptr<Sampling> m_sampling;      ///< leading rank only
+    std::unique_ptr<Sampling> m_sampling;      ///< on those that share the leading rank's clips
     std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
 
     std::int64_t m_step = 0;

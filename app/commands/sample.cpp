@@ -24,6 +24,7 @@ struct Words {
     std::filesystem::path promptFile;
     std::string checkpoint = "last", seeds = "1", guidance, steps, name, format;
     std::int64_t frames = 0, overlap = 0;
+    int ranks = 1;
     std::string blend = "linear";
     JobWords job;
     bool dryRun = false, wait = false;
@@ -53,6 +54,8 @@ remote::SamplingRequest requestOf(const Words& words, const tracking::Store& sto
     request.job = jobOf(words);
     request.name = words.name;
     request.resources = remote::resourcesOfOneProcess(store, request.runIds);
+    request.resources.ranksPerNode = words.ranks;
+    request.resources.gpusPerNode *= words.ranks;
     words.job.apply(request.resources);
     return request;
 }
@@ -196,6 +199,10 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     command->add_option("--blend", words->blend, "How chunks are joined: linear or progressive")
         ->check(CLI::IsMember(config::kBlends));
+    command
+        ->add_option("--ranks", words->ranks,
+                     "Processes of a node that share each clip, each with a GPU where the runs had any")
+        ->check(CLI::PositiveNumber);
     command->add_option("--name", words->name, "Of the job; default: samples of RUN");
     words->job.addTo(*command);
     command->add_flag("--dry-run", words->dryRun,

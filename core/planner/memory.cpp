@@ -200,12 +200,9 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     const bool offloads = spread.gpu && config.optimizer.offload;
     auto step = needsOf(config, data, spread);
     const bool samples = config.sampling.every > 0 || config.validation.every > 0;
-    // of the average, or of the weights: what the rank computes with, and from slices all that one process
-    // has
+    // of the average, or of the weights: what the rank computes with
     const bool isGathered = samples && divided > 1 && (averages || config.layout.shard == "zero3");
     if (isGathered) step.sampling += kFloat * elements;
-    if (samples && config.layout.tp > 1)
-        step.sampling += kFloat * static_cast<double>(elementCount(weightSizes(config, data)));
 
     auto training = weightParts(config, weights, divided);
     training.insert(training.end(), {{"gradients", bytesOfGradients(config, weights, divided)},

@@ -1,10 +1,12 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "trainer/parallel/ranks.h"
 #include "trainer/sample_run.h"
 #include "trainer/stop_signal.h"
 #include "trainer/verbs/job_words.h"
 #include "trainer/verbs/verbs.h"
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -88,15 +90,15 @@ std::vector<events::Event> earlierEvents(const std::filesystem::path& runFolder)
 int sample(const Words& words) {
     const auto parsed = parseSample(words);
     installStopSignals();
-    requireOneProcess("sample");
+    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
     std::filesystem::create_directories(parsed.runFolder);
-    if (parsed.config.empty())
+    if (parsed.config.empty() && ranks.leads())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");
     const auto earlier = earlierEvents(parsed.runFolder);
-    RunLog log(parsed.runFolder, true);
+    RunLog log(parsed.runFolder, ranks.leads());
     std::unique_ptr<SampleRun> run;
     try {
-        run = std::make_unique<SampleRun>(parsed.job, parsed.runFolder, earlier, log);
+        run = std::make_unique<SampleRun>(parsed.job, parsed.runFolder, earlier, ranks, log);
         const auto end = run->run();
         log.append(end);
         return end.status == "failed" ? kFailed : kDone;

@@ -114,6 +114,12 @@ TEST_P(EveryLayout, TrainsAsOneProcessDoes) {
             EXPECT_NEAR(found.at(step), value, 3e-5 * value) << metric << " at step " << step;
     }
     EXPECT_GT(together.metric("sent_mib").at(12), 0);
+    // made by all that share the first clips
+    const auto clips = alone.all<events::Clip>();
+    ASSERT_FALSE(clips.empty());
+    ASSERT_EQ(together.all<events::Clip>().size(), clips.size());
+    for (const auto& clip : clips)
+        EXPECT_LE(furthestApart(alone.path() / clip.path, together.path() / clip.path), 6) << clip.path;
     // its checkpoints hold what one process writes
     const auto expected = Checkpoints(alone.path(), {}).load(12),
                found = Checkpoints(together.path(), {}).load(12);

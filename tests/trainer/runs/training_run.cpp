@@ -2,7 +2,9 @@
 
 #include "core/config/schema.h"
 #include "core/events/event_log.h"
+#include "core/video/clip_file.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -113,6 +115,18 @@ bool TrainingRun::waitForStep(std::int64_t step, std::chrono::seconds patience) 
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return false;
+}
+
+int furthestApart(const std::filesystem::path& one, const std::filesystem::path& other) {
+    video::ClipReader first(one), second(other);
+    if (first.info().frames != second.info().frames) return 256;
+    int furthest = 0;
+    for (int i = 0; i < first.info().frames; ++i) {
+        const auto a = first.frame(i), b = second.frame(i);
+        for (std::size_t j = 0; j < a.rgb.size(); ++j)
+            furthest = std::max(furthest, std::abs(a.rgb[j] - b.rgb[j]));
+    }
+    return furthest;
 }
 
 }  // namespace dailies::trainer

@@ -63,4 +63,7 @@ private:
     Json m_config;
 };
 
+/// The largest difference of any colour of two clips; 256 for clips of different lengths.
+int furthestApart(const std::filesystem::path& one, const std::filesystem::path& other);
+
 }  // namespace dailies::trainer
