@@ -57,12 +57,12 @@ bool ClipSharing::any(bool own) const {
 }
 
 std::string ClipSharing::Speed::text() const {
-    char text[200];
+    char text[160];
     std::snprintf(
         text, sizeof text,
-        "%lld ranks share each clip: a pass takes them %.3g s and one rank alone %.3g s, %.2f times "
-        "as long, %.0f %% of what so many could save.",
-        static_cast<long long>(ranks), together, alone, alone / together, 100 * efficiency());
+        "%lld ranks share each clip: a pass takes them %.3g s, and one rank alone %.3g s. Efficiency "
+        "%.0f %%.",
+        static_cast<long long>(ranks), together, alone, 100 * efficiency());
     return text;
 }
 

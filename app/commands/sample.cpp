@@ -7,6 +7,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "remote/cluster/chosen_runs.h"
+#include "remote/cluster/resource_check.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/sampling_memory.h"
 
@@ -145,6 +146,8 @@ int sampleAgain(const Words& words, std::stop_token stop) {
         return 0;
     }
     auto cluster = connect(profile, stop);
+    remote::requireSound(
+        remote::checkResources(request.resources, checkpoints.size(), profile, cluster->facts()));
     const auto memory = remote::checkSamplingMemory(store, request, profile, &cluster->facts());
     remote::requireMemory(memory);
     if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);

