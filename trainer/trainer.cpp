@@ -138,7 +138,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
         m_validation =
             std::make_unique<Validation>(config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(), *m_text,
                                          m_scale, *m_model, *m_objective, m_device);
-    if (m_ranks.leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
+    const bool samples = m_mesh.rankInStage() == 0;  // the leading rank, with its like of the other stages
+    if (samples && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
         m_sampling =
             std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
                                        m_scale, *m_model, m_device, clipsAtOnce(), log);
@@ -243,12 +244,11 @@ StepWork Trainer::work(const Batch& batch) const {
 void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
     if (result.updated) return reportSpike(result);
-    const auto badGradients = m_learner->gradients().notFinite();
     m_log.append(events::Health{"non_finite",
                                 "Step " + std::to_string(m_step) + " was skipped: loss " +
                                     significant(result.loss) + ", gradient norm " +
                                     significant(result.gradNorm) + ". " +
-                                    whyNotFinite(std::isfinite(result.loss), weights().whole(), badGradients),
+                                    whyNotFinite(std::isfinite(result.loss), m_learner->health()),
                                 m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
@@ -289,10 +289,14 @@ void Trainer::validate() {
 }
 
 void Trainer::sample() {
-    const auto weights = this->weights().whole(heldWeights());  // the leading rank samples alone
+    auto weights = this->weights().whole(heldWeights());  // the leading rank of each stage samples alone
     if (!m_sampling) return;
+    weights.areOfAStage(m_learner->stage());
     m_watchdog.pauseFor("sampling");
-    m_sampling->run(m_step, weights);
+    if (m_ranks.leads())
+        m_sampling->run(m_step, weights);
+    else
+        m_sampling->help(weights);
 }
 
 void Trainer::save() {
@@ -419,6 +423,7 @@ double Trainer::plannedMemory() const {
 Params Trainer::heldWeights() const {
     auto held = m_average.names().empty() ? weights().held() : weights().gathered(m_average);
     held.areSlicesOf(m_groups.weights());
+    held.areOfAStage(m_learner->stage());
     return held;
 }
 
@@ -442,7 +447,7 @@ TrainingState Trainer::state() const {
              {"recent_losses", m_spikes.recent()}},
             m_log.newestMetrics(),
             std::move(ranges),
-            {m_ranks.rank, m_groups.ranksThatWrite()}};
+            {m_groups.writer().value_or(0), m_groups.ranksThatWrite()}};
 }
 
 void Trainer::restore(std::int64_t step) {

@@ -94,7 +94,7 @@ private:
     double plannedMemory() const;
     TrainingState state() const;
     /// Whether this rank writes a part of each checkpoint, or all of it.
-    bool writes() const { return m_ranks.rank < m_groups.ranksThatWrite(); }
+    bool writes() const { return m_groups.writer().has_value(); }
     /// Those to judge the run by, the average if there is one, as this rank computes with them: all must ask.
     Params heldWeights() const;
 
@@ -123,7 +123,7 @@ private:
     std::unique_ptr<Learner> m_learner;
     Params m_average;  ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Optimizer> m_optimizer;
-    std::unique_ptr<Sampling> m_sampling;      ///< leading rank only
+    std::unique_ptr<Sampling> m_sampling;      ///< leading rank of each stage only
     std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
 
     std::int64_t m_step = 0;
