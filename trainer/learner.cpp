@@ -3,24 +3,31 @@
 #include "trainer/cuda/graph_recorder.h"
 #include "trainer/device.h"
 #include "trainer/given_frames.h"
-#include "trainer/network_outputs.h"
 #include "trainer/optim/master_weights.h"
 #include "trainer/precision.h"
 
 #include <torch/types.h>
+
+#include <unordered_map>
 
 namespace dailies::trainer {
 
 Learner::Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
                  const RankGroups& groups, at::Device device, const Params& initial)
     : m_config(config), m_model(model), m_objective(objective), m_groups(groups), m_device(device) {
-    if (groups.weights()) m_slices = std::make_unique<WeightSlices>(model, groups.slicing());
+    if (groups.pipeline())
+        m_stage = std::make_unique<ModelStage>(*groups.pipeline(), model.shape().model.depth);
+    if (groups.weights() || m_stage)
+        m_slices = std::make_unique<WeightSlices>(model, groups.slicing(), m_stage.get());
     makeWeights(m_slices ? m_slices->own(initial) : initial);
     m_computeWeights.areSlicesOf(groups.weights());
+    m_computeWeights.areOfAStage(m_stage.get());
     const bool recorded = whyNotRecorded(config, device.is_cuda()).empty();
     const bool divided = groups.dividing().size() > 1;
-    auto sum = groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded);
+    auto sum =
+        groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded && !m_stage);
     sum.sliced = m_weights->slicedBuckets();
+    sum.shared = m_weights->sharedBuckets();
     if (auto* units = m_weights->units()) sum.arrived = [units](std::size_t i) { units->release(i); };
     m_gradients = std::make_unique<Gradients>(m_computeWeights, m_weights->layout(), sum);
     if (recorded)
@@ -50,11 +57,32 @@ void Learner::spreadWeights() {
 
 at::Tensor Learner::learn(const Batch& batch, std::int64_t passes, PhaseClock& clock) {
     m_gradients->clear();
+    if (m_stage) return learnInStages(batch, passes, clock);
     std::vector<at::Tensor> losses;
     for (std::int64_t i = 0; i < passes; ++i) {
         m_gradients->beginPass(/*last=*/i + 1 == passes);
         losses.push_back(add(batch.part(i, passes), clock));
     }
+    return at::cat(losses);
+}
+
+at::Tensor Learner::learnInStages(const Batch& batch, std::int64_t passes, PhaseClock& clock) {
+    m_gradients->beginPass(/*last=*/true);  // several parts are under way at once: summed after all of them
+    const auto inputOf = [&](std::int64_t i) { return passInput(batch.part(i, passes)); };
+    std::vector<at::Tensor> losses;
+    const auto begin = [&](std::int64_t i) {
+        const auto input = inputOf(i);
+        return m_model.begin(m_computeWeights,
+                             networkInput(m_objective, noisyClips(input), input.text, m_groups.tokens()));
+    };
+    const auto loss = [&](std::int64_t i, const std::vector<at::Tensor>& outputs) {
+        const auto input = inputOf(i);
+        const auto ofClips = lossesOf(input, outputs);
+        losses.push_back(ofClips.detach());
+        return ofClips.sum() / static_cast<double>(input.globalClips);
+    };
+    m_stage->learn({passes, begin, loss, m_device, m_config.runtime.precision}, clock);
+    if (losses.empty()) return at::zeros({batch.clips()}, at::TensorOptions(m_device).dtype(at::kFloat));
     return at::cat(losses);
 }
 
@@ -92,16 +120,8 @@ at::Tensor Learner::pass(const PassInput& input, PhaseClock* clock) const {
     at::Tensor losses, loss;
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
-        std::vector<NoisyClips> noisy;
-        for (const auto& [clips, noise, levels, given, fps] : input.groups)
-            noisy.push_back({m_objective.mix(clips, noise, levels), levels, given, fps});
-        const auto outputs =
-            networkOutputs(m_model, m_computeWeights, m_objective, noisy, input.text, m_groups.tokens());
-        std::vector<at::Tensor> parts;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            parts.push_back(
-                m_objective.loss(outputs[i], input.groups[i].clips, input.groups[i].noise, noisy[i].levels));
-        losses = at::cat(parts);
+        losses = lossesOf(input, networkOutputs(m_model, m_computeWeights, m_objective, noisyClips(input),
+                                                input.text, m_groups.tokens()));
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
         loss = losses.sum() / static_cast<double>(input.globalClips);
     }
@@ -109,6 +129,53 @@ at::Tensor Learner::pass(const PassInput& input, PhaseClock* clock) const {
     loss.backward();
     if (units) units->endPass();
     return losses.detach();
+}
+
+std::vector<NoisyClips> Learner::noisyClips(const PassInput& input) const {
+    std::vector<NoisyClips> noisy;
+    for (const auto& [clips, noise, levels, given, fps] : input.groups)
+        noisy.push_back({m_objective.mix(clips, noise, levels), levels, given, fps});
+    return noisy;
+}
+
+at::Tensor Learner::lossesOf(const PassInput& input, const std::vector<at::Tensor>& outputs) const {
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& group = input.groups[i];
+        parts.push_back(m_objective.loss(outputs[i], group.clips, group.noise, group.levels));
+    }
+    return at::cat(parts);
+}
+
+std::vector<WeightHealth> Learner::health() {
+    const at::NoGradGuard noGradients;
+    const auto whole = m_model.weightsOnMeta(), own = m_weights->whole();
+    const auto badGradients = m_gradients->notFinite();
+    std::unordered_map<std::string, std::size_t> places;
+    std::vector<WeightHealth> health;
+    for (const auto& name : whole.names()) {
+        places[name] = health.size();
+        health.push_back({name, whole[name].numel()});
+    }
+    for (std::size_t i = 0; i < own.names().size(); ++i) {
+        const auto& name = own.names()[i];
+        if (m_stage && m_stage->stage() > 0 && m_stage->everyStageHas(name)) continue;
+        auto& weight = health[places.at(name)];
+        weight.bad = own[name].numel() - at::isfinite(own[name]).sum().item<std::int64_t>();
+        weight.badGradients = badGradients[i];
+    }
+    if (!m_stage) return health;
+    std::vector<std::int64_t> counts;
+    for (const auto& weight : health) counts.insert(counts.end(), {weight.bad, weight.badGradients});
+    auto sums = at::tensor(counts, at::kLong).to(m_device);
+    m_stage->links().all().sum(sums);
+    sums = sums.to(at::kCPU);
+    const auto* next = sums.const_data_ptr<std::int64_t>();
+    for (auto& weight : health) {
+        weight.bad = *next++;
+        weight.badGradients = *next++;
+    }
+    return health;
 }
 
 }  // namespace dailies::trainer

@@ -5,6 +5,8 @@
 #include "trainer/diffusion/objective.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/models/model_family.h"
+#include "trainer/network_outputs.h"
+#include "trainer/optim/step_guard.h"
 #include "trainer/parallel/gradients.h"
 #include "trainer/parallel/rank_groups.h"
 #include "trainer/parallel/weight_shards.h"
@@ -36,8 +38,15 @@ public:
 
     Gradients& gradients() { return *m_gradients; }
     /// Makes the gradients those of the batch, in so many passes over equally many clips each; the losses of
-    /// its clips. The sums over ranks that this begins are complete after `gradients().finish()`.
+    /// its clips, zeros on stages that do not compute them. The sums over ranks that this begins are complete
+    /// after `gradients().finish()`.
     at::Tensor learn(const Batch& batch, std::int64_t passes, PhaseClock& clock);
+
+    /// The part of the model that this rank has; null: all of it.
+    const ModelStage* stage() const { return m_stage.get(); }
+
+    /// Of every weight of the model whether it and its gradient are finite. Every rank must ask.
+    std::vector<WeightHealth> health();
 
     /// What people should know of the recorded passes since the last call.
     std::vector<std::string> takeNotes();
@@ -45,17 +54,22 @@ public:
 private:
     /// From all weights or this rank's slices of them.
     void makeWeights(const Params& held);
+    at::Tensor learnInStages(const Batch& batch, std::int64_t passes, PhaseClock& clock);
     PassInput passInput(const Batch& batch) const;
     at::Tensor add(const Batch& batch, PhaseClock& clock);
     /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.
     at::Tensor pass(const PassInput& input, PhaseClock* clock) const;
+    std::vector<NoisyClips> noisyClips(const PassInput& input) const;
+    /// Of each clip.
+    at::Tensor lossesOf(const PassInput& input, const std::vector<at::Tensor>& outputs) const;
 
     const config::TrainConfig m_config;
     const Model& m_model;
     const Objective& m_objective;
     const RankGroups& m_groups;
     at::Device m_device;
-    std::unique_ptr<WeightSlices> m_slices;  ///< null where weights are whole
+    std::unique_ptr<ModelStage> m_stage;
+    std::unique_ptr<WeightSlices> m_slices;  ///< null where this rank has all weights whole
     std::unique_ptr<WeightShards> m_weights;
     Params m_computeWeights;  ///< what the model computes with: all weights, or bf16 copies
     std::unique_ptr<Gradients> m_gradients;

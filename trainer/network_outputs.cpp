@@ -4,9 +4,8 @@
 
 namespace dailies::trainer {
 
-std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
-                                       const std::vector<NoisyClips>& groups, const TextInput& text,
-                                       const layers::TokenShare* share) {
+ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
+                        const TextInput& text, const layers::TokenShare* share) {
     ModelInput input{{}, {}, text, share};
     std::vector<at::Tensor> times;
     for (const auto& [mixed, levels, given, fps] : groups) {
@@ -14,7 +13,13 @@ std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights
         times.push_back(objective.networkTimes(levels));
     }
     input.times = at::cat(times);
-    auto outputs = model.forward(weights, input);
+    return input;
+}
+
+std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
+                                       const std::vector<NoisyClips>& groups, const TextInput& text,
+                                       const layers::TokenShare* share) {
+    auto outputs = model.forward(weights, networkInput(objective, groups, text, share));
     for (auto& output : outputs) output = output.to(at::kFloat);
     return outputs;
 }

@@ -15,7 +15,11 @@ struct NoisyClips {
     double fps = 24;
 };
 
-/// What the network puts out for each group, in float32 as objectives read it. `share`: ModelInput::share.
+/// What the network reads of them. `share`: ModelInput::share.
+ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
+                        const TextInput& text, const layers::TokenShare* share = nullptr);
+
+/// What the network puts out for each group, in float32 as objectives read it.
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
                                        const std::vector<NoisyClips>& groups, const TextInput& text,
                                        const layers::TokenShare* share = nullptr);

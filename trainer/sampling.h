@@ -26,8 +26,8 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 /// Samples the run's fixed prompts from fixed noise, so that clips of different steps, and of runs of one
 /// sweep, show the same task: writes the prompts' clips to <run>/clips/step-…/ and reads clips back where the
 /// data has a judge. Where the model is conditioned on frames, a prompt's clip may begin with those of a
-/// file. On the leading rank, and on those that share
-/// the tokens of its clips, which write nothing.
+/// file. On the leading rank; those that share the tokens of its clips, or have other stages of the model,
+/// help.
 class Sampling {
 public:
     /// `clipsAtOnce`: as many as the rank trains on at once, so that sampling needs no more memory than
@@ -42,6 +42,8 @@ public:
     /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
     /// share of the clips that are right). A clip that cannot be written is a health event.
     void run(std::int64_t step, const Params& weights);
+    /// On the other stages at the same time.
+    void help(const Params& weights) const { m_sampler.sample(m_requests, weights); }
 
 private:
     /// What becomes of a clip.

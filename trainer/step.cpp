@@ -14,7 +14,8 @@ StepSums sumsOfStep(const Batch& batch, const ToldOfStep& told, const Mesh& mesh
     learner.gradients().finish();
     const auto loss = told.losses.sum() / static_cast<double>(batch.globalClips);
     const auto stop = at::full({1}, told.stop ? 1.0 : 0.0, loss.options());
-    const auto deciles = NoiseDeciles::ofClips(told.losses, batch.quantiles);
+    auto deciles = NoiseDeciles::ofClips(told.losses, batch.quantiles);
+    if (!mesh.knowsLosses()) deciles = at::zeros_like(deciles);  // its counts of clips, too
     auto busy = at::zeros({ranks.size}, loss.options());
     busy[ranks.rank].fill_(told.busySeconds);
     // ranks that share the tokens of their clips all know their losses

@@ -269,12 +269,11 @@ StepWork Trainer::work(const Batch& batch) const {
 void Trainer::guard(const StepResult& result) {
     m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
     if (result.updated) return reportSpike(result);
-    const auto badGradients = m_learner->gradients().notFinite();
     m_log.append(events::Health{"non_finite",
                                 "Step " + std::to_string(m_step) + " was skipped: loss " +
                                     significant(result.loss) + ", gradient norm " +
                                     significant(result.gradNorm) + ". " +
-                                    whyNotFinite(std::isfinite(result.loss), weights().whole(), badGradients),
+                                    whyNotFinite(std::isfinite(result.loss), m_learner->health()),
                                 m_step});
     if (m_nonFiniteInARow == kNonFiniteLimit)
         throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
@@ -318,7 +317,10 @@ void Trainer::sample() {
     const auto weights = heldWeights();
     if (!m_sampling) return;
     m_watchdog.pauseFor("sampling");
-    m_sampling->run(m_step, weights);
+    if (m_ranks.leads())
+        m_sampling->run(m_step, weights);
+    else
+        m_sampling->help(weights);
 }
 
 void Trainer::save() {
@@ -445,6 +447,7 @@ double Trainer::plannedMemory() const {
 Params Trainer::heldWeights() const {
     auto held = m_average.names().empty() ? weights().held() : weights().gathered(m_average);
     held.areSlicesOf(m_groups.weights());
+    held.areOfAStage(m_learner->stage());
     return held;
 }
 
@@ -468,7 +471,7 @@ TrainingState Trainer::state() const {
              {"recent_losses", m_spikes.recent()}},
             m_log.newestMetrics(),
             std::move(ranges),
-            {m_ranks.rank, m_groups.ranksThatWrite()}};
+            {m_groups.writer().value_or(0), m_groups.ranksThatWrite()}};
 }
 
 void Trainer::restore(std::int64_t step) {

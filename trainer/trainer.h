@@ -98,7 +98,7 @@ private:
     double plannedMemory() const;
     TrainingState state() const;
     /// Whether this rank writes a part of each checkpoint, or all of it.
-    bool writes() const { return m_ranks.rank < m_groups.ranksThatWrite(); }
+    bool writes() const { return m_groups.writer().has_value(); }
     /// Those to judge the run by, the average if there is one, as this rank computes with them: all must ask.
     Params heldWeights() const;
 

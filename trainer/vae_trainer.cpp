@@ -36,10 +36,11 @@ const ValueScale kPlain{};
 at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
     if (config.tokenizer.kind != "vae")
         throw InputError("train-vae: tokenizer.kind is " + config.tokenizer.kind + ", expected vae.");
-    if (config.layout.cp > 1 || config.layout.tp > 1 || config.layout.shard != "none")
+    if (config.layout.cp > 1 || config.layout.tp > 1 || config.layout.pp > 1 || config.layout.shard != "none")
         throw InputError("train-vae: found layout.cp " + std::to_string(config.layout.cp) + ", layout.tp " +
-                         std::to_string(config.layout.tp) + " and layout.shard " + config.layout.shard +
-                         ", expected 1, 1 and none: a VAE is trained data-parallel.");
+                         std::to_string(config.layout.tp) + ", layout.pp " +
+                         std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
+                         ", expected 1, 1, 1 and none: a VAE is trained data-parallel.");
     at::set_num_threads(static_cast<int>(config.runtime.threads));
     return chooseDevice(config.runtime.device, ranks.localRank);
 }

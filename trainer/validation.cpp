@@ -80,7 +80,9 @@ std::map<std::string, double> Validation::run(const Params& weights, Communicato
         sums.slice(0, 0, levels) += measured.losses;
         sums[levels] += measured.clipErrors.mean();
     }
-    if (share) sums /= static_cast<double>(share->ranks());  // all of them hold these
+    // all of these ranks hold them
+    if (share) sums /= static_cast<double>(share->ranks());
+    if (weights.stages()) sums /= static_cast<double>(weights.stages()->stages());
     communicator.sum(sums);
     const auto means = sums.to(at::kCPU, at::kDouble) / static_cast<double>(m_clips.size());
     std::map<std::string, double> metrics{{"val/loss", means.slice(0, 0, levels).mean().item<double>()},

@@ -119,10 +119,48 @@ void addTensorProblems(const TrainConfig& c, std::vector<std::string>& problems)
                            "them.");
 }
 
+/// The multiples of a number next to one that is none, for a person: "2 or 4".
+std::string nearestMultiples(std::int64_t of, std::int64_t found) {
+    const auto below = found / of * of;
+    return (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + of);
+}
+
+void addPipelineProblems(const TrainConfig& c, std::vector<std::string>& problems) {
+    const auto pp = c.layout.pp, chunks = c.layout.pp_chunks, depth = c.model.depth;
+    const auto found = "layout.pp: found " + std::to_string(pp);
+    if (pp == 1 && chunks > 1)
+        problems.push_back("layout.pp_chunks: found " + std::to_string(chunks) +
+                           " with layout.pp 1, expected 1: there are no stages to take turns.");
+    if (pp == 1) return;
+    auto undivided = notADivisor("layout.pp", pp, "model.depth", depth);
+    if (undivided.empty())
+        undivided = notADivisor("layout.pp_chunks", chunks, "model.depth / layout.pp", depth / pp);
+    if (!undivided.empty()) problems.push_back(undivided);
+    if (chunks > 1 && c.optimizer.accumulate % pp != 0)
+        problems.push_back("optimizer.accumulate: found " + std::to_string(c.optimizer.accumulate) +
+                           " with layout.pp_chunks " + std::to_string(chunks) +
+                           ", expected a multiple of layout.pp (" + std::to_string(pp) +
+                           "): " + nearestMultiples(pp, c.optimizer.accumulate) + ". Or layout.pp_chunks 1.");
+    if (c.data.packing)
+        problems.push_back(found +
+                           " with data.packing, expected 1: stages pass on parts of one size. data.buckets "
+                           "has no such limit.");
+    if (c.layout.shard == "zero2" || c.layout.shard == "zero3")
+        problems.push_back("layout.shard: found " + c.layout.shard + " with layout.pp " + std::to_string(pp) +
+                           ", expected none or zero1: several parts of a step are under way at once, and " +
+                           (c.layout.shard == "zero3" ? "weights would be gathered for each of them"
+                                                      : "gradients would be summed for each of them") +
+                           ". A stage has a layout.pp-th of them as it is; zero1 divides its moments and "
+                           "average.");
+}
+
 }  // namespace
 
 std::string LayoutSizes::text(const std::string& shard) const {
-    std::string text = "dp " + std::to_string(dp);
+    std::string text;
+    if (pp > 1) text = "pp " + std::to_string(pp);
+    if (ppChunks > 1) text += " (" + std::to_string(ppChunks) + " chunks)";
+    text += (pp > 1 ? " × dp " : "dp ") + std::to_string(dp);
     if (cp() > 1) {
         text += " × cp " + std::to_string(cp()) + " (";
         if (ulysses > 1) text += "Ulysses " + std::to_string(ulysses);
@@ -138,15 +176,17 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
     std::vector<std::string> problems;
     addContextProblems(config, problems);
     addTensorProblems(config, problems);
+    addPipelineProblems(config, problems);
     if (config.layout.shard_ranks > 0 && config.layout.shard == "none")
         problems.push_back("layout.shard_ranks: found " + std::to_string(config.layout.shard_ranks) +
                            " with layout.shard none, expected 0: nothing is divided.");
-    const bool talksWithinPasses = config.layout.cp > 1 || config.layout.tp > 1 ||
+    const bool talksWithinPasses = config.layout.cp > 1 || config.layout.tp > 1 || config.layout.pp > 1 ||
                                    config.layout.shard == "zero2" || config.layout.shard == "zero3";
     if (config.runtime.cuda_graphs && talksWithinPasses)
         problems.push_back("runtime.cuda_graphs: found true with layout.cp " +
                            std::to_string(config.layout.cp) + ", layout.tp " +
-                           std::to_string(config.layout.tp) + " and layout.shard " + config.layout.shard +
+                           std::to_string(config.layout.tp) + ", layout.pp " +
+                           std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
                            ", expected false: ranks talk within their passes, which is not recorded.");
     return problems;
 }
@@ -161,19 +201,26 @@ LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks) {
         if (!problem.empty()) throw InputError(problem);
     };
     const auto& layout = config.layout;
-    const bool slices = layout.tp > 1;
-    refuse(notADivisor("layout.tp", layout.tp, "the number of ranks", ranks));
-    const auto alike = ranks / layout.tp;  // hold the same slices of the weights
-    const std::string ofAlike = slices ? "the number of ranks / layout.tp" : "the number of ranks";
+    std::string ofAlike = "the number of ranks";
+    auto alike = ranks;  // that hold the same weights
+    const auto divideBy = [&](const std::string& key, std::int64_t count) {
+        refuse(notADivisor(key, count, ofAlike, alike));
+        alike /= count;
+        if (count > 1) ofAlike += " / " + key;
+    };
+    divideBy("layout.pp", layout.pp);
+    divideBy("layout.tp", layout.tp);
     refuse(notADivisor("layout.cp", layout.cp, ofAlike, alike));
-    LayoutSizes sizes{alike / layout.cp, layout.ring, layout.cp / layout.ring, layout.tp, 1};
+    LayoutSizes sizes{alike / layout.cp, layout.ring,     layout.cp / layout.ring, layout.tp, 1,
+                      layout.pp,         layout.pp_chunks};
     if (layout.dp > 0 && layout.dp != sizes.dp)
-        throw InputError("layout.dp: found " + std::to_string(layout.dp) + " with layout.cp " +
-                             std::to_string(layout.cp) +
-                             (slices ? " and layout.tp " + std::to_string(layout.tp) : "") + " on " +
-                             std::to_string(ranks) + " ranks, expected " + std::to_string(sizes.dp) +
-                             " (or 0: whatever is left).",
-                         "Or start " + std::to_string(layout.dp * layout.cp * layout.tp) + " ranks.");
+        throw InputError(
+            "layout.dp: found " + std::to_string(layout.dp) + " with layout.cp " + std::to_string(layout.cp) +
+                (layout.tp > 1 ? ", layout.tp " + std::to_string(layout.tp) : "") +
+                (layout.pp > 1 ? ", layout.pp " + std::to_string(layout.pp) : "") + " on " +
+                std::to_string(ranks) + " ranks, expected " + std::to_string(sizes.dp) +
+                " (or 0: whatever is left).",
+            "Or start " + std::to_string(layout.dp * layout.cp * layout.tp * layout.pp) + " ranks.");
     if (layout.shard != "none") {
         sizes.shardRanks = layout.shard_ranks > 0 ? layout.shard_ranks : alike;
         refuse(notADivisor("layout.shard_ranks", sizes.shardRanks, ofAlike, alike));

@@ -7,20 +7,24 @@
 
 namespace dailies::config {
 
-/// How a run is spread over its ranks: dp · cp · tp of them, where cp = ring · ulysses.
+/// How a run is spread over its ranks: pp · dp · cp · tp of them, where cp = ring · ulysses.
 struct LayoutSizes {
     std::int64_t dp = 1;
     std::int64_t ring = 1;
     std::int64_t ulysses = 1;
     std::int64_t tp = 1;
-    /// Over how many of those that hold the same slices of weights `layout.shard` divides; 1: nothing is.
+    /// Over how many of those that hold the same weights `layout.shard` divides; 1: nothing is.
     std::int64_t shardRanks = 1;
+    /// Stages of the pipeline, and of how many runs of blocks each has some.
+    std::int64_t pp = 1;
+    std::int64_t ppChunks = 1;
 
     std::int64_t cp() const { return ring * ulysses; }
-    /// Ranks that take the same clips, each some of their tokens.
+    /// Ranks of a stage that take the same clips, each some of their tokens.
     std::int64_t ranksOfClip() const { return cp() * tp; }
-    std::int64_t ranks() const { return dp * ranksOfClip(); }
-    /// "dp 4 × cp 2 (Ulysses 2) × tp 2, zero2 over 8 ranks".
+    std::int64_t ranksOfStage() const { return dp * ranksOfClip(); }
+    std::int64_t ranks() const { return pp * ranksOfStage(); }
+    /// "pp 2 (2 chunks) × dp 4 × cp 2 (Ulysses 2) × tp 2, zero1 over 8 ranks".
     std::string text(const std::string& shard) const;
 };
 

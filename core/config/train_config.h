@@ -131,6 +131,8 @@ struct TrainConfig {
         std::int64_t cp = 1;
         std::int64_t ring = 1;
         std::int64_t tp = 1;
+        std::int64_t pp = 1;
+        std::int64_t pp_chunks = 1;
         std::string shard = "none";
         std::int64_t shard_ranks = 0;
         std::string certificate = "auto";

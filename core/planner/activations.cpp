@@ -1,5 +1,7 @@
 #include "core/planner/activations.h"
 
+#include "core/config/pipeline_schedule.h"
+
 namespace dailies::planner {
 
 namespace {
@@ -104,11 +106,19 @@ Route routeOf(const config::TrainConfig& config, bool gpu) {
     return loops ? Route::loops : Route::operations;
 }
 
+std::int64_t passesHeld(const config::TrainConfig& config) {
+    const auto& layout = config.layout;
+    if (layout.pp == 1) return 1;
+    return config::mostInFlight({layout.pp, layout.pp_chunks, config.optimizer.accumulate}, 0);
+}
+
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                         double clips, bool gpu) {
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;
-    const auto depth = static_cast<double>(config.model.depth);
+    const bool staged = config.layout.pp > 1;
+    const auto held = static_cast<double>(passesHeld(config));
+    const auto depth = static_cast<double>(config.model.depth / (config.layout.pp * config.layout.pp_chunks));
     const double tokens = clips * static_cast<double>(clip.tokens);
     const double subLayers = b.hasText ? 2 : 1;
     const double attention =
@@ -128,9 +138,10 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     // the patches, the first block's input, what the last layer norms, and the error that the loss squares
     const double places = clips * static_cast<double>(clip.places() * data.channels);
     const double patches = kFloat * places * (config.model.conditioning == "frames" ? 3 : 1);
-    const double ends = patches + tokens * (input + modulatedBytes(b) / b.slices) + 3 * kFloat * places;
+    const double output = tokens * modulatedBytes(b) / b.slices + 3 * kFloat * places;
+    const double ends = patches + tokens * input + (staged ? 0 : output);
     constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank
-    return {.kept = tokens * block * depth + text + ends,
+    return {.kept = held * (tokens * block * depth + text + ends),
             .transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients))};
 }
 

@@ -15,7 +15,8 @@ Route routeOf(const config::TrainConfig& config, bool gpu);
 
 /// What one forward and backward pass of `clips` clips of a size holds beside the weights, in bytes, read off
 /// the layers of trainer/models: which tensors autograd keeps of each operation. With layout.tp of one of the
-/// ranks that divide a clip's weights.
+/// ranks that divide a clip's weights; with layout.pp of the first stage, which holds what passes of several
+/// clips keep (`passesHeld`).
 struct Activations {
     double kept = 0;  ///< when the backward pass begins: by all blocks, first and last layer
     double transient =
@@ -25,6 +26,10 @@ struct Activations {
 };
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                         double clips, bool gpu);
+
+/// How many passes through a run of blocks the first stage of layout.pp holds at once, each of `clips` other
+/// clips; 1 where there are no stages.
+std::int64_t passesHeld(const config::TrainConfig& config);
 
 /// What a pass without gradients holds: one block's widest moment.
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,

@@ -89,7 +89,7 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     const auto add = [&](const std::string& words) {
         if (config::layoutProblems(changed).empty()) changes.push_back({words, changed});
     };
-    const auto dataRanks = spread.ranks / (config.layout.cp * config.layout.tp);
+    const auto dataRanks = spread.ranks / (config.layout.cp * config.layout.tp * config.layout.pp);
     const auto ofRank = std::max<std::int64_t>(1, config.data.batch_size / dataRanks);
     const auto accumulate = [&](std::int64_t parts) {
         changed.optimizer.accumulate = parts;
@@ -105,7 +105,7 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         add(std::string("model.recompute ") + mode);
     }
     changed = config;
-    const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3";
+    const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3" && config.layout.pp == 1;
     if (canDivide) {
         changed.layout.shard = "zero3";
         add("layout.shard zero3");
@@ -115,7 +115,8 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         }
     }
     changed = config;
-    const bool mayBeSliced = config.layout.tp == 1 && config.layout.dp == 0 && config.layout.shard_ranks == 0;
+    const bool mayBeSliced = config.layout.tp == 1 && config.layout.pp == 1 && config.layout.dp == 0 &&
+                             config.layout.shard_ranks == 0;
     for (const std::int64_t tp : {2, 4, 8}) {  // no more than share a node
         if (!mayBeSliced || dataRanks % tp != 0) continue;
         changed.layout.tp = tp;

@@ -39,7 +39,10 @@ double bytesOfMoments(const config::TrainConfig& config, const std::vector<Weigh
 }
 
 double bytesOfCopies(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
-    if (!config.optimizer.master_weights) return castWeightBytes(config, weights);
+    // every pass that waits for its backward pass has casts of its run's blocks
+    const auto ofStage =
+        static_cast<double>(passesHeld(config)) / static_cast<double>(config.layout.pp_chunks);
+    if (!config.optimizer.master_weights) return ofStage * castWeightBytes(config, weights);
     double bytes = 0;
     for (const auto& weight : weights)
         if (weight.use != WeightUse::exact)
@@ -49,7 +52,8 @@ double bytesOfCopies(const config::TrainConfig& config, const std::vector<Weight
 
 /// Clips of a bucket in one rank's share of a step.
 double clipsOfRank(const config::TrainConfig& config, const ClipShape& clip, const Spread& spread) {
-    const auto ranks = static_cast<double>(spread.ranks / (config.layout.cp * config.layout.tp));
+    const auto ranks =
+        static_cast<double>(spread.ranks / (config.layout.cp * config.layout.tp * config.layout.pp));
     if (config.data.packing)
         return std::max(
             1.0, static_cast<double>(config.data.tokens_per_step) / ranks / static_cast<double>(clip.tokens));

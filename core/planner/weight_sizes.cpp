@@ -24,7 +24,7 @@ public:
     explicit Sizes(std::int64_t count = 1, bool inBlocks = false) : m_count(count), m_inBlocks(inBlocks) {}
 
     void add(std::int64_t elements, WeightUse use = WeightUse::exact, bool sliced = false) {
-        m_sizes.push_back({elements, use, m_count, m_inBlocks, sliced});
+        m_sizes.push_back({elements, use, m_count, m_inBlocks, sliced, m_ofOutput});
     }
     void linear(std::int64_t outputs, std::int64_t inputs, bool bias, WeightUse use = WeightUse::exact,
                 Sliced sliced = Sliced::nothing) {
@@ -35,6 +35,8 @@ public:
     void steering(std::int64_t outputs, std::int64_t inputs, bool bias) {
         linear(outputs, inputs, bias, WeightUse::exact, Sliced::outputs);
     }
+    /// All from here on is of the layers behind the blocks.
+    void beginOutput() { m_ofOutput = true; }
     void append(const Sizes& others) {
         m_sizes.insert(m_sizes.end(), others.m_sizes.begin(), others.m_sizes.end());
     }
@@ -43,6 +45,7 @@ public:
 private:
     std::int64_t m_count;
     bool m_inBlocks;
+    bool m_ofOutput = false;
     std::vector<WeightSize> m_sizes;
 };
 
@@ -136,6 +139,7 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     addMlp(block, width, hiddenOf(model), bias);
     sizes.append(block);
 
+    sizes.beginOutput();
     if (lora) {
         sizes.linear(rank, width, false);
         sizes.steering(2 * width, rank, false);
@@ -170,6 +174,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     addCrossAttention(block, attention, width);
     addMlp(block, width, hiddenOf(model), true);
     sizes.append(block);
+    sizes.beginOutput();
     sizes.add(2 * width);
     sizes.linear(patchPlaces(model) * data.channels, width, true);
     return sizes;
@@ -228,8 +233,18 @@ std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const Dat
     return sizes.take();
 }
 
-std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
+std::vector<WeightSize> weightSizesOfStage(const config::TrainConfig& config, const DataShape& data) {
     auto sizes = weightSizes(config, data);
+    const auto stages = config.layout.pp;
+    if (stages == 1) return sizes;
+    std::erase_if(sizes, [](const WeightSize& size) { return size.ofOutput; });
+    for (auto& size : sizes)
+        if (size.inBlocks) size.count /= stages;
+    return sizes;
+}
+
+std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
+    auto sizes = weightSizesOfStage(config, data);
     for (auto& size : sizes)
         if (size.sliced) size.elements /= config.layout.tp;
     return sizes;

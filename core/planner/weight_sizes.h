@@ -41,13 +41,17 @@ struct WeightSize {
     std::int64_t count = 1;
     bool inBlocks = false;  ///< as many in each block of the model, `count` in all
     bool sliced = false;    ///< layout.tp divides it among ranks
+    bool ofOutput = false;  ///< of the layers behind the blocks
 };
 
 /// Every weight that a model of this configuration has, counted without LibTorch: the same numbers as
 /// `Model::weightsOnMeta`, which a test holds it to.
 std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data);
 
-/// As one rank holds them: slices of what layout.tp divides.
+/// Those of the first stage of layout.pp, which has no output: all where there are no stages.
+std::vector<WeightSize> weightSizesOfStage(const config::TrainConfig& config, const DataShape& data);
+
+/// As one rank of it holds them: slices of what layout.tp divides.
 std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data);
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights);

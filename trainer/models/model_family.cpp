@@ -76,6 +76,14 @@ Params Model::weightsOnMeta() const {
     return make.take();
 }
 
+std::vector<at::Tensor> Model::forward(const Params& weights, const ModelInput& input) const {
+    const auto pass = begin(weights, input);
+    if (const auto* stages = weights.stages()) return stages->outputs(*pass, input);
+    auto tokens = pass->embedded();
+    for (std::int64_t i = 0; i < m_shape.model.depth; ++i) tokens = pass->block(i, tokens);
+    return pass->output(tokens);
+}
+
 std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device) {
     for (const auto& family : kFamilies)
         if (shape.model.family == family.name) return family.make(shape, device);

@@ -6,6 +6,7 @@
 #include "trainer/models/division_rule.h"
 #include "trainer/models/flops.h"
 #include "trainer/models/layers/token_share.h"
+#include "trainer/models/model_pass.h"
 #include "trainer/models/params.h"
 #include "trainer/models/weight_maker.h"
 
@@ -82,7 +83,10 @@ public:
     /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
     /// clips; on every rank that shares the input. With `model.recompute` the weights must live until the
     /// backward pass has ended.
-    virtual std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const = 0;
+    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const;
+
+    /// The same block by block, for those that compute some of the blocks.
+    virtual std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const = 0;
 
     virtual std::int64_t tokensPerClip(const ClipSize& size) const = 0;
     /// Of a clip of the shape's own size.

@@ -8,6 +8,8 @@
 
 namespace dailies::trainer {
 
+class StageShare;
+
 namespace layers {
 class WeightShare;
 }
@@ -55,9 +57,15 @@ public:
     /// `share` must outlive this, its copies and every backward pass through them.
     void areSlicesOf(const layers::WeightShare* share) { m_share = share; }
 
+    /// With whom the model's blocks are divided: these are the weights of some; null where they are of all.
+    const StageShare* stages() const { return m_stages; }
+    /// `stages` must outlive this and its copies.
+    void areOfAStage(const StageShare* stages) { m_stages = stages; }
+
 private:
     WeightVisit* m_visit = nullptr;
     const layers::WeightShare* m_share = nullptr;
+    const StageShare* m_stages = nullptr;
     std::vector<std::string> m_names;
     std::vector<at::Tensor> m_tensors;
     std::unordered_map<std::string, std::size_t> m_index;

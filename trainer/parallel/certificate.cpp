@@ -147,12 +147,14 @@ config::TrainConfig sliceOf(const config::TrainConfig& config, const config::Lay
     auto slice = config;
     auto& every = slice.model.full_attention_every;
     // blocks within frames, along time and over the whole clip
-    slice.model.depth = std::min<std::int64_t>(config.model.depth, every > 0 ? 3 : 2);
+    const auto runs = sizes.pp * sizes.ppChunks, blocks = std::int64_t{every > 0 ? 3 : 2};
+    slice.model.depth = std::min(config.model.depth, (blocks + runs - 1) / runs * runs);  // as many in each
     every = std::min<std::int64_t>(every, 3);
     if (config.data.packing) return slice;
     // clips of one rank and pass may be mixed up only where there are two of them, and so may passes
     const auto inPass = config.data.batch_size / (sizes.dp * config.optimizer.accumulate);
-    slice.optimizer.accumulate = std::min<std::int64_t>(config.optimizer.accumulate, 2);
+    // and stages have something to do at the same time only with a part for each
+    slice.optimizer.accumulate = std::min(config.optimizer.accumulate, std::max<std::int64_t>(2, sizes.pp));
     slice.data.batch_size = sizes.dp * slice.optimizer.accumulate * std::min<std::int64_t>(inPass, 2);
     return slice;
 }

@@ -24,8 +24,9 @@ struct CertifiedRun {
     at::Device device;
 };
 
-/// A run of two blocks of its model (three where a third attends differently) and as few clips as keep every
-/// rank and every kind of pass busy. Its weights are as wide and its clips as long as the run's.
+/// A run of two blocks of its model (three where a third attends differently; with stages as many more as
+/// give each chunk of each stage equally many) and as few clips as keep every rank and every kind of pass
+/// busy. Its weights are as wide and its clips as long as the run's.
 config::TrainConfig sliceOf(const config::TrainConfig& config, const config::LayoutSizes& sizes);
 
 /// How far the loss and any weight's gradient may be from one process's.

@@ -45,6 +45,10 @@ public:
         copyUnlessSame(taken, given);
         return {};
     }
+    Pending startSend(const at::Tensor&) override { throw Error("A process alone has nobody to send to."); }
+    Pending startReceive(const at::Tensor&) override {
+        throw Error("A process alone has nobody to receive from.");
+    }
     std::unique_ptr<Communicator> group(const std::string&, const std::vector<std::int64_t>&) override {
         return std::make_unique<SingleProcess>();
     }
@@ -109,6 +113,19 @@ public:
         return pending(recorded, m_backend->alltoall_base(out, in, takenRows, givenRows));
     }
 
+    Pending startSend(const at::Tensor& tensor) override {
+        m_traffic->addSend(bytesOf(tensor));
+        const auto recorded = record("send", tensor);
+        std::vector<at::Tensor> tensors{tensor};
+        return pending(recorded, m_backend->send(tensors, other(), kTag));
+    }
+
+    Pending startReceive(const at::Tensor& tensor) override {
+        const auto recorded = record("receive", tensor);
+        std::vector<at::Tensor> tensors{tensor};
+        return pending(recorded, m_backend->recv(tensors, other(), kTag));
+    }
+
     std::unique_ptr<Communicator> group(const std::string& name,
                                         const std::vector<std::int64_t>& members) override {
         const auto own = std::ranges::find(members, m_rank) - members.begin();
@@ -121,7 +138,12 @@ public:
     }
 
 private:
+    static constexpr int kTag = 0;
+
     static double bytesOf(const at::Tensor& tensor) { return static_cast<double>(tensor.nbytes()); }
+
+    /// Of a group of two.
+    int other() const { return static_cast<int>(1 - m_rank); }
 
     /// From before a collective begins until it was waited for: some backends hang in the first call already.
     using Recorded = std::shared_ptr<RecordedCollective>;

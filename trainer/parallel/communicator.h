@@ -51,6 +51,11 @@ public:
                                   std::vector<std::int64_t> takenRows,
                                   std::vector<std::int64_t> givenRows) = 0;
 
+    // Of a group of two: one sends, the other receives a tensor of the same type and size. In the order in
+    // which they begin.
+    virtual Pending startSend(const at::Tensor& tensor) = 0;
+    virtual Pending startReceive(const at::Tensor& tensor) = 0;
+
     /// A group of some of these ranks, in their order, this rank among them. All of its members ask for it
     /// with the same name, which names this one group.
     virtual std::unique_ptr<Communicator> group(const std::string& name,

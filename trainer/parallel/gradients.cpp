@@ -131,24 +131,26 @@ void Gradients::finish() {
     for (std::size_t i = 0; m_sum.slices && i < m_buckets.size(); ++i)
         if (!isSliced(i)) pending.push_back(m_sum.slices->startSum(results()[i]));
     wait();
+    for (std::size_t i = 0; i < m_buckets.size(); ++i)
+        if (isShared(i)) pending.push_back(m_sum.stages->startSum(results()[i]));
+    wait();
+}
+
+bool Gradients::counts(std::size_t bucket) const {
+    const bool firstOfSlices = !m_sum.slices || isSliced(bucket) || m_sum.slices->rank() == 0;
+    const bool firstOfStages = !isShared(bucket) || m_sum.stages->rank() == 0;
+    return firstOfSlices && firstOfStages;
 }
 
 at::Tensor Gradients::norm() {
     std::vector<at::Tensor> norms;
-    for (const auto& part : results()) norms.push_back(at::linalg_vector_norm(part));
-    if (!divided() && !m_sum.slices) return at::linalg_vector_norm(at::stack(norms));
-    const auto each = at::stack(norms).square();
-    auto squares = each.sum();
-    if (m_sum.slices) {  // every rank of these has what is not sliced
-        const auto factors = each.new_zeros(each.sizes());
-        for (std::size_t i = 0; i < m_buckets.size(); ++i)
-            if (isSliced(i)) factors[static_cast<std::int64_t>(i)].fill_(1);
-        auto ofSlices = (each * factors).sum();
-        const auto ofAll = (each * (1 - factors)).sum();
-        m_sum.slices->sum(ofSlices);
-        squares = ofSlices + ofAll;
-    }
-    if (divided()) m_sum.divided->sum(squares);
+    for (std::size_t i = 0; i < m_buckets.size(); ++i)
+        if (counts(i)) norms.push_back(at::linalg_vector_norm(results()[i]));
+    const auto own = norms.empty() ? at::zeros({}, m_options) : at::linalg_vector_norm(at::stack(norms));
+    if (!divided() && !m_sum.slices && !m_sum.stages) return own;
+    auto squares = own.square();
+    for (auto* ranks : {m_sum.slices, m_sum.stages, m_sum.divided})
+        if (ranks) ranks->sum(squares);
     return squares.sqrt();
 }
 

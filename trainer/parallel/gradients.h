@@ -22,6 +22,10 @@ struct GradientSum {
     /// are not `sliced` all of them hold, and its gradients are summed over them, too.
     Communicator* slices = nullptr;
     std::vector<bool> sliced = {};
+    /// Ranks that hold the weights of other blocks; null: the model is whole. What lies in the `shared`
+    /// buckets all of them hold, and its gradients are summed over them, too.
+    Communicator* stages = nullptr;
+    std::vector<bool> shared = {};
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
     std::function<void(std::size_t bucket)> arrived = {};
@@ -49,8 +53,9 @@ public:
     void finish();
 
     // Of the sums. Every rank must ask.
-    at::Tensor norm();                      ///< Euclidean, over all weights; 0-dim
-    std::vector<std::int64_t> notFinite();  ///< how many numbers of each weight's gradient are not finite
+    at::Tensor norm();  ///< Euclidean, over all weights; 0-dim
+    /// Of this rank's stage: how many numbers of each weight's gradient are not finite.
+    std::vector<std::int64_t> notFinite();
 
     void scale(const at::Tensor& factor);
     /// Of this rank's pieces, as WeightShards::own has them: all weights where nothing is divided.
@@ -72,6 +77,9 @@ private:
     void settleOldest();
     void flush();
     bool isSliced(std::size_t bucket) const { return m_sum.slices && m_sum.sliced[bucket]; }
+    bool isShared(std::size_t bucket) const { return m_sum.stages && m_sum.shared[bucket]; }
+    /// Whether it is this rank that counts a bucket which other slices or stages may have, too.
+    bool counts(std::size_t bucket) const;
 
     FlatLayout m_layout;
     GradientSum m_sum;

@@ -17,18 +17,26 @@ Mesh::Mesh(const config::TrainConfig& config, const Ranks& ranks)
 
 Ranks Mesh::dataRanks() const {
     auto ranks = m_ranks;
-    ranks.rank = m_ranks.rank / m_sizes.ranksOfClip();
+    ranks.rank = rankInStage() / m_sizes.ranksOfClip();
     ranks.size = m_sizes.dp;
     return ranks;
 }
 
+std::vector<std::int64_t> Mesh::pipelineGroup() const {
+    return every(m_sizes.ranksOfStage(), rankInStage(), m_sizes.pp);
+}
+
+std::vector<std::int64_t> Mesh::ofStage(std::int64_t step, std::int64_t first, std::int64_t count) const {
+    return every(step, stage() * m_sizes.ranksOfStage() + first, count);
+}
+
 std::vector<std::int64_t> Mesh::ofSameSlices(std::int64_t step, std::int64_t first,
                                              std::int64_t count) const {
-    return every(step * m_sizes.tp, first * m_sizes.tp + m_ranks.rank % m_sizes.tp, count);
+    return ofStage(step * m_sizes.tp, first * m_sizes.tp + rankInStage() % m_sizes.tp, count);
 }
 
 std::vector<std::int64_t> Mesh::tensorGroup() const {
-    return every(1, place() * m_sizes.tp, m_sizes.tp);
+    return ofStage(1, place() * m_sizes.tp, m_sizes.tp);
 }
 
 std::vector<std::int64_t> Mesh::ulyssesGroup() const {
@@ -42,7 +50,7 @@ std::vector<std::int64_t> Mesh::ringGroup() const {
 
 std::vector<std::int64_t> Mesh::contextGroup() const {
     const auto size = m_sizes.ranksOfClip();
-    return every(1, m_ranks.rank / size * size, size);
+    return ofStage(1, rankInStage() / size * size, size);
 }
 
 std::vector<std::int64_t> Mesh::shardGroup() const {
@@ -50,7 +58,7 @@ std::vector<std::int64_t> Mesh::shardGroup() const {
 }
 
 std::vector<std::int64_t> Mesh::replicaGroup() const {
-    const auto alike = m_ranks.size / m_sizes.tp;
+    const auto alike = m_sizes.ranksOfStage() / m_sizes.tp;
     return ofSameSlices(m_sizes.shardRanks, place() % m_sizes.shardRanks, alike / m_sizes.shardRanks);
 }
 

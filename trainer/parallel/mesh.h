@@ -8,10 +8,10 @@
 
 namespace dailies::trainer {
 
-/// Where a rank stands in its run's layout. Ranks are counted with the axes dp, ring, ulysses, tp, the last
-/// fastest: ranks that talk most are neighbours, which Slurm places on one node. Groups that divide optimizer
-/// state (`shard`) are runs of neighbours among those that hold the same slices of weights (one place on tp),
-/// across the other axes.
+/// Where a rank stands in its run's layout. Ranks are counted with the axes pp, dp, ring, ulysses, tp, the
+/// last fastest: ranks that talk most are neighbours, which Slurm places on one node, and stages, which talk
+/// least, are whole runs of ranks. Groups that divide optimizer state (`shard`) are runs of neighbours among
+/// those that hold the same weights (one stage, one place on tp), across the other axes.
 class Mesh {
 public:
     /// Throws `InputError` where the layout does not divide the ranks.
@@ -21,6 +21,16 @@ public:
 
     /// Which share of each batch is this rank's: the same for all that share the tokens of its clips.
     Ranks dataRanks() const;
+
+    std::int64_t stage() const { return m_ranks.rank / m_sizes.ranksOfStage(); }
+    std::int64_t rankInStage() const { return m_ranks.rank % m_sizes.ranksOfStage(); }
+    /// Whether this rank's stage computes losses: the last.
+    bool knowsLosses() const { return stage() + 1 == m_sizes.pp; }
+
+    /// Those that stand at this rank's place in each stage, in the order of the stages.
+    std::vector<std::int64_t> pipelineGroup() const;
+
+    // Of this rank's stage:
 
     /// The ranks that divide the weights themselves.
     std::vector<std::int64_t> tensorGroup() const;
@@ -34,8 +44,10 @@ public:
     std::vector<std::int64_t> replicaGroup() const;
 
 private:
+    /// Ranks of the stage as ranks of the run.
+    std::vector<std::int64_t> ofStage(std::int64_t step, std::int64_t first, std::int64_t count) const;
     /// The rank's place among those of its slices, and all of these as ranks of the run.
-    std::int64_t place() const { return m_ranks.rank / m_sizes.tp; }
+    std::int64_t place() const { return rankInStage() / m_sizes.tp; }
     std::vector<std::int64_t> ofSameSlices(std::int64_t step, std::int64_t first, std::int64_t count) const;
 
     Ranks m_ranks;

@@ -5,9 +5,13 @@ namespace dailies::trainer {
 RankGroups::RankGroups(const Mesh& mesh, Communicator& world)
     : m_world(world),
       m_shard(world.group("shard", mesh.shardGroup())),
-      m_tensor(world.group("tensor", mesh.tensorGroup())) {
+      m_tensor(world.group("tensor", mesh.tensorGroup())),
+      m_writers(m_shard->size() * m_tensor->size()) {
     const auto& sizes = mesh.sizes();
-    if (sizes.shardRanks > 1 || sizes.tp > 1) m_replicas = world.group("replicas", mesh.replicaGroup());
+    if (mesh.rankInStage() < m_writers) m_writer = mesh.stage() * m_writers + mesh.rankInStage();
+    if (sizes.pp > 1) m_pipeline = std::make_unique<PipelineLinks>(mesh, world);
+    if (sizes.shardRanks > 1 || sizes.tp > 1 || sizes.pp > 1)
+        m_replicas = world.group("replicas", mesh.replicaGroup());
     if (sizes.tp > 1) m_weights = std::make_unique<TensorParallel>(*m_tensor);
     if (sizes.ranksOfClip() == 1) return;
     m_ulysses = world.group("ulysses", mesh.ulyssesGroup());
@@ -18,8 +22,13 @@ RankGroups::RankGroups(const Mesh& mesh, Communicator& world)
 
 GradientSum RankGroups::gradientSum(bool keepsBuckets, bool overlapped) const {
     const auto ofSeveral = [](Communicator* ranks) { return ranks->size() > 1 ? ranks : nullptr; };
-    return {ofSeveral(m_shard.get()), ofSeveral(m_replicas ? m_replicas.get() : &m_world), keepsBuckets,
-            overlapped, ofSeveral(m_tensor.get())};
+    return {ofSeveral(m_shard.get()),
+            ofSeveral(m_replicas ? m_replicas.get() : &m_world),
+            keepsBuckets,
+            overlapped,
+            ofSeveral(m_tensor.get()),
+            {},
+            m_pipeline ? &m_pipeline->all() : nullptr};
 }
 
 }  // namespace dailies::trainer

@@ -3,9 +3,11 @@
 #include "trainer/parallel/context_parallel.h"
 #include "trainer/parallel/gradients.h"
 #include "trainer/parallel/mesh.h"
+#include "trainer/parallel/pipeline_links.h"
 #include "trainer/parallel/tensor_parallel.h"
 
 #include <memory>
+#include <optional>
 
 namespace dailies::trainer {
 
@@ -22,8 +24,12 @@ public:
     const layers::TokenShare* tokens() const { return m_tokens.get(); }
     /// The ranks that divide the weights themselves; of one rank where none do.
     Communicator& slicing() const { return *m_tensor; }
-    /// The first so many ranks together hold one copy of everything, and write checkpoints.
-    std::int64_t ranksThatWrite() const { return dividing().size() * slicing().size(); }
+    /// Null where the model is whole.
+    const PipelineLinks* pipeline() const { return m_pipeline.get(); }
+    /// The first ranks of each stage together hold one copy of everything, and write checkpoints: so many.
+    std::int64_t ranksThatWrite() const { return m_writers * (m_pipeline ? m_pipeline->stages() : 1); }
+    /// This rank's place among them, where it is one.
+    std::optional<std::int64_t> writer() const { return m_writer; }
     /// Null where weights are whole.
     const layers::WeightShare* weights() const { return m_weights.get(); }
 
@@ -32,6 +38,9 @@ private:
     std::unique_ptr<Communicator> m_shard, m_replicas;  ///< m_replicas: null where they are the world
     std::unique_ptr<Communicator> m_tensor;
     std::unique_ptr<TensorParallel> m_weights;
+    std::unique_ptr<PipelineLinks> m_pipeline;
+    std::int64_t m_writers;  ///< of a stage
+    std::optional<std::int64_t> m_writer;
     std::unique_ptr<Communicator> m_ulysses, m_ring, m_context;  ///< null where no tokens are shared
     std::unique_ptr<ContextParallel> m_tokens;
 };

@@ -8,13 +8,15 @@ namespace dailies::trainer {
 
 /// What a rank has sent to others, by collective, in bytes that the best algorithm needs: for n ranks and a
 /// message of m bytes a sum takes 2·m·(n - 1)/n of each (ring all-reduce), a reduce-scatter, a gather and an
-/// exchange m·(n - 1)/n, where m is the whole message and not a rank's part of it.
+/// exchange m·(n - 1)/n, where m is the whole message and not a rank's part of it. Who receives sends
+/// nothing.
 struct Traffic {
     struct Count {
         std::int64_t calls = 0;
         double bytes = 0;
     };
-    std::map<std::string, Count> sent;  ///< by "all_reduce", "reduce_scatter", "all_gather", "all_to_all"
+    std::map<std::string, Count>
+        sent;  ///< by "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send"
 
     // A rank's part in a collective of so many ranks. `bytes`: of the whole message.
     void addSum(double bytes, std::int64_t ranks) { add("all_reduce", 2 * othersShare(bytes, ranks)); }
@@ -26,6 +28,7 @@ struct Traffic {
     void addExchange(double bytes, std::int64_t rows, std::int64_t kept) {
         add("all_to_all", bytes * static_cast<double>(rows - kept) / static_cast<double>(rows));
     }
+    void addSend(double bytes) { add("send", bytes); }
 
     double bytes() const {
         double sum = 0;

@@ -13,9 +13,9 @@ public:
         : Error(
               events::textOf(certificate) + ". " + events::detailsOf(certificate) + " No step was made.",
               "See that all ranks read the same configuration and run the same trainer and PyTorch. Then try "
-              "layout.shard none, layout.cp 1 and layout.tp 1, one after the other, to find the part that is "
-              "wrong, and "
-              "dailies preflight to find a node that miscomputes. layout.certificate never trains without "
+              "layout.shard none, layout.cp 1, layout.tp 1 and layout.pp 1, one after the other, to find the "
+              "part that is wrong, and dailies preflight to find a node that miscomputes. layout.certificate "
+              "never trains without "
               "the proof."),
           m_tells(tells) {}
 

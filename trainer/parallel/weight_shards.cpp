@@ -85,11 +85,11 @@ at::Tensor WeightShards::ownOf(const std::string& name, const at::Tensor& whole)
 }
 
 std::vector<bool> WeightShards::slicedBuckets() const {
-    std::vector<bool> sliced(m_layout.buckets());
-    const auto& names = all().names();
-    for (std::size_t i = 0; i < names.size(); ++i)
-        sliced[m_layout.of(i).bucket] = m_slices && m_slices->divides(names[i]);
-    return sliced;
+    return bucketsThat([this](const std::string& name) { return m_slices->divides(name); });
+}
+
+std::vector<bool> WeightShards::sharedBuckets() const {
+    return bucketsThat([this](const std::string& name) { return m_slices->isOfEveryStage(name); });
 }
 
 at::Tensor WeightShards::pieceIn(const at::Tensor& bucket, std::size_t index) const {

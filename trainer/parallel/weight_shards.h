@@ -12,7 +12,7 @@ namespace dailies::trainer {
 /// A run's weights as one rank holds them: all of them, to compute with, and those that it alone updates,
 /// averages and saves. Where ranks divide nothing these are the same. In units a rank holds its own only, and
 /// of all of them what a pass needs at the moment. Where ranks compute with slices of weights, "all" are this
-/// rank's slices, which those that hold the same ones divide.
+/// rank's slices, or its stage's, which those that hold the same ones divide.
 class WeightShards {
 public:
     /// Takes over the weights, float32 on the device. `ranks` divide them; they and `slices` must outlive
@@ -37,8 +37,10 @@ public:
     /// Of a whole tensor that is sized like the weight: what `own` has of the weight.
     at::Tensor ownOf(const std::string& name, const at::Tensor& whole) const;
     const FlatLayout& layout() const { return m_layout; }
-    /// Of each bucket of the layout: whether its weights are slices (GradientSum).
+    /// Of each bucket of the layout: whether its weights are slices, and whether every stage has them
+    /// (GradientSum).
     std::vector<bool> slicedBuckets() const;
+    std::vector<bool> sharedBuckets() const;
 
     /// After each rank has changed its own: all of them, on every rank. In units the next pass does so.
     void gather();
@@ -46,12 +48,20 @@ public:
     Params gathered(const Params& own) const;
     /// All weights in float32, as no pass has to be under way to read them; every rank must ask.
     Params held() const { return m_units ? gathered(m_own) : m_all; }
-    /// And as one process has them.
+    /// And as one process has them; with stages those of this rank's.
     Params whole() const { return whole(held()); }
     Params whole(const Params& held) const { return m_slices ? m_slices->whole(held) : held; }
 
 private:
     bool divided() const { return m_ranks.size() > 1; }
+    /// Of each bucket: whether its weights, which are alike in this, are such.
+    template <class Is>
+    std::vector<bool> bucketsThat(const Is& is) const {
+        std::vector<bool> are(m_layout.buckets());
+        const auto& names = all().names();
+        for (std::size_t i = 0; i < names.size(); ++i) are[m_layout.of(i).bucket] = m_slices && is(names[i]);
+        return are;
+    }
     at::Tensor pieceIn(const at::Tensor& bucket, std::size_t index) const;
     /// `pieces`: this rank's of each bucket.
     TensorRange rangeOf(const std::string& name, const at::Tensor& weight, std::int64_t begin) const;

@@ -8,21 +8,24 @@
 
 namespace dailies::trainer {
 
-WeightSlices::WeightSlices(const Model& model, Communicator& ranks) : m_ranks(ranks) {
+WeightSlices::WeightSlices(const Model& model, Communicator& ranks, const ModelStage* stage)
+    : m_ranks(ranks), m_stage(stage) {
     const auto rules = model.divisionRules();
-    if (rules.empty())
+    if (rules.empty() && ranks.size() > 1)
         throw InputError("layout.tp: found " + std::to_string(ranks.size()) + " with model.family " +
                              model.shape().model.family +
                              ", expected 1: nothing says how ranks divide its weights.",
                          "model.family " + join(familiesWithDivision(), ", ") + " can be divided.");
     const auto sizes = model.weightsOnMeta();
     for (const auto& name : sizes.names()) {
+        if (stage && !stage->has(name)) continue;
         const auto shape = sizes[name].sizes().vec();
         auto& range = m_ranges[name] = {shape, 0};
-        if (const auto cut = cutOf(rules, name, shape, ranks.rank(), ranks.size()))
+        const bool first = !isOfEveryStage(name) || stage->stage() == 0;
+        if (const auto cut =
+                ranks.size() > 1 ? cutOf(rules, name, shape, ranks.rank(), ranks.size()) : std::nullopt)
             range.cut = *cut;
-        else
-            range.written = ranks.rank() == 0;
+        range.written = first && (divides(name) || ranks.rank() == 0);
     }
 }
 
@@ -37,7 +40,8 @@ at::Tensor WeightSlices::own(const std::string& name, const at::Tensor& whole) c
 
 Params WeightSlices::own(const Params& whole) const {
     Params slices;
-    for (const auto& name : whole.names()) slices.add(name, own(name, whole[name]));
+    for (const auto& name : whole.names())
+        if (m_ranges.contains(name)) slices.add(name, own(name, whole[name]));
     return slices;
 }
 
@@ -70,10 +74,12 @@ Params WeightSlices::whole(const Params& own) const {
 std::vector<std::size_t> WeightSlices::bucketsOf(const Params& own) const {
     std::vector<std::size_t> buckets(own.names().size());
     std::size_t next = 0;
-    for (const bool divided : {false, true}) {
+    for (const auto& [divided, ofOneStage] :
+         {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
         std::int64_t bytes = 0;
         for (std::size_t i = 0; i < buckets.size(); ++i) {
-            if (divides(own.names()[i]) != divided) continue;
+            const auto& name = own.names()[i];
+            if (divides(name) != divided || isOfEveryStage(name) == ofOneStage) continue;
             const auto more = own.tensors()[i].numel() * static_cast<std::int64_t>(sizeof(float));
             if (bytes > 0 && bytes + more > FlatLayout::kBucketBytes) {
                 ++next;

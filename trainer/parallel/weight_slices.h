@@ -3,6 +3,7 @@
 #include "trainer/checkpoint/tensor_range.h"
 #include "trainer/models/model_family.h"
 #include "trainer/parallel/communicator.h"
+#include "trainer/parallel/model_stage.h"
 
 #include <optional>
 #include <vector>
@@ -10,29 +11,35 @@
 namespace dailies::trainer {
 
 /// Which slices of a model's weights a rank computes with, where ranks divide them by the model's rules
-/// (tensor parallelism). A weight that no rule names is whole on every rank.
+/// (tensor parallelism), and of which blocks, where stages divide those. A weight that no rule names is whole
+/// on every rank of its stage.
 class WeightSlices {
 public:
-    /// `ranks` divide the weights and must outlive this. Throws `InputError` for a model without rules.
-    WeightSlices(const Model& model, Communicator& ranks);
+    /// `ranks` divide the weights of `stage`, null: of the whole model. Both must outlive this. Throws
+    /// `InputError` for a model without rules that several ranks should divide.
+    WeightSlices(const Model& model, Communicator& ranks, const ModelStage* stage = nullptr);
 
+    /// Whether other stages have it, too.
+    bool isOfEveryStage(const std::string& name) const { return m_stage && m_stage->everyStageHas(name); }
     bool divides(const std::string& name) const { return !rangeOf(name).cut.stretches.empty(); }
     /// This rank's of a whole tensor that is sized like the weight; a copy where it is divided.
     at::Tensor own(const std::string& name, const at::Tensor& whole) const;
     Params own(const Params& whole) const;
-    /// Whole tensors again, on every rank: all must ask.
+    /// Whole tensors again, of its stage, on every rank: all must ask.
     Params whole(const Params& own) const;
 
-    /// What a checkpoint knows this rank's slice by; one rank writes what all have.
+    /// What a checkpoint knows this rank's slice by; one rank writes what several have.
     const TensorRange& rangeOf(const std::string& name) const { return m_ranges.at(name); }
     /// Buckets (`FlatLayout`) in which weights that are divided stand apart from those that all ranks have,
-    /// which fill the first: they are summed last.
+    /// and those of one stage apart from those of every stage. What most ranks have fills the first: it is
+    /// summed last.
     std::vector<std::size_t> bucketsOf(const Params& own) const;
 
 private:
     at::Tensor wholeOf(const std::string& name, const at::Tensor& own) const;
 
     Communicator& m_ranks;
+    const ModelStage* m_stage;
     TensorRanges m_ranges;
 };
 

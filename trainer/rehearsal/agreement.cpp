@@ -89,6 +89,13 @@ private:
         ready.insert(ready.end(), round.waiting.begin(), round.waiting.end());
     }
 
+    /// What one sends the other has to receive; in all else members do the same.
+    static bool areOfOne(CallKind own, CallKind theirs) {
+        if (own == CallKind::send) return theirs == CallKind::receive;
+        if (own == CallKind::receive) return theirs == CallKind::send;
+        return own == theirs;
+    }
+
     void compare(const Round::Arrival& one, const Round::Arrival& other, std::size_t number) {
         if (!m_found.agrees()) return;
         const auto &own = of(one.rank).calls[one.call], &theirs = of(other.rank).calls[other.call];
@@ -97,7 +104,7 @@ private:
         if (ownGroup.members != group.members)
             what = "are of different groups, " + ranksText(ownGroup.members) + " and " +
                    ranksText(group.members);
-        else if (own.kind != theirs.kind || own.type != theirs.type)
+        else if (!areOfOne(own.kind, theirs.kind) || own.type != theirs.type)
             what = "are not the same collective";
         else if (own.kind == CallKind::exchange) {
             if (own.given[group.own] != theirs.taken[ownGroup.own] ||

@@ -18,8 +18,9 @@ struct Agreement {
 
 /// Plays the ranks' calls against each other. A group's collectives are made one after the other: the k-th of
 /// each member is one and the same, and over when all members have begun it. Beginning never waits, waiting
-/// does; the making of a group waits for all its members. So this finds calls that differ in kind, type or
-/// size, calls that some member never makes, and ranks that wait for each other in a circle.
+/// does, a send until its receive has begun, too; the making of a group waits for all its members. So this
+/// finds calls that differ in kind, type or size, calls that some member never makes, and ranks that wait for
+/// each other in a circle.
 Agreement agreementOf(const std::vector<const RecordedRank*>& ranks);
 
 }  // namespace dailies::trainer

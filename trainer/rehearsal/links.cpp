@@ -6,7 +6,7 @@ namespace dailies::trainer {
 
 namespace {
 
-/// How often a rank sends its share, (n - 1) / n, of the whole message.
+/// How often a rank sends its share, (n - 1) / n, of the whole message to the next of its group.
 double timesRound(CallKind kind) {
     switch (kind) {
         case CallKind::sum:
@@ -14,6 +14,8 @@ double timesRound(CallKind kind) {
         case CallKind::reduceScatter:
         case CallKind::gather:
             return 1;
+        case CallKind::send:
+            return 2;  // all of it, and the group is of two
         default:
             return 0;
     }

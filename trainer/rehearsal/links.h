@@ -16,7 +16,7 @@ struct LinkBytes {
 };
 
 /// A sum, a gather and a reduce-scatter are taken to go round their group in its order, each rank sending to
-/// the next what `Traffic` counts; an exchange gives each member its part directly.
+/// the next what `Traffic` counts; an exchange gives each member its part directly, and so does a send.
 LinkBytes linksOf(const std::vector<const RecordedRank*>& ranks, std::int64_t ranksPerNode);
 
 }  // namespace dailies::trainer

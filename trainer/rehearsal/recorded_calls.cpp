@@ -10,9 +10,15 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::array kCallNames = {
-    "the making of its group", "an all-reduce", "a broadcast", "a reduce-scatter",
-    "an all-gather",           "an all-to-all", "a wait"};
+constexpr std::array kCallNames = {"the making of its group",
+                                   "an all-reduce",
+                                   "a broadcast",
+                                   "a reduce-scatter",
+                                   "an all-gather",
+                                   "an all-to-all",
+                                   "a send",
+                                   "a receive",
+                                   "a wait"};
 
 std::string listed(const std::vector<std::int64_t>& numbers) {
     std::vector<std::string> texts;

@@ -51,6 +51,14 @@ public:
         return begun(std::move(call));
     }
 
+    Pending startSend(const at::Tensor& tensor) override {
+        m_traffic->addSend(bytesOf(tensor));
+        return begun(callOf(CallKind::send, tensor));
+    }
+    Pending startReceive(const at::Tensor& tensor) override {
+        return begun(callOf(CallKind::receive, tensor));
+    }
+
     std::unique_ptr<Communicator> group(const std::string& name,
                                         const std::vector<std::int64_t>& members) override {
         const auto own = std::ranges::find(members, rank()) - members.begin();

@@ -212,7 +212,7 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     memory.peak = meter.peakBytes() - onHost;
 
     result.traffic = world->traffic();
-    if (rank < groups.ranksThatWrite())
+    if (groups.writer())
         result.checkpointBytes = writtenBytes(weights.own(), weights.ranges()) +
                                  writtenBytes(average, weights.ranges()) +
                                  writtenBytes(optimizer->state(), optimizer->stateRanges());

@@ -117,12 +117,12 @@ public:
     ReadingModel(const ModelShape& shape, std::unique_ptr<Model> model)
         : Model(shape), m_model(std::move(model)), m_reader(shape.text) {}
 
-    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override {
+    std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override {
         if (!input.text.bytes.defined())
             throw Error("The model reads the bytes of captions, and the batch has none.");
         auto read = input;
         read.text.embeddings = m_reader(weights, input.text.bytes, input.text.mask);
-        return m_model->forward(weights, read);
+        return m_model->begin(weights, read);
     }
     std::int64_t tokensPerClip(const ClipSize& size) const override { return m_model->tokensPerClip(size); }
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override {

@@ -6,7 +6,7 @@ std::vector<Field> layoutFields() {
     return {
         between(field("layout.dp", "Data parallel", "ranks",
                       "Groups of ranks that each take other clips of a step. 0: as many as the job's ranks "
-                      "make with layout.cp and layout.tp.",
+                      "make with layout.cp, layout.tp and layout.pp.",
                       SLOT(layout.dp)),
                 0, 1e6),
         between(
@@ -32,6 +32,22 @@ std::vector<Field> layoutFields() {
                 "one GPU cannot hold; layout.shard zero3 talks less.",
                 SLOT(layout.tp)),
             1, 1e6),
+        between(field("layout.pp", "Pipeline", "stages",
+                      "Stages that divide the blocks of the model: each group of ranks has some blocks, and "
+                      "hands what they compute on to the next, one part of optimizer.accumulate after the "
+                      "other. A stage waits (layout.pp - 1) / (accumulate + layout.pp - 1) of a step, so "
+                      "accumulate should be several times as large. Must divide model.depth. Stages talk "
+                      "least of all: they may lie on different nodes. For models that one node cannot hold.",
+                      SLOT(layout.pp)),
+                1, 1e6),
+        between(
+            field("layout.pp_chunks", "Pipeline chunks", "",
+                  "Into how many runs of blocks the blocks of a stage fall, with those of the other stages "
+                  "between them (interleaved pipeline). Divides the time that stages wait by so many, and "
+                  "sends as many times as much. 1: one run a stage (1F1B). More needs "
+                  "optimizer.accumulate to be a multiple of layout.pp.",
+                  SLOT(layout.pp_chunks)),
+            1, 1e6),
         oneOf(
             field(
                 "layout.shard", "Shard", "",
@@ -43,7 +59,7 @@ std::vector<Field> layoutFields() {
                 SLOT(layout.shard)),
             {"none", "zero1", "zero2", "zero3"}),
         between(field("layout.shard_ranks", "Shard over", "ranks",
-                      "Over how many neighbouring ranks, of those that hold the same slices of layout.tp, "
+                      "Over how many neighbouring ranks, of those that hold the same weights, "
                       "layout.shard divides; groups of so many hold copies of each other. The ranks of one "
                       "node keep most of the traffic in it. 0: over all.",
                       SLOT(layout.shard_ranks)),

@@ -54,6 +54,70 @@ TEST(Layout, DividesRanksIntoDataAndSlices) {
     EXPECT_EQ(layoutOf(with({{"tp", 4}}), 8).text("none"), "dp 2 × tp 4");
 }
 
+TEST(Layout, DividesRanksIntoStagesOfData) {
+    const auto sizes = layoutOf(with({{"pp", 2}, {"tp", 2}, {"shard", "zero1"}}, {{"depth", 4}}), 8);
+    EXPECT_EQ(sizes.pp, 2);
+    EXPECT_EQ(sizes.dp, 2);
+    EXPECT_EQ(sizes.ranksOfStage(), 4);
+    EXPECT_EQ(sizes.ranks(), 8);
+    EXPECT_EQ(sizes.shardRanks, 2) << "of one stage";
+    EXPECT_EQ(sizes.text("zero1"), "pp 2 × dp 2 × tp 2, zero1 over 2 ranks");
+    const auto interleaved = resolve({{"layout", {{"pp", 2}, {"pp_chunks", 2}}},
+                                      {"model", {{"depth", 4}}},
+                                      {"optimizer", {{"accumulate", 2}}}});
+    EXPECT_EQ(layoutOf(interleaved, 2).text("none"), "pp 2 (2 chunks) × dp 1");
+}
+
+TEST(Layout, RefusesStagesThatDoNotDivideAndNamesTheNearest) {
+    EXPECT_THAT(refusalOf([] {
+                    with({{"pp", 3}}, {{"depth", 8}});
+                }),
+                HasSubstr("layout.pp: found 3, expected a divisor of model.depth (8): 2 or 4."));
+    EXPECT_THAT(
+        refusalOf([] {
+            with({{"pp", 2}, {"pp_chunks", 3}}, {{"depth", 8}});
+        }),
+        HasSubstr("layout.pp_chunks: found 3, expected a divisor of model.depth / layout.pp (4): 2 or 4."));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"pp_chunks", 2}});
+                }),
+                HasSubstr("layout.pp_chunks: found 2 with layout.pp 1, expected 1"));
+    EXPECT_THAT(refusalOf([] {
+                    resolve({{"layout", {{"pp", 2}, {"pp_chunks", 2}}},
+                             {"model", {{"depth", 4}}},
+                             {"optimizer", {{"accumulate", 3}}}});
+                }),
+                HasSubstr("optimizer.accumulate: found 3 with layout.pp_chunks 2, expected a multiple of "
+                          "layout.pp (2): 2 or 4."));
+    EXPECT_THAT(refusalOf([] {
+                    layoutOf(with({{"pp", 4}}, {{"depth", 8}}), 6);
+                }),
+                HasSubstr("layout.pp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
+    EXPECT_THAT(
+        refusalOf([] {
+            layoutOf(with({{"pp", 2}, {"cp", 4}}, {{"depth", 8}}), 4);
+        }),
+        HasSubstr("layout.cp: found 4, expected a divisor of the number of ranks / layout.pp (2): 2."));
+}
+
+TEST(Layout, RefusesWhatStagesCannotDo) {
+    for (const auto* shard : {"zero2", "zero3"})
+        EXPECT_THAT(refusalOf([&] {
+                        with({{"pp", 2}, {"shard", shard}}, {{"depth", 4}});
+                    }),
+                    HasSubstr("with layout.pp 2, expected none or zero1"));
+    EXPECT_THAT(refusalOf([] {
+                    with({{"pp", 2}}, {{"depth", 4}}, {{"packing", true}});
+                }),
+                HasSubstr("layout.pp: found 2 with data.packing, expected 1"));
+    EXPECT_THAT(
+        refusalOf([] {
+            resolve(
+                {{"layout", {{"pp", 2}}}, {"model", {{"depth", 4}}}, {"runtime", {{"cuda_graphs", true}}}});
+        }),
+        HasSubstr("runtime.cuda_graphs: found true"));
+}
+
 TEST(Layout, RefusesSlicesThatDoNotDivideAndNamesTheNearest) {
     // 4 heads of width 64, an MLP of 1,024; a clip of 8 × 32 × 32 has 64 tokens
     EXPECT_THAT(refusalOf([] {

@@ -154,6 +154,29 @@ TEST(Planner, SlicesLeaveARankItsShareOfWhatALayoutDivides) {
     EXPECT_EQ(part(memoryOf(config, {.ranks = 8, .gpu = true}).gpu, "moments"), 8 * (sliced / 4 + whole) / 2);
 }
 
+TEST(Planner, AStageHoldsItsBlocksAndAPassForEachStage) {
+    auto config = cosmos();
+    config.data.batch_size = 8;
+    config.optimizer.accumulate = 8;
+    const auto one = memoryOf(config, {.ranks = 1, .gpu = true});
+    config.layout.pp = 4;
+    const auto four = memoryOf(config, {.ranks = 4, .gpu = true});
+    double blocks = 0, outside = 0;
+    for (const auto& weight : weightSizes(config, DataShape::expected(config)))
+        if (!weight.ofOutput)
+            (weight.inBlocks ? blocks : outside) += static_cast<double>(weight.elements * weight.count);
+    EXPECT_EQ(part(four.gpu, "weights"), 4 * (blocks / 4 + outside));
+    EXPECT_EQ(part(four.gpu, "moments"), 8 * (blocks / 4 + outside));
+    const auto activations = part(four.gpu, "activations") / part(one.gpu, "activations");
+    EXPECT_NEAR(activations, 1, 0.1) << "four passes through a quarter of the blocks";
+    EXPECT_EQ(part(four.gpu, "batch"), part(one.gpu, "batch")) << "every stage has the clips";
+    config.optimizer.accumulate = 1;
+    config.data.batch_size = 1;
+    EXPECT_LT(part(memoryOf(config, {.ranks = 4, .gpu = true}).gpu, "activations"),
+              0.4 * part(one.gpu, "activations"))
+        << "only one is under way";
+}
+
 TEST(Planner, TheLargestBucketDecides) {
     auto config = cosmos();
     const auto one = memoryOf(config, {.gpu = true}).gpuBytes();

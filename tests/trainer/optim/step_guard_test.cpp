@@ -9,51 +9,39 @@
 #include <torch/types.h>
 
 #include <cmath>
-#include <limits>
 
 namespace dailies::trainer {
 namespace {
 
 using ::testing::HasSubstr;
 
-struct GuardedModel {
-    GuardedModel() {
-        for (const auto* name : {"first.weight", "middle.weight", "last.weight"}) {
-            weights.add(name, normalTensor(1, {2, 2}));
-            badGradients.push_back(0);
-        }
-    }
-    void spoil(std::size_t layer) { badGradients[layer] = 1; }
-
-    Params weights;
-    std::vector<std::int64_t> badGradients;  ///< numbers that are not finite
-};
+std::vector<WeightHealth> threeLayers() {
+    return {{"first.weight", 4}, {"middle.weight", 4}, {"last.weight", 4}};
+}
 
 TEST(StepGuard, NamesTheWeightThatIsNotFinite) {
-    GuardedModel model;
-    at::Tensor(model.weights["middle.weight"])[0][1].fill_(std::numeric_limits<double>::quiet_NaN());
-    EXPECT_THAT(whyNotFinite(false, model.weights, model.badGradients),
+    auto layers = threeLayers();
+    layers[1].bad = 1;
+    layers[2].bad = 4;
+    EXPECT_THAT(whyNotFinite(false, layers),
                 HasSubstr("weight middle.weight itself is not finite (1 of 4 numbers)"));
 }
 
 TEST(StepGuard, NamesWhereBackwardMetItFirst) {
-    GuardedModel model;
-    model.spoil(0);
-    model.spoil(1);
-    const auto text = whyNotFinite(true, model.weights, model.badGradients);
+    auto layers = threeLayers();
+    layers[0].badGradients = layers[1].badGradients = 1;
+    const auto text = whyNotFinite(true, layers);
     EXPECT_THAT(text, HasSubstr("The loss is finite; 2 of 3 weights"));
     EXPECT_THAT(text, HasSubstr("the first layer's first.weight"));
     EXPECT_THAT(text, HasSubstr("backward met it first in middle.weight"));
 }
 
 TEST(StepGuard, TellsALossThatIsNotFinite) {
-    GuardedModel model;
-    EXPECT_THAT(whyNotFinite(false, model.weights, model.badGradients),
-                HasSubstr("the loss is not: an input"));
-    for (std::size_t layer = 0; layer < 3; ++layer) model.spoil(layer);
-    EXPECT_THAT(whyNotFinite(false, model.weights, model.badGradients), HasSubstr("3 of 3 weights"));
-    EXPECT_THAT(whyNotFinite(true, GuardedModel().weights, GuardedModel().badGradients),
-                HasSubstr("their norm overflows"));
+    auto layers = threeLayers();
+    EXPECT_THAT(whyNotFinite(false, layers), HasSubstr("the loss is not: an input"));
+    for (auto& layer : layers) layer.badGradients = 1;
+    EXPECT_THAT(whyNotFinite(false, layers), HasSubstr("3 of 3 weights"));
+    EXPECT_THAT(whyNotFinite(true, threeLayers()), HasSubstr("their norm overflows"));
 }
 
 /// Losses as a diffusion model has them: noisy, slowly falling.

@@ -11,11 +11,12 @@ namespace {
 using Members = std::vector<std::int64_t>;
 
 Mesh meshOf(std::int64_t rank, std::int64_t size, std::int64_t cp, std::int64_t ring,
-            std::int64_t shardRanks = 0, std::int64_t tp = 1) {
+            std::int64_t shardRanks = 0, std::int64_t tp = 1, std::int64_t pp = 1) {
     config::TrainConfig config;
     config.layout.cp = cp;
     config.layout.ring = ring;
     config.layout.tp = tp;
+    config.layout.pp = pp;
     config.layout.shard = shardRanks > 0 ? "zero1" : "none";
     config.layout.shard_ranks = shardRanks;
     Ranks ranks;
@@ -52,16 +53,32 @@ TEST(Mesh, PutsRanksThatDivideWeightsNextToEachOther) {
     EXPECT_EQ(mesh.replicaGroup(), (Members{1, 5, 9, 13}));
 }
 
+TEST(Mesh, MakesStagesOfWholeRunsOfRanks) {
+    const auto mesh = meshOf(13, 16, 2, 1, 2, 2, 2);  // pp 2 × dp 2 × ulysses 2 × tp 2
+    EXPECT_EQ(mesh.stage(), 1);
+    EXPECT_TRUE(mesh.knowsLosses());
+    EXPECT_FALSE(meshOf(5, 16, 2, 1, 2, 2, 2).knowsLosses());
+    EXPECT_EQ(mesh.pipelineGroup(), (Members{5, 13}));
+    EXPECT_EQ(mesh.dataRanks().rank, 1);
+    EXPECT_EQ(meshOf(5, 16, 2, 1, 2, 2, 2).dataRanks().rank, 1) << "the same clips on every stage";
+    EXPECT_EQ(mesh.dataRanks().size, 2);
+    EXPECT_EQ(mesh.tensorGroup(), (Members{12, 13}));
+    EXPECT_EQ(mesh.contextGroup(), (Members{12, 13, 14, 15}));
+    EXPECT_EQ(mesh.shardGroup(), (Members{13, 15}));
+    EXPECT_EQ(mesh.replicaGroup(), (Members{9, 13})) << "within its stage";
+}
+
 TEST(Mesh, EveryGroupIsTheSameToAllOfItsMembers) {
-    const std::int64_t size = 24;
+    const std::int64_t size = 48;
     for (auto group : {&Mesh::ulyssesGroup, &Mesh::ringGroup, &Mesh::contextGroup, &Mesh::shardGroup,
-                       &Mesh::replicaGroup, &Mesh::tensorGroup}) {
+                       &Mesh::replicaGroup, &Mesh::tensorGroup, &Mesh::pipelineGroup}) {
         std::multiset<std::int64_t> seen;
         for (std::int64_t rank = 0; rank < size; ++rank) {
-            const auto members = (meshOf(rank, size, 6, 3, 4, 2).*group)();
+            const auto members = (meshOf(rank, size, 6, 3, 4, 2, 2).*group)();
             EXPECT_NE(std::ranges::find(members, rank), members.end());
             for (const auto member : members)
-                EXPECT_EQ((meshOf(member, size, 6, 3, 4, 2).*group)(), members) << rank << " and " << member;
+                EXPECT_EQ((meshOf(member, size, 6, 3, 4, 2, 2).*group)(), members)
+                    << rank << " and " << member;
             if (members.front() == rank) seen.insert(members.begin(), members.end());
         }
         EXPECT_EQ(seen.size(), static_cast<std::size_t>(size)) << "each rank stands in one";

@@ -48,7 +48,7 @@ TEST(Slices, OfACutLieInTheWholeWhereItsStretchesAre) {
 class ModelWithoutRules : public Model {
 public:
     using Model::Model;
-    std::vector<at::Tensor> forward(const Params&, const ModelInput&) const override { return {}; }
+    std::unique_ptr<ModelPass> begin(const Params&, const ModelInput&) const override { return {}; }
     std::int64_t tokensPerClip(const ClipSize&) const override { return 1; }
     Flops flops(const ClipSize&, std::int64_t) const override { return {}; }
     void declareWeights(WeightMaker& make) const override { make.zeros("weight", {2, 2}); }

@@ -40,6 +40,8 @@ config::TrainConfig configWith(const Json& layout) {
     config.layout.cp = layout.value("cp", config.layout.cp);
     config.layout.ring = layout.value("ring", config.layout.ring);
     config.layout.tp = layout.value("tp", config.layout.tp);
+    config.layout.pp = layout.value("pp", config.layout.pp);
+    config.layout.pp_chunks = layout.value("pp_chunks", config.layout.pp_chunks);
     config.layout.shard = layout.value("shard", config.layout.shard);
     config.layout.shard_ranks = layout.value("shard_ranks", config.layout.shard_ranks);
     return config;

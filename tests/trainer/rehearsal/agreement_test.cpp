@@ -96,6 +96,22 @@ TEST(Agreement, TellsSizesTypesAndKindsApart) {
         AllOf(HasSubstr("an all-gather"), HasSubstr("are not the same collective")));
 }
 
+TEST(Agreement, IsOfASendAndItsReceive) {
+    const auto sends = [](std::int64_t rank, std::int64_t size) {
+        return inWorld(rank).begin(CallKind::send, 0, {size}).wait();
+    };
+    const auto receives = [](std::int64_t rank, std::int64_t size) {
+        return inWorld(rank).begin(CallKind::receive, 0, {size}).wait();
+    };
+    EXPECT_TRUE(played({sends(0, 4), receives(1, 4)}).agrees());
+    EXPECT_TRUE(played({receives(0, 4), sends(1, 4)}).agrees());
+    EXPECT_THAT(played({sends(0, 4), receives(1, 5)}).disagreement,
+                AllOf(HasSubstr("a send of Float [4]"), HasSubstr("a receive of Float [5]"),
+                      HasSubstr("differ in size")));
+    EXPECT_THAT(played({sends(0, 4), sends(1, 4)}).disagreement, HasSubstr("are not the same collective"));
+    EXPECT_THAT(played({sends(0, 4), inWorld(1)}).disagreement, HasSubstr("waits in its call 3, a send"));
+}
+
 TEST(Agreement, TellsWhatAnExchangeGivesFromWhatTheOtherTakes) {
     EXPECT_TRUE(
         played({inWorld(0).exchange(0, {4, 4}, {4, 4}), inWorld(1).exchange(0, {4, 4}, {4, 4})}).agrees());

@@ -64,6 +64,12 @@ public:
         return both(m_notes->startExchange(taken, given, takenRows, givenRows),
                     m_real.startExchange(taken, given, takenRows, givenRows));
     }
+    Pending startSend(const at::Tensor& tensor) override {
+        return both(m_notes->startSend(tensor), m_real.startSend(tensor));
+    }
+    Pending startReceive(const at::Tensor& tensor) override {
+        return both(m_notes->startReceive(tensor), m_real.startReceive(tensor));
+    }
     std::unique_ptr<Communicator> group(const std::string& name,
                                         const std::vector<std::int64_t>& members) override {
         return std::make_unique<Noting>(m_real.group(name, members), m_notes->group(name, members));
@@ -156,6 +162,26 @@ const std::vector<Layout>& layouts() {
           {"runtime.precision", "bf16"}}},
         {"TensorAndUlysses", 4, {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.shard", "zero1"}}},
         {"WanByTensors", 4, {{"model.family", "wan"}, {"layout.tp", 4}}},
+        {"Stages", 2, {{"layout.pp", 2}, {"model.depth", 2}, {"optimizer.accumulate", 4}}},
+        {"StagesWithChunks",
+         2,
+         {{"layout.pp", 2}, {"layout.pp_chunks", 2}, {"model.depth", 4}, {"optimizer.accumulate", 4}}},
+        {"StagesOfSlices",
+         4,
+         {{"layout.pp", 2},
+          {"layout.tp", 2},
+          {"layout.shard", "zero1"},
+          {"model.depth", 2},
+          {"optimizer.accumulate", 2},
+          {"runtime.precision", "bf16"}}},
+        {"StagesInParallel",
+         4,
+         {{"layout.pp", 2},
+          {"layout.shard", "zero1"},
+          {"model.depth", 2},
+          {"text.encoder", "bytes"},
+          {"model.recompute", "full"},
+          {"optimizer.accumulate", 2}}},
         {"Bytes", 2, {{"text.encoder", "bytes"}, {"layout.shard", "zero3"}}},
         {"EightBitMoments", 2, {{"optimizer.name", "adamw8bit"}, {"layout.shard", "zero2"}}},
         {"GivenFrames", 2, {{"model.conditioning", "frames"}, {"layout.cp", 2}}},
@@ -268,6 +294,51 @@ TEST(Rehearsal, OfMomentsOnTheHostLeavesThemOffTheGpu) {
     EXPECT_EQ(moved.memory.moments, 0);
     EXPECT_EQ(moved.memory.peak, kept.memory.peak - kept.memory.moments);
     EXPECT_EQ(moved.checkpointBytes, kept.checkpointBytes);
+}
+
+TEST(Rehearsal, OfStagesNeverWaitsInACircle) {
+    struct Shape {
+        std::int64_t stages, chunks, parts;
+    };
+    for (const auto& [stages, chunks, parts] :
+         {Shape{2, 1, 1}, Shape{4, 1, 3}, Shape{4, 1, 12}, Shape{12, 1, 5}, Shape{2, 3, 2}, Shape{2, 6, 12},
+          Shape{3, 4, 6}, Shape{4, 3, 12}, Shape{6, 2, 12}, Shape{6, 2, 6}}) {
+        const auto found = rehearse(runOf(configOf({{"model.depth", 12},
+                                                    {"model.width", 32},
+                                                    {"model.heads", 2},
+                                                    {"data.batch_size", parts},
+                                                    {"optimizer.accumulate", parts},
+                                                    {"layout.pp", stages},
+                                                    {"layout.pp_chunks", chunks}}),
+                                          stages));
+        EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+        double sends = 0;
+        for (const auto& kind : found.kinds)
+            if (kind.traffic.sent.contains("send"))
+                sends += static_cast<double>(kind.traffic.sent.at("send").calls) *
+                         static_cast<double>(kind.ranks.size());
+        EXPECT_EQ(sends, 2 * parts * (stages * chunks - 1)) << "tokens on and gradients back, run by run";
+    }
+}
+
+TEST(Rehearsal, OfStagesMeasuresTheirBlocksAndWhatTheirPassesKeep) {
+    const Json wide = {{"model.width", 96}, {"model.depth", 8}, {"optimizer.accumulate", 8}};
+    auto staged = wide;
+    staged.update({{"layout.pp", 2}});
+    const auto one = rehearse(runOf(configOf(wide), 1)), two = rehearse(runOf(configOf(staged), 2));
+    EXPECT_NEAR(static_cast<double>(two.memory.weights) / static_cast<double>(one.memory.weights), 0.5, 0.1);
+    EXPECT_EQ(two.checkpointBytes, one.checkpointBytes) << "what both stages have is written once";
+    ASSERT_EQ(two.kinds.size(), 2U) << "the first and the last";
+    const auto kept = [&](std::size_t stage) {
+        return static_cast<double>(two.kinds[stage].memory.keptForBackward) /
+               static_cast<double>(one.memory.keptForBackward);
+    };
+    EXPECT_NEAR(kept(0), 1, 0.1) << "two parts under way, each through half of the blocks";
+    EXPECT_NEAR(kept(1), 0.5, 0.1);
+    const auto config = configOf(staged);
+    const auto planned = static_cast<double>(
+        planner::elementCount(planner::weightSizesOfRank(config, planner::DataShape::expected(config))));
+    EXPECT_EQ(static_cast<double>(two.kinds[0].memory.weights), 4 * planned);
 }
 
 TEST(Rehearsal, KeepsLessForBackwardWhereBlocksAreComputedAgain) {

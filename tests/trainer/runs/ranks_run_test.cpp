@@ -68,7 +68,8 @@ TEST(DataParallel, ABatchThatDoesNotDivideIsRefusedOnEveryRank) {
 /// A run with what a layout must not change: dropped captions, held-out clips, an average, gradients in
 /// parts.
 Json layoutRun(const Json& layout = Json::object()) {
-    Json changes = {{"model.kv_heads", 2},
+    Json changes = {{"model.depth", 2},
+                    {"model.kv_heads", 2},
                     {"data.batch_size", 8},
                     {"optimizer.accumulate", 2},
                     {"optimizer.weight_decay", 0.1},
@@ -143,6 +144,8 @@ TEST_P(EveryLayout, GoesOnFromWhatOneProcessLeftAndBack) {
                         {"layout.cp", 1},
                         {"layout.ring", 1},
                         {"layout.tp", 1},
+                        {"layout.pp", 1},
+                        {"layout.pp_chunks", 1},
                         {"layout.shard", "none"},
                         {"layout.shard_ranks", 0},
                         {"model.recompute", "none"}});
@@ -169,6 +172,11 @@ INSTANTIATE_TEST_SUITE_P(
         RanksAndLayout{"tp_2_ring_2_zero3",
                        4,
                        {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.ring", 2}, {"layout.shard", "zero3"}}},
+        RanksAndLayout{"pp_2", 2, {{"layout.pp", 2}}},
+        RanksAndLayout{"pp_2_tp_2_zero1", 4, {{"layout.pp", 2}, {"layout.tp", 2}, {"layout.shard", "zero1"}}},
+        RanksAndLayout{"pp_2_zero1_of_parts",
+                       4,
+                       {{"layout.pp", 2}, {"layout.shard", "zero1"}, {"model.recompute", "full"}}},
         RanksAndLayout{"ulysses_2", 2, {{"layout.cp", 2}}},
         RanksAndLayout{"ring_2_zero1", 2, {{"layout.cp", 2}, {"layout.ring", 2}, {"layout.shard", "zero1"}}},
         RanksAndLayout{
@@ -196,6 +204,18 @@ TEST(Layouts, ARunOfSlicesResumesInAnyOtherAndBack) {
     ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
     changing.configure({{"layout.tp", 2}, {"layout.cp", 1}, {"layout.shard", "none"}, {"steps", 12}});
     ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    expectSameLosses(alone, changing);
+}
+
+TEST(Layouts, ARunOfStagesResumesInAnyOtherAndBack) {
+    const auto& alone = aloneInOneProcess();
+    TrainingRun changing(layoutRun({{"layout.pp", 2}, {"steps", 4}}));
+    ASSERT_EQ(trainOnRanks(changing, 4), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure({{"layout.pp", 1}, {"layout.cp", 2}, {"layout.shard", "zero3"}, {"steps", 8}});
+    ASSERT_EQ(trainOnRanks(changing, 2), 0) << readFile(changing.path() / "output-0.txt");
+    changing.configure(
+        {{"layout.pp", 2}, {"layout.tp", 2}, {"layout.cp", 1}, {"layout.shard", "zero1"}, {"steps", 12}});
+    ASSERT_EQ(trainOnRanks(changing, 4), 0) << readFile(changing.path() / "output-0.txt");
     expectSameLosses(alone, changing);
 }
 

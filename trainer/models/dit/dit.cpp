@@ -89,26 +89,64 @@ void Dit::declareWeights(WeightMaker& make) const {
     make.zeroLinear("final", m_patches.outputChannels(), width, bias);
 }
 
-std::vector<at::Tensor> Dit::forward(const Params& weights, const ModelInput& input) const {
+class Dit::BlockByBlock : public ModelPass {
+public:
+    BlockByBlock(const Dit& model, const Params& weights, const ModelInput& input)
+        : m_model(model),
+          m_weights(weights),
+          m_groups(input.groups),
+          m_pass(model.passOf(input)),
+          m_steering(model.steering(weights, input, m_pass->text)) {}
+
+    at::Tensor embedded() const override {
+        const auto& layout = m_pass->layout;
+        std::vector<at::Tensor> groups;
+        for (std::size_t i = 0; i < m_groups.size(); ++i)
+            groups.push_back(m_model.embedded(m_weights, m_groups[i], layout, layout.groups()[i]));
+        return layout.join(groups);
+    }
+
+    std::vector<std::int64_t> tokenSizes() const override {
+        return m_pass->layout.sizes(m_model.shape().model.width);
+    }
+
+    at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
+        return layers::visited(m_weights, blockName(index),
+                               [&] { return m_model.block(m_weights, index, tokens, m_steering, m_pass); });
+    }
+
+    std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
+        const auto& layout = m_pass->layout;
+        const auto last = m_model.m_adaln.last(m_weights, m_steering);
+        const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+        return m_model.m_patches.joinedGroups(
+            layout.gathered(layers::exactLinear(m_weights, "final", normed)), layout);
+    }
+
+private:
+    const Dit& m_model;
+    const Params& m_weights;
+    std::vector<ClipGroup> m_groups;
+    std::shared_ptr<const Pass> m_pass;
+    layers::AdaLn::Steering m_steering;
+};
+
+std::unique_ptr<ModelPass> Dit::begin(const Params& weights, const ModelInput& input) const {
+    return std::make_unique<BlockByBlock>(*this, weights, input);
+}
+
+std::shared_ptr<const Dit::Pass> Dit::passOf(const ModelInput& input) const {
     auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}});
-    const auto& layout = pass->layout;
-    pass->turn = m_rotary.turn(layout);
+    pass->turn = m_rotary.turn(pass->layout);
     if (hasText()) pass->text = layers::embeddedText(input.text);
-    const auto steering = m_adaln.steering(
+    return pass;
+}
+
+layers::AdaLn::Steering Dit::steering(const Params& weights, const ModelInput& input,
+                                      const layers::TextContext& text) const {
+    return m_adaln.steering(
         weights, layers::timeSinusoids(input.times * shape().model.time_scale, m_adaln.timeChannels()),
-        steeringCaption(weights, input.text, pass->text));
-
-    std::vector<at::Tensor> groups;
-    for (std::size_t i = 0; i < input.groups.size(); ++i)
-        groups.push_back(embedded(weights, input.groups[i], layout, layout.groups()[i]));
-    auto tokens = layout.join(groups);
-    for (std::int64_t i = 0; i < shape().model.depth; ++i)
-        tokens =
-            layers::visited(weights, blockName(i), [&] { return block(weights, i, tokens, steering, pass); });
-
-    const auto last = m_adaln.last(weights, steering);
-    const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-    return m_patches.joinedGroups(layout.gathered(layers::exactLinear(weights, "final", normed)), layout);
+        steeringCaption(weights, input.text, text));
 }
 
 at::Tensor Dit::steeringCaption(const Params& weights, const TextInput& words,

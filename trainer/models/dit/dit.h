@@ -21,7 +21,7 @@ class Dit : public Model {
 public:
     Dit(const ModelShape& shape, at::Device device);
 
-    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
+    std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
     std::int64_t tokensPerClip(const ClipSize& size) const override;
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
     std::vector<DivisionRule> divisionRules() const override;
@@ -35,6 +35,8 @@ protected:
     virtual layers::Span span(std::int64_t block) const;
 
 private:
+    class BlockByBlock;
+
     /// What is the same for all blocks of one forward pass.
     struct Pass {
         layers::SequenceLayout layout;
@@ -46,6 +48,9 @@ private:
     /// What the caption adds to the time, [clips, width]; undefined where only cross-attention reads it.
     at::Tensor steeringCaption(const Params& weights, const TextInput& words,
                                const layers::TextContext& text) const;
+    std::shared_ptr<const Pass> passOf(const ModelInput& input) const;
+    layers::AdaLn::Steering steering(const Params& weights, const ModelInput& input,
+                                     const layers::TextContext& text) const;
     at::Tensor embedded(const Params& weights, const ClipGroup& group, const layers::SequenceLayout& layout,
                         const layers::TokenGrid& grid) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,

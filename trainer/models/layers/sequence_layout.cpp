@@ -19,6 +19,14 @@ std::int64_t SequenceLayout::clips() const {
     return count;
 }
 
+std::vector<std::int64_t> SequenceLayout::sizes(std::int64_t channels) const {
+    if (!packed())
+        return {clips(), m_groups.front().tokensPerClip() / (m_share ? m_share->ranks() : 1), channels};
+    std::int64_t tokens = 0;
+    for (const auto& group : m_groups) tokens += group.tokens();
+    return {1, tokens, channels};
+}
+
 at::Tensor SequenceLayout::join(const std::vector<at::Tensor>& groups) const {
     if (!packed()) return groups.front();
     std::vector<at::Tensor> flat;

@@ -35,6 +35,8 @@ public:
     const std::vector<TokenGrid>& groups() const { return m_groups; }
     bool packed() const { return m_groups.size() > 1; }
     std::int64_t clips() const;
+    /// Of tokens of so many channels as this rank has them.
+    std::vector<std::int64_t> sizes(std::int64_t channels) const;
     const TokenShare* share() const { return m_share; }
 
     /// This rank's part of an axis that counts a clip's tokens; all of it where nothing is shared.

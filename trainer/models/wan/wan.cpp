@@ -72,28 +72,57 @@ void Wan::declareWeights(WeightMaker& make) const {
     make.zeroLinear("final", m_patches.outputChannels(), width, true);
 }
 
-std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& input) const {
-    const auto layout = m_patches.layout(input);
-    const auto pass =
-        std::make_shared<Pass>(Pass{layout, m_rotary.turn(layout), context(weights, input.text)});
+class Wan::BlockByBlock : public ModelPass {
+public:
+    BlockByBlock(const Wan& model, const Params& weights, const ModelInput& input)
+        : m_model(model), m_weights(weights), m_groups(input.groups) {
+        const auto layout = model.m_patches.layout(input);
+        m_pass = std::make_shared<Pass>(
+            Pass{layout, model.m_rotary.turn(layout), model.context(weights, input.text)});
+        const auto sinusoids =
+            layers::timeSinusoids(input.times * model.shape().model.time_scale, kTimeChannels);
+        m_time = layers::exactLinear(weights, "time.out",
+                                     at::silu(layers::exactLinear(weights, "time.in", sinusoids)));
+        m_shared = layers::exactLinearGathered(weights, "modulation", at::silu(m_time))
+                       .view({-1, kBlockRows, model.shape().model.width});
+    }
 
-    const auto sinusoids = layers::timeSinusoids(input.times * shape().model.time_scale, kTimeChannels);
-    const auto time = layers::exactLinear(weights, "time.out",
-                                          at::silu(layers::exactLinear(weights, "time.in", sinusoids)));
-    const auto shared = layers::exactLinearGathered(weights, "modulation", at::silu(time))
-                            .view({-1, kBlockRows, shape().model.width});
+    at::Tensor embedded() const override {
+        const auto& layout = m_pass->layout;
+        std::vector<at::Tensor> groups;
+        for (const auto& group : m_groups)
+            groups.push_back(
+                layers::exactLinear(m_weights, "patch", layout.own(m_model.m_patches.cut(group), 1)));
+        return layout.join(groups);
+    }
 
-    std::vector<at::Tensor> groups;
-    for (const auto& group : input.groups)
-        groups.push_back(layers::exactLinear(weights, "patch", layout.own(m_patches.cut(group), 1)));
-    auto tokens = layout.join(groups);
-    for (std::int64_t i = 0; i < shape().model.depth; ++i)
-        tokens =
-            layers::visited(weights, wanBlock(i), [&] { return block(weights, i, tokens, shared, pass); });
+    std::vector<std::int64_t> tokenSizes() const override {
+        return m_pass->layout.sizes(m_model.shape().model.width);
+    }
 
-    const auto last = (weights["final.modulation"] + time.unsqueeze(1)).unbind(1);
-    const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-    return m_patches.joinedGroups(layout.gathered(layers::exactLinear(weights, "final", normed)), layout);
+    at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
+        return layers::visited(m_weights, wanBlock(index),
+                               [&] { return m_model.block(m_weights, index, tokens, m_shared, m_pass); });
+    }
+
+    std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
+        const auto& layout = m_pass->layout;
+        const auto last = (m_weights["final.modulation"] + m_time.unsqueeze(1)).unbind(1);
+        const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+        return m_model.m_patches.joinedGroups(
+            layout.gathered(layers::exactLinear(m_weights, "final", normed)), layout);
+    }
+
+private:
+    const Wan& m_model;
+    const Params& m_weights;
+    std::vector<ClipGroup> m_groups;
+    std::shared_ptr<const Pass> m_pass;
+    at::Tensor m_time, m_shared;  ///< the noise level's channels, and its rows of modulation
+};
+
+std::unique_ptr<ModelPass> Wan::begin(const Params& weights, const ModelInput& input) const {
+    return std::make_unique<BlockByBlock>(*this, weights, input);
 }
 
 layers::TextContext Wan::context(const Params& weights, const TextInput& text) const {

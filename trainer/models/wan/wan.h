@@ -17,7 +17,7 @@ class Wan : public Model {
 public:
     Wan(const ModelShape& shape, at::Device device);
 
-    std::vector<at::Tensor> forward(const Params& weights, const ModelInput& input) const override;
+    std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
     std::int64_t tokensPerClip(const ClipSize& size) const override;
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
     std::vector<DivisionRule> divisionRules() const override;
@@ -28,6 +28,8 @@ protected:
     void declareWeights(WeightMaker& make) const override;
 
 private:
+    class BlockByBlock;
+
     /// What is the same for all blocks of one forward pass.
     struct Pass {
         layers::SequenceLayout layout;

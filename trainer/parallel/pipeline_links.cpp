@@ -1,0 +1,22 @@
+#include "trainer/parallel/pipeline_links.h"
+
+namespace dailies::trainer {
+
+PipelineLinks::PipelineLinks(const Mesh& mesh, Communicator& world)
+    : m_chunks(mesh.sizes().ppChunks), m_stages(world.group("stages", mesh.pipelineGroup())) {
+    const auto ranks = mesh.pipelineGroup();
+    const auto own = mesh.stage(), count = stages();
+    // pair by pair in one order, for both must be there when their group is made
+    for (std::int64_t from = 0; from < (m_chunks > 1 ? count : count - 1); ++from) {
+        const auto to = (from + 1) % count;
+        if (own != from && own != to) continue;
+        const auto first = ranks[static_cast<std::size_t>(from)],
+                   second = ranks[static_cast<std::size_t>(to)];
+        auto on = world.group("stage on", {first, second});
+        auto back = world.group("stage back", {second, first});
+        (own == from ? m_onToNext : m_onFromBefore) = std::move(on);
+        (own == from ? m_backFromNext : m_backToBefore) = std::move(back);
+    }
+}
+
+}  // namespace dailies::trainer
