@@ -74,8 +74,8 @@ void Wan::declareWeights(WeightMaker& make) const {
 
 std::vector<at::Tensor> Wan::forward(const Params& weights, const ModelInput& input) const {
     const auto layout = m_patches.layout(input);
-    const auto pass =
-        std::make_shared<Pass>(Pass{layout, m_rotary.turn(layout), context(weights, input.text)});
+    const auto pass = std::make_shared<Pass>(
+        Pass{layout, m_rotary.turn(layout, layers::Span::clip), context(weights, input.text)});
 
     const auto sinusoids = layers::timeSinusoids(input.times * shape().model.time_scale, kTimeChannels);
     const auto time = layers::exactLinear(weights, "time.out",
