@@ -40,10 +40,59 @@ std::int64_t mlpWidth(const TrainConfig& c) {
     return c.model.mlp_width > 0 ? c.model.mlp_width : c.model.width * c.model.mlp_ratio;
 }
 
-std::int64_t tokensOf(const TrainConfig& config, const Bucket& clip) {
+struct Tokens {
+    std::int64_t frames = 0;  ///< of tokens
+    std::int64_t places = 0;  ///< tokens of each
+
+    std::int64_t all() const { return frames * places; }
+};
+
+Tokens tokensOf(const TrainConfig& config, const Bucket& clip) {
     const auto size = modelSize(config, clip);
-    return size.frames / config.model.patch_frames * (size.height / config.model.patch_size) *
-           (size.width / config.model.patch_size);
+    return {size.frames / config.model.patch_frames,
+            size.height / config.model.patch_size * (size.width / config.model.patch_size)};
+}
+
+/// Whether a block of st-dit attends over whole clips.
+bool attendsOverClips(const TrainConfig& c) {
+    const auto every = c.model.full_attention_every;
+    return every > 0 && every <= c.model.depth;
+}
+
+/// By how many ranks the frames of every clip and their places can be divided, as blocks within frames and
+/// along time need.
+std::int64_t framesToDivide(const TrainConfig& c) {
+    std::int64_t all = 0;
+    for (const auto& bucket : bucketsOf(c.data)) {
+        const auto tokens = tokensOf(c, bucket);
+        all = std::gcd(all, std::gcd(tokens.frames, tokens.places));
+    }
+    return all;
+}
+
+/// Empty where the heads can be dealt to those of layout.cp that exchange tokens for heads.
+std::string undealtHeads(const TrainConfig& c) {
+    const auto cp = c.layout.cp, ring = c.layout.ring, tp = c.layout.tp, all = headsToDivide(c);
+    const auto heads = all % tp == 0 ? all / tp : all;  // else told by the checks of layout.tp
+    if (heads % (cp / ring) == 0) return {};
+    return "layout.cp: found " + std::to_string(cp) + ", of which " + std::to_string(cp / ring) +
+           " exchange tokens for heads, expected a divisor of " +
+           (c.model.kv_heads > 0 ? "model.kv_heads" : "model.heads") + (tp > 1 ? " / layout.tp (" : " (") +
+           std::to_string(heads) + "): layout.cp " + nearestDivisors(heads, cp / ring) +
+           " times layout.ring, or a larger layout.ring.";
+}
+
+/// What keeps st-dit from sharing tokens; empty: nothing. Where frames and places can be divided, only blocks
+/// over whole clips exchange tokens for heads.
+std::string unsharedFrames(const TrainConfig& c) {
+    const auto sharing = c.layout.cp * c.layout.tp, divisor = framesToDivide(c);
+    if (divisor % sharing == 0) return attendsOverClips(c) ? undealtHeads(c) : std::string();
+    if (c.layout.ring == 1) return undealtHeads(c);
+    return "layout.ring: found " + std::to_string(c.layout.ring) + " with model.family st-dit and layout.cp" +
+           (c.layout.tp > 1 ? " × layout.tp " : " ") + std::to_string(sharing) +
+           ", expected 1, or a divisor of each clip's frames of tokens and of the tokens of a frame (" +
+           std::to_string(divisor) + ") in place of " + std::to_string(sharing) + ": " +
+           nearestDivisors(divisor, sharing) + ".";
 }
 
 void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems) {
@@ -53,26 +102,17 @@ void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems
     const auto cp = c.layout.cp, ring = c.layout.ring;
     if (cp % ring != 0) return add(notADivisor("layout.ring", ring, "layout.cp", cp));
     if (cp == 1) return;
-    const auto tp = c.layout.tp, all = headsToDivide(c);
-    const auto heads = all % tp == 0 ? all / tp : all;  // else told by the checks of layout.tp
-    if (heads % (cp / ring) != 0)
-        add("layout.cp: found " + std::to_string(cp) + ", of which " + std::to_string(cp / ring) +
-            " exchange tokens for heads, expected a divisor of " +
-            (c.model.kv_heads > 0 ? "model.kv_heads" : "model.heads") + (tp > 1 ? " / layout.tp (" : " (") +
-            std::to_string(heads) + "): layout.cp " + nearestDivisors(heads, cp / ring) +
-            " times layout.ring, or a larger layout.ring.");
+    const bool byFrames = c.model.family == "st-dit";
+    if (!byFrames) add(undealtHeads(c));
     if (c.data.packing)
         add("layout.cp: found " + std::to_string(cp) +
             " with data.packing, expected 1: packed clips lie on one rank each. data.buckets has no such "
             "limit.");
-    if (ring > 1 && c.model.family == "st-dit")
-        add("layout.ring: found " + std::to_string(ring) +
-            " with model.family st-dit, expected 1: its blocks attend within frames, which a ring would "
-            "cut.");
     try {
+        if (byFrames) add(unsharedFrames(c));
         for (const auto& bucket : bucketsOf(c.data))
             add(notADivisor("layout.cp", cp, "the tokens of a clip of " + bucket.text(),
-                            tokensOf(c, bucket)));
+                            tokensOf(c, bucket).all()));
     } catch (const InputError&) {  // told by the checks of clips
     }
 }
@@ -82,7 +122,7 @@ void addTokenProblems(const TrainConfig& c, std::vector<std::string>& problems) 
     const auto cp = c.layout.cp, tp = c.layout.tp;
     try {
         for (const auto& bucket : bucketsOf(c.data)) {
-            const auto tokens = tokensOf(c, bucket);
+            const auto tokens = tokensOf(c, bucket).all();
             if (tokens % cp != 0 || tokens % (cp * tp) == 0) continue;
             problems.push_back(notADivisor(
                 "layout.tp", tp,

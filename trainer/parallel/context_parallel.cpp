@@ -31,37 +31,31 @@ at::Tensor swapped(const at::Tensor& byRank, Communicator& ranks) {
     return taken;
 }
 
+struct Swapped : torch::autograd::Function<Swapped> {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& byRank,
+                              const c10::intrusive_ptr<HeldRanks>& held) {
+        context->saved_data["ranks"] = c10::IValue::make_capsule(held);
+        return swapped(byRank, held->ranks);
+    }
+    // what went there comes back the same way
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        return {swapped(gradients[0], ranksOf(context)), at::Tensor()};
+    }
+};
+
+at::Tensor swap(const at::Tensor& byRank, Communicator& ranks) {
+    return Swapped::apply(byRank, c10::make_intrusive<HeldRanks>(ranks));
+}
+
 /// [clips, own tokens, heads, …] → [clips, tokens, own heads, …]: heads are dealt in runs of neighbours.
 at::Tensor toHeads(const at::Tensor& x, Communicator& ranks) {
-    return swapped(x.unflatten(2, {ranks.size(), -1}).movedim(2, 0), ranks).movedim(0, 1).flatten(1, 2);
+    return swap(x.unflatten(2, {ranks.size(), -1}).movedim(2, 0), ranks).movedim(0, 1).flatten(1, 2);
 }
 
 /// And back.
 at::Tensor toTokens(const at::Tensor& x, Communicator& ranks) {
-    return swapped(x.unflatten(1, {ranks.size(), -1}).movedim(1, 0), ranks).movedim(0, 2).flatten(2, 3);
+    return swap(x.unflatten(1, {ranks.size(), -1}).movedim(1, 0), ranks).movedim(0, 2).flatten(2, 3);
 }
-
-struct ToHeads : torch::autograd::Function<ToHeads> {
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                              const c10::intrusive_ptr<HeldRanks>& held) {
-        context->saved_data["ranks"] = c10::IValue::make_capsule(held);
-        return toHeads(x, held->ranks);
-    }
-    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-        return {toTokens(gradients[0], ranksOf(context)), at::Tensor()};
-    }
-};
-
-struct ToTokens : torch::autograd::Function<ToTokens> {
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                              const c10::intrusive_ptr<HeldRanks>& held) {
-        context->saved_data["ranks"] = c10::IValue::make_capsule(held);
-        return toTokens(x, held->ranks);
-    }
-    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-        return {toHeads(gradients[0], ranksOf(context)), at::Tensor()};
-    }
-};
 
 struct Gathered : torch::autograd::Function<Gathered> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& own,
@@ -88,6 +82,20 @@ at::Tensor ContextParallel::gathered(const at::Tensor& own) const {
     return Gathered::apply(own, c10::make_intrusive<HeldRanks>(m_context));
 }
 
+at::Tensor ContextParallel::toPlaces(const at::Tensor& ofFrames, std::int64_t frames) const {
+    const auto ranks = m_context.size();
+    return swap(ofFrames.unflatten(1, {frames / ranks, ranks, -1}).movedim(2, 0), m_context)
+        .movedim(0, 1)
+        .flatten(1, 3);
+}
+
+at::Tensor ContextParallel::toFrames(const at::Tensor& ofPlaces, std::int64_t frames) const {
+    const auto ranks = m_context.size();
+    return swap(ofPlaces.unflatten(1, {ranks, frames / ranks, -1}).movedim(1, 0), m_context)
+        .movedim(0, 2)
+        .flatten(1, 3);
+}
+
 at::Tensor ContextParallel::attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                                    const Attention& local) const {
     const auto attention = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
@@ -95,14 +103,13 @@ at::Tensor ContextParallel::attend(const at::Tensor& query, const at::Tensor& ke
     };
     const auto ranks = m_ulysses.size();
     if (ranks == 1) return attention(query, key, value);
-    const auto held = c10::make_intrusive<HeldRanks>(m_ulysses);
     // one exchange for all three: each rank's heads of queries, keys and values side by side
     const auto dealt = [&](const at::Tensor& x) { return x.unflatten(2, {ranks, -1}); };
     const auto joined = at::cat({dealt(query), dealt(key), dealt(value)}, 3).flatten(2, 3);
     const auto heads = query.size(2) / ranks, keyHeads = key.size(2) / ranks;
-    const auto parts = ToHeads::apply(joined, held).split_with_sizes({heads, keyHeads, keyHeads}, 2);
+    const auto parts = toHeads(joined, m_ulysses).split_with_sizes({heads, keyHeads, keyHeads}, 2);
     const auto mixed = attention(parts[0], parts[1], parts[2]).unflatten(-1, {heads, -1});
-    return ToTokens::apply(mixed, held).flatten(2);
+    return toTokens(mixed, m_ulysses).flatten(2);
 }
 
 }  // namespace dailies::trainer

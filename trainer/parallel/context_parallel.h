@@ -7,7 +7,8 @@ namespace dailies::trainer {
 
 /// Context parallelism over a grid of ranks: those of `ulysses` exchange tokens for heads, so that each holds
 /// all their tokens of some heads (Jacobs et al. 2023, arXiv 2309.14509); those of `ring` pass keys and
-/// values round. With both it is USP (Fang & Zhao 2024, arXiv 2405.07719).
+/// values round. With both it is USP (Fang & Zhao 2024, arXiv 2405.07719). Frames are exchanged for places
+/// among all of them.
 class ContextParallel : public layers::TokenShare {
 public:
     /// `context`: all that share the tokens, in their order: ring by ring, each place of the grid as many
@@ -19,6 +20,8 @@ public:
     std::int64_t rank() const override { return m_context.rank(); }
     std::int64_t neighbours() const override { return m_context.size() / (m_ring.size() * m_ulysses.size()); }
     at::Tensor gathered(const at::Tensor& own) const override;
+    at::Tensor toPlaces(const at::Tensor& ofFrames, std::int64_t frames) const override;
+    at::Tensor toFrames(const at::Tensor& ofPlaces, std::int64_t frames) const override;
     at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                       const Attention& local) const override;
 

@@ -10,11 +10,14 @@ std::vector<Field> layoutFields() {
                       SLOT(layout.dp)),
                 0, 1e6),
         between(
-            field("layout.cp", "Context parallel", "ranks",
-                  "Ranks that share the tokens of each clip: each holds the activations of its tokens "
-                  "only, and they work together in attention alone. Must divide model.heads × layout.ring "
-                  "and the tokens of a clip. For clips that one GPU cannot hold.",
-                  SLOT(layout.cp)),
+            field(
+                "layout.cp", "Context parallel", "ranks",
+                "Ranks that share the tokens of each clip: each holds the activations of its tokens "
+                "only, and they work together in attention alone. Must divide model.heads × layout.ring "
+                "and the tokens of a clip. Where it divides the frames of tokens and the tokens of a frame, "
+                "blocks of st-dit send nothing within frames and little along time, and only those with "
+                "full attention need heads to divide. For clips that one GPU cannot hold.",
+                SLOT(layout.cp)),
             1, 1e6),
         between(field("layout.ring", "Ring", "ranks",
                       "Of layout.cp, how many pass keys and values round a ring (ring attention); the other "

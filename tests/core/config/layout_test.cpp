@@ -228,10 +228,6 @@ TEST(Layout, RefusesCombinationsThatCannotWork) {
                 }),
                 HasSubstr("layout.cp: found 2 with data.packing, expected 1"));
     EXPECT_THAT(refusalOf([] {
-                    with({{"cp", 2}, {"ring", 2}}, {{"family", "st-dit"}});
-                }),
-                HasSubstr("layout.ring: found 2 with model.family st-dit, expected 1"));
-    EXPECT_THAT(refusalOf([] {
                     with({{"shard_ranks", 2}});
                 }),
                 HasSubstr("layout.shard_ranks: found 2 with layout.shard none, expected 0"));
@@ -240,7 +236,33 @@ TEST(Layout, RefusesCombinationsThatCannotWork) {
                         resolve({{"layout", {{"shard", shard}}}, {"runtime", {{"cuda_graphs", true}}}});
                     }),
                     HasSubstr("runtime.cuda_graphs: found true"));
-    EXPECT_EQ(refusalOf([] { with({{"cp", 2}}, {{"family", "st-dit"}}); }), "accepted");
+}
+
+TEST(Layout, OfFramesTakesRingsWhereFramesAndPlacesDivide) {
+    const auto refusal = [](const Json& layout, Json model = Json::object(), Json data = Json::object()) {
+        model["family"] = "st-dit";
+        return refusalOf([&] { with(layout, model, data); });
+    };
+    // 4 frames of 16 tokens, 4 heads
+    EXPECT_EQ(refusal({{"cp", 2}}), "accepted");
+    EXPECT_EQ(refusal({{"cp", 4}, {"ring", 2}}), "accepted");
+    EXPECT_EQ(refusal({{"cp", 2}, {"ring", 2}, {"tp", 2}}), "accepted");
+    EXPECT_EQ(refusal({{"cp", 4}}, {{"heads", 1}}), "accepted") << "no block exchanges heads";
+    EXPECT_THAT(refusal({{"cp", 4}}, {{"heads", 2}, {"depth", 4}, {"full_attention_every", 2}}),
+                HasSubstr("layout.cp: found 4, of which 4 exchange tokens for heads, expected a divisor of "
+                          "model.heads (2)"));
+    EXPECT_EQ(refusal({{"cp", 4}, {"ring", 2}}, {{"heads", 2}, {"depth", 4}, {"full_attention_every", 2}}),
+              "accepted");
+    EXPECT_THAT(refusal({{"cp", 8}, {"ring", 2}}),
+                HasSubstr("layout.ring: found 2 with model.family st-dit and layout.cp 8, expected 1, or a "
+                          "divisor of each clip's frames of tokens and of the tokens of a frame (4) in place "
+                          "of 8: 4."));
+    EXPECT_THAT(refusal({{"cp", 4}, {"ring", 4}, {"tp", 2}}),
+                HasSubstr("with model.family st-dit and layout.cp × layout.tp 8, expected 1"));
+    EXPECT_THAT(refusal({{"cp", 2}, {"ring", 2}}, {}, {{"buckets", {"8x32x32", "6x32x32"}}}),
+                HasSubstr("(1) in place of 2: 1."));
+    EXPECT_EQ(refusal({{"cp", 2}}, {}, {{"frames", 6}}), "accepted") << "then by heads along time";
+    EXPECT_THAT(refusal({{"cp", 2}}, {{"heads", 1}}, {{"frames", 6}}), HasSubstr("model.heads (1)"));
 }
 
 }  // namespace

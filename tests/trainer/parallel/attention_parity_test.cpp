@@ -124,6 +124,24 @@ TEST(SharedTokens, SendWhatTheFormulasSay) {
     EXPECT_DOUBLE_EQ(sentBy({.ring = 3}), (2 * 2 + 2 * 2 + 2 * 3) * tensor(3));
 }
 
+TEST(SharedTokens, AreExchangedForAllFramesOfSomePlacesAndBack) {
+    onRanks(4, [&](Communicator& world) {
+        const auto config = configWith({{"cp", 4}, {"ring", 2}});
+        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const auto& share = *groups.tokens();
+        constexpr std::int64_t kFrames = 8, kPlaces = 12;
+        const auto all = normalTensor(9, {2, kFrames, kPlaces, 3}), slope = normalTensor(10, all.sizes());
+        const auto placesOf = [&](const at::Tensor& x) { return share.own(x, 2).flatten(1, 2); };
+        const auto framesOf = [&](const at::Tensor& x) { return share.own(x, 1).flatten(1, 2); };
+        const auto own = framesOf(all).clone().set_requires_grad(true);
+        const auto ofPlaces = share.toPlaces(own, kFrames);
+        EXPECT_TRUE(at::equal(ofPlaces, placesOf(all)));
+        EXPECT_TRUE(at::equal(share.toFrames(ofPlaces, kFrames), own));
+        (ofPlaces * placesOf(slope)).sum().backward();
+        EXPECT_TRUE(at::equal(own.grad(), framesOf(slope)));
+    });
+}
+
 TEST(SharedTokens, AreGatheredInOrderAndGiveTheirGradientBack) {
     onRanks(4, [&](Communicator& world) {
         const auto config = configWith({{"cp", 4}, {"ring", 2}});

@@ -49,6 +49,23 @@ std::unique_ptr<WeightShards> heldWeights(const Model& model, const std::string&
     return std::make_unique<WeightShards>(weights, ranks, slices);
 }
 
+/// What each rank sends in a pass, forward and backward, its gradients not yet summed.
+Traffic sentByEachRank(const ModelShape& shape, int size, const Json& layout) {
+    std::vector<Traffic> sent(static_cast<std::size_t>(size));
+    onRanks(size, [&](Communicator& world) {
+        const RankGroups groups(Mesh(configWith(layout), ranksOf(world)), world);
+        const auto model = makeModel(shape, at::kCPU);
+        const auto weights = liveWeights(*model);
+        for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
+        auto input = batchFor(shape);
+        input.share = groups.tokens();
+        lossOf(*model, weights, input).backward();
+        sent[static_cast<std::size_t>(world.rank())] = world.traffic();
+    });
+    for (const auto& traffic : sent) EXPECT_DOUBLE_EQ(traffic.bytes(), sent.front().bytes());
+    return sent.front();
+}
+
 /// Loss, every gradient and their norm on these ranks against one process, to a relative 1e-5.
 void expectParity(const ModelShape& shape, int size, const Json& layout) {
     const auto input = batchFor(shape);
@@ -143,7 +160,7 @@ TEST_P(LayoutParity, OfTokensThatAreSharedByHeads) {
 }
 
 TEST_P(LayoutParity, OfTokensThatAreSharedInARing) {
-    if (!spansClips()) GTEST_SKIP() << "blocks within frames";
+    if (!spansClips()) GTEST_SKIP() << "two frames cannot be divided by three";
     expectParity(shape, 3, {{"cp", 3}, {"ring", 3}});
     if (hasHeadsForTwo()) expectParity(shape, 4, {{"cp", 4}, {"ring", 2}, {"shard", "zero1"}});
 }
@@ -190,6 +207,74 @@ TEST_P(LayoutParity, OfSlicesAndTokensThatAreShared) {
     if (!spansClips()) return;
     expectParity(divisible(shape), 4, {{"tp", 2}, {"cp", 2}, {"ring", 2}});
     if (shape.model.kv_heads == 0) expectParity(divisible(shape), 6, {{"tp", 2}, {"cp", 3}, {"ring", 3}});
+}
+
+/// Blocks within frames, along time and over whole clips, of 4 frames of 24 tokens.
+ModelShape blocksOfFrames() {
+    for (const auto& variant : variants())
+        if (variant.name == "st_dit_with_full_attention") {
+            auto shape = divisible(variant.shape);
+            shape.model.patch_frames = 1;
+            shape.model.patch_size = 4;
+            return shape;
+        }
+    throw std::logic_error("no such variant");
+}
+
+TEST(FramesParity, OfRanksThatExchangeFramesForPlaces) {
+    const auto shape = blocksOfFrames();
+    expectParity(shape, 2, {{"cp", 2}});
+    expectParity(shape, 4, {{"cp", 4}});
+    expectParity(shape, 8, {{"cp", 4}, {"shard", "zero2"}});
+    for (const auto* recompute : {"selective", "full"}) {
+        auto again = shape;
+        again.model.recompute = recompute;
+        expectParity(again, 4, {{"cp", 2}, {"shard", "zero3"}});
+    }
+}
+
+TEST(FramesParity, OfRanksThatPassWholeClipsRoundARing) {
+    const auto shape = blocksOfFrames();
+    expectParity(shape, 2, {{"cp", 2}, {"ring", 2}});
+    expectParity(shape, 4, {{"cp", 4}, {"ring", 4}, {"shard", "zero1"}});
+    expectParity(shape, 8, {{"cp", 4}, {"ring", 2}, {"shard", "zero3"}});
+}
+
+TEST(FramesParity, OfRanksThatDivideWeightsToo) {
+    const auto shape = blocksOfFrames();
+    expectParity(shape, 4, {{"cp", 2}, {"tp", 2}});
+    expectParity(shape, 4, {{"cp", 2}, {"ring", 2}, {"tp", 2}, {"shard", "zero3"}});
+    expectParity(shape, 8, {{"cp", 2}, {"ring", 2}, {"tp", 2}, {"shard", "zero2"}});
+    auto twoFrames = shape;
+    twoFrames.model.patch_frames = 2;
+    expectParity(twoFrames, 4, {{"cp", 2}, {"tp", 2}});  // whole frames, but heads along time
+    auto oddFrames = shape;
+    oddFrames.model.patch_frames = 4;
+    expectParity(oddFrames, 2, {{"cp", 2}});  // heads in every block
+}
+
+TEST(FramesParity, SendsWhatTheFormulasSay) {
+    auto shape = blocksOfFrames();
+    shape.model.full_attention_every = 0;
+    const auto model = makeModel(shape, at::kCPU);
+    const auto tensor = [&](double ranks) {  // of a rank's tokens of both clips, in bytes
+        return 4 * 2 * static_cast<double>(model->tokensPerClip() * shape.model.width) / ranks;
+    };
+    for (const std::int64_t blocks : {1, 2, 4}) {
+        shape.model.depth = blocks;
+        const auto alongTime = static_cast<double>(blocks / 2);
+        const auto sent = sentByEachRank(shape, 4, {{"cp", 4}, {"ring", 2}}).sent;
+        // nothing within frames; along time there and back, and the same backward
+        EXPECT_DOUBLE_EQ(blocks == 1 ? 0 : sent.at("all_to_all").bytes, 4 * alongTime * tensor(4) * 3 / 4);
+        EXPECT_EQ(blocks == 1 ? 0 : sent.at("all_to_all").calls, 4 * alongTime);
+        EXPECT_EQ(sent.size(), blocks == 1 ? 1U : 2U) << "and the output, gathered";
+    }
+    shape.model.depth = 3;
+    shape.model.full_attention_every = 3;
+    const auto ring = sentByEachRank(shape, 4, {{"cp", 4}, {"ring", 4}}).sent.at("all_to_all");
+    EXPECT_DOUBLE_EQ(ring.bytes, 4 * tensor(4) * 3 / 4 + (6 * 4 - 4) * tensor(4));
+    const auto heads = sentByEachRank(shape, 4, {{"cp", 4}}).sent.at("all_to_all");
+    EXPECT_DOUBLE_EQ(heads.bytes, (4 + 8) * tensor(4) * 3 / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, LayoutParity, testing::ValuesIn(variants()),

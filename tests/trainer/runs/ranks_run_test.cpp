@@ -219,6 +219,31 @@ TEST(Layouts, ARunOfStagesResumesInAnyOtherAndBack) {
     expectSameLosses(alone, changing);
 }
 
+TEST(Layouts, OfFramesTrainAsOneProcessDoes) {
+    // 4 frames of 4 tokens: blocks within frames, along time and over whole clips
+    const Json frames = {{"model.family", "st-dit"},
+                         {"model.depth", 3},
+                         {"model.full_attention_every", 3},
+                         {"data.frames", 8}};
+    const auto runWith = [&](Json layout) {
+        layout.update(frames);
+        return layoutRun(layout);
+    };
+    const TrainingRun alone(runWith({}));
+    ASSERT_EQ(alone.train(), 0) << alone.output();
+    for (const auto& [ranks, layout] : std::vector<std::pair<int, Json>>{
+             {2, {{"layout.cp", 2}}},
+             {2, {{"layout.cp", 2}, {"layout.ring", 2}}},
+             {4, {{"layout.cp", 2}, {"layout.ring", 2}, {"layout.tp", 2}, {"model.recompute", "full"}}},
+             {4, {{"layout.cp", 2}, {"layout.shard", "zero3"}}}}) {
+        const TrainingRun together(runWith(layout));
+        ASSERT_EQ(trainOnRanks(together, ranks), 0) << readFile(together.path() / "output-0.txt");
+        expectSameLosses(alone, together);
+        for (const auto& [step, loss] : alone.metric("val/loss"))
+            EXPECT_NEAR(together.metric("val/loss").at(step), loss, 3e-5 * loss) << layout;
+    }
+}
+
 TEST(Layouts, ThatDoNotDivideAreRefusedOnEveryRank) {
     const TrainingRun run(Json{{"layout.cp", 2}, {"data.batch_size", 4}});
     EXPECT_EQ(trainOnRanks(run, 3), 2);

@@ -136,8 +136,11 @@ std::unique_ptr<ModelPass> Dit::begin(const Params& weights, const ModelInput& i
 }
 
 std::shared_ptr<const Dit::Pass> Dit::passOf(const ModelInput& input) const {
-    auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}});
-    pass->turn = m_rotary.turn(pass->layout);
+    auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}, {}});
+    const auto& layout = pass->layout;
+    pass->turn = m_rotary.turn(layout, layers::Span::clip);
+    for (std::int64_t i = 0; i < shape().model.depth && !pass->turnOfPlaces.cos.defined(); ++i)
+        if (layout.exchangesPlaces(span(i))) pass->turnOfPlaces = m_rotary.turn(layout, span(i));
     if (hasText()) pass->text = layers::embeddedText(input.text);
     return pass;
 }
@@ -182,8 +185,9 @@ at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tenso
     };
     const auto attention = [this, &weights, name, index, pass, row](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
+        const auto& turn = layout.exchangesPlaces(span(index)) ? pass->turnOfPlaces : pass->turn;
         const auto own = m_attention(weights, name, fused::modulated(in[0], row(in, 0), row(in, 1)), layout,
-                                     span(index), pass->turn);
+                                     span(index), turn);
         if (!m_cross) return fused::gated(in[0], own, row(in, 2));
         const auto [attended, normed] =
             fused::gatedThenModulated(in[0], own, row(in, 2), row(in, 3), row(in, 4));

@@ -41,6 +41,7 @@ private:
     struct Pass {
         layers::SequenceLayout layout;
         layers::Turn turn;
+        layers::Turn turnOfPlaces;  ///< of blocks for which ranks exchange frames for places
         layers::TextContext text;  ///< undefined tokens: no cross-attention
     };
 

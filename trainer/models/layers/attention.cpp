@@ -74,6 +74,22 @@ at::Tensor attendWithin(const TokenGrid& grid, Span span, const at::Tensor& quer
                                : mixed.unflatten(0, {grid.clips, perFrame}).transpose(1, 2).flatten(1, 2);
 }
 
+/// Attention from the tokens of each rank that shares them.
+at::Tensor attendShared(const SequenceLayout& layout, Span span, const at::Tensor& query,
+                        const at::Tensor& key, const at::Tensor& value) {
+    if (!layout.hasWholeSpans(span) && !layout.exchangesPlaces(span))
+        return layout.share()->attend(query, key, value,
+                                      [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+                                          return attendWithin(layout.groups().front(), span, q, k, v);
+                                      });
+    const auto grid = layout.attendingGrid(span);
+    const auto asGrid = [&](const at::Tensor& x) {
+        return x.reshape({grid.clips, grid.tokensPerClip(), x.size(2), x.size(3)});
+    };
+    const auto mixed = attendWithin(grid, span, asGrid(query), asGrid(key), asGrid(value));
+    return mixed.reshape({query.size(0), query.size(1), mixed.size(2)});
+}
+
 /// Whether FlashAttention can take the packed sequence at once: on a GPU, in half precision.
 bool takesPacked(const at::Tensor& x) {
     return x.is_cuda() && (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf) &&
@@ -93,18 +109,6 @@ at::Tensor attendPacked(const SequenceLayout& layout, const at::Tensor& query, c
 
 }  // namespace
 
-std::int64_t spanTokens(const TokenGrid& grid, Span span) {
-    switch (span) {
-        case Span::frame:
-            return grid.tokensPerFrame();
-        case Span::place:
-            return grid.frames;
-        case Span::clip:
-            break;
-    }
-    return grid.tokensPerClip();
-}
-
 void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
     make.linear(name + ".qkv", width + 2 * keyWidth(), width, bias);
     declareNorms(*this, make, name + ".");
@@ -113,15 +117,18 @@ void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
 
 at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
                                      const SequenceLayout& layout, Span span, const Turn& turn) const {
+    const auto* share = layout.share();
+    const bool ofPlaces = layout.exchangesPlaces(span);
+    const auto frames = layout.groups().front().frames;
+    // what queries, keys and values are made of is a third of them
+    const auto own = ofPlaces ? share->toPlaces(tokens, frames) : tokens;
     const auto [query, key, value] =
-        turnedHeads(*this, weights, name, linearToDivided(weights, name + ".qkv", tokens), turn);
-    if (const auto* share = layout.share()) {
+        turnedHeads(*this, weights, name, linearToDivided(weights, name + ".qkv", own), turn);
+    if (share) {
         const auto type = value.scalar_type();
-        const auto local = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-            return attendWithin(layout.groups().front(), span, q, k, v);
-        };
-        return linearFromDivided(weights, name + ".attention_out",
-                                 share->attend(query.to(type), key.to(type), value, local));
+        const auto out = linearFromDivided(weights, name + ".attention_out",
+                                           attendShared(layout, span, query.to(type), key.to(type), value));
+        return ofPlaces ? share->toFrames(out, frames) : out;
     }
     if (layout.packed() && span == Span::clip && takesPacked(query))
         return linearFromDivided(weights, name + ".attention_out", attendPacked(layout, query, key, value));

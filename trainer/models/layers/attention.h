@@ -7,13 +7,6 @@
 
 namespace dailies::trainer::layers {
 
-/// Which tokens of its own clip a token attends to: all; those of its frame; those of its place in all
-/// frames.
-enum class Span { clip, frame, place };
-
-/// How many tokens that is.
-std::int64_t spanTokens(const TokenGrid& grid, Span span);
-
 /// Heads and norms that self- and cross-attention share.
 struct AttentionShape {
     std::int64_t width = 0;
@@ -31,7 +24,7 @@ struct AttentionShape {
 };
 
 /// Attention among the tokens of each clip. Queries and keys are RMS-normalised, which keeps attention
-/// bounded at high learning rates, and turned by their place.
+/// bounded at high learning rates, and turned by their place: `turn` is that of the span's tokens.
 /// Weights: `name`.qkv, `name`.query_norm, `name`.key_norm, `name`.attention_out.
 struct SelfAttention : AttentionShape {
     void declare(WeightMaker& make, const std::string& name) const;

@@ -46,11 +46,11 @@ const Turn& Rotary::clipTurn(const TokenGrid& grid) const {
         .first->second;
 }
 
-Turn Rotary::turn(const SequenceLayout& layout) const {
+Turn Rotary::turn(const SequenceLayout& layout, Span span) const {
     const std::lock_guard lock(m_mutex);
     if (!layout.packed()) {
         const auto& turn = clipTurn(layout.groups().front());
-        return {layout.attending(turn.cos, 0), layout.attending(turn.sin, 0), turn.interleaved};
+        return {layout.attending(turn.cos, span), layout.attending(turn.sin, span), turn.interleaved};
     }
     std::vector<at::Tensor> cosines, sines;
     for (const auto& group : layout.groups()) {

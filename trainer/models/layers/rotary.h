@@ -35,8 +35,9 @@ public:
 
     explicit Rotary(const Settings& settings, at::Device device) : m_settings(settings), m_device(device) {}
 
-    /// Computed once for each size and rate of clips. Any thread.
-    Turn turn(const SequenceLayout& layout) const;
+    /// Of the tokens from which a rank attends over a span. Computed once for each size and rate of clips.
+    /// Any thread.
+    Turn turn(const SequenceLayout& layout, Span span) const;
 
 private:
     using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, double>;

@@ -8,6 +8,18 @@
 
 namespace dailies::trainer::layers {
 
+std::int64_t spanTokens(const TokenGrid& grid, Span span) {
+    switch (span) {
+        case Span::frame:
+            return grid.tokensPerFrame();
+        case Span::place:
+            return grid.frames;
+        case Span::clip:
+            break;
+    }
+    return grid.tokensPerClip();
+}
+
 SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const TokenShare* share)
     : m_groups(std::move(groups)), m_share(share) {
     if (m_share && packed()) throw Error("Ranks cannot share the tokens of packed clips.");
@@ -25,6 +37,38 @@ std::vector<std::int64_t> SequenceLayout::sizes(std::int64_t channels) const {
     std::int64_t tokens = 0;
     for (const auto& group : m_groups) tokens += group.tokens();
     return {1, tokens, channels};
+}
+
+bool SequenceLayout::hasWholeSpans(Span span) const {
+    return m_share && span == Span::frame &&
+           m_groups.front().frames % (m_share->ranks() / m_share->neighbours()) == 0;
+}
+
+bool SequenceLayout::exchangesPlaces(Span span) const {
+    return m_share && span == Span::place && m_groups.front().frames % m_share->ranks() == 0 &&
+           m_groups.front().tokensPerFrame() % m_share->ranks() == 0;
+}
+
+at::Tensor SequenceLayout::attending(const at::Tensor& all, Span span) const {
+    if (!m_share) return all;
+    if (!exchangesPlaces(span)) return m_share->attending(all, 0);
+    const auto neighbours = m_share->neighbours(), first = m_share->rank() / neighbours * neighbours;
+    // [frames, ranks, places of each, …]
+    return all.unflatten(0, {m_groups.front().frames, m_share->ranks(), -1})
+        .narrow(1, first, neighbours)
+        .transpose(0, 1)
+        .flatten(0, 2);
+}
+
+TokenGrid SequenceLayout::attendingGrid(Span span) const {
+    auto grid = m_groups.front();
+    const auto neighbours = m_share->neighbours();
+    if (!exchangesPlaces(span)) {
+        grid.frames /= m_share->ranks() / neighbours;
+        return grid;
+    }
+    // the places of one neighbour behind those of the other, as if they were clips
+    return {grid.clips * neighbours, grid.frames, 1, grid.tokensPerFrame() / m_share->ranks(), grid.fps};
 }
 
 at::Tensor SequenceLayout::join(const std::vector<at::Tensor>& groups) const {

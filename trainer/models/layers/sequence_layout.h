@@ -22,6 +22,13 @@ struct TokenGrid {
     std::int64_t tokens() const { return clips * tokensPerClip(); }
 };
 
+/// Which tokens of its own clip a token attends to: all; those of its frame; those of its place in all
+/// frames.
+enum class Span { clip, frame, place };
+
+/// How many tokens that is.
+std::int64_t spanTokens(const TokenGrid& grid, Span span);
+
 /// Where the clips of a batch stand among its tokens. One group is dense, [clips, tokensPerClip, …]; several
 /// are packed one behind the other into one sequence, [1, tokens of all, …], so that clips of any sizes share
 /// every matrix product without padding. Ranks may share the tokens of dense clips: a rank's tensors then
@@ -43,10 +50,17 @@ public:
     at::Tensor own(const at::Tensor& all, std::int64_t dim) const {
         return m_share ? m_share->own(all, dim) : all;
     }
-    /// This rank's part of it within attention.
-    at::Tensor attending(const at::Tensor& all, std::int64_t dim) const {
-        return m_share ? m_share->attending(all, dim) : all;
-    }
+    /// Whether a rank that shares tokens has whole frames of them, all that a span needs: nothing is sent.
+    bool hasWholeSpans(Span span) const;
+    /// Whether ranks exchange frames for places (`TokenShare::toPlaces`) for what attends over a span: one
+    /// tensor there and one back, where exchanging tokens for heads takes queries, keys and values there.
+    bool exchangesPlaces(Span span) const;
+
+    /// Of something that all tokens of a clip have a row of, those from which this rank attends over a span,
+    /// in the order in which it has them.
+    at::Tensor attending(const at::Tensor& all, Span span) const;
+    /// These tokens as a grid, in which whole spans lie: where it has whole spans, or places of all frames.
+    TokenGrid attendingGrid(Span span) const;
     /// All tokens, [clips, tokens, channels], from each rank's own.
     at::Tensor gathered(const at::Tensor& own) const { return m_share ? m_share->gathered(own) : own; }
 

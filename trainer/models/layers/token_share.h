@@ -36,6 +36,12 @@ public:
     /// must make the same use of them: backward takes its own part of its own gradient.
     virtual at::Tensor gathered(const at::Tensor& own) const = 0;
 
+    /// From a rank's own tokens to those of all frames of its places, and back: [clips, own tokens,
+    /// channels], frame by frame both. A place is that of a token in its frame; of P places rank r of n has
+    /// those from r·P/n on. `frames` of a clip, and its places, must divide by the ranks.
+    virtual at::Tensor toPlaces(const at::Tensor& ofFrames, std::int64_t frames) const = 0;
+    virtual at::Tensor toFrames(const at::Tensor& ofPlaces, std::int64_t frames) const = 0;
+
     /// Attention within each row of queries, keys and values [clips, tokens, heads, headWidth] of all tokens
     /// and some heads, → [clips, tokens, heads · headWidth].
     using Attention =
