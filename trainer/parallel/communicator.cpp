@@ -115,9 +115,11 @@ public:
 
     Pending startSend(const at::Tensor& tensor) override {
         m_traffic->addSend(bytesOf(tensor));
-        const auto recorded = record("send", tensor);
+        const auto began = record("send", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        return pending(recorded, m_backend->send(tensors, other(), kTag));
+        auto work = m_backend->send(tensors, other(), kTag);
+        // under way only for as long as it holds this rank up: its stage goes on with the next pass meanwhile
+        return Pending([tensor, work = std::move(work)] { pending(record("send", tensor), work).wait(); });
     }
 
     Pending startReceive(const at::Tensor& tensor) override {
