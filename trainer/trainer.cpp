@@ -169,6 +169,10 @@ events::End Trainer::train() {
         auto end = runSteps();
         finishSaves();
         return end;
+    } catch (const LostRank& lost) {
+        const auto error = m_watchdog.explain(lost);
+        finishSaves();
+        throw error;
     } catch (...) {
         finishSaves();  // a checkpoint that was being written is told of before the failure
         throw;

@@ -101,6 +101,11 @@ events::End VaeTrainer::train() {
         m_saver.finish();
         reportSaves();
         return end;
+    } catch (const LostRank& lost) {
+        const auto error = m_watchdog.explain(lost);
+        m_saver.finish();
+        reportSaves();
+        throw error;
     } catch (...) {
         m_saver.finish();
         reportSaves();

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "trainer/parallel/backend.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/watchdog/flight_record.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
@@ -158,9 +159,10 @@ private:
             try {
                 work->wait();
             } catch (const c10::Error& error) {
-                throw Error(std::string("Lost another rank of this run: ") + error.what_without_backtrace());
+                throw LostRank(std::string("Lost another rank of this run: ") +
+                               error.what_without_backtrace());
             } catch (const std::runtime_error& error) {
-                throw Error(std::string("Lost another rank of this run: ") + error.what());
+                throw LostRank(std::string("Lost another rank of this run: ") + error.what());
             }
         });
     }

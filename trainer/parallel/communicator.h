@@ -14,7 +14,7 @@
 namespace dailies::trainer {
 
 /// A collective that was begun. Its tensors must live and stay untouched until `wait` has returned; on GPUs
-/// that queues the wait in the stream. Throws `Error` when a peer is gone.
+/// that queues the wait in the stream. Throws `LostRank` when a peer is gone.
 class Pending {
 public:
     Pending() = default;
@@ -28,7 +28,7 @@ private:
 };
 
 /// The collectives of a group of ranks. Every rank must make the same calls in the same order. Tensors are
-/// dense. Throws `Error` when a peer is gone.
+/// dense. Throws `LostRank` when a peer is gone.
 class Communicator {
 public:
     virtual ~Communicator() = default;

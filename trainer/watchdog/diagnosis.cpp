@@ -43,30 +43,49 @@ std::string whatTheOthersDo(const std::vector<Heartbeat>& living) {
     return " The others wait for it in " + collectiveOf(*furthest) + " of " + where(*furthest) + ".";
 }
 
-}  // namespace
-
-std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
+struct Found {
+    explicit Found(const std::vector<RankLooks>& ranks) {
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            const auto& [before, after] = ranks[rank];
+            if (!after)
+                never.push_back("rank " + std::to_string(rank));
+            else if (before && before->beat == after->beat)
+                stopped.push_back(*after);
+            else
+                living.push_back(*after);
+        }
+    }
     std::vector<Heartbeat> living, stopped;
     std::vector<std::string> never;
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        const auto& [before, after] = ranks[rank];
-        if (!after)
-            never.push_back("rank " + std::to_string(rank));
-        else if (before && before->beat == after->beat)
-            stopped.push_back(*after);
-        else
-            living.push_back(*after);
-    }
-    if (!stopped.empty()) {
-        std::vector<std::string> names;
-        for (const auto& beat : stopped)
-            names.push_back(named(beat) + ", last heard of in " + where(beat) + ",");
-        return capitalised(list(names)) +
-               (stopped.size() == 1
-                    ? " no longer runs: its process was stopped, or its node is gone."
-                    : " no longer run: their processes were stopped, or their nodes are gone.") +
-               whatTheOthersDo(living);
-    }
+};
+
+}  // namespace
+
+std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks) {
+    const Found found(ranks);
+    if (found.stopped.empty()) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto& beat : found.stopped)
+        names.push_back(named(beat) + ", last heard of in " + where(beat) + ",");
+    return capitalised(list(names)) +
+           (names.size() == 1
+                ? " no longer runs: its process was stopped or killed, or its node is gone."
+                : " no longer run: their processes were stopped or killed, or their nodes are gone.") +
+           whatTheOthersDo(found.living);
+}
+
+std::string whoLeft(const std::vector<RankLooks>& ranks) {
+    std::vector<std::string> names;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        if (!ranks[rank].before && !ranks[rank].after) names.push_back("rank " + std::to_string(rank));
+    return list(std::move(names));
+}
+
+std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
+    if (auto stopped = whoStopped(ranks)) return stopped;
+    const Found found(ranks);
+    const auto& living = found.living;
+    const auto& never = found.never;
     if (!never.empty())
         return capitalised(list(never)) + " never began, or ended without a word." + whatTheOthersDo(living);
     if (living.empty()) return std::nullopt;

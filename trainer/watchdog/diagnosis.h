@@ -13,6 +13,12 @@ struct RankLooks {
     std::optional<Heartbeat> before, after;
 };
 
+/// Which ranks were stopped or killed, or lost their node, and what the others do; nullopt: none. Pure.
+std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks);
+
+/// Which ranks neither look found: they ended by themselves. "rank 1, rank 2"; empty: none. Pure.
+std::string whoLeft(const std::vector<RankLooks>& ranks);
+
 /// Why the run hangs, naming ranks, nodes and the collective, when a rank has been in an activity for longer
 /// than its limit; nullopt when the one that all others wait for is busy and within its own. Pure.
 ///

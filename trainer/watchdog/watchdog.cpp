@@ -27,6 +27,8 @@ constexpr int kMissedBeats = 5;
 constexpr unsigned kDumpSeconds = 30;
 constexpr std::chrono::seconds kVerdictPatience{10};
 
+constexpr const char* kFoundByAnother = "another rank found why the run does not go on";
+
 std::string attemptName() {
     const auto job = slurmJob();
     return job.empty() ? "without-slurm" : job + "-" + std::to_string(slurmRestarts());
@@ -139,8 +141,8 @@ void Watchdog::watch(const std::stop_token& stop) {
         last = Clock::now();
         const auto beat = ownBeat();
         m_file.write(beat);
-        if (m_ranks.size > 1 && beat.activity != "start" && verdictIsOut())
-            endRun("another rank found that the run hangs");
+        if (m_ranks.size > 1 && beat.activity != "start" && verdictIsOut()) endRun("hung", kFoundByAnother);
+        if (const auto lost = foundLost()) endRun("lost a rank", *lost);
         if (beat.limit > 0 && beat.seconds > beat.limit)
             suspect(beat);
         else
@@ -176,11 +178,44 @@ void Watchdog::suspect(const Heartbeat& own) {
         looks.push_back({m_firstLook[rank], second[rank]});
     looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};  // it lives, whatever the disk says
     m_suspectedTurn = -1;
-    if (const auto verdict = diagnose(looks)) endRun(*verdict);
+    if (const auto verdict = diagnose(looks)) endRun("hung", *verdict);
+}
+
+Error Watchdog::explain(const LostRank& lost) {
+    const auto before = allBeats();
+    std::this_thread::sleep_for(kBeatsBetweenLooks * m_period);
+    const auto after = allBeats();
+    std::vector<RankLooks> looks;
+    for (std::size_t rank = 0; rank < after.size(); ++rank) looks.push_back({before[rank], after[rank]});
+    Heartbeat own;
+    own.rank = m_ranks.rank;
+    looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};
+    // who tells of it no longer beats either: what it found holds
+    const bool told = isClaimed();
+    if (auto stopped = whoStopped(looks); stopped || told) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_lost = told ? kFoundByAnother : *stopped;
+        }
+        while (true) std::this_thread::sleep_for(m_period);  // until the thread has ended the process
+    }
+    const auto left = whoLeft(looks);
+    if (left.empty()) return lost;
+    return Error("Lost " + left + " of this run, which ended without being killed.",
+                 "Its own output, beside this one's, says why.");
+}
+
+std::optional<std::string> Watchdog::foundLost() {
+    const std::lock_guard lock(m_mutex);
+    return m_lost;
 }
 
 bool Watchdog::verdictIsOut() const {
     return ::access((m_hangFolder / "verdict.txt").c_str(), F_OK) == 0;
+}
+
+bool Watchdog::isClaimed() const {
+    return ::access((m_hangFolder / "claim").c_str(), F_OK) == 0;
 }
 
 /// Of several ranks that find out at once, one tells.
@@ -194,14 +229,14 @@ bool Watchdog::claim() const {
 
 /// A rank that leaves breaks the collectives that the others wait in, and srun ends them all: whoever ends
 /// waits until the verdict is out, and then until every other watchdog has seen it.
-void Watchdog::endRun(const std::string& verdict) {
+void Watchdog::endRun(const std::string& what, const std::string& verdict) {
     ::alarm(kDumpSeconds);  // ends the process if what follows hangs as well
     std::cerr << "dailies-train: rank " << m_ranks.rank << " on " << nodeName()
               << " ends: " << inertText(verdict) << std::endl;
     const bool tells = !verdictIsOut() && claim();
     if (!tells) m_log.close();  // the verdict is the run's end, whatever its loop still meets
     leaveDump();
-    if (tells) report(verdict);
+    if (tells) report(what, verdict);
     ::alarm(kDumpSeconds);
     for (const auto end = Clock::now() + kVerdictPatience; !verdictIsOut() && Clock::now() < end;)
         std::this_thread::sleep_for(m_period);
@@ -209,21 +244,22 @@ void Watchdog::endRun(const std::string& verdict) {
     ::_exit(kHungExit);
 }
 
-void Watchdog::report(const std::string& verdict) {
+void Watchdog::report(const std::string& what, const std::string& verdict) {
     std::int64_t step = 0;
     {
         const std::lock_guard lock(m_mutex);
         step = m_step;
     }
     const events::Health health{"hang",
-                                "The run hung. " + verdict + " What each rank was doing is in hangs/" +
-                                    m_attempt + " of the run's folder.",
+                                "The run " + what + ". " + verdict +
+                                    " What each rank was doing is in hangs/" + m_attempt +
+                                    " of the run's folder.",
                                 step};
     try {
         const auto tell = [&](auto& log) {
             log.append(health);
             // Of a job only its script knows whether it goes on.
-            if (slurmJob().empty()) log.append(events::End{"failed", step, "It hung. " + verdict});
+            if (slurmJob().empty()) log.append(events::End{"failed", step, "It " + what + ". " + verdict});
         };
         if (m_ranks.leads()) {
             tell(m_log);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/parallel/ranks.h"
 #include "trainer/run_log.h"
 #include "trainer/watchdog/diagnosis.h"
@@ -24,7 +25,7 @@ inline constexpr int kHungExit = 75;
 /// at the heartbeats of all ranks, and unless the one that is waited for is merely busy, it ends the run: the
 /// first to find out tells which rank and collective it was in the run's events and in
 /// hangs/<attempt>/verdict.txt, every rank leaves its stacks and its newest collectives in
-/// hangs/<attempt>/rank-<n>.txt, and all end with `kHungExit`.
+/// hangs/<attempt>/rank-<n>.txt, and all end with `kHungExit`. So they do where a rank was killed.
 class Watchdog {
 public:
     /// Begins with the activity "start". The folder and the log must outlive it; the log is written to by the
@@ -39,6 +40,11 @@ public:
     /// "checkpoint", "sampling", "validation": what stands between two steps.
     void pauseFor(const std::string& activity);
 
+    /// After a collective of the loop failed. Ends the run, and does not return, where a rank was killed or
+    /// lost its node, as two looks at the heartbeats tell; else which rank ended by itself, as far as they
+    /// do.
+    Error explain(const LostRank& lost);
+
     /// The node of another rank, where its heartbeat tells; for messages.
     std::string nodeOf(std::int64_t rank) const;
 
@@ -52,9 +58,12 @@ private:
     Heartbeat ownBeat();
     std::vector<std::optional<Heartbeat>> allBeats() const;
     bool verdictIsOut() const;
+    bool isClaimed() const;
     void suspect(const Heartbeat& own);
-    [[noreturn]] void endRun(const std::string& verdict);
-    void report(const std::string& verdict);
+    std::optional<std::string> foundLost();
+    /// `what` the run did: "hung", "lost a rank".
+    [[noreturn]] void endRun(const std::string& what, const std::string& verdict);
+    void report(const std::string& what, const std::string& verdict);
     void leaveDump() const;
     bool claim() const;
 
@@ -73,6 +82,7 @@ private:
     double m_limit = 0;
     Clock::time_point m_since;
     std::deque<double> m_stepSeconds;  ///< the newest
+    std::optional<std::string> m_lost;  ///< what `explain` found, for the thread to end the run with
 
     // the thread's
     HeartbeatFile m_file;

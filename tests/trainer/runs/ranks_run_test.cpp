@@ -49,16 +49,6 @@ TEST(DataParallel, AStopSignalToOneRankStopsAllAtTheSameStep) {
     EXPECT_EQ(run.all<events::End>()[0].status, "stopped");
 }
 
-TEST(DataParallel, ALostRankEndsTheRunWithAReason) {
-    const TrainingRun run(Json{{"steps", 100000}, {"optimizer.warmup_steps", 0}});
-    auto ranks = startRanks(run, 2);
-    ASSERT_TRUE(run.waitForStep(3));
-    ranks[1]->signal(SIGKILL);
-    EXPECT_EQ(ranks[0]->wait(), 1);
-    ASSERT_EQ(run.all<events::End>().size(), 1U);
-    EXPECT_THAT(run.all<events::End>()[0].reason, testing::HasSubstr("Lost another rank"));
-}
-
 TEST(DataParallel, ABatchThatDoesNotDivideIsRefusedOnEveryRank) {
     const TrainingRun run(Json{{"data.batch_size", 3}});
     EXPECT_EQ(trainOnRanks(run, 2), 2);

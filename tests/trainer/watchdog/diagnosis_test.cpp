@@ -40,6 +40,17 @@ TEST(Diagnosis, NamesTheRankWhoseProcessNoLongerRunsAndTheCollective) {
     EXPECT_THAT(*verdict, HasSubstr("The others wait for it in collective #37 (all-reduce) of step 12"));
 }
 
+TEST(Diagnosis, TellsARankThatWasKilledFromOneThatLeft) {
+    const auto killed = beat(1, 50, 36, "");
+    const RankLooks left;
+    const auto stopped = whoStopped({living(beat(0, 90, 37, "")), {killed, killed}, left});
+    ASSERT_TRUE(stopped);
+    EXPECT_THAT(*stopped, StartsWith("Rank 1 on n2, last heard of in step 12, no longer runs"));
+    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, "")), {killed, killed}, left}), "rank 2");
+    EXPECT_FALSE(whoStopped({living(beat(0, 90, 37, "")), left}));
+    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, ""))}), "");
+}
+
 TEST(Diagnosis, NamesTheRankThatDoesNotComeToTheCollective) {
     const auto verdict = diagnose({living(beat(0, 90, 37, "all-reduce")), living(beat(1, 90, 36, "")),
                                    living(beat(2, 90, 37, "all-reduce"))});

@@ -1,0 +1,81 @@
+#include "tests/trainer/runs/rank_processes.h"
+#include "trainer/watchdog/watchdog.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+// A rank that is killed while it trains, in every layout: the others name it and leave, and the run goes on.
+
+namespace dailies::trainer {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Killing {
+    std::string name;
+    int ranks = 2;
+    int victim = 1;
+    Json layout = Json::object();
+};
+
+/// For messages of a test that fails.
+void PrintTo(const Killing& which, std::ostream* out) {
+    *out << "rank " << which.victim << " of " << which.ranks << ", " << which.layout;
+}
+
+class KilledRank : public testing::TestWithParam<Killing> {};
+
+TEST_P(KilledRank, IsNamedByTheOthersAndItsRunGoesOnToTheSameLosses) {
+    const auto& [name, size, victim, layout] = GetParam();
+    Json changes = {{"steps", 80},
+                    {"checkpoint.every", 10},
+                    {"watchdog.first_step_limit", 60},
+                    {"watchdog.step_floor", 3}};  // beats come ten times as often as in three seconds
+    changes.update(layout);
+    const TrainingRun undisturbed(changes), run(changes);
+    ASSERT_EQ(trainOnRanks(undisturbed, size), 0) << readFile(undisturbed.path() / "output-0.txt");
+    {
+        const auto ranks = startRanks(run, size);
+        ASSERT_TRUE(run.waitForStep(23, std::chrono::seconds(120))) << readFile(run.path() / "output-0.txt");
+        ranks[static_cast<std::size_t>(victim)]->signal(SIGKILL);
+        for (int rank = 0; rank < size; ++rank)
+            EXPECT_EQ(ranks[static_cast<std::size_t>(rank)]->wait(),
+                      rank == victim ? 128 + SIGKILL : kHungExit)
+                << "rank " << rank;
+    }
+    const auto named = "Rank " + std::to_string(victim) + " on ";
+    const auto health = run.all<events::Health>();
+    ASSERT_EQ(health.size(), 1U) << "one message";
+    EXPECT_THAT(health[0].text, AllOf(StartsWith("The run lost a rank. " + named),
+                                      HasSubstr("no longer runs: its process was stopped or killed")));
+    ASSERT_EQ(run.all<events::End>().size(), 1U);
+    EXPECT_THAT(run.all<events::End>()[0].reason, StartsWith("It lost a rank. " + named));
+
+    ASSERT_EQ(trainOnRanks(run, size), 0) << readFile(run.path() / "output-0.txt");
+    EXPECT_EQ(run.all<events::Resume>().size(), 1U);
+    EXPECT_EQ(run.metric("loss"), undisturbed.metric("loss"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, KilledRank,
+                         testing::Values(Killing{.name = "dp"}, Killing{.name = "leader_of_dp", .victim = 0},
+                                         Killing{.name = "zero1", .layout = {{"layout.shard", "zero1"}}},
+                                         Killing{.name = "zero2", .layout = {{"layout.shard", "zero2"}}},
+                                         Killing{.name = "zero3", .layout = {{"layout.shard", "zero3"}}},
+                                         Killing{.name = "ulysses", .layout = {{"layout.cp", 2}}},
+                                         Killing{.name = "ring",
+                                                 .layout = {{"layout.cp", 2}, {"layout.ring", 2}}},
+                                         Killing{.name = "tp", .layout = {{"layout.tp", 2}}},
+                                         Killing{.name = "ulysses_tp_zero3",
+                                                 .ranks = 4,
+                                                 .victim = 2,
+                                                 .layout = {{"layout.cp", 2},
+                                                            {"layout.tp", 2},
+                                                            {"layout.shard", "zero3"},
+                                                            {"model.heads", 4}}}),
+                         [](const auto& which) { return which.param.name; });
+
+}  // namespace
+}  // namespace dailies::trainer
