@@ -57,14 +57,14 @@ TEST_P(PlannedModel, HasThoseOfATextEncoderThatIsTrainedAlong) {
 
 TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
     const auto& shape = GetParam().shape;
-    constexpr std::int64_t kTextTokens = 4;
+    constexpr std::int64_t kWordsOfCaption = 4;
     const auto model = makeModel(shape, at::kCPU);
     const ClipSize size{shape.frames, shape.height, shape.width};
-    const auto counted = model->flops(size, kTextTokens);
+    const auto counted = model->flops(size, kWordsOfCaption);
     config::TrainConfig config;
     config.model = shape.model;
     config.text = shape.text;
-    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kTextTokens};
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
     const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};
     const auto planned = planner::operationsOf(config, data, clip);
     EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));
