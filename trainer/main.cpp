@@ -40,7 +40,8 @@ constexpr Verb kVerbs[] = {
      "                     [--nodes N [--gpus-per-node G] [--gpu-type h100] [--rates preflight.json] "
      "[--price P]]",
      "say how much memory each rank will need, without training; with --rehearse, make one step of every\n"
-     "      rank without memory: whether their collectives agree, and what they send; with --nodes, list the\n"
+     "      rank without memory: whether their collectives agree, and what they send; with --nodes, list "
+     "the\n"
      "      layouts that these nodes could have, fastest first"},
     {"preflight", preflight,
      "--folder DIR [--nodes n1,n2] [--budget 90s] [--threads N]\n"

@@ -14,8 +14,8 @@ namespace dailies::remote {
 /// is none.
 double sizeInBytes(const std::string& text);
 
-/// Everything of a config that its memory and the length of its steps depend on: runs of a sweep share it more
-/// often than not.
+/// Everything of a config that its memory and the length of its steps depend on: runs of a sweep share it
+/// more often than not.
 std::string memorySizesOf(const Json& config);
 
 /// What Slurm gives a job that asks for these resources: by `--mem`, else by the partition's rule, else the

@@ -11,11 +11,14 @@
 #include <QSplitter>
 #include <QTableWidget>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dailies::ui {
 
 namespace {
+
+constexpr int kLayoutWidth = 250;  ///< px; the rest of the words is in the tooltip
 
 QTableWidgetItem* makeCell(const QString& text, const planner::Choice& choice, bool isNumber) {
     auto* cell = new QTableWidgetItem(text);
@@ -172,12 +175,12 @@ void LayoutPanel::fillTable(const planner::LayoutQuestion& question) {
     if (question.rates.peak) {
         heads << tr("MFU");
     }
-    heads << tr("Memory") << tr("Sends") << tr("Takes");
+    heads << tr("Memory") << tr("Layout") << tr("Sends") << tr("Takes");
+    const int layoutColumn = static_cast<int>(heads.size()) - 3;
     const bool priced = question.gpuHourPrice > 0 && question.rates.gpu;
     if (priced) {
         heads << tr("Price");
     }
-    heads << tr("Layout");
     const QSignalBlocker quiet(m_table);
     m_table->clear();
     m_table->setColumnCount(static_cast<int>(heads.size()));
@@ -187,22 +190,26 @@ void LayoutPanel::fillTable(const planner::LayoutQuestion& question) {
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const auto& choice = m_choices.shown[static_cast<std::size_t>(row)];
         const auto& speed = choice.speed;
-        QStringList texts{tokensText(speed.tokensPerSecond())};
+        QStringList texts{roundText(speed.tokensPerSecond())};
         if (const auto mfu = speed.mfu()) {
             texts << percent(*mfu);
         }
-        texts << QString::fromStdString(planner::bytesText(choice.bytes))
+        texts << QString::fromStdString(planner::bytesText(choice.bytes)) << layoutText(choice)
               << percent(speed.exposedCommunication() / speed.seconds())
               << hoursText(choice.hours(question.config.steps));
         if (priced) {
-            texts << QString::number(question.gpuHourPrice * choice.gpuHours(question.config.steps), 'f', 0);
+            texts << roundText(question.gpuHourPrice * choice.gpuHours(question.config.steps)) +
+                         QLatin1Char(' ') + inert(m_profile.currency);
         }
-        texts << layoutText(choice);
         for (int column = 0; column < texts.size(); ++column) {
-            m_table->setItem(row, column, makeCell(texts[column], choice, column + 1 < texts.size()));
+            m_table->setItem(row, column, makeCell(texts[column], choice, column != layoutColumn));
         }
     }
     m_table->resizeColumnsToContents();
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        const int wanted = m_table->columnWidth(column) + space::k12;
+        m_table->setColumnWidth(column, column == layoutColumn ? std::min(wanted, kLayoutWidth) : wanted);
+    }
 }
 
 void LayoutPanel::select(std::size_t choice) {

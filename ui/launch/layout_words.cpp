@@ -15,10 +15,9 @@ constexpr std::size_t kMostParts = 4;
 
 }  // namespace
 
-QString tokensText(double tokensPerSecond) {
-    const double unit =
-        tokensPerSecond < 1000 ? 1 : std::pow(10, std::floor(std::log10(tokensPerSecond)) - 2);
-    return QLocale(QLocale::English).toString(std::round(tokensPerSecond / unit) * unit, 'f', 0);
+QString roundText(double number) {
+    const double unit = number < 1000 ? 1 : std::pow(10, std::floor(std::log10(number)) - 2);
+    return QLocale(QLocale::English).toString(std::round(number / unit) * unit, 'f', 0);
 }
 
 QString hoursText(double hours) {
@@ -33,7 +32,7 @@ QString hoverText(const planner::Choice& choice) {
     const auto& speed = choice.speed;
     QStringList lines{QString::fromStdString(choice.layout.text()),
                       QObject::tr("%1 tokens/s, %2 TFLOP/s each")
-                          .arg(tokensText(speed.tokensPerSecond()))
+                          .arg(roundText(speed.tokensPerSecond()))
                           .arg(speed.operationsPerRank() / 1e12, 0, 'g', 3),
                       QObject::tr("%1 a rank").arg(QString::fromStdString(planner::bytesText(choice.bytes)))};
     QStringList shares;
