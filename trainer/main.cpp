@@ -35,9 +35,14 @@ constexpr Verb kVerbs[] = {
      "encode all clips of the data with the tokenizer, once, for training to read"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
-    {"plan", plan, "--config config.json [--ranks N] [--gpu] [--json] [--rehearse [--ranks-per-node N]]",
+    {"plan", plan,
+     "--config config.json [--ranks N] [--gpu] [--json] [--rehearse [--ranks-per-node N]]\n"
+     "                     [--nodes N [--gpus-per-node G] [--gpu-type h100] [--rates preflight.json] "
+     "[--price P]]",
      "say how much memory each rank will need, without training; with --rehearse, make one step of every\n"
-     "      rank without memory: whether their collectives agree, and what they send"},
+     "      rank without memory: whether their collectives agree, and what they send; with --nodes, list "
+     "the\n"
+     "      layouts that these nodes could have, fastest first"},
     {"preflight", preflight,
      "--folder DIR [--nodes n1,n2] [--budget 90s] [--threads N]\n"
      "                          [--conclude [--run-dir DIR] [--gives-up]]",

@@ -235,6 +235,11 @@ Fit judged(RankMemory need, const std::string& who, bool gpu, const JobMemory& j
 
 }  // namespace
 
+Verdict verdictOf(const RankMemory& need, const JobMemory& job) {
+    const auto ofNode = verdictOf(static_cast<double>(job.ranksPerNode) * need.hostBytes(), job.nodeBytes);
+    return need.gpu.empty() ? ofNode : std::max(ofNode, verdictOf(need.gpuBytes(), job.gpuBytes));
+}
+
 Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
           const JobMemory& job) {
     const auto need = rankMemory(config, data, spread);

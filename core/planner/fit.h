@@ -20,6 +20,9 @@ struct JobMemory {
 /// By a prediction that may be wrong by `kMemoryError`: `tooLarge` cannot fit even so, `tight` might not.
 enum class Verdict { unknown, fits, tight, tooLarge };
 
+/// Of the memories that are known, the one that comes off worst.
+Verdict verdictOf(const RankMemory& need, const JobMemory& job);
+
 struct Fit {
     Verdict verdict = Verdict::unknown;
     RankMemory need;

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/layout_question.h"
 #include "remote/cluster/recorded_launch.h"
 #include "remote/cluster/sampling_launch.h"
 #include "remote/cluster/scoring_launch.h"
@@ -100,8 +101,11 @@ void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Stor
     record.script = plan.script;
     record.createdMs = unixMillis();
     std::vector<tracking::Run> runs;
-    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+    RunPredictor predictor(plan.sweep.resources, cluster.profile(), cluster.facts());
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         runs.push_back(recordOf(cluster, record, plan.runs[i], i));
+        predictor.tag(runs.back(), plan.runs[i].config);
+    }
     store.createSweep(record, runs);
 }
 

@@ -45,8 +45,9 @@ void addNode(const sweep::Resources& resources, const slurm::Partition& partitio
     }
 }
 
-/// Everything of a config that its memory depends on: runs of a sweep share it more often than not.
-std::string sizesOf(const Json& config) {
+}  // namespace
+
+std::string memorySizesOf(const Json& config) {
     Json sizes;
     for (const auto* group : {"model", "data", "tokenizer", "text", "layout", "runtime"})
         sizes[group] = config.value(group, Json());
@@ -57,8 +58,6 @@ std::string sizesOf(const Json& config) {
         sizes["sampling"][key] = config["sampling"][key];
     return sizes.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-
-}  // namespace
 
 double sizeInBytes(const std::string& text) {
     double number = 0;
@@ -107,7 +106,7 @@ MemoryCheck checkMemory(const sweep::Sweep& sweep, const std::vector<sweep::Plan
     MemoryCheck worst;
     double most = -1;
     for (const auto& run : runs) {
-        if (!judged.insert(sizesOf(run.config)).second) continue;
+        if (!judged.insert(memorySizesOf(run.config)).second) continue;
         const auto config = config::resolve(run.config);
         const planner::Spread spread{std::int64_t{std::max(1, resources.nodes)} * memory.ranksPerNode,
                                      computesOnGpu(resources, config)};

@@ -14,6 +14,10 @@ namespace dailies::remote {
 /// is none.
 double sizeInBytes(const std::string& text);
 
+/// Everything of a config that its memory and the length of its steps depend on: runs of a sweep share it
+/// more often than not.
+std::string memorySizesOf(const Json& config);
+
 /// What Slurm gives a job that asks for these resources: by `--mem`, else by the partition's rule, else the
 /// node whole. Without `facts` (no cluster is connected) only what the resources say themselves.
 planner::JobMemory jobMemory(const sweep::Resources& resources, const ClusterProfile& profile,

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/layout_question.h"
 #include "remote/cluster/memory_check.h"
 #include "remote/cluster/submission.h"
 #include "remote/cluster/sweep_runs.h"
@@ -255,9 +256,11 @@ std::size_t SweepAgent::proposeRuns(Watched& watched, Report& report) {
     watched.exhausted = planned.empty();
     const std::string why = whyProposed(watched.sweep, earlier);
     std::size_t fresh = watched.runCount;
+    RunPredictor predictor(watched.sweep.resources, m_cluster.profile(), m_cluster.facts());
     for (std::size_t i = 0; i < planned.size(); ++i) {
         const std::size_t task = first + i;
         tracking::Run run = recordOf(m_cluster, watched.record, planned[i], task);
+        predictor.tag(run, planned[i].config);
         run.startMs = unixMillis();
         run.tags[tag::kProposal] = why;
         run.tags[tag::kSubmission] = watched.record.id + "." + std::to_string(task);

@@ -9,6 +9,7 @@
 #include "ui/files/file_browser.h"
 #include "ui/launch/field_editor.h"
 #include "ui/launch/launch_preview.h"
+#include "ui/launch/layout_panel.h"
 #include "ui/launch/presets.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
@@ -67,6 +68,14 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
+    connect(&m_preview->layouts(), &LayoutPanel::taken, this, [this](const auto& settings) {
+        for (const auto& [key, value] : settings) {
+            if (auto* editor = m_form->editor(key)) {
+                editor->setSwept(false);
+                editor->setValue(value);
+            }
+        }
+    });
     connect(&m_profiles, &ProfileList::changed, this, [this] {
         showCluster();
         refreshPreview();

@@ -7,6 +7,7 @@
 #include "remote/cluster/price.h"
 #include "remote/cluster/resource_check.h"
 #include "ui/cluster/finding_list.h"
+#include "ui/launch/layout_panel.h"
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_words.h"
@@ -67,7 +68,8 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
       m_script(new ScriptEditor),
-      m_yaml(makeCode(tr("The sweep as YAML"))) {
+      m_yaml(makeCode(tr("The sweep as YAML"))),
+      m_layouts(new LayoutPanel) {
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problems->hide();
@@ -92,6 +94,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_tabs->addTab(m_runs, tr("Runs"));
     m_tabs->addTab(padded(m_script), tr("Script"));
     m_tabs->addTab(padded(m_yaml), tr("YAML"));
+    m_tabs->addTab(m_layouts, tr("Layouts"));
     m_checkPage = padded(m_check);
     m_checkPage->setParent(this);
     m_checkPage->hide();
@@ -212,6 +215,7 @@ void LaunchPreview::showPlan(const Plan& plan) {
     }
     m_script->setGenerated(plan.script, m_profile.workspace);
     m_yaml->setPlainText(QString::fromStdString(plan.yaml));
+    m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
     showSummary();
     emit changed();
 }
@@ -288,7 +292,12 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     }
     m_model->setRuns({}, {});
     m_script->clearGenerated();
+    m_layouts->clear();
     emit changed();
+}
+
+bool LaunchPreview::settled() const {
+    return !m_planning && !m_later.isActive() && m_layouts->settled();
 }
 
 QString LaunchPreview::yaml() const {

@@ -28,6 +28,7 @@ namespace dailies::ui {
 
 class ElidedLabel;
 class FindingList;
+class LayoutPanel;
 class PlannedRunsModel;
 class ScriptEditor;
 
@@ -54,12 +55,13 @@ public:
     int runCount() const { return m_runCount; }
     /// The planned runs that a person does not want again.
     std::set<std::size_t> skipped() const;
-    bool settled() const { return !m_planning && !m_later.isActive(); }
+    bool settled() const;
     QString yaml() const;
     QString script() const;
     /// What a person changed in the script; nullopt: nothing.
     std::optional<remote::ScriptEdit> edit() const;
     ScriptEditor& scriptEditor() { return *m_script; }
+    LayoutPanel& layouts() { return *m_layouts; }
     void chooseTab(const QString& title);
     QStringList runNames() const;
     QString problemText() const;
@@ -124,6 +126,7 @@ private:
     QTableView* m_runs;
     ScriptEditor* m_script;
     QPlainTextEdit* m_yaml;
+    LayoutPanel* m_layouts;
 };
 
 }  // namespace dailies::ui

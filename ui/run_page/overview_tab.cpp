@@ -51,7 +51,8 @@ OverviewTab::OverviewTab(QWidget* parent)
 void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
     m_certificate->setRun(*records.run);
     m_left->setGroups({timingFacts(records, nowMs), machineFacts(records), identityFacts(records)});
-    m_middle->setGroups({metricFacts(*records.run, kMostMetrics), trainerFacts(records)});
+    m_middle->setGroups(
+        {metricFacts(*records.run, kMostMetrics), predictionFacts(records), trainerFacts(records)});
     m_messages->setMessages(records.messages);
 }
 

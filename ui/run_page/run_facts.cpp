@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/planner/memory.h"
+#include "core/tracking/predicted_run.h"
 #include "remote/slurm/job.h"
 #include "ui/runs/run_columns.h"
 #include "ui/runs/run_text.h"
@@ -11,6 +13,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -247,6 +250,29 @@ FactGroup machineFacts(const RunRecords& records) {
     if (!records.attempts.empty()) facts.add(tr("Node"), inert(records.attempts.back().node));
     if (records.attempts.size() > 1) facts.add(tr("Attempts"), QString::number(records.attempts.size()));
     facts.path(tr("Folder"), inert(tagOf(run, tracking::tag::kFolder)));
+    return facts.take();
+}
+
+FactGroup predictionFacts(const RunRecords& records) {
+    const auto& run = *records.run;
+    Facts facts(tr("Predicted at launch"));
+    const auto compare = [&](const QString& name, const char* tag, const char* metric, double unit,
+                             const auto& textOf) {
+        bool isNumber = false;
+        const double predicted = QString::fromStdString(tagOf(run, tag)).toDouble(&isNumber);
+        if (!isNumber || !(predicted > 0)) return;
+        const auto measured = run.metrics.find(metric);
+        if (measured == run.metrics.end() || !(measured->second.value > 0))
+            return facts.add(name, textOf(predicted));
+        const double value = measured->second.value * unit;
+        facts.add(name, tr("%1, measured %2 (%3 ×)")
+                            .arg(textOf(predicted), textOf(value))
+                            .arg(value / predicted, 0, 'f', 2));
+    };
+    compare(tr("Tokens a second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
+            [](double tokens) { return countText(std::llround(tokens)); });
+    compare(tr("Memory of a rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
+            [](double bytes) { return QString::fromStdString(planner::bytesText(bytes)); });
     return facts.take();
 }
 

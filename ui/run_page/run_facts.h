@@ -62,8 +62,9 @@ FactGroup identityFacts(const RunRecords& records);                    ///< id, 
 FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs);  ///< started, duration, pace
 FactGroup machineFacts(const RunRecords& records);                     ///< cluster, job, node, folder
 FactGroup layoutFacts(const RunRecords& records);                      ///< its certificate
-FactGroup trainerFacts(const RunRecords& records);                     ///< version and its facts
-FactGroup metricFacts(const tracking::Run& run, std::size_t most);     ///< latest values
+FactGroup predictionFacts(const RunRecords& records);  ///< what was predicted, against what it measures
+FactGroup trainerFacts(const RunRecords& records);     ///< version and its facts
+FactGroup metricFacts(const tracking::Run& run, std::size_t most);  ///< latest values
 FactGroup paramFacts(const tracking::Run& run, const std::vector<std::string>& keys);
 /// One group an attempt, the newest first: what became of it and why, in words.
 std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowMs);

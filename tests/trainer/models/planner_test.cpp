@@ -1,3 +1,4 @@
+#include "core/planner/operations.h"
 #include "core/planner/weight_sizes.h"
 #include "tests/trainer/models/families.h"
 #include "trainer/optim/master_weights.h"
@@ -52,6 +53,23 @@ TEST_P(PlannedModel, HasThoseOfATextEncoderThatIsTrainedAlong) {
     shape.text.depth = 3;
     shape.textWidth = 12;
     EXPECT_EQ(planned(shape), declared(*makeReadingModel(shape, at::kCPU)));
+}
+
+TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
+    const auto& shape = GetParam().shape;
+    constexpr std::int64_t kWordsOfCaption = 4;
+    const auto model = makeModel(shape, at::kCPU);
+    const ClipSize size{shape.frames, shape.height, shape.width};
+    const auto counted = model->flops(size, kWordsOfCaption);
+    config::TrainConfig config;
+    config.model = shape.model;
+    config.text = shape.text;
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
+    const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};
+    const auto planned = planner::operationsOf(config, data, clip);
+    EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));
+    EXPECT_EQ(planned.backward(), static_cast<double>(counted.backward()));
+    EXPECT_EQ(planned.standard(), static_cast<double>(counted.standard()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PlannedModel, testing::ValuesIn(variants()),

@@ -4,6 +4,8 @@
 #include "tests/ui/wait_until.h"
 #include "ui/launch/field_editor.h"
 #include "ui/launch/launch_preview.h"
+#include "ui/launch/layout_chart.h"
+#include "ui/launch/layout_panel.h"
 #include "ui/launch/presets.h"
 #include "ui/launch/resources_form.h"
 #include "ui/launch/script_editor.h"
@@ -11,6 +13,8 @@
 
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
 #include <QTextDocument>
 #include <gtest/gtest.h>
 
@@ -137,6 +141,44 @@ TEST(SweepForm, GivesBackEnvironmentChainAndNodesAsTheyWereRead) {
     form.setSweep(sweep);
     EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
     EXPECT_EQ(sweep::toYaml(form.sweep()), sweep::toYaml(sweep));
+}
+
+sweep::Sweep cosmos() {
+    for (const auto& preset : presets())
+        if (preset.title == "cosmos-7b") return preset.sweep;
+    throw InputError("The preset cosmos-7b is gone.");
+}
+
+TEST(LayoutPanel, ListsLayoutsBestFirstAndHandsOutTheKeysOfTheChosenOne) {
+    LayoutPanel panel;
+    panel.resize(700, 700);
+    panel.show();
+    auto config = sweep::expand(cosmos()).front().config;
+    sweep::Resources resources;
+    resources.nodes = 2;
+    resources.ranksPerNode = 4;
+    resources.gpusPerNode = 4;
+    panel.ask(config, resources, {}, {});
+    ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
+    EXPECT_TRUE(panel.adviceText().contains("How fast these ranks are is not known"));
+    EXPECT_FALSE(panel.table().isVisible());
+
+    resources.gpuType = "h100";
+    panel.ask(config, resources, {}, {});
+    ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
+    EXPECT_TRUE(panel.adviceText().contains("The fastest that fits")) << panel.adviceText().toStdString();
+    const auto& shown = panel.choices().shown;
+    ASSERT_EQ(panel.table().rowCount(), static_cast<int>(shown.size()));
+    ASSERT_GT(shown.size(), 3u);
+
+    std::vector<std::pair<std::string, Json>> taken;
+    QObject::connect(&panel, &LayoutPanel::taken, [&](const auto& settings) { taken = settings; });
+    const auto dot = panel.chart().pointOf(1).toPoint();
+    QTest::mouseClick(panel.chart().viewport(), Qt::LeftButton, {}, dot);
+    EXPECT_TRUE(taken.empty()) << "a click chooses";
+    EXPECT_EQ(panel.table().currentRow(), 1) << "in the table too";
+    QTest::mouseDClick(panel.chart().viewport(), Qt::LeftButton, {}, dot);
+    EXPECT_EQ(taken, shown[1].layout.settings());
 }
 
 TEST(LaunchPreview, WarnsOfVariablesThatNothingReads) {

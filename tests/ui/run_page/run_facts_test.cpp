@@ -49,6 +49,21 @@ QString valueOf(const FactGroup& group, const QString& name) {
     return {};
 }
 
+TEST(RunFacts, CompareWhatWasPredictedWithWhatIsMeasured) {
+    auto records = requeued();
+    EXPECT_TRUE(predictionFacts(records).facts.empty()) << "nothing was predicted";
+    auto run = *records.run;
+    run.tags["dailies.predicted.tokens_per_second"] = "12000";
+    run.tags["dailies.predicted.memory_bytes"] = std::to_string(std::int64_t{3} << 29);
+    records.run = run;
+    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000");
+    run.metrics["tokens_per_second"] = {600, 1'700'000, 11'400};
+    run.metrics["memory_gib"] = {600, 1'700'000, 1.8};
+    records.run = run;
+    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000, measured 11,400 (0.95 ×)");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Memory of a rank"), "1.5 GiB, measured 1.8 GiB (1.20 ×)");
+}
+
 TEST(RunFacts, TellWhatBecameOfEachAttemptInWordsNewestFirst) {
     const auto groups = attemptFacts(requeued(), 1'700'000);
     ASSERT_EQ(groups.size(), 2u);

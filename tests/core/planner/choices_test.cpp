@@ -1,0 +1,125 @@
+#include "core/planner/choices.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dailies::planner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kGibibyte = 1 << 30;
+
+/// A model of 1.8 billion weights on two nodes of four H100.
+LayoutQuestion question() {
+    auto config = config::resolve({{"model",
+                                    {{"width", 2048},
+                                     {"depth", 24},
+                                     {"heads", 16},
+                                     {"patch_frames", 1},
+                                     {"patch_size", 2},
+                                     {"adaln", "lora"},
+                                     {"positions", "none"}}},
+                                   {"data",
+                                    {{"source", "webdataset"},
+                                     {"shards", {"/data"}},
+                                     {"latents", "latent.npy"},
+                                     {"text_embeddings", "text.npy"},
+                                     {"frames", 8},
+                                     {"height", 64},
+                                     {"width", 64},
+                                     {"batch_size", 32}}},
+                                   {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+    const auto data = DataShape::expected(config);
+    return {.config = std::move(config),
+            .data = data,
+            .machines = {2, 4},
+            .rates = publishedRates("h100", true).value(),
+            .memory = {.ranksPerNode = 4, .gpuBytes = gpuMemory("h100"), .gpuName = "h100"}};
+}
+
+TEST(Choices, ShowWhatFitsFirstAndTheFastestFirst) {
+    const auto choices = chooseLayout(question());
+    ASSERT_GT(choices.shown.size(), 5u);
+    EXPECT_GT(choices.considered, choices.shown.size());
+    for (std::size_t i = 1; i < choices.shown.size(); ++i) {
+        const auto &before = choices.shown[i - 1], &after = choices.shown[i];
+        EXPECT_GE(before.fits(), after.fits());
+        if (before.fits() == after.fits()) {
+            EXPECT_LE(before.speed.seconds(), after.speed.seconds());
+        }
+    }
+    EXPECT_TRUE(choices.shown.front().onFront);
+}
+
+TEST(Choices, OnTheFrontNoneIsFasterWithLessMemory) {
+    const auto choices = chooseLayout(question());
+    for (const auto& one : choices.shown) {
+        for (const auto& other : choices.shown) {
+            if (!one.onFront || !other.fits()) continue;
+            EXPECT_FALSE(other.bytes < one.bytes && other.speed.seconds() < one.speed.seconds())
+                << other.layout.text() << " before " << one.layout.text();
+        }
+    }
+    EXPECT_GT(std::ranges::count_if(choices.shown, &Choice::onFront), 2);
+}
+
+TEST(Choices, SayThatALayoutDoesNotFitAndTheNearestThatDoes) {
+    const auto asked = question();
+    const auto choices = chooseLayout(asked);
+    ASSERT_TRUE(choices.own);
+    EXPECT_EQ(choices.shown[*choices.own].verdict, Verdict::tooLarge) << "four clips at once";
+    EXPECT_THAT(adviceOf(choices), AllOf(HasSubstr("does not fit"), HasSubstr("of the 79.6 GiB that it has"),
+                                         HasSubstr("The nearest that fits: ")));
+}
+
+TEST(Choices, SayWhichLayoutIsFasterAndWhatWouldChange) {
+    auto asked = question();
+    asked.config.layout.tp = 4;
+    asked.config.model.recompute = "full";
+    asked.config.optimizer.accumulate = 16;
+    const auto choices = chooseLayout(asked);
+    ASSERT_TRUE(choices.own);
+    EXPECT_THAT(adviceOf(choices),
+                AllOf(HasSubstr("The layout fits"), HasSubstr("% faster would be layout.tp 1")));
+    asked.config = choices.shown.front().layout.in(asked.config);
+    EXPECT_THAT(adviceOf(chooseLayout(asked)), HasSubstr("None is faster."));
+}
+
+TEST(Choices, OfARunThatDoesNotDivideIntoItsRanksSayWhy) {
+    auto asked = question();
+    asked.config.layout.cp = 3;
+    const auto choices = chooseLayout(asked);
+    EXPECT_FALSE(choices.own);
+    EXPECT_THAT(adviceOf(choices), AllOf(HasSubstr("layout.cp"), HasSubstr("The fastest that fits is")));
+}
+
+TEST(Choices, WhereNothingFitsSayWhatWouldHelp) {
+    auto asked = question();
+    asked.memory.gpuBytes = kGibibyte;
+    EXPECT_THAT(adviceOf(chooseLayout(asked)), HasSubstr("take more nodes"));
+}
+
+TEST(Choices, WithoutAKnownMemoryNothingIsRefused) {
+    auto asked = question();
+    asked.memory = {};
+    const auto choices = chooseLayout(asked);
+    EXPECT_TRUE(choices.shown.front().fits());
+    EXPECT_THAT(adviceOf(choices), Not(HasSubstr("does not fit")));
+}
+
+TEST(Choices, CostWhatTheirStepsTakeOnAllGpus) {
+    const auto choices = chooseLayout(question());
+    const auto& best = choices.shown.front();
+    EXPECT_DOUBLE_EQ(best.hours(1000), best.speed.seconds() * 1000 / 3600);
+    EXPECT_DOUBLE_EQ(best.gpuHours(1000), 8 * best.hours(1000));
+}
+
+}  // namespace
+}  // namespace dailies::planner
