@@ -56,6 +56,12 @@ std::vector<std::int64_t> microBatchesOf(const config::TrainConfig& config, std:
     return divisorsOf(config.data.batch_size / dp);
 }
 
+/// What layout.shard_ranks says: 0 where `shard` divides over all that it can, or not at all.
+std::int64_t keyForShardRanks(const Layout& layout) {
+    const bool overAll = layout.shard == "none" || layout.shardRanks == layout.dp * layout.cp();
+    return overAll ? 0 : layout.shardRanks;
+}
+
 bool isPossible(const config::TrainConfig& config, const Layout& layout) {
     if (!config::layoutProblems(config).empty()) return false;
     try {
@@ -84,7 +90,7 @@ std::vector<std::pair<std::string, Json>> Layout::settings() const {
             {"layout.ring", ring},
             {"layout.tp", tp},
             {"layout.shard", shard},
-            {"layout.shard_ranks", shardRanks == dp * cp() || shard == "none" ? 0 : shardRanks},
+            {"layout.shard_ranks", keyForShardRanks(*this)},
             {"model.recompute", recompute},
             {"optimizer.accumulate", microBatches}};
 }
@@ -96,7 +102,7 @@ config::TrainConfig Layout::in(const config::TrainConfig& config) const {
     changed.layout.ring = ring;
     changed.layout.tp = tp;
     changed.layout.shard = shard;
-    changed.layout.shard_ranks = shardRanks == dp * cp() || shard == "none" ? 0 : shardRanks;
+    changed.layout.shard_ranks = keyForShardRanks(*this);
     changed.model.recompute = recompute;
     changed.optimizer.accumulate = microBatches;
     return changed;
