@@ -95,7 +95,7 @@ std::string needText(const Choice& choice) {
 
 }  // namespace
 
-Choices chooseLayout(const LayoutQuestion& question, bool withPipelines) {
+Choices chooseLayout(const LayoutQuestion& question) {
     Choices choices;
     std::optional<Layout> own;
     try {
@@ -103,7 +103,7 @@ Choices chooseLayout(const LayoutQuestion& question, bool withPipelines) {
     } catch (const InputError& error) {
         choices.ownProblem = error.what();
     }
-    auto layouts = layoutsOf(question.config, question.machines, withPipelines);
+    auto layouts = layoutsOf(question.config, question.machines);
     choices.considered = layouts.size();
     if (own && std::ranges::find(layouts, *own) == layouts.end()) {
         choices.ownProblem = "The batch does not divide into the configuration's own layout.";

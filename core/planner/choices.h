@@ -49,7 +49,7 @@ struct Choices {
 
 /// Judges every layout of `layoutsOf`: some milliseconds to a second. Throws `InputError` for buckets that
 /// are none.
-Choices chooseLayout(const LayoutQuestion& question, bool withPipelines = kConfigHasPipelines);
+Choices chooseLayout(const LayoutQuestion& question);
 
 /// Whether the configuration's own layout fits, the nearest one that does where it does not (by the keys that
 /// change, then by speed), and by how much the fastest is faster: a sentence or two.

@@ -1,7 +1,6 @@
 #include "core/planner/layouts.h"
 
 #include "core/base/error.h"
-#include "core/planner/activations.h"
 
 #include <algorithm>
 
@@ -18,10 +17,8 @@ std::vector<std::int64_t> divisorsOf(std::int64_t number) {
 
 /// Calls `visit` with each way to spread the ranks over the axes that the model divides into.
 template <class Visit>
-void forEachGrid(const config::TrainConfig& config, const Machines& machines, bool withPipelines,
-                 const Visit& visit) {
-    const auto stages = withPipelines ? divisorsOf(config.model.depth) : std::vector<std::int64_t>{1};
-    for (const auto pp : stages) {
+void forEachGrid(const config::TrainConfig& config, const Machines& machines, const Visit& visit) {
+    for (const auto pp : divisorsOf(config.model.depth)) {
         if (machines.ranks() % pp != 0) continue;
         for (const auto tp : divisorsOf(machines.ranks() / pp)) {
             if (tp > machines.ranksPerNode || machines.ranksPerNode % tp != 0) continue;
@@ -62,10 +59,19 @@ std::int64_t keyForShardRanks(const Layout& layout) {
     return overAll ? 0 : layout.shardRanks;
 }
 
+/// Runs of blocks that a stage has: one, or few enough to be worth their sends.
+std::vector<std::int64_t> chunksOf(const config::TrainConfig& config, const Layout& layout) {
+    std::vector<std::int64_t> chunks{1};
+    if (layout.pp == 1 || layout.microBatches % layout.pp != 0) return chunks;
+    for (const std::int64_t more : {2, 4})
+        if (config.model.depth / layout.pp % more == 0) chunks.push_back(more);
+    return chunks;
+}
+
 bool isPossible(const config::TrainConfig& config, const Layout& layout) {
     if (!config::layoutProblems(config).empty()) return false;
     try {
-        config::layoutOf(config, layout.ranks() / layout.pp);
+        config::layoutOf(config, layout.ranks());
         return true;
     } catch (const InputError&) {
         return false;
@@ -75,9 +81,8 @@ bool isPossible(const config::TrainConfig& config, const Layout& layout) {
 }  // namespace
 
 std::string Layout::text() const {
-    const config::LayoutSizes sizes{dp, ring, ulysses, tp, 1};
+    const config::LayoutSizes sizes{dp, ring, ulysses, tp, 1, pp, ppChunks};
     std::string text = sizes.text(shard);
-    if (pp > 1) text += " × pp " + std::to_string(pp);
     if (shardRanks > 1) text += ", " + shard + " over " + std::to_string(shardRanks) + " ranks";
     if (recompute != "none") text += ", recompute " + recompute;
     if (microBatches > 1) text += ", " + std::to_string(microBatches) + " micro-batches";
@@ -89,6 +94,8 @@ std::vector<std::pair<std::string, Json>> Layout::settings() const {
             {"layout.cp", cp()},
             {"layout.ring", ring},
             {"layout.tp", tp},
+            {"layout.pp", pp},
+            {"layout.pp_chunks", ppChunks},
             {"layout.shard", shard},
             {"layout.shard_ranks", keyForShardRanks(*this)},
             {"model.recompute", recompute},
@@ -101,6 +108,8 @@ config::TrainConfig Layout::in(const config::TrainConfig& config) const {
     changed.layout.cp = cp();
     changed.layout.ring = ring;
     changed.layout.tp = tp;
+    changed.layout.pp = pp;
+    changed.layout.pp_chunks = ppChunks;
     changed.layout.shard = shard;
     changed.layout.shard_ranks = keyForShardRanks(*this);
     changed.model.recompute = recompute;
@@ -114,17 +123,19 @@ Layout layoutIn(const config::TrainConfig& config, const Machines& machines) {
             .ring = sizes.ring,
             .ulysses = sizes.ulysses,
             .tp = sizes.tp,
+            .pp = sizes.pp,
+            .ppChunks = sizes.ppChunks,
             .shard = sizes.shardRanks > 1 ? config.layout.shard : "none",
             .shardRanks = sizes.shardRanks,
             .recompute = config.model.recompute,
             .microBatches = config.optimizer.accumulate};
 }
 
-std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines& machines,
-                              bool withPipelines) {
+std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines& machines) {
     std::vector<Layout> layouts;
-    forEachGrid(config, machines, withPipelines, [&](Layout layout) {
-        for (const auto& division : divisionsOf(layout, machines)) {
+    forEachGrid(config, machines, [&](const Layout& grid) {
+        for (const auto& division : divisionsOf(grid, machines)) {
+            auto layout = grid;
             layout.shard = division.shard;
             layout.shardRanks = division.ranks;
             if (!isPossible(layout.in(config), layout)) continue;
@@ -132,7 +143,10 @@ std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines&
                 layout.recompute = recompute;
                 for (const auto parts : microBatchesOf(config, layout.dp)) {
                     layout.microBatches = parts;
-                    layouts.push_back(layout);
+                    for (const auto chunks : chunksOf(config, layout)) {
+                        layout.ppChunks = chunks;
+                        layouts.push_back(layout);
+                    }
                 }
             }
         }
@@ -142,24 +156,7 @@ std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines&
 
 RankMemory layoutMemory(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                         bool gpu) {
-    auto stage = layout.in(config);
-    stage.model.depth /= layout.pp;
-    auto memory = rankMemory(stage, data, {.ranks = layout.ranks() / layout.pp, .gpu = gpu});
-    const auto waiting = std::min(layout.pp, layout.microBatches) - 1;
-    if (waiting == 0) return memory;
-    double kept = 0;
-    for (const auto& clip : clipShapes(stage)) {
-        const auto parts = static_cast<double>(layout.dp * layout.microBatches);
-        const double clips = config.data.packing
-                                 ? static_cast<double>(config.data.tokens_per_step) /
-                                       static_cast<double>(layout.dp) / static_cast<double>(clip.tokens)
-                                 : static_cast<double>(config.data.batch_size) / parts;
-        kept = std::max(kept,
-                        activations(stage, data, clip, clips, gpu).kept / static_cast<double>(layout.cp()));
-    }
-    for (auto& part : gpu ? memory.gpu : memory.host)
-        if (part.name == "activations") part.bytes += kept * static_cast<double>(waiting);
-    return memory;
+    return rankMemory(layout.in(config), data, {.ranks = layout.ranks(), .gpu = gpu});
 }
 
 }  // namespace dailies::planner

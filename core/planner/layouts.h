@@ -23,6 +23,7 @@ struct Machines {
 struct Layout {
     std::int64_t dp = 1, ring = 1, ulysses = 1, tp = 1;
     std::int64_t pp = 1;  ///< stages of a pipeline, each with depth / pp blocks
+    std::int64_t ppChunks = 1;
     std::string shard = "none";
     std::int64_t shardRanks = 1;  ///< over how many `shard` divides
     std::string recompute = "none";
@@ -32,18 +33,13 @@ struct Layout {
     std::int64_t ranks() const { return dp * pp * cp() * tp; }
     bool operator==(const Layout&) const = default;
 
-    /// "dp 4 × cp 2 (Ulysses 2) × pp 2, zero2 over 8 ranks, recompute full, 4 micro-batches".
+    /// "pp 2 × dp 4 × cp 2 (Ulysses 2), zero1 over 8 ranks, recompute full, 4 micro-batches".
     std::string text() const;
     /// The keys of a configuration that say it, with their values.
     std::vector<std::pair<std::string, Json>> settings() const;
-    /// The configuration with these keys. Without `pp`, which it has no key for.
+    /// The configuration with these keys.
     config::TrainConfig in(const config::TrainConfig& config) const;
 };
-
-/// Whether a configuration can say `layout.pp`. Layouts of several stages are offered only where it can:
-/// with the key, `Layout::in`, `Layout::settings` and `layoutIn` learn it, and `layoutMemory` leaves it to
-/// `rankMemory`.
-inline constexpr bool kConfigHasPipelines = false;
 
 /// The configuration's own layout. Throws `InputError` as `config::layoutOf`.
 Layout layoutIn(const config::TrainConfig& config, const Machines& machines);
@@ -51,12 +47,9 @@ Layout layoutIn(const config::TrainConfig& config, const Machines& machines);
 /// Every layout that a run of this configuration could have on so many ranks: its heads, tokens, blocks and
 /// clips divide into it, and `config::layoutProblems` finds nothing. Tensor parallelism stays within a node.
 /// Clips, batch and model are as configured. Throws `InputError` for buckets that are none.
-std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines& machines,
-                              bool withPipelines = kConfigHasPipelines);
+std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines& machines);
 
-/// The most memory that a rank of this layout holds. Of a pipeline: of its first stage, which holds what as
-/// many micro-batches keep for their backward pass as there are stages (one forward, one backward: Narayanan
-/// et al. 2021, arXiv 2104.04473).
+/// The most memory that a rank of this layout holds.
 RankMemory layoutMemory(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                         bool gpu);
 

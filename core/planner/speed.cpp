@@ -184,10 +184,8 @@ struct Holding {
 
 Holding holdingOf(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                   const Machines& machines, const MachineRates& rates) {
-    auto stage = layout.in(config);
-    stage.model.depth /= layout.pp;
     const auto alike = layout.dp * layout.cp();
-    return {static_cast<double>(elementCount(weightSizesOfRank(stage, data))),
+    return {static_cast<double>(elementCount(weightSizesOfRank(layout.in(config), data))),
             groupOf(layout.shardRanks, layout.tp, machines, rates),
             groupOf(alike / layout.shardRanks, layout.tp * layout.shardRanks, machines, rates)};
 }
@@ -274,12 +272,15 @@ StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, cons
         auto both = forward;
         both += backward;
         both.elementWise += kWeightBytes * holding.elements / rates.memoryBytes;
+        const auto chunks = static_cast<double>(layout.ppChunks);
         const double sends =
-            layout.pp > 1 ? 2 * (passes.stageBytes() / nextStage.neighbour + nextStage.latency) : 0;
+            layout.pp > 1 ? 2 * chunks * (passes.stageBytes() / nextStage.neighbour + nextStage.latency) : 0;
         const double computing = both.products + both.attention + both.elementWise;
         const double launches =
             std::max(0.0, kKernelsOfBlock * passes.blocks() * rates.launchSeconds - computing);
-        const auto traffic = trafficOf(config, layout, holding, forward.seconds(), backward.seconds());
+        // stages sum gradients when all parts are through: nothing hides that
+        const auto traffic = trafficOf(config, layout, holding, layout.pp > 1 ? 0 : forward.seconds(),
+                                       layout.pp > 1 ? 0 : backward.seconds());
         step.products += share * parts * both.products;
         step.attention += share * parts * both.attention;
         step.elementWise += share * parts * both.elementWise;
@@ -287,7 +288,8 @@ StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, cons
         step.tensorParallel += share * parts * both.tensorParallel;
         step.contextParallel += share * parts * both.contextParallel;
         step.stageSends += share * parts * sends;
-        step.bubble += share * static_cast<double>(layout.pp - 1) * (both.seconds() + launches + sends);
+        step.bubble +=
+            share * static_cast<double>(layout.pp - 1) / chunks * (both.seconds() + launches + sends);
         step.gradientSums += share * traffic.sums;
         step.weightGathers += share * traffic.gathers;
         step.tokens += share * passes.tokensOfStep();

@@ -16,8 +16,8 @@ struct TimePart {
     double seconds = 0;
 };
 
-/// What one step takes, on average over the buckets. Sampling, validation, checkpoints and waiting for data
-/// are not part of it.
+/// What one step takes, on average over the buckets. Sampling, validation, checkpoints, waiting for data
+/// and what `optimizer.offload` sends over the bus are not part of it.
 ///
 /// Every part follows from operations or bytes over a rate of `MachineRates`:
 /// - matrix products, three times the forward pass's, what is computed again added;
@@ -29,7 +29,8 @@ struct TimePart {
 /// - communication, as trainer/README.md counts it, less what goes on while a rank computes: gathers and sums
 ///   of tensor and Ulysses parallelism are waited for, turns of a ring hide behind attention to the block
 ///   that came before, sums of gradients behind backward passes, gathers of zero3 behind its products;
-/// - the bubble of a pipeline, (p − 1) / (m + p − 1) of the time of its m micro-batches and p stages;
+/// - the bubble of a pipeline, (p − 1) / (m · v + p − 1) of the time of its m micro-batches, p stages and v
+///   chunks of each;
 /// - the optimizer, by the bytes of its states.
 struct StepSpeed {
     double products = 0, attention = 0, elementWise = 0;

@@ -11,6 +11,7 @@
 namespace dailies::planner {
 namespace {
 
+using testing::AnyOf;
 using testing::Contains;
 using testing::Not;
 
@@ -62,17 +63,21 @@ TEST(Layouts, OfPackedClipsAreDataParallel) {
     }
 }
 
-TEST(Layouts, HaveSeveralStagesOnlyWhereTheyAreAskedFor) {
-    const auto config = small();
-    const auto stages = [](const std::vector<Layout>& layouts) {
-        std::vector<std::int64_t> found;
-        for (const auto& layout : layouts) found.push_back(layout.pp);
-        return found;
-    };
-    EXPECT_THAT(stages(layoutsOf(config, {1, 8}, false)), Not(Contains(2)));
-    const auto with = stages(layoutsOf(config, {1, 8}, true));
-    EXPECT_THAT(with, Contains(4));
-    EXPECT_THAT(with, Not(Contains(8))) << "four blocks";
+TEST(Layouts, OfPipelinesHaveAsManyStagesAsBlocksAtMostAndDivideMomentsOnly) {
+    std::vector<std::int64_t> stages;
+    bool interleaved = false;
+    for (const auto& layout : layoutsOf(small(), {1, 8})) {
+        stages.push_back(layout.pp);
+        if (layout.pp == 1) continue;
+        EXPECT_THAT(layout.shard, AnyOf("none", "zero1"));
+        if (layout.ppChunks == 1) continue;
+        interleaved = true;
+        EXPECT_EQ(layout.microBatches % layout.pp, 0);
+        EXPECT_EQ(4 % (layout.pp * layout.ppChunks), 0) << "four blocks";
+    }
+    EXPECT_THAT(stages, Contains(4));
+    EXPECT_THAT(stages, Not(Contains(8))) << "four blocks";
+    EXPECT_TRUE(interleaved);
 }
 
 TEST(Layouts, SayTheKeysThatMakeThem) {
@@ -85,10 +90,15 @@ TEST(Layouts, SayTheKeysThatMakeThem) {
                         .microBatches = 8};
     EXPECT_EQ(layout.text(),
               "dp 2 × cp 4 (Ulysses 2, ring 2), zero3 over 4 ranks, recompute full, 8 micro-batches");
-    auto json = config::toJson(small());
-    for (const auto& [key, value] : layout.settings()) config::setByKey(json, key, value);
-    EXPECT_EQ(layoutIn(config::resolve(json), {1, 8}), layout);
-    EXPECT_EQ(config::toJson(layout.in(small())), json) << "one way as the other";
+    const Layout stages{
+        .dp = 2, .pp = 2, .ppChunks = 2, .shard = "zero1", .shardRanks = 2, .microBatches = 4};
+    EXPECT_EQ(stages.text(), "pp 2 (2 chunks) × dp 2, zero1 over 2 ranks, 4 micro-batches");
+    for (const auto* each : {&layout, &stages}) {
+        auto json = config::toJson(small());
+        for (const auto& [key, value] : each->settings()) config::setByKey(json, key, value);
+        EXPECT_EQ(layoutIn(config::resolve(json), {1, each->ranks()}), *each);
+        EXPECT_EQ(config::toJson(each->in(small())), json) << "one way as the other";
+    }
 }
 
 TEST(Layouts, OfAPipelineHoldAStagesWeightsAndWhatWaitsForItsBackwardPass) {
