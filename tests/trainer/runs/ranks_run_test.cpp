@@ -115,6 +115,8 @@ TEST_P(EveryLayout, TrainsAsOneProcessDoes) {
             EXPECT_NEAR(found.at(step), value, 3e-5 * value) << metric << " at step " << step;
     }
     EXPECT_GT(together.metric("sent_mib").at(12), 0);
+    EXPECT_GT(alone.all<events::Clip>().size(), 0U);
+    EXPECT_EQ(together.all<events::Clip>().size(), alone.all<events::Clip>().size());
     // its checkpoints hold what one process writes
     const auto expected = Checkpoints(alone.path(), {}).load(12),
                found = Checkpoints(together.path(), {}).load(12);
