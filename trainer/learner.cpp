@@ -12,10 +12,10 @@
 namespace dailies::trainer {
 
 Learner::Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
-                 const RankGroups& groups, at::Device device, const Params& initial)
+                 const RankGroups& groups, at::Device device, const InitialWeights& initial)
     : m_config(config), m_model(model), m_objective(objective), m_groups(groups), m_device(device) {
     if (groups.weights()) m_slices = std::make_unique<WeightSlices>(model, groups.slicing());
-    makeWeights(m_slices ? m_slices->own(initial) : initial);
+    makeWeights(initial);
     m_computeWeights.areSlicesOf(groups.weights());
     const bool recorded = whyNotRecorded(config, device.is_cuda()).empty();
     const bool divided = groups.dividing().size() > 1;
@@ -28,17 +28,24 @@ Learner::Learner(const config::TrainConfig& config, const Model& model, const Ob
             makeGraphRecorder(device), [this](const PassInput& input) { return pass(input, nullptr); });
 }
 
-void Learner::makeWeights(const Params& held) {
+void Learner::makeWeights(const InitialWeights& initial) {
     const bool bf16 = m_config.optimizer.master_weights;
+    const auto own = [this](const std::string& name, const at::Tensor& whole) {
+        return m_slices ? m_slices->own(name, whole) : whole;
+    };
     if (m_config.layout.shard == "zero3" && m_groups.dividing().size() > 1) {
         const auto whole = m_model.weightsOnMeta(), sizes = m_slices ? m_slices->own(whole) : whole;
-        m_weights = std::make_unique<WeightShards>(held, bf16 ? bf16Copies(sizes) : sizes,
+        m_weights = std::make_unique<WeightShards>(sizes, bf16 ? bf16Copies(sizes) : sizes,
                                                    m_groups.dividing(), m_device, m_slices.get());
+        initial([&](const std::string& name, const at::Tensor& drawn) {
+            m_weights->take(name, own(name, drawn));
+            return at::Tensor();
+        });
         m_computeWeights = m_weights->all();
         return;
     }
-    Params onDevice;
-    for (const auto& name : held.names()) onDevice.add(name, held[name].to(m_device));
+    const auto onDevice = initial(
+        [&](const std::string& name, const at::Tensor& drawn) { return own(name, drawn).to(m_device); });
     m_weights = std::make_unique<WeightShards>(onDevice, m_groups.dividing(), m_slices.get());
     m_computeWeights = bf16 ? bf16Copies(m_weights->all()) : m_weights->all();
 }

@@ -10,6 +10,7 @@
 #include "trainer/parallel/weight_shards.h"
 #include "trainer/recorded_passes.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +22,14 @@ namespace dailies::trainer {
 /// proven with (parallel/certificate.h).
 class Learner {
 public:
+    /// Makes all weights, one after the other, and keeps of each what it is asked to.
+    using InitialWeights = std::function<Params(const WeightMaker::Keep& keep)>;
+
     /// As `layout.shard`, `optimizer.master_weights`, `runtime.precision` and `runtime.cuda_graphs` ask for.
-    /// `initial` are all weights, on the CPU; the rest must outlive it.
+    /// `initial` makes whole weights, of which a rank never has more than what it holds and one beside it;
+    /// the rest must outlive it.
     Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
-            const RankGroups& groups, at::Device device, const Params& initial);
+            const RankGroups& groups, at::Device device, const InitialWeights& initial);
 
     WeightShards& weights() { return *m_weights; }
     const WeightShards& weights() const { return *m_weights; }
@@ -43,8 +48,7 @@ public:
     std::vector<std::string> takeNotes();
 
 private:
-    /// From all weights or this rank's slices of them.
-    void makeWeights(const Params& held);
+    void makeWeights(const InitialWeights& initial);
     PassInput passInput(const Batch& batch) const;
     at::Tensor add(const Batch& batch, PhaseClock& clock);
     /// Forward and backward. `clock` is told where one ends and the other begins; null while it is recorded.

@@ -11,8 +11,9 @@ namespace dailies::trainer {
 
 void WeightMaker::value(const std::string& name, at::IntArrayRef sizes,
                         const std::function<at::Tensor()>& make) {
-    m_weights.add(
-        name, m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make());
+    const auto whole =
+        m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make();
+    m_weights.add(name, m_keep ? m_keep(name, whole) : whole);
 }
 
 void WeightMaker::normal(const std::string& name, at::IntArrayRef sizes, double deviation) {
