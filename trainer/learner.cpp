@@ -13,13 +13,13 @@
 namespace dailies::trainer {
 
 Learner::Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
-                 const RankGroups& groups, at::Device device, const Params& initial)
+                 const RankGroups& groups, at::Device device, const InitialWeights& initial)
     : m_config(config), m_model(model), m_objective(objective), m_groups(groups), m_device(device) {
     if (groups.pipeline())
         m_stage = std::make_unique<ModelStage>(*groups.pipeline(), model.shape().model.depth);
     if (groups.weights() || m_stage)
         m_slices = std::make_unique<WeightSlices>(model, groups.slicing(), m_stage.get());
-    makeWeights(m_slices ? m_slices->own(initial) : initial);
+    makeWeights(initial);
     m_computeWeights.areSlicesOf(groups.weights());
     m_computeWeights.areOfAStage(m_stage.get());
     const bool recorded = whyNotRecorded(config, device.is_cuda()).empty();
@@ -35,17 +35,27 @@ Learner::Learner(const config::TrainConfig& config, const Model& model, const Ob
             makeGraphRecorder(device), [this](const PassInput& input) { return pass(input, nullptr); });
 }
 
-void Learner::makeWeights(const Params& held) {
+void Learner::makeWeights(const InitialWeights& initial) {
     const bool bf16 = m_config.optimizer.master_weights;
+    const auto own = [this](const std::string& name, const at::Tensor& whole) {
+        if (!m_slices) return whole;
+        return m_slices->has(name) ? m_slices->own(name, whole) : at::Tensor();
+    };
     if (m_config.layout.shard == "zero3" && m_groups.dividing().size() > 1) {
         const auto whole = m_model.weightsOnMeta(), sizes = m_slices ? m_slices->own(whole) : whole;
-        m_weights = std::make_unique<WeightShards>(held, bf16 ? bf16Copies(sizes) : sizes,
+        m_weights = std::make_unique<WeightShards>(sizes, bf16 ? bf16Copies(sizes) : sizes,
                                                    m_groups.dividing(), m_device, m_slices.get());
+        initial([&](const std::string& name, const at::Tensor& drawn) {
+            m_weights->take(name, own(name, drawn));
+            return at::Tensor();
+        });
         m_computeWeights = m_weights->all();
         return;
     }
-    Params onDevice;
-    for (const auto& name : held.names()) onDevice.add(name, held[name].to(m_device));
+    const auto onDevice = initial([&](const std::string& name, const at::Tensor& drawn) {
+        const auto held = own(name, drawn);
+        return held.defined() ? held.to(m_device) : held;
+    });
     m_weights = std::make_unique<WeightShards>(onDevice, m_groups.dividing(), m_slices.get());
     m_computeWeights = bf16 ? bf16Copies(m_weights->all()) : m_weights->all();
 }

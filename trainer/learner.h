@@ -12,6 +12,7 @@
 #include "trainer/parallel/weight_shards.h"
 #include "trainer/recorded_passes.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,10 +24,14 @@ namespace dailies::trainer {
 /// proven with (parallel/certificate.h).
 class Learner {
 public:
+    /// Makes all weights, one after the other, and keeps of each what it is asked to.
+    using InitialWeights = std::function<Params(const WeightMaker::Keep& keep)>;
+
     /// As `layout.shard`, `optimizer.master_weights`, `runtime.precision` and `runtime.cuda_graphs` ask for.
-    /// `initial` are all weights, on the CPU; the rest must outlive it.
+    /// `initial` makes whole weights, of which a rank never has more than what it holds and one beside it;
+    /// the rest must outlive it.
     Learner(const config::TrainConfig& config, const Model& model, const Objective& objective,
-            const RankGroups& groups, at::Device device, const Params& initial);
+            const RankGroups& groups, at::Device device, const InitialWeights& initial);
 
     WeightShards& weights() { return *m_weights; }
     const WeightShards& weights() const { return *m_weights; }
@@ -52,8 +57,7 @@ public:
     std::vector<std::string> takeNotes();
 
 private:
-    /// From all weights or this rank's slices of them.
-    void makeWeights(const Params& held);
+    void makeWeights(const InitialWeights& initial);
     at::Tensor learnInStages(const Batch& batch, std::int64_t passes, PhaseClock& clock);
     PassInput passInput(const Batch& batch) const;
     at::Tensor add(const Batch& batch, PhaseClock& clock);

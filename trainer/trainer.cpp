@@ -128,8 +128,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
     logStart();
     proveLayout();  // in the memory that the run's own weights and states are about to take
-    m_learner = std::make_unique<Learner>(config, *m_model, *m_objective, m_groups, m_device,
-                                          m_model->initialWeights(config.seed));
+    m_learner = std::make_unique<Learner>(
+        config, *m_model, *m_objective, m_groups, m_device,
+        [&](const WeightMaker::Keep& keep) { return m_model->initialWeights(config.seed, keep); });
     if (config.optimizer.ema_decay > 0) m_average = weights().own().clone();
     m_optimizer = makeOptimizer(weights().own(), config.optimizer, weights().ranges());
     m_clock = makePhaseClock(m_device);

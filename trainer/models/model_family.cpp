@@ -64,14 +64,14 @@ Json ModelShape::toJson() const {
     return shape;
 }
 
-Params Model::initialWeights(std::int64_t seed) const {
-    auto make = WeightMaker::drawing(seed);
+Params Model::initialWeights(std::int64_t seed, const WeightMaker::Keep& keep) const {
+    auto make = WeightMaker::drawing(seed, keep);
     declareWeights(make);
     return make.take();
 }
 
-Params Model::weightsOnMeta() const {
-    auto make = WeightMaker::sizing();
+Params Model::weightsOnMeta(const WeightMaker::Keep& keep) const {
+    auto make = WeightMaker::sizing(keep);
     declareWeights(make);
     return make.take();
 }

@@ -75,10 +75,11 @@ public:
 
     const ModelShape& shape() const { return m_shape; }
 
-    /// Fresh weights on the CPU. Each weight is a function of (seed, its name), whatever else the model has.
-    Params initialWeights(std::int64_t seed) const;
+    /// Fresh weights on the CPU, or what `keep` keeps of each. Each weight is a function of (seed, its name),
+    /// whatever else the model has.
+    Params initialWeights(std::int64_t seed, const WeightMaker::Keep& keep = {}) const;
     /// Their names and sizes only, on the meta device: for models larger than this machine.
-    Params weightsOnMeta() const;
+    Params weightsOnMeta(const WeightMaker::Keep& keep = {}) const;
 
     /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
     /// clips; on every rank that shares the input. With `model.recompute` the weights must live until the

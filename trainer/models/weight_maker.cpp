@@ -11,8 +11,10 @@ namespace dailies::trainer {
 
 void WeightMaker::value(const std::string& name, at::IntArrayRef sizes,
                         const std::function<at::Tensor()>& make) {
-    m_weights.add(
-        name, m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make());
+    const auto whole =
+        m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make();
+    const auto kept = m_keep ? m_keep(name, whole) : whole;
+    if (kept.defined()) m_weights.add(name, kept);
 }
 
 void WeightMaker::normal(const std::string& name, at::IntArrayRef sizes, double deviation) {

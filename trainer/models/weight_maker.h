@@ -12,8 +12,15 @@ namespace dailies::trainer {
 /// no other.
 class WeightMaker {
 public:
-    static WeightMaker drawing(std::int64_t seed) { return WeightMaker(seed, at::kCPU); }
-    static WeightMaker sizing() { return WeightMaker(0, at::kMeta); }
+    /// What to keep of a weight that was just drawn, undefined for nothing; the rest is gone before the next
+    /// is.
+    using Keep = std::function<at::Tensor(const std::string& name, const at::Tensor& whole)>;
+
+    /// `keep`: null for whole weights.
+    static WeightMaker drawing(std::int64_t seed, Keep keep = {}) {
+        return WeightMaker(seed, at::kCPU, std::move(keep));
+    }
+    static WeightMaker sizing(Keep keep = {}) { return WeightMaker(0, at::kMeta, std::move(keep)); }
 
     void normal(const std::string& name, at::IntArrayRef sizes, double deviation);
     void zeros(const std::string& name, at::IntArrayRef sizes);
@@ -29,10 +36,12 @@ public:
     Params take() { return std::move(m_weights); }
 
 private:
-    WeightMaker(std::int64_t seed, at::Device device) : m_seed(seed), m_device(device) {}
+    WeightMaker(std::int64_t seed, at::Device device, Keep keep)
+        : m_seed(seed), m_device(device), m_keep(std::move(keep)) {}
 
     std::int64_t m_seed;
     at::Device m_device;
+    Keep m_keep;
     Params m_weights;
 };
 

@@ -52,12 +52,16 @@ WeightShards::WeightShards(const Params& weights, const Params& computed, Commun
     for (std::size_t i = 0; i < m_layout.buckets(); ++i)
         pieces.push_back(at::zeros({m_layout.pieceElements(i)}, m_options));
     nameOwn(weights, pieces);
-    for (const auto& name : m_own.names()) {
-        auto own = m_own[name];
-        own.copy_(weights[name].flatten().narrow(0, m_ranges.at(name).begin, own.numel()));
-    }
+    for (const auto& name : m_own.names())
+        if (!weights[name].is_meta()) take(name, weights[name]);
     m_units = std::make_unique<WeightUnits>(computed, UnitDivision(computed, slices), m_layout,
                                             std::move(pieces), ranks);
+}
+
+void WeightShards::take(const std::string& name, const at::Tensor& weight) {
+    if (!m_own.contains(name)) return;  // all of it is of other ranks
+    auto own = m_own[name];
+    own.copy_(weight.flatten().narrow(0, m_ranges.at(name).begin, own.numel()));
 }
 
 void WeightShards::nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces) {

@@ -20,10 +20,13 @@ public:
     WeightShards(const Params& weights, Communicator& ranks, const WeightSlices* slices = nullptr);
 
     /// In units: `computed` has names, sizes and types of what the model computes with, maybe without values
-    /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Copies this rank's pieces
-    /// of the weights to the device.
+    /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Takes this rank's pieces
+    /// of the weights to the device; of weights on the meta device they are zero until `take`.
     WeightShards(const Params& weights, const Params& computed, Communicator& ranks, at::Device device,
                  const WeightSlices* slices = nullptr);
+
+    /// In units: copies this rank's piece of one weight, or of its slice of it, to the device.
+    void take(const std::string& name, const at::Tensor& weight);
 
     /// In units they hold values only within a pass, each while it is needed.
     const Params& all() const { return m_units ? m_units->weights() : m_all; }

@@ -41,7 +41,7 @@ at::Tensor WeightSlices::own(const std::string& name, const at::Tensor& whole) c
 Params WeightSlices::own(const Params& whole) const {
     Params slices;
     for (const auto& name : whole.names())
-        if (m_ranges.contains(name)) slices.add(name, own(name, whole[name]));
+        if (has(name)) slices.add(name, own(name, whole[name]));
     return slices;
 }
 

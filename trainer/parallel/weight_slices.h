@@ -19,6 +19,8 @@ public:
     /// `InputError` for a model without rules that several ranks should divide.
     WeightSlices(const Model& model, Communicator& ranks, const ModelStage* stage = nullptr);
 
+    /// Whether this rank's stage has it.
+    bool has(const std::string& name) const { return m_ranges.contains(name); }
     /// Whether other stages have it, too.
     bool isOfEveryStage(const std::string& name) const { return m_stage && m_stage->everyStageHas(name); }
     bool divides(const std::string& name) const { return !rangeOf(name).cut.stretches.empty(); }

@@ -182,7 +182,8 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     const auto objective = makeObjective(config.diffusion);
     auto& memory = result.memory;
 
-    Learner learner(config, *model, *objective, groups, at::kMeta, model->weightsOnMeta());
+    Learner learner(config, *model, *objective, groups, at::kMeta,
+                    [&](const WeightMaker::Keep& keep) { return model->weightsOnMeta(keep); });
     auto& weights = learner.weights();
     memory.weights = bytesOf({&weights.all(), &weights.own(), &learner.computedWeights()});
     memory.gradients = meter.heldBytes() - memory.weights;

@@ -1,11 +1,14 @@
 #include "core/base/error.h"
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/thread_ranks.h"
+#include "tests/trainer/peak_allocation.h"
 #include "trainer/parallel/rank_groups.h"
 #include "trainer/parallel/weight_slices.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
+
+#include <algorithm>
 
 namespace dailies::trainer {
 namespace {
@@ -80,6 +83,31 @@ TEST(Slices, MakeTheWholeWeightsOfEveryFamilyAgain) {
             const auto whole = slices.whole(own);
             for (const auto& name : weights.names())
                 EXPECT_TRUE(at::equal(whole[name], weights[name])) << variant.name << " " << name;
+        });
+    }
+}
+
+TEST(Slices, AreDrawnWithNoMoreThanOneWholeWeightBesideThem) {
+    for (const std::string name : {"dit", "wan"}) {
+        const auto variant = std::ranges::find(variants(), name, &Variant::name);
+        auto shape = variant->shape;
+        shape.model.depth = 8;
+        onRanks(2, [&](Communicator& world) {
+            const RankGroups groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
+            const auto model = makeModel(shape, at::kCPU);
+            const WeightSlices slices(*model, groups.slicing());
+            const auto sizes = model->weightsOnMeta();
+            std::int64_t largestWeight = 0;
+            for (const auto& weight : sizes.tensors())
+                largestWeight = std::max<std::int64_t>(largestWeight, 4 * weight.numel());
+            const PeakAllocation peak;
+            const auto own = model->initialWeights(
+                3, [&](const auto& weight, const auto& whole) { return slices.own(weight, whole); });
+            // its numbers are drawn, then scaled
+            EXPECT_LE(peak.bytes(), 4 * own.elementCount() + 2 * largestWeight + (8 << 10)) << name;
+            const auto expected = slices.own(model->initialWeights(3));
+            for (const auto& weight : expected.names())
+                EXPECT_TRUE(at::equal(own[weight], expected[weight])) << name << " " << weight;
         });
     }
 }

@@ -110,6 +110,30 @@ TEST(WeightUnits, AreEachBlockAndWhatLiesOutsideOfThem) {
     EXPECT_EQ(layout.piecesOf(0).size() + layout.piecesOf(1).size(), 5U + 5U);
 }
 
+TEST(WeightUnits, AreDrawnWithNoMoreThanOneWholeWeightBesideThem) {
+    onRanks(2, [](Communicator& world) {
+        const RankGroups groups(Mesh(configWith({{"shard", "zero3"}}), ranksOf(world)), world);
+        const auto model = makeModel(deepShape(), at::kCPU);
+        const auto sizes = model->weightsOnMeta();
+        std::int64_t largestWeight = 0;
+        for (const auto& weight : sizes.tensors())
+            largestWeight = std::max<std::int64_t>(largestWeight, 4 * weight.numel());
+        const PeakAllocation peak;
+        WeightShards drawn(sizes, sizes, groups.dividing(), at::kCPU);
+        model->initialWeights(3, [&](const std::string& name, const at::Tensor& whole) {
+            drawn.take(name, whole);
+            return at::Tensor();
+        });
+        const auto pieces = 4 * drawn.own().elementCount();
+        // its numbers are drawn, then scaled; pieces begin at multiples of 256 elements
+        EXPECT_LT(peak.bytes(), 5 * pieces / 4 + 2 * largestWeight);
+        EXPECT_LT(peak.bytes(), 4 * sizes.elementCount());
+        const WeightShards expected(model->initialWeights(3), sizes, groups.dividing(), at::kCPU);
+        for (const auto& name : expected.own().names())
+            EXPECT_TRUE(at::equal(drawn.own()[name], expected.own()[name])) << name;
+    });
+}
+
 TEST(WeightUnits, TrainAsWholeWeightsOnOneProcessDo) {
     constexpr int kSteps = 5, kPasses = 2;
     struct Case {

@@ -103,7 +103,8 @@ RehearsedRank trainedRank(const config::TrainConfig& config, Communicator& world
     const auto model = makeReadingModel({config.model, data.frames, data.height, data.width,
                                          vocabulary.tokenCount(), 3, text->width(), config.text},
                                         at::kCPU);
-    Learner learner(config, *model, *objective, groups, at::kCPU, model->initialWeights(config.seed));
+    Learner learner(config, *model, *objective, groups, at::kCPU,
+                    [&](const WeightMaker::Keep& keep) { return model->initialWeights(config.seed, keep); });
     auto& weights = learner.weights();
     const auto optimizer = makeOptimizer(weights.own(), config.optimizer, weights.ranges());
     BatchLoader loader(config, mesh.dataRanks(), *source, *text, source->valueScale(), at::kCPU);
