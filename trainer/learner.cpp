@@ -26,6 +26,7 @@ Learner::Learner(const config::TrainConfig& config, const Model& model, const Ob
     const bool divided = groups.dividing().size() > 1;
     auto sum =
         groups.gradientSum(!divided || config.layout.shard == "zero1", /*overlapped=*/!recorded && !m_stage);
+    if (config.layout.gradient_sums == "bf16") sum.sentAs = at::kBFloat16;
     sum.sliced = m_weights->slicedBuckets();
     sum.shared = m_weights->sharedBuckets();
     if (auto* units = m_weights->units()) sum.arrived = [units](std::size_t i) { units->release(i); };

@@ -107,7 +107,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_runFolder(runFolder),
       m_ranks(ranks),
       m_log(log),
-      m_watchdog(config.watchdog, runFolder, ranks, log),
+      m_watchdog(config.watchdog, runFolder, ranks, log, config.layout.pp),
       m_device(prepareDevice(config, ranks)),
       m_mesh(config, ranks),
       m_communicator(makeCommunicator(ranks, m_device)),

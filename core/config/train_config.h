@@ -135,6 +135,7 @@ struct TrainConfig {
         std::int64_t pp_chunks = 1;
         std::string shard = "none";
         std::int64_t shard_ranks = 0;
+        std::string gradient_sums = "fp32";
         std::string certificate = "auto";
     } layout;
 

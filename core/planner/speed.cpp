@@ -197,7 +197,7 @@ struct WeightTraffic {
 
 WeightTraffic trafficOf(const config::TrainConfig& config, const Layout& layout, const Holding& holding,
                         double forward, double backward) {
-    const double gradients = kFloat * holding.elements;
+    const double gradients = (config.layout.gradient_sums == "bf16" ? kHalf : kFloat) * holding.elements;
     const bool gathersHalf = layout.shard == "zero3" && config.optimizer.master_weights;
     const double gather = holding.divided.shared((gathersHalf ? kHalf : kFloat) * holding.elements);
     const double scatter = holding.divided.shared(gradients);

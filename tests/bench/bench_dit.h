@@ -12,10 +12,10 @@ namespace dailies::trainer {
 /// weights, 12 layers of width 384 on 512 tokens a clip.
 inline constexpr std::int64_t kBenchWords = 16;
 
-inline ModelShape benchShape() {
+inline ModelShape benchShape(std::int64_t depth = 12) {
     ModelShape shape;
     shape.model.width = 384;
-    shape.model.depth = 12;
+    shape.model.depth = depth;
     shape.model.heads = 6;
     shape.model.patch_frames = 1;
     shape.model.patch_size = 8;
@@ -28,9 +28,9 @@ inline ModelShape benchShape() {
 }
 
 /// Weights of which none is zero, so that from the first step on every layer learns.
-inline Params liveBenchWeights() {
+inline Params liveBenchWeights(std::int64_t depth = 12) {
     Params live;
-    const auto initial = makeModel(benchShape(), at::kCPU)->initialWeights(1);
+    const auto initial = makeModel(benchShape(depth), at::kCPU)->initialWeights(1);
     for (const auto& name : initial.names())
         live.add(name, initial[name] + 0.02 * normalTensor(hashText(name), initial[name].sizes()));
     return live;

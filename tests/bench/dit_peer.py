@@ -8,7 +8,7 @@ import torch.nn.functional as F
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 from rotary import rope, turned
 
-WIDTH, DEPTH, HEADS, PATCH = 384, 12, 6, 8
+WIDTH, HEADS, PATCH = 384, 6, 8
 BATCH = ("clips", "target", "times", "words")
 
 
@@ -38,7 +38,7 @@ class Dit(torch.nn.Module):
         self.weights = torch.nn.ParameterDict(own)
         self.blocks = torch.nn.ModuleList(
             Block({key.split(".", 2)[2]: value for key, value in weights.items() if key.startswith(f"blocks.{i}.")})
-            for i in range(DEPTH)
+            for i in range(1 + max(int(key.split(".")[1]) for key in weights if key.startswith("blocks.")))
         )
         self.cos, self.sin = rope(8, 8, 8, WIDTH // HEADS)
 

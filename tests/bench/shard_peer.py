@@ -1,7 +1,7 @@
 """Steps of the model of shard_bench.cpp on ranks that divide its weights with PyTorch's fully_shard, or hold copies of
 them with DistributedDataParallel, over Gloo.
 
-shard_peer.py FILE STEPS RANKS fully_shard|ddp → JSON
+shard_peer.py FILE STEPS RANKS fully_shard|ddp [WEIGHTS] → JSON, and of fully_shard the weights after the last step
 """
 import json
 import os
@@ -15,12 +15,13 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from dit_peer import BATCH, Dit
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 
-def train(rank, ranks, port, file, steps, how, out):
+def train(rank, ranks, port, file, steps, how, weights, out):
     torch.set_num_threads(1)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
@@ -48,6 +49,10 @@ def train(rank, ranks, port, file, steps, how, out):
         mean = loss.detach().clone()
         dist.all_reduce(mean)
         losses.append(mean.item() / ranks)
+    if weights:
+        whole = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True))
+        if rank == 0:
+            save_file({name: value.contiguous() for name, value in whole.items()}, weights)
     if rank == 0:
         Path(out).write_text(json.dumps({"seconds": seconds, "losses": losses}))
     dist.barrier()
@@ -59,7 +64,8 @@ if __name__ == "__main__":
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     file, steps, ranks, how = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    weights = sys.argv[5] if len(sys.argv) > 5 else None
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "result.json")
-        torch.multiprocessing.spawn(train, (ranks, port, file, steps, how, out), nprocs=ranks)
+        torch.multiprocessing.spawn(train, (ranks, port, file, steps, how, weights, out), nprocs=ranks)
         print(Path(out).read_text())

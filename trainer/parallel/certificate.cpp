@@ -156,7 +156,9 @@ config::TrainConfig sliceOf(const config::TrainConfig& config, const config::Lay
 CertificateTolerance certificateTolerance(const config::TrainConfig& config) {
     // float32: what the tests of every layout hold it to. Its unit roundoff is 6e-8, and sums over some ten
     // thousand tokens in another order differ by its hundredfold at most.
-    if (config.runtime.precision == "fp32" && !config.optimizer.master_weights) return {1e-5, 1e-5};
+    const bool isExact = config.runtime.precision == "fp32" && !config.optimizer.master_weights &&
+                         config.layout.gradient_sums == "fp32";
+    if (isExact) return {1e-5, 1e-5};
     // bfloat16: each rank and pass rounds its part of a matrix's gradient, and activations that a layout
     // rounds in another place carry that through the slice's products; such errors add up as a random walk
     // does, so 16 unit roundoffs are some 256 roundings. Measured: 0.022 at most, for

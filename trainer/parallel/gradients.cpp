@@ -10,6 +10,12 @@
 
 namespace dailies::trainer {
 
+namespace {
+
+constexpr std::size_t kCopiesOnTheWay = 4;
+
+}  // namespace
+
 /// Tells that backward has delivered the gradient of a weight.
 class Gradients::Arrival : public torch::autograd::PostAccumulateGradHook {
 public:
@@ -92,22 +98,31 @@ void Gradients::launch(std::size_t index) {
     auto& bucket = m_buckets[index];
     // without a gradient of its own this rank still owes the others its part of the sum
     if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(index)}, m_options);
+    // one on its way while backward fills another: a bucket may be as large as a block; rounded copies are
+    // few as well
+    const auto most = !m_sum.keepsBuckets          ? 1
+                      : m_sum.sentAs != at::kFloat ? kCopiesOnTheWay
+                                                   : m_buckets.size();
+    if (m_inFlight.size() >= most) settleOldest();
+    const auto sent = bucket.to(m_sum.sentAs);  // itself where that is its type
     if (!divided()) {
-        m_inFlight.push_back({index, m_sum.replicas->startSum(bucket)});
+        m_inFlight.push_back({index, m_sum.replicas->startSum(sent), sent});
         return;
     }
-    // one on its way while backward fills another: a bucket may be as large as a block
-    if (!m_sum.keepsBuckets && !m_inFlight.empty()) settleOldest();
-    const auto incoming = at::empty_like(m_pieces[index]);
-    m_inFlight.push_back({index, m_sum.divided->startReduceScatter(incoming, bucket), incoming});
+    const auto incoming = at::empty({m_layout.pieceElements(index)}, sent.options());
+    m_inFlight.push_back({index, m_sum.divided->startReduceScatter(incoming, sent), sent, incoming});
 }
 
 void Gradients::settleOldest() {
     auto flight = std::move(m_inFlight.front());
     m_inFlight.pop_front();
     flight.sum.wait();
-    if (!divided()) return;
     const at::NoGradGuard noGradients;
+    if (!divided()) {
+        auto& bucket = m_buckets[flight.bucket];
+        if (!flight.sent.is_same(bucket)) bucket.copy_(flight.sent);
+        return;
+    }
     m_pieces[flight.bucket].add_(flight.incoming);
     if (!m_sum.keepsBuckets) m_buckets[flight.bucket].reset();
 }
@@ -120,20 +135,28 @@ void Gradients::flush() {
 void Gradients::finish() {
     flush();
     m_summing = false;
+    if (divided() && m_sum.replicas) sumOver(*m_sum.replicas, m_pieces);
+    std::vector<at::Tensor> unsliced, shared;
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+        if (m_sum.slices && !isSliced(i)) unsliced.push_back(results()[i]);
+        if (isShared(i)) shared.push_back(results()[i]);
+    }
+    if (m_sum.slices) sumOver(*m_sum.slices, unsliced);
+    if (m_sum.stages) sumOver(*m_sum.stages, shared);
+}
+
+void Gradients::sumOver(Communicator& ranks, const std::vector<at::Tensor>& gradients) const {
+    const at::NoGradGuard noGradients;
+    std::vector<at::Tensor> sent;
     std::vector<Pending> pending;
-    const auto wait = [&] {
-        for (auto& sum : pending) sum.wait();
-        pending.clear();
-    };
-    if (divided() && m_sum.replicas)
-        for (const auto& piece : m_pieces) pending.push_back(m_sum.replicas->startSum(piece));
-    wait();
-    for (std::size_t i = 0; m_sum.slices && i < m_buckets.size(); ++i)
-        if (!isSliced(i)) pending.push_back(m_sum.slices->startSum(results()[i]));
-    wait();
-    for (std::size_t i = 0; i < m_buckets.size(); ++i)
-        if (isShared(i)) pending.push_back(m_sum.stages->startSum(results()[i]));
-    wait();
+    for (const auto& gradient : gradients) {
+        sent.push_back(gradient.to(m_sum.sentAs));
+        pending.push_back(ranks.startSum(sent.back()));
+    }
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        pending[i].wait();
+        if (!sent[i].is_same(gradients[i])) at::Tensor(gradients[i]).copy_(sent[i]);
+    }
 }
 
 bool Gradients::counts(std::size_t bucket) const {

@@ -29,6 +29,8 @@ struct GradientSum {
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
     std::function<void(std::size_t bucket)> arrived = {};
+    /// In which ranks send each other gradients; of another type than float32 each rank's part is rounded.
+    at::ScalarType sentAs = at::kFloat;
 };
 
 /// The gradients of a model in a few flat buckets, in float32 whatever the weight's own type. So clearing,
@@ -66,6 +68,7 @@ private:
     struct InFlight {
         std::size_t bucket = 0;
         Pending sum;
+        at::Tensor sent = {};
         at::Tensor incoming = {};  ///< what a reduce-scatter writes to
     };
 
@@ -75,6 +78,7 @@ private:
     void arrived(std::size_t weight, const at::Tensor& value);
     void launch(std::size_t bucket);
     void settleOldest();
+    void sumOver(Communicator& ranks, const std::vector<at::Tensor>& gradients) const;
     void flush();
     bool isSliced(std::size_t bucket) const { return m_sum.slices && m_sum.sliced[bucket]; }
     bool isShared(std::size_t bucket) const { return m_sum.stages && m_sum.shared[bucket]; }

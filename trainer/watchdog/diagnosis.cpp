@@ -36,6 +36,15 @@ std::string capitalised(std::string text) {
     return text;
 }
 
+/// Those of the ranks that make the same calls as one of them.
+std::vector<Heartbeat> likeOf(const Heartbeat& one, const std::vector<Heartbeat>& living, std::size_t alike) {
+    std::vector<Heartbeat> found;
+    const auto runOf = [alike](const Heartbeat& beat) { return static_cast<std::size_t>(beat.rank) / alike; };
+    for (const auto& beat : living)
+        if (runOf(beat) == runOf(one)) found.push_back(beat);
+    return found;
+}
+
 /// Most of the living wait in it.
 std::string whatTheOthersDo(const std::vector<Heartbeat>& living) {
     const auto furthest = std::ranges::max_element(living, {}, &Heartbeat::collectives);
@@ -81,7 +90,7 @@ std::string whoLeft(const std::vector<RankLooks>& ranks) {
     return list(std::move(names));
 }
 
-std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
+std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks, std::size_t alike) {
     if (auto stopped = whoStopped(ranks)) return stopped;
     const Found found(ranks);
     const auto& living = found.living;
@@ -92,32 +101,44 @@ std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks) {
 
     // who computes, reads or writes holds up those who wait in a collective
     std::vector<std::string> busy;
+    std::optional<Heartbeat> first;
     bool overdue = false;
     for (const auto& beat : living) {
         if (!beat.collective.empty()) continue;
         overdue = overdue || (beat.limit > 0 && beat.seconds > beat.limit);
         busy.push_back(named(beat) + ", for " + durationText(static_cast<std::int64_t>(1000 * beat.seconds)) +
                        " in " + where(beat));
+        if (!first) first = beat;
     }
     if (!busy.empty() && !overdue) return std::nullopt;
     if (!busy.empty() && ranks.size() == 1) return capitalised(busy.front()) + ", does not go on.";
-    if (!busy.empty())
+    if (!busy.empty()) {
+        const auto like = likeOf(*first, living, alike);
+        const auto behind = *std::ranges::min_element(like, {}, &Heartbeat::collectives);
         return capitalised(list(busy)) + ", does not come to collective #" +
-               std::to_string(std::ranges::min_element(living, {}, &Heartbeat::collectives)->collectives +
-                              1) +
-               "." + (living.size() > busy.size() ? whatTheOthersDo(living) : "");
+               std::to_string(behind.collectives + 1) + "." +
+               (living.size() > busy.size() ? whatTheOthersDo(living) : "");
+    }
 
-    const auto behind = *std::ranges::min_element(living, {}, &Heartbeat::collectives);
-    const auto ahead = *std::ranges::max_element(living, {}, &Heartbeat::collectives);
-    if (behind.collectives == ahead.collectives)
-        return (living.size() == 1 ? "The rank is" : "All " + std::to_string(living.size()) + " ranks are") +
-               " in " + collectiveOf(behind) + " of " + where(behind) +
-               ", and it does not end: the network between them, or a GPU, no longer answers.";
-    std::vector<std::string> late;
-    for (const auto& beat : living)
-        if (beat.collectives == behind.collectives) late.push_back(named(beat));
-    return capitalised(list(late)) + " waits in " + collectiveOf(behind) + " of " + where(behind) +
-           ", which others have left: the ranks no longer make the same calls." + whatTheOthersDo(living);
+    for (const auto& one : living) {
+        const auto like = likeOf(one, living, alike);
+        const auto behind = *std::ranges::min_element(like, {}, &Heartbeat::collectives);
+        const auto ahead = *std::ranges::max_element(like, {}, &Heartbeat::collectives);
+        if (behind.collectives == ahead.collectives) continue;
+        std::vector<std::string> late;
+        for (const auto& beat : like)
+            if (beat.collectives == behind.collectives) late.push_back(named(beat));
+        return capitalised(list(late)) + " waits in " + collectiveOf(behind) + " of " + where(behind) +
+               ", which others have left: the ranks no longer make the same calls." + whatTheOthersDo(like);
+    }
+    const auto& one = living.front();
+    if (living.size() > alike)
+        return "All " + std::to_string(living.size()) + " ranks are in collectives, rank " +
+               std::to_string(one.rank) + " in " + collectiveOf(one) + " of " + where(one) +
+               ", and they do not end: the network between them, or a GPU, no longer answers.";
+    return (living.size() == 1 ? "The rank is" : "All " + std::to_string(living.size()) + " ranks are") +
+           " in " + collectiveOf(one) + " of " + where(one) +
+           ", and it does not end: the network between them, or a GPU, no longer answers.";
 }
 
 }  // namespace dailies::trainer

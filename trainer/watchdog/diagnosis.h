@@ -22,7 +22,8 @@ std::string whoLeft(const std::vector<RankLooks>& ranks);
 /// Why the run hangs, naming ranks, nodes and the collective, when a rank has been in an activity for longer
 /// than its limit; nullopt when the one that all others wait for is busy and within its own. Pure.
 ///
-/// Clocks are not compared: a rank has stopped when its beats no longer grow.
-std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks);
+/// Clocks are not compared: a rank has stopped when its beats no longer grow. Nor are numbers of collectives
+/// but of ranks that make the same calls: of each run of `alike` neighbours (a pipeline's stage).
+std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks, std::size_t alike);
 
 }  // namespace dailies::trainer

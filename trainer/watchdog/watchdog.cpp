@@ -53,10 +53,11 @@ double medianOf(std::deque<double> values) {
 }  // namespace
 
 Watchdog::Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder,
-                   const Ranks& ranks, RunLog& log)
+                   const Ranks& ranks, RunLog& log, std::int64_t stages)
     : m_limits(limits),
       m_runFolder(std::move(runFolder)),
       m_ranks(ranks),
+      m_ranksOfStage(std::max<std::int64_t>(1, ranks.size / stages)),
       m_log(log),
       m_attempt(attemptName()),
       m_hangFolder(m_runFolder / "hangs" / m_attempt),
@@ -178,7 +179,8 @@ void Watchdog::suspect(const Heartbeat& own) {
         looks.push_back({m_firstLook[rank], second[rank]});
     looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};  // it lives, whatever the disk says
     m_suspectedTurn = -1;
-    if (const auto verdict = diagnose(looks)) endRun("hung", *verdict);
+    if (const auto verdict = diagnose(looks, static_cast<std::size_t>(m_ranksOfStage)))
+        endRun("hung", *verdict);
 }
 
 Error Watchdog::explain(const LostRank& lost) {

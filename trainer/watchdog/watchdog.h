@@ -29,9 +29,9 @@ inline constexpr int kHungExit = 75;
 class Watchdog {
 public:
     /// Begins with the activity "start". The folder and the log must outlive it; the log is written to by the
-    /// watchdog's thread only after the loop hangs.
+    /// watchdog's thread only after the loop hangs. `stages`: of a pipeline, each of which makes other calls.
     Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder, const Ranks& ranks,
-             RunLog& log);
+             RunLog& log, std::int64_t stages = 1);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
@@ -70,6 +70,7 @@ private:
     const config::TrainConfig::Watchdog m_limits;
     const std::filesystem::path m_runFolder;
     const Ranks m_ranks;
+    const std::int64_t m_ranksOfStage;
     RunLog& m_log;
     const std::string m_attempt;
     const std::filesystem::path m_hangFolder;
@@ -81,7 +82,7 @@ private:
     std::int64_t m_turn = 0;  ///< grows with each activity
     double m_limit = 0;
     Clock::time_point m_since;
-    std::deque<double> m_stepSeconds;  ///< the newest
+    std::deque<double> m_stepSeconds;   ///< the newest
     std::optional<std::string> m_lost;  ///< what `explain` found, for the thread to end the run with
 
     // the thread's

@@ -68,6 +68,12 @@ std::vector<Field> layoutFields() {
                       SLOT(layout.shard_ranks)),
                 0, 1e6),
         oneOf(
+            field("layout.gradient_sums", "Gradient sums", "",
+                  "Type in which ranks send each other their gradients to sum them. bf16 halves what is sent "
+                  "and rounds every rank's part; gradients are added up in fp32 within a rank either way.",
+                  SLOT(layout.gradient_sums)),
+            {"fp32", "bf16"}),
+        oneOf(
             field(
                 "layout.certificate", "Prove layout", "",
                 "Whether the ranks, before the first step and whenever they go on, compute two blocks of the "

@@ -197,7 +197,8 @@ TEST(Stages, TellEachOtherWhichWeightIsNotFinite) {
         const RankGroups groups(Mesh(config, ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
         const auto objective = makeObjective(config.diffusion);
-        Learner learner(config, *model, *objective, groups, at::kCPU, model->initialWeights(1));
+        Learner learner(config, *model, *objective, groups, at::kCPU,
+                        [&](const WeightMaker::Keep& keep) { return model->initialWeights(1, keep); });
         const auto& own = learner.weights().own();
         const at::NoGradGuard noGradients;
         if (own.contains("blocks.1.mlp_in.weight"))

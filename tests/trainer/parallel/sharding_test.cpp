@@ -126,6 +126,41 @@ TEST(GradientSums, TellEveryRankWhichWeightsGradientIsNotFinite) {
         });
 }
 
+TEST(GradientSums, InBfloat16SendHalfAsMuchAndRoundEachRanksPart) {
+    for (const Json& layout : {Json{{"shard", "none"}}, Json{{"shard", "zero1"}}, Json{{"shard", "zero2"}},
+                               Json{{"shard", "zero2"}, {"shard_ranks", 2}}})
+        onRanks(4, [&](Communicator& world) {
+            const auto config = configWith(layout);
+            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const auto weights = someWeights();
+            const FlatLayout flat(weights, groups.dividing().size(), /*bucketBytes=*/16 << 10);
+            std::vector<std::vector<at::Tensor>> found;
+            std::vector<double> sent;
+            for (const auto type : {at::kFloat, at::kBFloat16}) {
+                auto sum = groups.gradientSum(config.layout.shard != "zero2", true);
+                sum.sentAs = type;
+                Gradients gradients(weights, flat, sum);
+                const double before = world.traffic().bytes();
+                gradients.clear();
+                gradients.beginPass(true);
+                runBackward(weights, world.rank());
+                gradients.finish();
+                sent.push_back(world.traffic().bytes() - before);
+                auto& own = found.emplace_back();
+                for (const auto& gradient : gradients.own()) {
+                    EXPECT_EQ(gradient.scalar_type(), at::kFloat);
+                    own.push_back(gradient.clone());
+                }
+            }
+            EXPECT_DOUBLE_EQ(sent[1], sent[0] / 2) << layout;
+            for (std::size_t i = 0; i < found[0].size(); ++i) {
+                const double largest = found[0][i].abs().max().item<double>();
+                EXPECT_LT((found[1][i] - found[0][i]).abs().max().item<double>(), largest / 32) << layout;
+                EXPECT_FALSE(at::equal(found[1][i], found[0][i])) << layout;
+            }
+        });
+}
+
 TEST(GradientSums, BeginWhileBackwardGoesOn) {
     for (const bool overlapped : {true, false})
         onRanks(2, [&](Communicator& world) {

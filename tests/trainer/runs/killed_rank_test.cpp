@@ -59,23 +59,23 @@ TEST_P(KilledRank, IsNamedByTheOthersAndItsRunGoesOnToTheSameLosses) {
     EXPECT_EQ(run.metric("loss"), undisturbed.metric("loss"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, KilledRank,
-                         testing::Values(Killing{.name = "dp"}, Killing{.name = "leader_of_dp", .victim = 0},
-                                         Killing{.name = "zero1", .layout = {{"layout.shard", "zero1"}}},
-                                         Killing{.name = "zero2", .layout = {{"layout.shard", "zero2"}}},
-                                         Killing{.name = "zero3", .layout = {{"layout.shard", "zero3"}}},
-                                         Killing{.name = "ulysses", .layout = {{"layout.cp", 2}}},
-                                         Killing{.name = "ring",
-                                                 .layout = {{"layout.cp", 2}, {"layout.ring", 2}}},
-                                         Killing{.name = "tp", .layout = {{"layout.tp", 2}}},
-                                         Killing{.name = "ulysses_tp_zero3",
-                                                 .ranks = 4,
-                                                 .victim = 2,
-                                                 .layout = {{"layout.cp", 2},
-                                                            {"layout.tp", 2},
-                                                            {"layout.shard", "zero3"},
-                                                            {"model.heads", 4}}}),
-                         [](const auto& which) { return which.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, KilledRank,
+    testing::Values(
+        Killing{.name = "dp"}, Killing{.name = "leader_of_dp", .victim = 0},
+        Killing{.name = "zero1", .layout = {{"layout.shard", "zero1"}}},
+        Killing{.name = "zero2", .layout = {{"layout.shard", "zero2"}}},
+        Killing{.name = "zero3", .layout = {{"layout.shard", "zero3"}}},
+        Killing{.name = "ulysses", .layout = {{"layout.cp", 2}}},
+        Killing{.name = "ring", .layout = {{"layout.cp", 2}, {"layout.ring", 2}}},
+        Killing{.name = "tp", .layout = {{"layout.tp", 2}}},
+        Killing{.name = "pp", .layout = {{"layout.pp", 2}, {"model.depth", 2}, {"optimizer.accumulate", 2}}},
+        Killing{
+            .name = "ulysses_tp_zero3",
+            .ranks = 4,
+            .victim = 2,
+            .layout = {{"layout.cp", 2}, {"layout.tp", 2}, {"layout.shard", "zero3"}, {"model.heads", 4}}}),
+    [](const auto& which) { return which.param.name; });
 
 }  // namespace
 }  // namespace dailies::trainer

@@ -138,7 +138,7 @@ std::unique_ptr<ModelPass> Dit::begin(const Params& weights, const ModelInput& i
 std::shared_ptr<const Dit::Pass> Dit::passOf(const ModelInput& input) const {
     auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}, {}});
     const auto& layout = pass->layout;
-    pass->turn = m_rotary.turn(layout, layers::Span::clip);
+    pass->turn = m_rotary.turn(layout);
     for (std::int64_t i = 0; i < shape().model.depth && !pass->turnOfPlaces.cos.defined(); ++i)
         if (layout.exchangesPlaces(span(i))) pass->turnOfPlaces = m_rotary.turn(layout, span(i));
     if (hasText()) pass->text = layers::embeddedText(input.text);

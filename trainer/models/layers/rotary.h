@@ -37,7 +37,7 @@ public:
 
     /// Of the tokens from which a rank attends over a span. Computed once for each size and rate of clips.
     /// Any thread.
-    Turn turn(const SequenceLayout& layout, Span span) const;
+    Turn turn(const SequenceLayout& layout, Span span = Span::clip) const;
 
 private:
     using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, double>;

@@ -77,8 +77,8 @@ public:
     BlockByBlock(const Wan& model, const Params& weights, const ModelInput& input)
         : m_model(model), m_weights(weights), m_groups(input.groups) {
         const auto layout = model.m_patches.layout(input);
-        m_pass = std::make_shared<Pass>(Pass{layout, model.m_rotary.turn(layout, layers::Span::clip),
-                                             model.context(weights, input.text)});
+        m_pass = std::make_shared<Pass>(
+            Pass{layout, model.m_rotary.turn(layout), model.context(weights, input.text)});
         const auto sinusoids =
             layers::timeSinusoids(input.times * model.shape().model.time_scale, kTimeChannels);
         m_time = layers::exactLinear(weights, "time.out",
