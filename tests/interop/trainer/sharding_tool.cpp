@@ -24,7 +24,7 @@ int main(int count, char** words) try {
     writeSafetensors(words[1], given);
     auto result =
         trainSharded({.ranks = kRanks, .steps = std::stoi(words[3]), .depth = kDepth}, weights, batch);
-    result.weights.add("losses", at::tensor(result.losses, at::kDouble));
+    result.weights.add("losses", at::tensor(result.losses).to(at::kFloat));
     writeSafetensors(words[2], result.weights);
 } catch (const std::exception& error) {
     std::cerr << "sharding_tool: " << error.what() << '\n';
