@@ -1,6 +1,7 @@
 #include "core/planner/choices.h"
 
 #include "core/base/error.h"
+#include "tests/core/planner/latent_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,24 +19,7 @@ constexpr double kGibibyte = 1 << 30;
 
 /// A model of 1.8 billion weights on two nodes of four H100.
 LayoutQuestion question() {
-    auto config = config::resolve({{"model",
-                                    {{"width", 2048},
-                                     {"depth", 24},
-                                     {"heads", 16},
-                                     {"patch_frames", 1},
-                                     {"patch_size", 2},
-                                     {"adaln", "lora"},
-                                     {"positions", "none"}}},
-                                   {"data",
-                                    {{"source", "webdataset"},
-                                     {"shards", {"/data"}},
-                                     {"latents", "latent.npy"},
-                                     {"text_embeddings", "text.npy"},
-                                     {"frames", 8},
-                                     {"height", 64},
-                                     {"width", 64},
-                                     {"batch_size", 32}}},
-                                   {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+    auto config = latentModel(2048, 24, 8, 32);
     const auto data = DataShape::expected(config);
     return {.config = std::move(config),
             .data = data,

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/planner/activations.h"
 #include "core/planner/fit.h"
+#include "tests/core/planner/latent_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,27 +16,7 @@ constexpr double kGibibyte = 1 << 30;
 
 /// The preset cosmos-7b on latents, which 80 GB do not hold.
 config::TrainConfig cosmos() {
-    return config::resolve({{"model",
-                             {{"width", 4096},
-                              {"depth", 28},
-                              {"heads", 32},
-                              {"patch_frames", 1},
-                              {"patch_size", 2},
-                              {"activation", "gelu"},
-                              {"bias", false},
-                              {"adaln", "lora"},
-                              {"positions", "none"}}},
-                            {"data",
-                             {{"source", "webdataset"},
-                              {"shards", {"/data"}},
-                              {"latents", "latent.npy"},
-                              {"text_embeddings", "text.npy"},
-                              {"frames", 8},
-                              {"height", 64},
-                              {"width", 64},
-                              {"batch_size", 8}}},
-                            {"optimizer", {{"ema_decay", 0}}},
-                            {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+    return latentModel(4096, 28, 8, 8);
 }
 
 RankMemory memoryOf(const config::TrainConfig& config, Spread spread = {}) {

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/planner/fit.h"
+#include "tests/core/planner/latent_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,27 +41,7 @@ const std::vector<Published>& published() {
 const Machines kNodes{16, 8};
 
 config::TrainConfig nemo(const Published& row) {
-    auto config = config::resolve({{"model",
-                                    {{"width", row.width},
-                                     {"depth", row.depth},
-                                     {"heads", row.width / 128},
-                                     {"patch_frames", 1},
-                                     {"patch_size", 2},
-                                     {"activation", "gelu"},
-                                     {"bias", false},
-                                     {"adaln", "lora"},
-                                     {"positions", "none"}}},
-                                   {"data",
-                                    {{"source", "webdataset"},
-                                     {"shards", {"/data"}},
-                                     {"latents", "latent.npy"},
-                                     {"text_embeddings", "text.npy"},
-                                     {"frames", row.tokens / 1024},
-                                     {"height", 64},
-                                     {"width", 64},
-                                     {"batch_size", 256}}},
-                                   {"optimizer", {{"ema_decay", 0}}},
-                                   {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+    auto config = latentModel(row.width, row.depth, row.tokens / 1024, 256);
     config.sampling.every = 0;  // its figures are of training alone
     return config;
 }

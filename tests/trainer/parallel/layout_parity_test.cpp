@@ -1,4 +1,5 @@
 #include "tests/trainer/models/families.h"
+#include "tests/trainer/parallel/divisible.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/parallel/rank_groups.h"
 #include "trainer/parallel/weight_shards.h"
@@ -112,14 +113,6 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
                 << name << " on rank " << world.rank();
         }
     });
-}
-
-/// The smallest shape of the variant that ranks can divide: four heads and an even number of tokens for each.
-ModelShape divisible(ModelShape shape) {
-    shape.model.width = 48;
-    shape.model.heads = 4;
-    if (shape.model.kv_heads > 0) shape.model.kv_heads = 2;
-    return shape;
 }
 
 class LayoutParity : public testing::TestWithParam<Variant> {

@@ -1,4 +1,5 @@
 #include "tests/trainer/models/families.h"
+#include "tests/trainer/parallel/divisible.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/learner.h"
 #include "trainer/parallel/rank_groups.h"
@@ -141,13 +142,6 @@ void expectStagesAgree(ModelShape shape, std::int64_t depth, int size, const Jso
     });
 }
 
-ModelShape withFourHeads(ModelShape shape) {
-    shape.model.width = 48;
-    shape.model.heads = 4;
-    if (shape.model.kv_heads > 0) shape.model.kv_heads = 2;
-    return shape;
-}
-
 class Pipeline : public testing::TestWithParam<Variant> {
 protected:
     const ModelShape& shape = GetParam().shape;
@@ -177,14 +171,14 @@ TEST_P(Pipeline, OfCopiesAndOfStatesThatTheyDivide) {
 }
 
 TEST_P(Pipeline, OfWeightsThatAreSliced) {
-    expectStagesAgree(withFourHeads(shape), 2, 4, {{"pp", 2}, {"tp", 2}}, 2);
-    expectStagesAgree(withFourHeads(shape), 2, 8, {{"pp", 2}, {"tp", 2}, {"shard", "zero1"}}, 2);
+    expectStagesAgree(divisible(shape), 2, 4, {{"pp", 2}, {"tp", 2}}, 2);
+    expectStagesAgree(divisible(shape), 2, 8, {{"pp", 2}, {"tp", 2}, {"shard", "zero1"}}, 2);
 }
 
 TEST_P(Pipeline, OfTokensThatAreShared) {
-    expectStagesAgree(withFourHeads(shape), 2, 4, {{"pp", 2}, {"cp", 2}}, 2);
+    expectStagesAgree(divisible(shape), 2, 4, {{"pp", 2}, {"cp", 2}}, 2);
     if (shape.model.family == "st-dit") return;  // blocks within frames
-    expectStagesAgree(withFourHeads(shape), 2, 4, {{"pp", 2}, {"cp", 2}, {"ring", 2}}, 2);
+    expectStagesAgree(divisible(shape), 2, 4, {{"pp", 2}, {"cp", 2}, {"ring", 2}}, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Pipeline, testing::ValuesIn(variants()),
