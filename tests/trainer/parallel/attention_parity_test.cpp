@@ -101,7 +101,8 @@ TEST(SharedTokens, AttendToEachOtherAsOnOneRank) {
 }
 
 TEST(SharedTokens, AttendInHalfPrecisionWithSumsOfFloat32) {
-    for (const auto& shape : kShapes) expectTheExact(shape, at::kBFloat16, 2e-2);
+    for (const auto& shape : kShapes)  // a ring's own turns; elsewhere plain attention rounds its scores, too
+        expectTheExact(shape, at::kBFloat16, shape.ulysses == 1 ? 4e-3 : 2e-2);
 }
 
 TEST(SharedTokens, SendWhatTheFormulasSay) {
