@@ -265,7 +265,7 @@ FactGroup predictionFacts(const RunRecords& records) {
         if (measured == run.metrics.end() || !(measured->second.value > 0))
             return facts.add(name, textOf(predicted));
         const double value = measured->second.value * unit;
-        facts.add(name, tr("%1, measured %2 (%3 ×)")
+        facts.add(name, tr("%1, measured %2 (%3\u00a0×)")
                             .arg(textOf(predicted), textOf(value))
                             .arg(value / predicted, 0, 'f', 2));
     };
@@ -291,11 +291,14 @@ FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
     std::vector<std::string> keys;
     for (const auto& [key, point] : run.metrics) keys.push_back(key);
     keys = metricOrder(std::move(keys));
-    Facts facts(tr("Latest metrics"));
+    std::int64_t newest = 0;
+    for (const auto& [key, point] : run.metrics) newest = std::max(newest, point.step);
+    Facts facts(tr("Metrics at step %1").arg(countText(newest)));
     for (std::size_t i = 0; i < std::min(keys.size(), most); ++i) {
         const auto& point = run.metrics.find(keys[i])->second;
-        facts.add(inert(keys[i]), tr("%1  at step %2").arg(metricText(point.value), countText(point.step)),
-                  true);
+        const auto value = metricText(point.value);
+        facts.add(inert(keys[i]),
+                  point.step == newest ? value : tr("%1  at step %2").arg(value, countText(point.step)), true);
     }
     if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));
     return facts.take();

@@ -60,8 +60,8 @@ TEST(RunFacts, CompareWhatWasPredictedWithWhatIsMeasured) {
     run.metrics["tokens_per_second"] = {600, 1'700'000, 11'400};
     run.metrics["memory_gib"] = {600, 1'700'000, 1.8};
     records.run = run;
-    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000, measured 11,400 (0.95 ×)");
-    EXPECT_EQ(valueOf(predictionFacts(records), "Memory of a rank"), "1.5 GiB, measured 1.8 GiB (1.20 ×)");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000, measured 11,400 (0.95\u00a0×)");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Memory of a rank"), "1.5 GiB, measured 1.8 GiB (1.20\u00a0×)");
 }
 
 TEST(RunFacts, TellWhatBecameOfEachAttemptInWordsNewestFirst) {
@@ -115,8 +115,12 @@ TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
     EXPECT_EQ(valueOf(facts, "torch"), "2.13.0") << "a version is no number";
     EXPECT_EQ(valueOf(facts, "threads"), "2");
     EXPECT_EQ(valueOf(facts, "build"), "0123456") << "nor is a name";
-    records.run->metrics = {{"loss", {12'600, 1'700'000, 0.7705106735229492}}};
-    EXPECT_EQ(valueOf(metricFacts(*records.run, 3), "loss"), "0.7705  at step 12,600");
+    records.run->metrics = {{"loss", {12'600, 1'700'000, 0.7705106735229492}},
+                            {"val/loss", {12'000, 1'700'000, 0.81}}};
+    const auto metrics = metricFacts(*records.run, 3);
+    EXPECT_EQ(metrics.title, "Metrics at step 12,600");
+    EXPECT_EQ(valueOf(metrics, "loss"), "0.7705");
+    EXPECT_EQ(valueOf(metrics, "val/loss"), "0.81  at step 12,000") << "of another step than the rest";
 }
 
 TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {
