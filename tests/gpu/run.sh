@@ -2,7 +2,7 @@
 # Builds the trainer on a machine with a GPU and checks it there: the fused kernels against ATen's operations, models with
 # and without them, and the speed of a step beside the same model in Python, eager and compiled.
 # Needs: nvcc, CMake, ninja, and a python3 with a CUDA build of PyTorch. No network, no packages.
-# Usage: tests/gpu/run.sh [parity | speed] (both by default). Writes into $OUT where that is set, else into build/gpu.
+# Usage: tests/gpu/run.sh [parity | speed | layouts] (all by default). Writes into $OUT where that is set, else into build/gpu.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${OUT:-build/gpu}
@@ -35,14 +35,17 @@ nvrtc=$( (ls /usr/local/cuda/lib64/libnvrtc.so
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DDAILIES_DESKTOP=OFF -DDAILIES_UI=OFF -DDAILIES_TESTS=OFF \
     -DDAILIES_TRAINER=ON -DDAILIES_GPU_CHECK=ON -DCMAKE_CUDA_STANDARD=17 ${nvrtc:+-DCUDA_nvrtc_LIBRARY="$nvrtc"} -DNLOHMANN_JSON_INCLUDE_DIR="$(realpath "$json")" \
     > "$out/configure.log" 2>&1 || { cat "$out/configure.log"; exit 1; }
-ninja -C build/gpu gpu_check > "$out/build.log" 2>&1 || { tail -n 60 "$out/build.log"; exit 1; }
+ninja -C build/gpu gpu_check dailies-train > "$out/build.log" 2>&1 || { tail -n 60 "$out/build.log"; exit 1; }
 
 status=0
-if [[ $what != speed ]]; then
+if [[ $what == all || $what == parity ]]; then
     build/gpu/bin/gpu_check parity 2>&1 | tee "$out/parity.log" || status=1
 fi
-if [[ $what != parity ]]; then
+if [[ $what == all || $what == speed ]]; then
     build/gpu/bin/gpu_check speed 2>&1 | tee "$out/speed.log" || status=1
     python3 tests/gpu/step_peer.py 2>&1 | tee "$out/peer.log" || status=1
+fi
+if [[ $what == all || $what == layouts ]]; then
+    python3 tests/gpu/layouts.py build/gpu/bin/dailies-train "$out/layouts" 2>&1 | tee "$out/layouts.log" || status=1
 fi
 exit $status

@@ -242,7 +242,7 @@ TEST(FramesParity, OfRanksThatDivideWeightsToo) {
     twoFrames.model.patch_frames = 2;
     expectParity(twoFrames, 4, {{"cp", 2}, {"tp", 2}});  // whole frames, but heads along time
     auto oddFrames = shape;
-    oddFrames.model.patch_frames = 4;
+    oddFrames.frames = 3 * oddFrames.model.patch_frames;
     expectParity(oddFrames, 2, {{"cp", 2}});  // heads in every block
 }
 
