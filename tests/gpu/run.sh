@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the trainer on a machine with a GPU and checks it there: the fused kernels against ATen's operations, models with
-# and without them, and the speed of a step beside the same model in Python, eager and compiled.
+# and without them, the speed of a step beside the same model in Python, eager and compiled, and whole runs with moments in the
+# host's memory and, where there are two GPUs, under every layout over NCCL.
 # Needs: nvcc, CMake, ninja, and a python3 with a CUDA build of PyTorch. No network, no packages.
 # Usage: tests/gpu/run.sh [parity | speed | layouts] (all by default). Writes into $OUT where that is set, else into build/gpu.
 set -euo pipefail
