@@ -35,12 +35,13 @@ emit() {
 metric() { emit "\"type\":\"metrics\",\"step\":$1,\"values\":{\"loss\":$2}"; }
 lr=$(sed -nE 's/^ *"lr": ([0-9.e-]+).*/\1/p' "$3" | head -n 1)
 loss=$(awk -v lr="$lr" 'BEGIN { d = log(lr) / log(10) + 3; print 0.1 + d * d }')
-trap 'emit "\"type\":\"end\",\"status\":\"stopped\",\"step\":10,\"reason\":\"Asked to stop.\""; exit 0' USR1
+trap 'emit "\"type\":\"end\",\"status\":\"stopped\",\"step\":10,\"reason\":\"Asked to stop.\""; kill $!; exit 0' USR1
 emit "\"type\":\"start\",\"trainer\":\"1\",\"host\":\"h\",\"ranks\":1,\"job\":\"\",\"restarts\":0,\"facts\":{}"
 metric 10 "$loss"
 pause=1
 awk -v l="$loss" 'BEGIN { exit !(l > 1.2) }' && grep -q '"steps": 100,' "$3" && pause=600
-sleep $pause & wait $!
+# Slurm's USR1 comes to every process of the step: one that ended sleep first would end the run
+(trap '' USR1; exec sleep $pause) & wait $!
 metric 100 "$loss"
 emit '"type":"end","status":"finished","step":100,"reason":""'
 )sh";
