@@ -47,40 +47,64 @@ at::Tensor lossGradient() {
     return normalTensor(4, {kClips, kTokens, kHeads * kHeadWidth});
 }
 
-/// The result and, through a loss, the gradients of the three: in float64, of what the type holds.
-struct Exact {
-    Exact(const SharedAttention& shape, at::ScalarType type) {
-        auto leaves = inputs(shape);
-        for (auto& leaf : leaves) leaf = leaf.to(type).to(at::kDouble).set_requires_grad(true);
-        out = plainAttention(leaves[0], leaves[1], leaves[2]);
-        (out * lossGradient().to(type)).sum().backward();
-        for (std::size_t i = 0; i < 3; ++i) gradients[i] = leaves[i].grad();
-        out = out.detach();
-    }
+/// What a kernel of one rank computes where a ring does: "attendBlock" is made of the same one.
+at::Tensor kernelAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
+    const auto byHead = [&](const at::Tensor& x) {
+        return x.repeat_interleave(query.size(2) / x.size(2), 2).transpose(1, 2);
+    };
+    return at::scaled_dot_product_attention(byHead(query), byHead(key), byHead(value))
+        .transpose(1, 2)
+        .flatten(2);
+}
+
+/// The result for all tokens and, through a loss, the gradients of queries, keys and values.
+struct Attended {
     at::Tensor out;
     Three gradients;
 };
 
-double relative(const at::Tensor& found, const at::Tensor& expected) {
-    return ((found.to(at::kDouble) - expected).abs().max() / expected.abs().max()).item<double>();
+/// By one rank. Computed in one type of what another holds: float64 of bfloat16 is exact.
+Attended attendedAlone(const SharedAttention& shape, at::ScalarType held, at::ScalarType computed,
+                       const layers::TokenShare::Attention& attention) {
+    auto leaves = inputs(shape);
+    for (auto& leaf : leaves) leaf = leaf.to(held).to(computed).set_requires_grad(true);
+    const auto out = attention(leaves[0], leaves[1], leaves[2]);
+    (out * lossGradient().to(held)).sum().backward();
+    return {out.detach(), {leaves[0].grad(), leaves[1].grad(), leaves[2].grad()}};
 }
 
-void expectTheExact(const SharedAttention& shape, at::ScalarType type, double tolerance) {
-    const Exact exact(shape, type);
+/// By ranks that share the tokens; whole on each of them.
+Attended attendedTogether(const SharedAttention& shape, at::ScalarType type,
+                          const layers::TokenShare& share) {
+    auto own = inputs(shape);
+    for (auto& leaf : own) leaf = share.own(leaf, 1).to(type).clone().set_requires_grad(true);
+    const auto out = share.attend(own[0], own[1], own[2], plainAttention);
+    EXPECT_EQ(out.scalar_type(), type);
+    (out * share.own(lossGradient().to(type), 1)).sum().backward();
+    const at::NoGradGuard guard;
+    Attended found{share.gathered(out), {}};
+    for (std::size_t i = 0; i < 3; ++i)
+        found.gradients[i] = share.gathered(own[i].grad().flatten(2)).unflatten(2, {-1, kHeadWidth});
+    return found;
+}
+
+/// Judges the result and each gradient that ranks find together.
+void onSharedTokens(const SharedAttention& shape, at::ScalarType type,
+                    const std::function<void(const Attended&)>& judge) {
     onRanks(shape.ranks(), [&](Communicator& world) {
         const auto config = configWith({{"cp", shape.ranks()}, {"ring", shape.ring}});
         const RankGroups groups(Mesh(config, ranksOf(world)), world);
-        const auto& share = *groups.tokens();
-        auto own = inputs(shape);
-        for (auto& leaf : own) leaf = share.own(leaf, 1).to(type).clone().set_requires_grad(true);
-        const auto out = share.attend(own[0], own[1], own[2], plainAttention);
-        EXPECT_EQ(out.scalar_type(), type);
-        (out * share.own(lossGradient(), 1)).sum().backward();
-        EXPECT_LT(relative(out.detach(), share.own(exact.out, 1)), tolerance) << shape;
-        for (std::size_t i = 0; i < 3; ++i)
-            EXPECT_LT(relative(own[i].grad(), share.own(exact.gradients[i], 1)), tolerance)
-                << shape << ", input " << i << " on rank " << world.rank();
+        const auto found = attendedTogether(shape, type, *groups.tokens());
+        if (world.rank() == 0) judge(found);
     });
+}
+
+double furthest(const at::Tensor& found, const at::Tensor& expected) {
+    return ((found.to(at::kDouble) - expected).abs().max() / expected.abs().max()).item<double>();
+}
+
+double distance(const at::Tensor& found, const at::Tensor& expected) {
+    return ((found.to(at::kDouble) - expected).norm() / expected.norm()).item<double>();
 }
 
 constexpr SharedAttention kShapes[] = {
@@ -97,12 +121,35 @@ constexpr SharedAttention kShapes[] = {
 };
 
 TEST(SharedTokens, AttendToEachOtherAsOnOneRank) {
-    for (const auto& shape : kShapes) expectTheExact(shape, at::kFloat, 1e-6);
+    for (const auto& shape : kShapes) {
+        const auto exact = attendedAlone(shape, at::kFloat, at::kDouble, plainAttention);
+        onSharedTokens(shape, at::kFloat, [&](const Attended& found) {
+            EXPECT_LT(furthest(found.out, exact.out), 1e-6) << shape;
+            for (std::size_t i = 0; i < 3; ++i)
+                EXPECT_LT(furthest(found.gradients[i], exact.gradients[i]), 1e-6) << shape << ", input " << i;
+        });
+    }
 }
 
-TEST(SharedTokens, AttendInHalfPrecisionWithSumsOfFloat32) {
-    for (const auto& shape : kShapes)  // a ring's own turns; elsewhere plain attention rounds its scores, too
-        expectTheExact(shape, at::kBFloat16, shape.ulysses == 1 ? 4e-3 : 2e-2);
+// How far gradients in bfloat16 are off is the kernel's affair and differs between processors: what sharing
+// adds is judged against one rank on the same one. A ring rounds once more at every turn.
+TEST(SharedTokens, RoundHalfPrecisionLittleMoreThanOneRankDoes) {
+    constexpr double kAllowance = 2.5, kRingOutput = 4e-3;
+    for (const auto& shape : kShapes) {
+        const auto exact = attendedAlone(shape, at::kBFloat16, at::kDouble, plainAttention);
+        const auto alone = attendedAlone(shape, at::kBFloat16, at::kBFloat16,
+                                         shape.ring > 1 ? kernelAttention : plainAttention);
+        onSharedTokens(shape, at::kBFloat16, [&](const Attended& found) {
+            if (shape.ring > 1) {
+                EXPECT_LT(distance(found.out, exact.out), kRingOutput) << shape;
+            }
+            EXPECT_LT(distance(found.out, exact.out), kAllowance * distance(alone.out, exact.out)) << shape;
+            for (std::size_t i = 0; i < 3; ++i)
+                EXPECT_LT(distance(found.gradients[i], exact.gradients[i]),
+                          kAllowance * distance(alone.gradients[i], exact.gradients[i]))
+                    << shape << ", input " << i;
+        });
+    }
 }
 
 TEST(SharedTokens, SendWhatTheFormulasSay) {
