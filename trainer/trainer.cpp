@@ -126,25 +126,33 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
+    try {
+        prepare();
+    } catch (const LostRank& lost) {
+        throw m_watchdog.explain(lost);
+    }
+}
+
+void Trainer::prepare() {
     logStart();
     proveLayout();  // in the memory that the run's own weights and states are about to take
     m_learner = std::make_unique<Learner>(
-        config, *m_model, *m_objective, m_groups, m_device,
-        [&](const WeightMaker::Keep& keep) { return m_model->initialWeights(config.seed, keep); });
-    if (config.optimizer.ema_decay > 0) m_average = weights().own().clone();
-    m_optimizer = makeOptimizer(weights().own(), config.optimizer, weights().ranges());
+        m_config, *m_model, *m_objective, m_groups, m_device,
+        [&](const WeightMaker::Keep& keep) { return m_model->initialWeights(m_config.seed, keep); });
+    if (m_config.optimizer.ema_decay > 0) m_average = weights().own().clone();
+    m_optimizer = makeOptimizer(weights().own(), m_config.optimizer, weights().ranges());
     m_clock = makePhaseClock(m_device);
     if (const auto peak = peakFlops(deviceName(m_device)))
-        m_meter = StepMeter(*peak * static_cast<double>(ranks.size));
+        m_meter = StepMeter(*peak * static_cast<double>(m_ranks.size));
     if (m_resumeStep) restore(*m_resumeStep);
-    if (config.validation.every > 0)
+    if (m_config.validation.every > 0)
         m_validation =
-            std::make_unique<Validation>(config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(), *m_text,
-                                         m_scale, *m_model, *m_objective, m_device);
-    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, log))
-        m_sampling =
-            std::make_unique<Sampling>(config, runFolder, *m_source, m_vocabulary, *m_text, m_tokenizer.get(),
-                                       m_scale, *m_model, m_device, clipsAtOnce(), m_groups.tokens(), log);
+            std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
+                                         *m_text, m_scale, *m_model, *m_objective, m_device);
+    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, m_log))
+        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
+                                                m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
+                                                m_groups.tokens(), m_log);
     reportDataProblems();
 }
 

@@ -64,7 +64,8 @@ private:
         NoiseDeciles deciles;
     };
 
-    /// Throws `UnprovenLayout`.
+    /// From the run's start to its first step. Throws `UnprovenLayout` and, as steps do, `LostRank`.
+    void prepare();
     void proveLayout();
     events::End runSteps();
     StepResult trainStep();

@@ -92,7 +92,11 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
         {"parameters", m_weights.elementCount()}, {"model", "causal VAE"}, {"device", m_device.str()}};
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
-    resume();
+    try {
+        resume();
+    } catch (const LostRank& lost) {
+        throw m_watchdog.explain(lost);
+    }
 }
 
 events::End VaeTrainer::train() {

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <iostream>
 #include <unistd.h>
+#include <utility>
 
 namespace dailies::trainer {
 
@@ -27,6 +28,7 @@ constexpr int kMissedBeats = 5;
 constexpr unsigned kDumpSeconds = 30;
 constexpr std::chrono::seconds kVerdictPatience{10};
 
+constexpr const char* kStart = "start";
 constexpr const char* kFoundByAnother = "another rank found why the run does not go on";
 
 std::string attemptName() {
@@ -63,12 +65,13 @@ Watchdog::Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem:
       m_hangFolder(m_runFolder / "hangs" / m_attempt),
       m_period(periodFor(limits)),
       m_since(Clock::now()),
-      m_file(m_runFolder, ranks.rank) {
+      m_file(m_runFolder, ranks.rank),
+      m_neighbours(ranks.rank, ranks.size, nodeName()) {
     std::error_code ignored;
     if (m_ranks.leads())
         std::filesystem::remove_all(m_hangFolder, ignored);  // of an attempt of the same name
     prepareStacks();
-    enter("start", m_limits.start_limit);
+    enter(kStart, m_limits.start_limit);
     m_thread = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
@@ -92,17 +95,25 @@ std::string Watchdog::nodeOf(std::int64_t rank) const {
 }
 
 void Watchdog::enter(const std::string& activity, double limit) {
-    const std::lock_guard lock(m_mutex);
-    const auto now = Clock::now();
-    if (m_activity == "step") {
-        ++m_stepsDone;
-        if (m_stepsDone > 1) m_stepSeconds.push_back(Seconds(now - m_since).count());
-        if (m_stepSeconds.size() > kStepsKept) m_stepSeconds.pop_front();
+    bool hasMet = false;  // all others, so that each has a heartbeat to look at
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto now = Clock::now();
+        if (m_activity == "step") {
+            ++m_stepsDone;
+            if (m_stepsDone > 1) m_stepSeconds.push_back(Seconds(now - m_since).count());
+            if (m_stepSeconds.size() > kStepsKept) m_stepSeconds.pop_front();
+        }
+        hasMet = m_activity == kStart;
+        m_activity = activity;
+        m_limit = limit;
+        m_since = now;
+        ++m_turn;
     }
-    m_activity = activity;
-    m_limit = limit;
-    m_since = now;
-    ++m_turn;
+    if (!hasMet) return;
+    const std::lock_guard lock(m_wakeMutex);
+    m_wanted = true;
+    m_wake.notify_one();
 }
 
 double Watchdog::stepLimit() const {
@@ -131,8 +142,6 @@ Heartbeat Watchdog::ownBeat() {
 
 void Watchdog::watch(const std::stop_token& stop) {
     auto last = Clock::now();
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
         if (const auto gap = Clock::now() - last; gap > kMissedBeats * m_period) {
             const std::lock_guard shared(m_mutex);
@@ -142,13 +151,15 @@ void Watchdog::watch(const std::stop_token& stop) {
         last = Clock::now();
         const auto beat = ownBeat();
         m_file.write(beat);
-        if (m_ranks.size > 1 && beat.activity != "start" && verdictIsOut()) endRun("hung", kFoundByAnother);
+        if (m_ranks.size > 1 && beat.activity != kStart && verdictIsOut()) endRun("hung", kFoundByAnother);
         if (const auto lost = foundLost()) endRun("lost a rank", *lost);
+        lookAfterNeighbours(beat);
         if (beat.limit > 0 && beat.seconds > beat.limit)
             suspect(beat);
         else
             m_suspectedTurn = -1;
-        m_wake.wait_for(lock, stop, m_period, [] { return false; });
+        std::unique_lock lock(m_wakeMutex);
+        m_wake.wait_for(lock, stop, m_period, [this] { return std::exchange(m_wanted, false); });
     }
 }
 
@@ -157,6 +168,16 @@ std::vector<std::optional<Heartbeat>> Watchdog::allBeats() const {
     for (std::int64_t rank = 0; rank < m_ranks.size; ++rank)
         beats.push_back(readHeartbeat(m_runFolder, rank, m_attempt));
     return beats;
+}
+
+/// The first look and one of now. Who looks lives, whatever the disk says.
+std::vector<RankLooks> Watchdog::looksAtAll(std::vector<std::optional<Heartbeat>> first,
+                                            const Heartbeat& own) const {
+    const auto second = allBeats();
+    std::vector<RankLooks> looks;
+    for (std::size_t rank = 0; rank < second.size(); ++rank) looks.push_back({first[rank], second[rank]});
+    looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};
+    return looks;
 }
 
 /// A first look at the others, some beats later a second; then a judgement, again and again while it is none.
@@ -173,25 +194,33 @@ void Watchdog::suspect(const Heartbeat& own) {
         return;
     }
     if (Clock::now() - m_suspectedAt < kBeatsBetweenLooks * m_period) return;
-    const auto second = allBeats();
-    std::vector<RankLooks> looks;
-    for (std::size_t rank = 0; rank < second.size(); ++rank)
-        looks.push_back({m_firstLook[rank], second[rank]});
-    looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};  // it lives, whatever the disk says
+    const auto looks = looksAtAll(m_firstLook, own);
     m_suspectedTurn = -1;
     if (const auto verdict = diagnose(looks, static_cast<std::size_t>(m_ranksOfStage)))
         endRun("hung", *verdict);
 }
 
+/// A process that is gone has left its heartbeat unless it ended by itself.
+void Watchdog::lookAfterNeighbours(const Heartbeat& own) {
+    if (!m_neighbourGoneAt) {
+        if (!m_neighbours.oneIsGone(
+                [&](std::int64_t rank) { return readHeartbeat(m_runFolder, rank, m_attempt); }))
+            return;
+        m_neighbourGoneAt = Clock::now();
+        m_lookAtGone = allBeats();
+    } else if (Clock::now() - *m_neighbourGoneAt >= kBeatsBetweenLooks * m_period) {
+        if (const auto stopped = whoStopped(looksAtAll(m_lookAtGone, own))) endRun("lost a rank", *stopped);
+        m_neighbours.forgetGone();
+        m_neighbourGoneAt.reset();
+    }
+}
+
 Error Watchdog::explain(const LostRank& lost) {
-    const auto before = allBeats();
+    auto before = allBeats();
     std::this_thread::sleep_for(kBeatsBetweenLooks * m_period);
-    const auto after = allBeats();
-    std::vector<RankLooks> looks;
-    for (std::size_t rank = 0; rank < after.size(); ++rank) looks.push_back({before[rank], after[rank]});
     Heartbeat own;
     own.rank = m_ranks.rank;
-    looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};
+    const auto looks = looksAtAll(std::move(before), own);
     // who tells of it no longer beats either: what it found holds
     const bool told = isClaimed();
     if (auto stopped = whoStopped(looks); stopped || told) {

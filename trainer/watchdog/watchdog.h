@@ -6,6 +6,7 @@
 #include "trainer/run_log.h"
 #include "trainer/watchdog/diagnosis.h"
 #include "trainer/watchdog/heartbeat.h"
+#include "trainer/watchdog/node_neighbours.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -25,7 +26,8 @@ inline constexpr int kHungExit = 75;
 /// at the heartbeats of all ranks, and unless the one that is waited for is merely busy, it ends the run: the
 /// first to find out tells which rank and collective it was in the run's events and in
 /// hangs/<attempt>/verdict.txt, every rank leaves its stacks and its newest collectives in
-/// hangs/<attempt>/rank-<n>.txt, and all end with `kHungExit`. So they do where a rank was killed.
+/// hangs/<attempt>/rank-<n>.txt, and all end with `kHungExit`. So they do where a rank was killed, which
+/// those beside it on its node find within some beats, and the others by a collective that fails.
 class Watchdog {
 public:
     /// Begins with the activity "start". The folder and the log must outlive it; the log is written to by the
@@ -59,7 +61,10 @@ private:
     std::vector<std::optional<Heartbeat>> allBeats() const;
     bool verdictIsOut() const;
     bool isClaimed() const;
+    std::vector<RankLooks> looksAtAll(std::vector<std::optional<Heartbeat>> first,
+                                      const Heartbeat& own) const;
     void suspect(const Heartbeat& own);
+    void lookAfterNeighbours(const Heartbeat& own);
     std::optional<std::string> foundLost();
     /// `what` the run did: "hung", "lost a rank".
     [[noreturn]] void endRun(const std::string& what, const std::string& verdict);
@@ -91,7 +96,12 @@ private:
     std::int64_t m_suspectedTurn = -1;
     Clock::time_point m_suspectedAt;
     std::vector<std::optional<Heartbeat>> m_firstLook;
+    NodeNeighbours m_neighbours;
+    std::optional<Clock::time_point> m_neighbourGoneAt;
+    std::vector<std::optional<Heartbeat>> m_lookAtGone;  ///< when it was found gone
 
+    std::mutex m_wakeMutex;
+    bool m_wanted = false;  ///< the thread, before its next beat is due
     std::condition_variable_any m_wake;
     std::jthread m_thread;  ///< last: it uses everything above
 };

@@ -1,9 +1,11 @@
 #include "tests/trainer/runs/rank_processes.h"
+#include "trainer/watchdog/heartbeat.h"
 #include "trainer/watchdog/watchdog.h"
 
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <thread>
 
 // A rank that is killed while it trains, in every layout: the others name it and leave, and the run goes on.
 
@@ -26,6 +28,17 @@ void PrintTo(const Killing& which, std::ostream* out) {
     *out << "rank " << which.victim << " of " << which.ranks << ", " << which.layout;
 }
 
+/// One message and the run's end name it.
+void expectNamed(const TrainingRun& run, int victim) {
+    const auto named = "Rank " + std::to_string(victim) + " on ";
+    const auto health = run.all<events::Health>();
+    ASSERT_EQ(health.size(), 1U) << "one message";
+    EXPECT_THAT(health[0].text, AllOf(StartsWith("The run lost a rank. " + named),
+                                      HasSubstr("no longer runs: its process was stopped or killed")));
+    ASSERT_EQ(run.all<events::End>().size(), 1U);
+    EXPECT_THAT(run.all<events::End>()[0].reason, StartsWith("It lost a rank. " + named));
+}
+
 class KilledRank : public testing::TestWithParam<Killing> {};
 
 TEST_P(KilledRank, IsNamedByTheOthersAndItsRunGoesOnToTheSameLosses) {
@@ -46,17 +59,29 @@ TEST_P(KilledRank, IsNamedByTheOthersAndItsRunGoesOnToTheSameLosses) {
                       rank == victim ? 128 + SIGKILL : kHungExit)
                 << "rank " << rank;
     }
-    const auto named = "Rank " + std::to_string(victim) + " on ";
-    const auto health = run.all<events::Health>();
-    ASSERT_EQ(health.size(), 1U) << "one message";
-    EXPECT_THAT(health[0].text, AllOf(StartsWith("The run lost a rank. " + named),
-                                      HasSubstr("no longer runs: its process was stopped or killed")));
-    ASSERT_EQ(run.all<events::End>().size(), 1U);
-    EXPECT_THAT(run.all<events::End>()[0].reason, StartsWith("It lost a rank. " + named));
+    expectNamed(run, victim);
 
     ASSERT_EQ(trainOnRanks(run, size), 0) << readFile(run.path() / "output-0.txt");
     EXPECT_EQ(run.all<events::Resume>().size(), 1U);
     EXPECT_EQ(run.metric("loss"), undisturbed.metric("loss"));
+}
+
+TEST(KilledRankOfStart, IsNamedWhileTheLayoutIsProven) {
+    const TrainingRun run({{"layout.certificate", "always"},
+                           {"layout.shard", "zero3"},
+                           {"model.width", 512},  // the proof of it takes seconds
+                           {"watchdog.step_floor", 3}});
+    const auto ranks = startRanks(run, 2);
+    const auto proves = [&](std::int64_t rank) {
+        const auto beat = readHeartbeat(run.path(), rank, "without-slurm");
+        return beat && beat->activity == "certificate";
+    };
+    for (int waited = 0; !(proves(0) && proves(1)) && waited < 6000; ++waited)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ranks[1]->signal(SIGKILL);
+    EXPECT_EQ(ranks[0]->wait(), kHungExit) << readFile(run.path() / "output-0.txt");
+    EXPECT_TRUE(run.all<events::Certificate>().empty()) << "it was killed before";
+    expectNamed(run, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(
