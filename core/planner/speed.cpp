@@ -13,16 +13,20 @@ namespace {
 constexpr double kFloat = 4, kHalf = 2;                   // bytes
 constexpr double kFusedBytes = 144, kUnfusedTimes = 3.2;  // a channel of a token of a block, in bfloat16
 constexpr double kTurnBytes = 48;  // a channel of a token: sums of a ring's turn in float32, read and written
-constexpr double kWeightBytes = 10;  // cast, and its gradient added to the sum
-constexpr double kKernelsOfBlock = 120;
-constexpr double kBackwardProducts = 2.5;  // of attention's two
+constexpr double kWeightBytes = 10;                            // cast, and its gradient added to the sum
+constexpr double kForwardKernels = 40, kBackwardKernels = 80;  // of a block
+constexpr double kBackwardProducts = 2.5;                      // of attention's two
 
 /// A pass over one micro-batch of one rank, forward or backward.
 struct Pass {
     double products = 0, attention = 0, elementWise = 0, tensorParallel = 0, contextParallel = 0;
+    double starting = 0;  ///< its kernels, by a CPU that runs ahead
 
-    double seconds() const { return products + attention + elementWise + tensorParallel + contextParallel; }
+    double computing() const { return products + attention + elementWise; }
+    double launches() const { return std::max(0.0, starting - computing()); }
+    double seconds() const { return std::max(starting, computing()) + tensorParallel + contextParallel; }
     Pass& operator+=(const Pass& other) {
+        starting += other.starting;
         products += other.products;
         attention += other.attention;
         elementWise += other.elementWise;
@@ -103,7 +107,8 @@ public:
                 .attention = mixingSeconds(1, m_rates.mixingForward, m_rates.halfRateKeys),
                 .elementWise = (m_elementBytes / 3 + turnBytes(kTurnBytes / 4)) / m_rates.memoryBytes,
                 .tensorParallel = tensorSeconds(),
-                .contextParallel = contextSeconds(/*backward=*/false)};
+                .contextParallel = contextSeconds(/*backward=*/false),
+                .starting = startingSeconds(kForwardKernels)};
     }
     Pass backward() const {
         return {.products = 2 * productsSeconds(m_counted.attentionMatrices + m_counted.mlp + m_counted.rest),
@@ -111,7 +116,8 @@ public:
                     mixingSeconds(kBackwardProducts, m_rates.mixingBackward, m_rates.halfRateKeysBackward),
                 .elementWise = (m_elementBytes * 2 / 3 + turnBytes(kTurnBytes * 3 / 4)) / m_rates.memoryBytes,
                 .tensorParallel = tensorSeconds(),
-                .contextParallel = contextSeconds(/*backward=*/true)};
+                .contextParallel = contextSeconds(/*backward=*/true),
+                .starting = startingSeconds(kBackwardKernels)};
     }
     /// What the backward pass computes of the forward pass again.
     Pass again(const std::string& recompute) const {
@@ -120,10 +126,14 @@ public:
         const auto once = forward();
         return {.products = productsSeconds(m_counted.mlp),
                 .elementWise = once.elementWise / m_subLayers,
-                .tensorParallel = m_layout.tp > 1 ? once.tensorParallel / m_subLayers / 2 : 0};
+                .tensorParallel = m_layout.tp > 1 ? once.tensorParallel / m_subLayers / 2 : 0,
+                .starting = once.starting / m_subLayers};
     }
 
 private:
+    double startingSeconds(double kernelsOfBlock) const {
+        return kernelsOfBlock * m_blocks * m_rates.launchSeconds;
+    }
     double productsSeconds(double ofTokens) const {
         const double ofText = m_counted.textMatrices * m_clips /
                               static_cast<double>(m_layout.tp * m_layout.pp);  // every rank of cp makes them
@@ -269,15 +279,13 @@ StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, cons
         const auto forward = passes.forward();
         auto backward = passes.backward();
         backward += passes.again(layout.recompute);
+        backward.elementWise += kWeightBytes * holding.elements / rates.memoryBytes;
+        const double launches = forward.launches() + backward.launches();
         auto both = forward;
         both += backward;
-        both.elementWise += kWeightBytes * holding.elements / rates.memoryBytes;
         const auto chunks = static_cast<double>(layout.ppChunks);
         const double sends =
             layout.pp > 1 ? 2 * chunks * (passes.stageBytes() / nextStage.neighbour + nextStage.latency) : 0;
-        const double computing = both.products + both.attention + both.elementWise;
-        const double launches =
-            std::max(0.0, kKernelsOfBlock * passes.blocks() * rates.launchSeconds - computing);
         // stages sum gradients when all parts are through: nothing hides that
         const auto traffic = trafficOf(config, layout, holding, layout.pp > 1 ? 0 : forward.seconds(),
                                        layout.pp > 1 ? 0 : backward.seconds());
@@ -288,8 +296,8 @@ StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, cons
         step.tensorParallel += share * parts * both.tensorParallel;
         step.contextParallel += share * parts * both.contextParallel;
         step.stageSends += share * parts * sends;
-        step.bubble +=
-            share * static_cast<double>(layout.pp - 1) / chunks * (both.seconds() + launches + sends);
+        step.bubble += share * static_cast<double>(layout.pp - 1) / chunks *
+                       (forward.seconds() + backward.seconds() + sends);
         step.gradientSums += share * traffic.sums;
         step.weightGathers += share * traffic.gathers;
         step.tokens += share * passes.tokensOfStep();

@@ -21,7 +21,16 @@ std::string shareText(double part, double whole) {
 }
 
 std::string hoursText(double hours) {
+    if (hours < 1.0 / 30) return textOf("%.0f s", 3600 * hours);
     return hours < 1 ? textOf("%.0f min", 60 * hours) : textOf(hours < 100 ? "%.1f h" : "%.0f h", hours);
+}
+
+std::string priceText(double price) {
+    return textOf(price < 100 ? "%.2f" : "%.0f", price);
+}
+
+std::string counted(std::int64_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// Columns as wide as their widest cell; counts letters, not bytes ("×").
@@ -61,8 +70,7 @@ std::vector<std::string> rowOf(const planner::Choice& choice, const planner::Lay
     row.push_back(shareText(speed.exposedCommunication(), speed.seconds()));
     row.push_back(shareText(speed.bubble, speed.seconds()));
     row.push_back(hoursText(choice.hours(steps)));
-    if (question.gpuHourPrice > 0)
-        row.push_back(textOf("%.0f", question.gpuHourPrice * choice.gpuHours(steps)));
+    if (question.gpuHourPrice > 0) row.push_back(priceText(question.gpuHourPrice * choice.gpuHours(steps)));
     row.push_back(choice.layout.text() + (!choice.fits()                              ? " (does not fit)"
                                           : choice.verdict == planner::Verdict::tight ? " (tight)"
                                                                                       : ""));
@@ -85,10 +93,10 @@ std::string layoutTable(const planner::Choices& choices, const planner::LayoutQu
     for (std::size_t i = 0; i < std::min(kRows, choices.shown.size()); ++i)
         rows.push_back(rowOf(choices.shown[i], question));
     if (choices.own && *choices.own >= kRows) rows.push_back(rowOf(choices.shown[*choices.own], question));
-    return std::to_string(choices.considered) + " layouts of " + std::to_string(question.machines.nodes) +
-           " nodes × " + std::to_string(question.machines.ranksPerNode) + " ranks, by " +
-           question.rates.source + ".\n" + planner::adviceOf(choices) + "\n\n" + aligned(rows) +
-           (choices.own ? "* as configured\n" : "");
+    return counted(static_cast<std::int64_t>(choices.considered), "layout") + " of " +
+           counted(question.machines.nodes, "node") + " × " +
+           counted(question.machines.ranksPerNode, "rank") + ", by " + question.rates.source + ".\n" +
+           planner::adviceOf(choices) + "\n\n" + aligned(rows) + (choices.own ? "* as configured\n" : "");
 }
 
 Json layoutsToJson(const planner::Choices& choices, const planner::LayoutQuestion& question) {

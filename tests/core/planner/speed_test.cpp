@@ -173,6 +173,25 @@ TEST(Speed, PartsAddUpToTheStepAndWhatIsComputedAgainTakesLonger) {
     EXPECT_EQ(full.operations, none.operations) << "MFU does not count what is computed again";
 }
 
+// What hides communication is how long a pass lasts, whichever of a GPU's computing and a CPU's starting of
+// kernels that is.
+TEST(Speed, WhereStartingKernelsTakesTheTimeComputingAgainSavesNone) {
+    const auto config = latentModel(512, 24, 2, 16);
+    const Machines machines{2, 8};
+    int startedSlowly = 0;
+    for (auto layout : layoutsOf(config, machines)) {
+        if (layout.recompute != "none") continue;
+        const auto none = speedOf(config, {}, layout, machines, h100());
+        startedSlowly += none.launches > 0 ? 1 : 0;
+        for (const auto* recompute : {"selective", "full"}) {
+            layout.recompute = recompute;
+            EXPECT_GE(speedOf(config, {}, layout, machines, h100()).seconds(), (1 - 1e-9) * none.seconds())
+                << layout.text();
+        }
+    }
+    EXPECT_GT(startedSlowly, 100);
+}
+
 TEST(Speed, SlowerLinksAndSlowerProductsNeverMakeAStepFaster) {
     const Small run;
     auto crossing = run;

@@ -76,18 +76,5 @@ TEST_P(MemoryPlanRun, PeaksWhereItWasPlannedTo) {
 INSTANTIATE_TEST_SUITE_P(Runs, MemoryPlanRun, testing::ValuesIn(cases()),
                          [](const auto& chosen) { return chosen.param.name; });
 
-TEST(PlanVerb, TellsWhatARankNeedsWithoutTraining) {
-    const TrainingRun run;
-    const auto config = (run.path() / "config.json").string();
-    const auto output = run.path() / "plan.json";
-    ASSERT_EQ(TrainerProcess({"plan", "--config", config, "--ranks", "2", "--json"}, output).wait(), 0);
-    const auto plan = Json::parse(readFile(output));
-    EXPECT_GT(plan.at("parameters"), 1000);
-    EXPECT_GT(plan.at("host").at("program"), 0);
-    EXPECT_TRUE(plan.at("gpu").empty());
-    EXPECT_EQ(TrainerProcess({"plan", "--config", config, "--ranks", "none"}, output).wait(), 2);
-    EXPECT_THAT(readFile(output), testing::HasSubstr("--ranks"));
-}
-
 }  // namespace
 }  // namespace dailies::trainer
