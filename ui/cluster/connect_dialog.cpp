@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/cluster/finding_list.h"
 #include "ui/launch/environment_form.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -196,6 +197,7 @@ QWidget* ConnectDialog::makeForm() {
     column->addLayout(price);
     column->addStretch();
     form->setLayout(column);
+    letWheelScrollPast(*form);
     auto* scroll = new QScrollArea;
     scroll->setWidget(form);
     scroll->setWidgetResizable(true);

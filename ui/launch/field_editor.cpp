@@ -5,6 +5,7 @@
 #include "core/sweep/parameter.h"
 #include "ui/launch/form_row.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -14,6 +15,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include <algorithm>
 #include <array>
 
 namespace dailies::ui {
@@ -42,6 +44,10 @@ constexpr std::array<KindChoice, 9> kKinds{{{Kind::Values, "Values", "", ""},
 
 bool isBool(const config::Field& field) {
     return field.defaultValue().is_boolean();
+}
+
+bool isList(const config::Field& field) {
+    return field.defaultValue().is_array();
 }
 
 /// A number of a distribution, in the words of the schema when it is none.
@@ -121,11 +127,46 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
 
     connect(m_sweep, &QToolButton::toggled, this, [this](bool on) {
         m_mode->setCurrentIndex(on ? 1 : 0);
+        fitHeight();
         if (on && m_values->text().isEmpty()) {
-            m_values->setText(fixedText().isEmpty() ? configText(m_field.defaultValue()) : fixedText());
+            beginValues();
         }
         check();
     });
+}
+
+/// With the value that it has.
+void FieldEditor::beginValues() {
+    try {
+        const auto now = fixedText().isEmpty() ? m_field.defaultValue()
+                                               : config::parseValue(m_field, fixedText().toStdString());
+        m_values->setText(textOf(std::vector<Json>{now}));
+    } catch (const InputError&) {
+        m_values->setText(fixedText());  // which is said to be wrong there, too
+    }
+}
+
+/// A list is as high as its lines.
+void FieldEditor::fitHeight() {
+    m_mode->setFixedHeight(m_lines && !swept() ? m_lines->sizeHint().height() : kControlHeight);
+}
+
+QString FieldEditor::textOf(const Json& value) const {
+    if (!m_lines) {
+        return configText(value);
+    }
+    return QString::fromStdString(join(value.get<std::vector<std::string>>(), "\n"));
+}
+
+QString FieldEditor::textOf(const std::vector<Json>& values) const {
+    if (!m_lines) {
+        return configText(Json(values));
+    }
+    QStringList lists;
+    for (const auto& value : values) {
+        lists << QString::fromStdString(value.dump());
+    }
+    return lists.join(QStringLiteral(", "));
 }
 
 void FieldEditor::setBrowsable(const QString& name) {
@@ -156,6 +197,16 @@ QWidget* FieldEditor::makeFixedEditor() {
         connect(m_choice, &QComboBox::currentTextChanged, this, &FieldEditor::check);
         return m_choice;
     }
+    if (isList(m_field)) {
+        m_lines = new LineListEdit;
+        m_lines->setAccessibleName(name);
+        m_lines->setPlaceholderText(tr("none; one a line"));
+        connect(m_lines, &QPlainTextEdit::textChanged, this, [this] {
+            fitHeight();
+            check();
+        });
+        return m_lines;
+    }
     m_text = new QLineEdit;
     m_text->setAccessibleName(name);
     m_text->setPlaceholderText(fallback.isEmpty() ? tr("none") : fallback);
@@ -179,7 +230,8 @@ QWidget* FieldEditor::makeSweptEditor() {
     }
     m_values = new QLineEdit;
     m_values->setAccessibleName(tr("Values of %1").arg(name));
-    m_values->setPlaceholderText(tr("values, separated by commas"));
+    m_values->setPlaceholderText(isList(m_field) ? QStringLiteral("[\"one\", \"two\"], [\"three\"]")
+                                                 : tr("values, separated by commas"));
     auto* range = new QWidget;
     auto* rangeRow = makeRow(space::k8);
     m_first = new QLineEdit;
@@ -222,7 +274,7 @@ QString FieldEditor::fixedText() const {
         const QString text = m_choice->currentText();
         return text == configText(m_field.defaultValue()) ? QString() : text;
     }
-    return m_text->text().trimmed();
+    return m_lines ? m_lines->toPlainText().trimmed() : m_text->text().trimmed();
 }
 
 bool FieldEditor::modified() const {
@@ -243,16 +295,34 @@ std::optional<sweep::Parameter> FieldEditor::parameter() const {
     return readParameter();
 }
 
+std::vector<Json> FieldEditor::readValues() const {
+    const auto text = m_values->text().toStdString();
+    std::vector<Json> values;
+    if (m_lines) {
+        for (const auto& list : parseJson("[" + text + "]", m_field.key)) {
+            const bool texts = list.is_array() && std::ranges::all_of(list, &Json::is_string);
+            if (!texts) {
+                throw InputError(m_field.key + ": found " + list.dump() +
+                                 R"(, expected lists of texts such as ["one", "two"], ["three"].)");
+            }
+            values.push_back(list);
+        }
+        return values;
+    }
+    for (const auto& part : split(text, ',')) {
+        if (const auto word = trim(part); !word.empty()) {
+            values.push_back(config::parseValue(m_field, std::string(word)));
+        }
+    }
+    return values;
+}
+
 sweep::Parameter FieldEditor::readParameter() const {
     sweep::Parameter parameter;
     parameter.key = m_field.key;
     parameter.kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())].kind;
     if (parameter.kind == Kind::Values) {
-        for (const auto& part : split(m_values->text().toStdString(), ',')) {
-            if (const auto text = trim(part); !text.empty()) {
-                parameter.values.push_back(config::parseValue(m_field, std::string(text)));
-            }
-        }
+        parameter.values = readValues();
     } else if (sweep::isNormal(parameter.kind)) {
         parameter.mu = number(m_field, m_first);
         parameter.sigma = number(m_field, m_second);
@@ -282,6 +352,7 @@ void FieldEditor::check() {
     }
     const bool wrong = !m_problem.isEmpty();
     mark(m_text, wrong && !swept());
+    mark(m_lines, wrong && !swept());
     for (auto* edit : {m_values, m_first, m_second, m_quantum}) {
         mark(edit, wrong && swept());
     }
@@ -300,6 +371,9 @@ void FieldEditor::reset() {
     m_sweep->setChecked(false);
     if (m_choice) {
         m_choice->setCurrentText(configText(m_field.defaultValue()));
+    } else if (m_lines) {
+        m_lines->clear();
+        fitHeight();
     } else {
         m_text->clear();
     }
@@ -307,7 +381,7 @@ void FieldEditor::reset() {
 
 void FieldEditor::setValue(const Json& value) {
     m_sweep->setChecked(false);
-    setText(configText(value));
+    setText(textOf(value));
 }
 
 void FieldEditor::setParameter(const sweep::Parameter& parameter) {
@@ -324,7 +398,7 @@ void FieldEditor::setParameter(const sweep::Parameter& parameter) {
         }
     }
     if (parameter.kind == Kind::Values) {
-        m_values->setText(configText(Json(parameter.values)));
+        m_values->setText(textOf(parameter.values));
     } else {
         const bool normal = sweep::isNormal(parameter.kind);
         m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));
@@ -342,6 +416,8 @@ void FieldEditor::setText(const QString& text) {
         m_values->setText(text);
     } else if (m_choice) {
         m_choice->setCurrentText(text);
+    } else if (m_lines) {
+        m_lines->setPlainText(text);
     } else {
         m_text->setText(text);
     }

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 class QBoxLayout;
 class QComboBox;
@@ -16,6 +17,8 @@ class QStackedWidget;
 class QToolButton;
 
 namespace dailies::ui {
+
+class LineListEdit;
 
 /// One key of the training config as a row of the form: its value, or, when it is swept, its values or
 /// distribution. An empty field takes the default, which it shows as a hint. What the schema would refuse is
@@ -43,8 +46,8 @@ public:
     void setParameter(const sweep::Parameter& parameter);
     void setSwept(bool swept);
 
-    /// The text that a person typed, for tests and for the keyboard: of the fixed value or of the list of
-    /// values.
+    /// The text that a person typed, for tests and for the keyboard: of the fixed value, lists one text a
+    /// line, or of the list of values, where each list is written as in JSON.
     void setText(const QString& text);
 
     /// Puts a button behind the field, for keys whose value is looked for rather than typed:
@@ -59,16 +62,23 @@ private:
     QWidget* makeFixedEditor();
     QWidget* makeSweptEditor();
     void check();
+    void beginValues();
+    void fitHeight();
     sweep::Parameter readParameter() const;  ///< throws `InputError`
+    std::vector<Json> readValues() const;    ///< throws `InputError`
     QString fixedText() const;
+    /// As this field writes it.
+    QString textOf(const Json& value) const;
+    QString textOf(const std::vector<Json>& values) const;
 
     const config::Field& m_field;
     QString m_problem;
     QToolButton* m_sweep;
     QBoxLayout* m_row;
-    QWidget* m_unit;              ///< or, in its place, the button that browses
-    QStackedWidget* m_mode;       ///< fixed or swept
-    QLineEdit* m_text = nullptr;  ///< fixed, for keys without choices
+    QWidget* m_unit;                  ///< or, in its place, the button that browses
+    QStackedWidget* m_mode;           ///< fixed or swept
+    QLineEdit* m_text = nullptr;      ///< fixed, for keys without choices
+    LineListEdit* m_lines = nullptr;  ///< fixed, for lists
     QComboBox* m_choice = nullptr;
     QComboBox* m_kind;
     QStackedWidget* m_spec;  ///< a list of values, or two numbers
@@ -79,7 +89,7 @@ private:
     QLabel* m_problemLabel;
 };
 
-/// A config value as a person types it: text as it is, lists with commas.
+/// A config value in one line: text as it is, lists with commas.
 QString configText(const Json& value);
 
 }  // namespace dailies::ui

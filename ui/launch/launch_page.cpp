@@ -13,6 +13,7 @@
 #include "ui/launch/presets.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -44,6 +45,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setMinimumWidth(440);
+    letWheelScrollPast(*m_form);
 
     auto* side = new QFrame;
     side->setObjectName(QStringLiteral("side"));
