@@ -9,6 +9,7 @@
 #include "remote/cluster/relaunch.h"
 #include "remote/cluster/resource_check.h"
 #include "remote/cluster/sampling_memory.h"
+#include "remote/cluster/then_sample.h"
 #include "remote/cluster/trainer_install.h"
 #include "remote/ssh/session_error.h"
 #include "ui/cluster/cluster_worker.h"
@@ -56,11 +57,15 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
 }
 
 void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
-                           const std::optional<remote::ScriptEdit>& edit) {
-    send([this, sweep, skipped, edit](remote::Cluster& cluster, const Progress& progress,
-                                      std::stop_token stop) {
+                           const std::optional<remote::ScriptEdit>& edit,
+                           const std::optional<sweep::SamplingFile>& thenSample) {
+    send([this, sweep, skipped, edit, thenSample](remote::Cluster& cluster, const Progress& progress,
+                                                  std::stop_token stop) {
         // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
         const auto runs = sweep::expand(sweep);
+        if (thenSample) {
+            remote::requireSampleable(sweep, *thenSample);
+        }
         remote::requireSound(remote::checkWords(sweep, runs.size(), cluster.profile(), &cluster.facts()));
         remote::requireMemory(remote::checkMemory(sweep, runs, cluster.profile(), &cluster.facts()));
         const auto before =
@@ -73,7 +78,11 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
             plan.script = remote::editedScript(*edit, plan.script, cluster.profile().workspace);
         }
         remote::requireSound(remote::checkLaunch(cluster, plan, stop).findings);
-        remote::launch(cluster, plan, *m_store, progress, stop);
+        if (thenSample) {
+            remote::launchThenSample(cluster, plan, *thenSample, trainer, *m_store, progress, stop);
+        } else {
+            remote::launch(cluster, plan, *m_store, progress, stop);
+        }
         return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
     });
 }

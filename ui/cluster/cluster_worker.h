@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/sweep/sampling_file.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 #include "core/tracking/store_lock.h"
@@ -84,9 +85,11 @@ public:
     void test(const remote::ClusterProfile& profile);
     void goOffline();
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
-    /// `skipped`: indices of expanded runs to leave out; `edit`: the script as a person changed it.
+    /// `skipped`: indices of expanded runs to leave out; `edit`: the script as a person changed it;
+    /// `thenSample`: what is sampled of the runs by a second job that waits for them.
     void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},
-                const std::optional<remote::ScriptEdit>& edit = {});
+                const std::optional<remote::ScriptEdit>& edit = {},
+                const std::optional<sweep::SamplingFile>& thenSample = {});
     /// Asks the cluster whether it would take the sweep, and sends nothing: `launchChecked`, or
     /// `launchFailed`.
     void checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},

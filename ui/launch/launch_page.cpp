@@ -303,7 +303,7 @@ void LaunchPage::launch() {
         return;
     }
     m_progress->setText(tr("Preparing…"));
-    m_worker.launch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
+    m_worker.launch(m_form->sweep(), m_preview->skipped(), m_preview->edit(), m_form->thenSample());
     refreshFooter();
 }
 

@@ -4,11 +4,13 @@
 #include "core/config/schema.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
+#include "remote/cluster/then_sample.h"
 #include "ui/launch/early_stop_form.h"
 #include "ui/launch/environment_form.h"
 #include "ui/launch/field_editor.h"
 #include "ui/launch/form_row.h"
 #include "ui/launch/resources_form.h"
+#include "ui/launch/then_sample_form.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -131,6 +133,7 @@ void SweepForm::addSweepCard() {
     m_earlyStop = new EarlyStopForm(kFormLabelWidth);
     column->addWidget(m_earlyStop);
     addAfterRow(column);
+    addThenSample(column);
     const auto tell = [this] {
         showWhatApplies();
         if (!m_filling) {
@@ -214,6 +217,40 @@ void SweepForm::addAfterRow(QVBoxLayout* column) {
     connect(m_afterCheckpoint, &QCheckBox::toggled, this, tell);
 }
 
+void SweepForm::addThenSample(QVBoxLayout* column) {
+    m_thenSample = new ThenSampleForm(kFormLabelWidth);
+    column->addWidget(m_thenSample);
+    connect(m_thenSample, &ThenSampleForm::changed, this, [this] {
+        if (!m_filling) {
+            emit changed();
+        }
+    });
+}
+
+std::optional<sweep::SamplingFile> SweepForm::thenSample() const {
+    return m_thenSample->sampling();
+}
+
+QString SweepForm::thenSampleProblem() const {
+    if (const QString problem = m_thenSample->problem(); !problem.isEmpty()) {
+        return problem;
+    }
+    try {
+        if (const auto sampling = thenSample()) {
+            remote::requireSampleable(sweep(), *sampling);
+        }
+    } catch (const InputError& error) {
+        return QString::fromStdString(error.full());
+    }
+    return {};
+}
+
+void SweepForm::showPromptsOfSweep() {
+    const auto value = editor("sampling.prompts")->value();
+    m_thenSample->setPromptsOfSweep(value ? value->get<std::vector<std::string>>()
+                                          : std::vector<std::string>());
+}
+
 void SweepForm::setCluster(const remote::ClusterProfile& profile,
                            const std::optional<remote::slurm::ClusterFacts>& facts) {
     m_resources->setCluster(profile, facts);
@@ -230,8 +267,11 @@ void SweepForm::addConfigCards() {
         auto* editor = new FieldEditor(field);
         column->addWidget(editor);
         m_editors.push_back(editor);
-        connect(editor, &FieldEditor::changed, this, [this] {
+        connect(editor, &FieldEditor::changed, this, [this, prompts = field.key == "sampling.prompts"] {
             if (!m_filling) {
+                if (prompts) {
+                    showPromptsOfSweep();
+                }
                 emit changed();
             }
         });
@@ -252,6 +292,9 @@ QStringList SweepForm::problems() const {
         }
     }
     if (const QString problem = metricProblem(); !problem.isEmpty()) {
+        problems << problem;
+    }
+    if (const QString problem = thenSampleProblem(); !problem.isEmpty()) {
         problems << problem;
     }
     if (const auto problem = sweep::problemOf(m_resources->resources())) {
@@ -345,6 +388,8 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
                 row->setParameter(parameter);
             }
         }
+        m_thenSample->turnOff();
+        showPromptsOfSweep();
     }
     m_filling = false;
     emit changed();

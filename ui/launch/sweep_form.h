@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/sweep/sampling_file.h"
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "remote/slurm/scheduler.h"
@@ -24,6 +25,7 @@ class EarlyStopForm;
 class EnvironmentForm;
 class FieldEditor;
 class ResourcesForm;
+class ThenSampleForm;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
 /// groups.
@@ -35,7 +37,10 @@ public:
 
     /// What the form holds. Rows with a problem are left out; see `problems`.
     sweep::Sweep sweep() const;
+    /// Of another sweep nothing is sampled unless it is asked for anew.
     void setSweep(const sweep::Sweep& sweep);
+    /// What is sampled of its runs once they are trained; nullopt: nothing.
+    std::optional<sweep::SamplingFile> thenSample() const;
     /// One line for each row that cannot be used as it stands.
     QStringList problems() const;
 
@@ -56,6 +61,10 @@ private:
     QString metricProblem() const;
     void addResourcesCard();
     void addEnvironmentCard();
+    void addThenSample(QVBoxLayout* column);
+    void showPromptsOfSweep();
+    /// Why the runs cannot be sampled as asked; empty: they can, or are not.
+    QString thenSampleProblem() const;
     void addAfterRow(QVBoxLayout* column);
     void addConfigCards();
     QLineEdit* addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
@@ -84,6 +93,7 @@ private:
     QLineEdit* m_after;
     QComboBox* m_afterWhen;
     QCheckBox* m_afterCheckpoint;
+    ThenSampleForm* m_thenSample;
     ResourcesForm* m_resources;
     EnvironmentForm* m_environment;
 };

@@ -10,12 +10,17 @@
 #include "ui/launch/resources_form.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
+#include "ui/launch/then_sample_form.h"
 
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
 #include <QTextDocument>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
@@ -54,6 +59,40 @@ TEST(SweepForm, RefusesABadValueInTheSchemasWords) {
     editor->setText("4");
     EXPECT_TRUE(form.problems().isEmpty());
     EXPECT_EQ(form.sweep().config["model"]["depth"], 4);
+}
+
+TEST(SweepForm, GivesBackListsWhoseTextsHoldCommas) {
+    const Json prompts = {"a dog, running", "a cat"};
+    SweepForm form;
+    sweep::Sweep sweep;
+    config::setByKey(sweep.config, "sampling.prompts", prompts);
+    form.setSweep(sweep);
+    EXPECT_EQ(form.sweep().config["sampling"]["prompts"], prompts);
+    auto* lines = form.editor("sampling.prompts")->findChild<QPlainTextEdit*>();
+    ASSERT_NE(lines, nullptr);
+    EXPECT_EQ(lines->toPlainText(), "a dog, running\na cat") << "one a line";
+    const int two = lines->height();
+    lines->setPlainText("a dog, running\na cat\na horse");
+    EXPECT_GT(lines->height(), two) << "and as high as they are";
+    EXPECT_EQ(form.sweep().config["sampling"]["prompts"].size(), 3U);
+}
+
+TEST(SweepForm, GivesBackListsThatVary) {
+    SweepForm form;
+    sweep::Sweep sweep;
+    sweep::Parameter parameter;
+    parameter.key = "sampling.prompts";
+    parameter.kind = sweep::Parameter::Kind::Values;
+    parameter.values = {Json{"a dog, running", "a cat"}, Json{"a horse"}};
+    sweep.parameters = {parameter};
+    form.setSweep(sweep);
+    ASSERT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
+    const auto given = form.sweep();
+    ASSERT_EQ(given.parameters.size(), 1U);
+    EXPECT_EQ(given.parameters[0].values, parameter.values);
+    form.editor("sampling.prompts")->setText("1, 2");
+    ASSERT_EQ(form.problems().size(), 1);
+    EXPECT_THAT(form.problems()[0].toStdString(), testing::HasSubstr("expected lists of texts"));
 }
 
 TEST(SweepForm, AnEmptyRowTakesTheDefaultAndIsNotWritten) {
@@ -259,6 +298,74 @@ TEST(SweepForm, GivesBackEveryMethodEarlyStopAndDistributionAsItWasRead) {
         EXPECT_EQ(form.sweep().seed, sweep.seed);
         EXPECT_EQ(form.sweep().runCap, sweep.runCap);
     }
+}
+
+/// The fields of "Once trained", by their accessible names.
+template <class Field>
+Field* fieldOf(const SweepForm& form, const QString& name) {
+    const auto* rows = form.findChild<ThenSampleForm*>();
+    for (auto* field : rows->findChildren<Field*>())
+        if (field->accessibleName() == name) return field;
+    return nullptr;
+}
+
+TEST(ThenSampleForm, AsksForClipsOfEachRunOnceItIsTrained) {
+    SweepForm form;
+    EXPECT_FALSE(form.thenSample()) << "nothing unless it is asked for";
+    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QPlainTextEdit>(form, "Prompts")->setPlainText("red square left\nblue circle up\n");
+    fieldOf<QLineEdit>(form, "Seeds")->setText("0..2");
+    fieldOf<QLineEdit>(form, "Guidance")->setText("1,3");
+    ASSERT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
+    const auto sampling = form.thenSample();
+    ASSERT_TRUE(sampling);
+    EXPECT_EQ(sampling->job.prompts, (std::vector<std::string>{"red square left", "blue circle up"}));
+    EXPECT_EQ(sampling->job.seeds, (std::vector<std::int64_t>{0, 1, 2}));
+    EXPECT_EQ(sampling->job.guidance, (std::vector<double>{1, 3}));
+    EXPECT_TRUE(sampling->job.steps.empty()) << "as the run sampled";
+    bool says = false;
+    for (const auto* label : form.findChild<ThenSampleForm*>()->findChildren<QLabel*>())
+        says = says || label->text() == "12 clips of each run";
+    EXPECT_TRUE(says);
+
+    form.setSweep({});
+    EXPECT_FALSE(form.thenSample()) << "of another sweep it is asked for anew";
+}
+
+TEST(ThenSampleForm, BeginsWithThePromptsThatTheRunsSampleAnyway) {
+    SweepForm form;
+    sweep::Sweep sweep;
+    config::setByKey(sweep.config, "sampling.prompts", {"a dog runs", "a cat sleeps"});
+    form.setSweep(sweep);
+    auto* prompts = fieldOf<QPlainTextEdit>(form, "Prompts");
+    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    EXPECT_EQ(prompts->toPlainText(), "a dog runs\na cat sleeps");
+    prompts->setPlainText("a horse jumps");
+    form.editor("sampling.prompts")->setValue({"a bird sings"});
+    EXPECT_EQ(prompts->toPlainText(), "a horse jumps") << "what was typed stays";
+}
+
+TEST(ThenSampleForm, SaysWhatIsWrongAndKeepsTheSweepFromBeingSent) {
+    SweepForm form;
+    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    const auto onlyProblem = [&] {
+        const auto problems = form.problems();
+        return problems.size() == 1 ? problems[0].toStdString() : problems.join("; ").toStdString();
+    };
+    EXPECT_THAT(onlyProblem(), testing::HasSubstr("found no prompt"));
+    fieldOf<QPlainTextEdit>(form, "Prompts")->setPlainText("red square left");
+    EXPECT_EQ(onlyProblem(), "");
+    fieldOf<QLineEdit>(form, "Seeds")->setText("some");
+    EXPECT_THAT(onlyProblem(), testing::StartsWith("Seeds: found \"some\""));
+    fieldOf<QLineEdit>(form, "Seeds")->setText("1");
+
+    sweep::Sweep adaptive = form.sweep();
+    adaptive.method = "bayes";
+    adaptive.metric = "loss";
+    form.setSweep(adaptive);
+    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QPlainTextEdit>(form, "Prompts")->setPlainText("red square left");
+    EXPECT_THAT(onlyProblem(), testing::HasSubstr("decides on its runs while it runs"));
 }
 
 TEST(SweepForm, SaysAtTheFieldThatAMethodNeedsAMetric) {
