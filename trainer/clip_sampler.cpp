@@ -118,12 +118,11 @@ std::vector<PathPoint> ClipSampler::grid() const {
     return m_objective->grid(m_config.sampling.steps, m_model.tokensPerClip());
 }
 
-std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& requests,
-                                         const Params& weights) const {
+void ClipSampler::sampleAll(const std::vector<SampleRequest>& requests, const Params& weights,
+                            const std::function<void(const at::Tensor& clips)>& take) const {
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_device, m_config.runtime.precision);
     const auto points = grid();
-    std::vector<RgbClip> clips;
     for (std::size_t first = 0; first < requests.size(); first += m_clipsAtOnce) {
         const auto last = std::min(first + m_clipsAtOnce, requests.size());
         std::vector<at::Tensor> noises;
@@ -134,18 +133,32 @@ std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& reque
         }
         const auto given = givenOf(std::span(requests).subspan(first, last - first), m_model.shape().frames);
         const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), given);
-        const auto sampled = m_sampler->sample(at::stack(noises).to(m_device), denoise, points);
-        if (!getsClips()) continue;
+        take(m_sampler->sample(at::stack(noises).to(m_device), denoise, points));
+    }
+}
+
+std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& requests,
+                                         const Params& weights) const {
+    if (!getsClips()) {
+        help(requests, weights);
+        return {};
+    }
+    std::vector<RgbClip> clips;
+    sampleAll(requests, weights, [&](const at::Tensor& sampled) {
         if (!m_tokenizer) {
             for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
-            continue;
+            return;
         }
         for (const auto& latents : sampled.split(1)) {
             const auto clip = m_tokenizer->decode(unscaledValues(latents, m_scale));
             clips.push_back(toRgbClip(clip.squeeze(0), {}));
         }
-    }
+    });
     return clips;
+}
+
+void ClipSampler::help(const std::vector<SampleRequest>& requests, const Params& weights) const {
+    sampleAll(requests, weights, [](const at::Tensor&) {});
 }
 
 Chunks ClipSampler::chunksOf(const LongClip& wanted) const {

@@ -43,6 +43,9 @@ public:
 
     /// Clips of the model's own length, one a request; none on ranks that only share in it.
     std::vector<RgbClip> sample(const std::vector<SampleRequest>& requests, const Params& weights) const;
+    /// The same work but for turning latents into clips: on ranks that have other stages of the model than
+    /// the first, at the same time.
+    void help(const std::vector<SampleRequest>& requests, const Params& weights) const;
 
     /// A clip longer than the model's own.
     struct LongClip {
@@ -62,6 +65,9 @@ public:
                     const std::function<void(const RgbClip&)>& take) const;
 
 private:
+    /// `take` gets the clips, or their latents, some at a time.
+    void sampleAll(const std::vector<SampleRequest>& requests, const Params& weights,
+                   const std::function<void(const at::Tensor& clips)>& take) const;
     /// What is read of prompts: encoded once for all chunks of a long clip.
     struct Captions {
         TextInput alone;

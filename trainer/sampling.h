@@ -43,7 +43,7 @@ public:
     /// share of the clips that are right). A clip that cannot be written is a health event.
     void run(std::int64_t step, const Params& weights);
     /// On the other stages at the same time.
-    void help(const Params& weights) const { m_sampler.sample(m_requests, weights); }
+    void help(const Params& weights) const { m_sampler.help(m_requests, weights); }
 
 private:
     /// What becomes of a clip.
