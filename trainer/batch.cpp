@@ -40,7 +40,8 @@ void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks) {
 }
 
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                         const TextEncoder& text, const ValueScale& scale, at::Device device)
+                         const TextEncoder& text, const ValueScale& scale, at::Device device,
+                         const std::vector<DataStretch>& stretches)
     : m_config(config),
       m_ranks(ranks),
       m_text(text),
@@ -48,7 +49,7 @@ BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, 
       m_device(device),
       m_bucketEnds(endsOf(source.bucketSizes())),
       m_tokens(bucketTokens(config)),
-      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size)),
+      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size, stretches)),
       m_prefetch(
           source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
     refuseUnevenShares(config, ranks.size);

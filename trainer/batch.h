@@ -44,9 +44,10 @@ void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks);
 /// place in the global batch) only, so the ranks together always train on what a single process would.
 class BatchLoader {
 public:
-    /// Throws as `refuseUnevenShares`.
+    /// `stretches`: see makeBatchOrder. Throws as `refuseUnevenShares`.
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                const TextEncoder& text, const ValueScale& scale, at::Device device);
+                const TextEncoder& text, const ValueScale& scale, at::Device device,
+                const std::vector<DataStretch>& stretches = {});
 
     /// This rank's clips of the step, once all of them are decoded.
     std::vector<Example> take(std::int64_t step);

@@ -123,7 +123,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_model(makeReadingModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
+      m_data(dataOf(config, m_heldOut.training(), m_checkpoints, m_resumeStep)),
+      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device,
+               m_data.position.stretches),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
     try {
@@ -475,7 +477,8 @@ TrainingState Trainer::state() const {
             {{"vocabulary", m_vocabulary.words()},
              {"pixel_mean", toJson(m_scale.mean)},
              {"pixel_deviation", toJson(m_scale.deviation)},
-             {"tokenizer", identityOf(m_tokenizer.get())}},
+             {"tokenizer", identityOf(m_tokenizer.get())},
+             {"position", m_data.position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
@@ -506,6 +509,7 @@ void Trainer::restore(std::int64_t step) {
     m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
+    sayWhatChanged(m_data, m_log);
 }
 
 }  // namespace dailies::trainer

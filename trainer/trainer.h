@@ -3,6 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/batches_ahead.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
+#include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/held_out.h"
 #include "trainer/diffusion/noise_deciles.h"
@@ -124,6 +125,7 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;
     HeldOut m_heldOut;
+    ResumedData m_data;
     BatchLoader m_loader;
     BatchesAhead m_batches;
     std::unique_ptr<Learner> m_learner;

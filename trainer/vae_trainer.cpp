@@ -76,7 +76,9 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
       m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
       m_vocabulary({}),
       m_text(makeTextEncoder({}, m_vocabulary, 0, m_device)),
-      m_batches(config, ranks, *m_source, *m_text, kPlain, m_device),
+      m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
+      m_data(dataOf(config, *m_source, m_checkpoints, m_resumeStep)),
+      m_batches(config, ranks, *m_source, *m_text, kPlain, m_device, m_data.position.stretches),
       m_vae(vae::Shape::of(config.tokenizer)) {
     if (m_source->latentChannels() > 0)
         throw InputError("data.latents: found " + config.data.latents +
@@ -252,7 +254,7 @@ void VaeTrainer::save() {
                    m_average,
                    m_optimizer->state(),
                    m_vae.shape().toJson(),
-                   Json::object(),
+                   {{"position", m_data.position.toJson()}},
                    config::toJson(m_config),
                    {{"sums", m_window.sums}, {"clips", m_window.clips}, {"seconds", m_window.seconds}},
                    m_log.newestMetrics()});
@@ -268,9 +270,8 @@ void VaeTrainer::reportSaves() {
 }
 
 void VaeTrainer::resume() {
-    const auto step = agreedResumeStep(m_checkpoints, *m_communicator, m_device);
-    if (!step) return;
-    auto state = m_checkpoints.load(*step);
+    if (!m_resumeStep) return;
+    auto state = m_checkpoints.load(*m_resumeStep);
     if (state.model != m_vae.shape().toJson())
         throw InputError("The checkpoint of step " + std::to_string(state.step) + " has another VAE: " +
                              state.model.dump() + ", the config tells " + m_vae.shape().toJson().dump() + ".",
@@ -284,6 +285,7 @@ void VaeTrainer::resume() {
     m_window.seconds = state.progress.at("seconds").get<double>();
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
+    sayWhatChanged(m_data, m_log);
 }
 
 }  // namespace dailies::trainer

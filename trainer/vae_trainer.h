@@ -3,6 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/batch.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
+#include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
@@ -14,6 +15,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace dailies::trainer {
 
@@ -64,6 +66,8 @@ private:
     std::unique_ptr<DataSource> m_source;
     Vocabulary m_vocabulary;
     std::unique_ptr<TextEncoder> m_text;
+    std::optional<std::int64_t> m_resumeStep;
+    ResumedData m_data;
     BatchLoader m_batches;
     vae::CausalVae m_vae;
     Params m_weights, m_average;
