@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/latent_size.h"
+#include "core/config/sampled_clips.h"
 #include "core/planner/memory.h"
 #include "trainer/cuda/device_phase_clock.h"
 #include "trainer/data/dataset_report.h"
@@ -70,15 +71,10 @@ std::string identityOf(const Tokenizer* tokenizer) {
     return tokenizer ? tokenizer->identity() : "";
 }
 
-/// Prompts need the encoder, and latents the decoder, of those who made the data.
-bool clipsCanBeSampled(const DataSource& source, const Tokenizer* tokenizer, const TextEncoder& text,
-                       RunLog& log) {
-    const bool onlyLatents = source.latentChannels() > 0 && !tokenizer;
-    if (!onlyLatents && text.readsPrompts()) return true;
-    log.append(events::Message{"info", std::string("No clips are sampled: the data hold ") +
-                                           (onlyLatents ? "latents" : "text embeddings") +
-                                           ", and this run has nothing to turn them back with."});
-    return false;
+bool clipsCanBeSampled(const config::TrainConfig& config, RunLog& log) {
+    const auto why = config::whyNoClips(config);
+    if (!why.empty()) log.append(events::Message{"warning", "This run samples no clips. " + why});
+    return why.empty();
 }
 
 double busyIn(const PhaseSeconds& seconds) {
@@ -151,7 +147,7 @@ void Trainer::prepare() {
         m_validation =
             std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
                                          *m_text, m_scale, *m_model, *m_objective, m_device);
-    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, m_log))
+    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(m_config, m_log))
         m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
                                                 m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
                                                 m_groups.tokens(), m_log);

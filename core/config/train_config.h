@@ -142,6 +142,7 @@ struct TrainConfig {
     struct Sampling {
         std::int64_t every = 400;
         std::vector<std::string> prompts;
+        std::vector<std::string> prompt_embeddings;
         std::vector<std::string> given_files;
         std::int64_t seed = 1;
         std::string sampler = "euler";

@@ -1,4 +1,5 @@
 #include "core/video/clip_file.h"
+#include "tests/trainer/data/shards.h"
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
@@ -108,6 +109,33 @@ TEST_F(TokenizerRun, AModelLearnsItsLatentsAndSamplesClips) {
          {"tokenizer.checkpoint", (other.path() / other.all<events::Checkpoint>().back().path).string()}});
     EXPECT_EQ(run.train(), 2);
     EXPECT_THAT(run.output(), testing::HasSubstr("learned latents of another tokenizer"));
+}
+
+TEST_F(TokenizerRun, DecodesWhatAModelOfLatentsAndEmbeddingsInTheDataMakesOfTheirCaptions) {
+    const TemporaryFolder shards("dailies-shards");
+    Members members;
+    for (int i = 0; i < 4; ++i) {
+        const auto key = std::to_string(i);
+        members.emplace_back(key + ".latent.npy",
+                             npyOf({4, 2, 4, 4}, std::vector<float>(128, 0.1F * static_cast<float>(i))));
+        members.emplace_back(key + ".text.npy", npyOf({2, 6}, std::vector<float>(12, 0.2F)));
+        members.emplace_back(key + ".txt", "caption " + key);
+    }
+    writeFileAtomically(shards.path() / "0.tar", tarOf(members));
+    TrainingRun run(latentConfig());
+    run.configure({{"tokenizer.checkpoint", checkpoint()},
+                   {"data.source", "webdataset"},
+                   {"data.shards", {(shards.path() / "0.tar").string()}},
+                   {"data.latents", "latent.npy"},
+                   {"data.text_embeddings", "text.npy"},
+                   {"data.batch_size", 2},
+                   {"steps", 4},
+                   {"sampling.every", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 4U);
+    EXPECT_EQ(clips[0].prompt, "caption 0");
+    EXPECT_EQ(video::ClipReader(run.path() / clips[0].path).info().width, 16);
 }
 
 TEST_F(TokenizerRun, LatentsAreEncodedOnceAndReadFromThen) {
