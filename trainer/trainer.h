@@ -16,6 +16,7 @@
 #include "trainer/optim/loss_spikes.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/parallel/mesh.h"
 #include "trainer/parallel/rank_groups.h"
 #include "trainer/run_log.h"
@@ -109,6 +110,7 @@ private:
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
+    LossesOfThreads m_lossesOfThreads;
     at::Device m_device;
     Mesh m_mesh;
     std::unique_ptr<Communicator> m_communicator;

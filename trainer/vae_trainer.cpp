@@ -70,13 +70,15 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
       m_ranks(ranks),
       m_log(log),
       m_watchdog(config.watchdog, runFolder, ranks, log),
+      m_lossesOfThreads([this](const LostRank& lost) { return m_watchdog.endFor(lost); }),
       m_device(vaeDevice(config, ranks)),
-      m_communicator(makeCommunicator(ranks, m_device)),
+      m_communicator(m_watchdog.explaining([&] { return makeCommunicator(ranks, m_device); })),
       m_checkpoints(runFolder, config.checkpoint),
       m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
       m_vocabulary({}),
       m_text(makeTextEncoder({}, m_vocabulary, 0, m_device)),
-      m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
+      m_resumeStep(
+          m_watchdog.explaining([&] { return agreedResumeStep(m_checkpoints, *m_communicator, m_device); })),
       m_data(dataOf(config, *m_source, m_checkpoints, m_resumeStep)),
       m_batches(config, ranks, *m_source, *m_text, kPlain, m_device, m_data.position.stretches),
       m_vae(vae::Shape::of(config.tokenizer)) {

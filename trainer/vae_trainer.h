@@ -8,6 +8,7 @@
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/gradients.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/run_log.h"
 #include "trainer/tokenizers/causal_vae/causal_vae.h"
 #include "trainer/tokenizers/causal_vae/vae_loss.h"
@@ -59,6 +60,7 @@ private:
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
+    LossesOfThreads m_lossesOfThreads;
     at::Device m_device;
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;
