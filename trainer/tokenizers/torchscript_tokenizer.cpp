@@ -16,7 +16,7 @@ at::Tensor TorchScriptTokenizer::encodePlanes(const at::Tensor& clips) const {
 }
 
 std::string TorchScriptTokenizer::identity() const {
-    return contentKey({m_encoder ? m_encoder->identity() : "", m_decoder.identity()});
+    return weightsKey({m_encoder ? m_encoder->identity() : "", m_decoder.identity()});
 }
 
 }  // namespace dailies::trainer
