@@ -63,6 +63,7 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
         return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
     };
     Batch part{{}, eachTensor(text, cut), cut(quantiles), cut(givenFrames), globalClips, globalTokens};
+    if (!places.empty()) part.places.assign(places.begin() + first, places.begin() + last);
     std::int64_t at = 0;
     for (const auto& group : groups) {
         const auto size = group.clips.size(0);
@@ -135,6 +136,7 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
                           .index_select(0, at::tensor(places, at::kLong));
     batch.givenFrames = drawGivenFrames(m_config, step, places);
+    batch.places = std::move(places);
 
     std::vector<at::Tensor> clips, noise;
     const auto close = [&](const Example& last) {

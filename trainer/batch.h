@@ -11,6 +11,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <map>
+#include <vector>
 
 namespace dailies::trainer {
 
@@ -29,6 +30,7 @@ struct Batch {
     at::Tensor givenFrames = {};   ///< [clips], on the CPU: see drawGivenFrames
     std::int64_t globalClips = 0;  ///< of all ranks
     std::int64_t globalTokens = 0;
+    std::vector<std::int64_t> places = {};  ///< of the clips in the global batch: the same in any layout
 
     std::int64_t clips() const { return quantiles.size(0); }
 

@@ -141,33 +141,33 @@ at::Tensor VaeTrainer::picturesOrClips(const at::Tensor& clips) const {
     return clips.narrow(1, static_cast<std::int64_t>(frame), 1);
 }
 
-at::Tensor VaeTrainer::noiseOf(const at::Tensor& like, std::int64_t firstClip) const {
+at::Tensor VaeTrainer::noiseOf(const at::Tensor& like, std::span<const std::int64_t> places) const {
     std::vector<at::Tensor> noise;
     for (std::int64_t i = 0; i < like.size(0); ++i)
         noise.push_back(
             normalTensor(randomKey(m_config.seed, Stream::posterior, static_cast<std::uint64_t>(m_step),
-                                   static_cast<std::uint64_t>(firstClip + i)),
+                                   static_cast<std::uint64_t>(places[static_cast<std::size_t>(i)])),
                          like[i].sizes()));
     return at::stack(noise).to(m_device);
 }
 
 at::Tensor VaeTrainer::learn(const Batch& batch) {
     at::Tensor sums;
-    auto first = m_ranks.rank * batch.globalClips;  // ranks' clips draw noise of their own
+    std::span<const std::int64_t> places = batch.places;
     for (const auto& group : batch.groups) {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
         const auto clips = toPlanes(picturesOrClips(group.clips));
         vae::Memory encoding, decoding;
         auto posterior = m_vae.encode(m_weights, clips, encoding);
         posterior = {posterior.mean.to(at::kFloat), posterior.logVariance.to(at::kFloat)};
-        const auto latents = posterior.sample(noiseOf(posterior.mean, first));
+        const auto latents = posterior.sample(noiseOf(posterior.mean, places));
         const auto reconstruction = m_vae.decode(m_weights, latents, decoding).to(at::kFloat);
         const auto loss = vae::lossOf(clips, reconstruction, posterior, m_config.tokenizer);
         (loss.total.sum() / static_cast<double>(batch.globalClips)).backward();
         const auto ofGroup =
             at::stack({loss.total, loss.pixels, loss.edges, loss.divergence, loss.squares}).detach().sum(1);
         sums = sums.defined() ? sums + ofGroup : ofGroup;
-        first += clips.size(0);
+        places = places.subspan(static_cast<std::size_t>(clips.size(0)));
     }
     return sums;
 }

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace dailies::trainer {
 
@@ -47,7 +48,7 @@ private:
     at::Tensor learn(const Batch& batch);
     bool trainStep();  ///< whether some rank was asked to stop
     at::Tensor picturesOrClips(const at::Tensor& clips) const;
-    at::Tensor noiseOf(const at::Tensor& like, std::int64_t firstClip) const;
+    at::Tensor noiseOf(const at::Tensor& like, std::span<const std::int64_t> places) const;
     void logMetrics(double learningRate, double gradNorm);
     void sample();
     void save();

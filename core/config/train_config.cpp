@@ -261,6 +261,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.optimizer.ema_power > 0 && c.optimizer.ema_decay == 0)
         problems.add("optimizer.ema_power: found " + shortNumber(c.optimizer.ema_power) +
                      " with optimizer.ema_decay 0, expected a decay above 0 (it turns averaging on).");
+    if (c.optimizer.min_lr > c.optimizer.lr)
+        problems.add("optimizer.min_lr: found " + shortNumber(c.optimizer.min_lr) +
+                     ", expected at most optimizer.lr (" + shortNumber(c.optimizer.lr) + ").");
     if (c.optimizer.warmup_steps > c.steps)
         problems.add("optimizer.warmup_steps: found " + std::to_string(c.optimizer.warmup_steps) +
                      ", expected at most steps (" + std::to_string(c.steps) + ").");

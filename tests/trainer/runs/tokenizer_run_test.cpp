@@ -1,10 +1,12 @@
 #include "core/video/clip_file.h"
 #include "tests/trainer/data/shards.h"
+#include "tests/trainer/runs/rank_processes.h"
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 
 namespace dailies::trainer {
@@ -82,6 +84,20 @@ TEST_F(TokenizerRun, AVaeThatResumesGoesOnAsIfItHadNot) {
     parts.configure({{"steps", 8}});
     ASSERT_EQ(runVerb("train-vae", parts), 0) << parts.output();
     EXPECT_EQ(parts.metric("loss"), whole.metric("loss"));
+}
+
+TEST_F(TokenizerRun, AVaeOfTwoRanksLearnsWhatOneDoes) {
+    auto changes = latentConfig();
+    changes.update({{"steps", 6}, {"data.batch_size", 4}, {"runtime.log_every", 1}, {"sampling.every", 6}});
+    const TrainingRun alone(changes), together(changes);
+    ASSERT_EQ(runVerb("train-vae", alone), 0) << alone.output();
+    const auto ranks = startRanks({"train-vae", "--config", (together.path() / "config.json").string()},
+                                  together.path(), 2);
+    for (const auto& rank : ranks) ASSERT_EQ(rank->wait(), 0) << readFile(together.path() / "output-0.txt");
+    const auto one = alone.metric("loss"), two = together.metric("loss");
+    ASSERT_EQ(one.size(), two.size());
+    for (const auto& [step, loss] : one)
+        EXPECT_NEAR(two.at(step), loss, 1e-5 * std::abs(loss)) << "step " << step;
 }
 
 TEST_F(TokenizerRun, AModelLearnsItsLatentsAndSamplesClips) {
