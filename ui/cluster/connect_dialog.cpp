@@ -55,9 +55,8 @@ ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidg
         refreshSave();
     });
     connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
-        const bool tried = m_activity == Activity::Connecting;
         showFailure(error);
-        if (tried && !isSaved(m_pending)) {
+        if (m_pending.name == m_worker.clusterName() && !isSaved(m_pending)) {
             m_resultText->setText(m_resultText->text() + QLatin1Char('\n') +
                                   tr("%1 is not saved yet.").arg(QString::fromStdString(m_pending.name)));
         }
