@@ -31,7 +31,8 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
                                    .profilesFile = remote::ClusterProfiles::defaultFile(),
                                    .clusterName = words->cluster,
                                    .page = ui::pageFromName(words->page).value(),
-                                   .stop = context.stop});
+                                   .stop = context.stop,
+                                   .remembersCluster = true});
         };
     });
 }

@@ -10,6 +10,7 @@
 #include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/last_cluster.h"
 #include "ui/main_window/offline_strip.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
@@ -84,6 +85,10 @@ MainWindow::MainWindow(const Options& options)
     runsPage();    // reads the store from the start, wherever the program opens
     launchPage();  // hundreds of fields: ten times as dear to make once there is a style sheet
     openAtStart();
+    if (m_options.remembersCluster) {
+        auto* lastCluster = new LastCluster(m_profiles, m_worker, this);
+        if (m_options.clusterName.empty()) lastCluster->reconnect();
+    }
 }
 
 MainWindow::~MainWindow() = default;

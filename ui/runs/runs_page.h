@@ -156,7 +156,6 @@ private:
     QToolButton* m_differs;
     QToolButton* m_columns;
     QToolButton* m_more;
-    QLabel* m_banner;
     RunTable* m_table;
     SelectionBar* m_selectionBar;
     ChartGrid* m_charts;

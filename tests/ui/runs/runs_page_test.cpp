@@ -305,7 +305,7 @@ TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
     m_worker.reset();
     const tracking::StoreLock other(m_demo.file);
     open();
-    ASSERT_TRUE(waitUntil([&] { return shows("Read only. Another Dailies works with"); }));
+    ASSERT_TRUE(waitUntil([&] { return !m_worker->readOnly().empty(); }));
     QSignalSpy refused(m_page.get(), &RunsPage::failed);
     QSignalSpy askedAgain(m_worker.get(), &ClusterWorker::failed);
     m_page->table().selectAll();
