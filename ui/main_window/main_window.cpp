@@ -230,9 +230,11 @@ void MainWindow::wire() {
                 showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
                                          : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
                 if (m_review) {
-                    m_review->setRuns({});
+                    m_review->addLaunched(ids);
                 }
-                showPage(Page::Runs);
+                if (page() == Page::Launch) {  // what was asked for elsewhere leaves the person there
+                    showPage(Page::Runs);
+                }
             });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
