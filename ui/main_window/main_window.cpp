@@ -120,8 +120,7 @@ LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
-        connect(m_launch, &LaunchPage::saved, this,
-                [this](const QString& file) { showNews(tr("Saved %1").arg(file)); });
+        connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
         connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
         m_stack->addWidget(m_launch);
@@ -284,6 +283,10 @@ void MainWindow::wireAlerts() {
 
 void MainWindow::showNews(const QString& text) {
     m_toasts->showNews(text);
+}
+
+void MainWindow::showSaved(const QString& file) {
+    m_toasts->showSaved(file);
 }
 
 void MainWindow::showFailure(const Error& error) {
@@ -479,7 +482,7 @@ void MainWindow::wireReview() {
         dialog->open();
     });
     connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
-            [this](const QString& folder) { showNews(tr("Exported the checkpoint to %1").arg(folder)); });
+            [this](const QString& folder) { showSaved(folder); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
     connect(&m_worker, &ClusterWorker::extended, m_review,
             [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
