@@ -433,6 +433,7 @@ void MainWindow::toggleTheme() {
 
 void MainWindow::wireReview() {
     connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
     connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
         runAsync(
