@@ -16,6 +16,8 @@ namespace dailies::ui {
 
 namespace {
 
+constexpr int kToolSize = 28;  ///< all of them fit beside a sidebar in the narrowest window
+
 struct ShapeButton {
     DrawShape shape;
     const char* icon;
@@ -32,6 +34,7 @@ constexpr std::array kShapes{
 QToolButton* addTool(QButtonGroup& group, QBoxLayout& row, const QIcon& picture, const QString& name) {
     QToolButton* button = makeIconButton({}, name);
     button->setIcon(picture);
+    button->setFixedSize(kToolSize, kToolSize);
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);  // a click leaves the keyboard with the pen
     group.addButton(button, static_cast<int>(group.buttons().size()));

@@ -151,7 +151,7 @@ void JudgingDesk::keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>
     refresh();
     if (how == DrawingEnd::Done && !strokes.empty())
         m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
-    else if (how != DrawingEnd::Interrupted)
+    else if (m_wall.isVisible())
         m_wall.setFocus();
 }
 
@@ -161,7 +161,7 @@ void JudgingDesk::discardDrawing() {
 }
 
 void JudgingDesk::leavePanel() {
-    m_wall.setFocus();
+    m_strokes->isDrawing() ? m_strokes->setFocus() : m_wall.setFocus();
     showFrame();
 }
 

@@ -252,9 +252,11 @@ bool NotePanel::hasNoteUnderWay() const {
 void NotePanel::showDrawing() {
     m_draw->setChecked(m_shown.isDrawing);
     m_draw->setText(m_shown.isDrawing ? tr("Drawing")
-                    : hasStrokes()    ? tr("Drawn on frame %1").arg(m_shown.drawing->frame + 1)
+                    : hasStrokes()    ? tr("Drawn on %1").arg(m_shown.drawing->frame + 1)
                                       : tr("Draw"));
-    m_draw->setToolTip(hasStrokes() && !m_shown.isDrawing ? tr("Draw on (D)") : tr("Draw on the frame (D)"));
+    m_draw->setToolTip(m_shown.isDrawing ? tr("Done (Enter)")
+                       : hasStrokes()    ? tr("Continue drawing on frame %1 (D)").arg(m_shown.drawing->frame + 1)
+                                         : tr("Draw on the frame (D)"));
     m_discard->setVisible(hasStrokes() && !m_shown.isDrawing);
 }
 
