@@ -125,8 +125,7 @@ LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
-        connect(m_launch, &LaunchPage::saved, this,
-                [this](const QString& file) { showNews(tr("Saved %1").arg(file)); });
+        connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
         connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
         m_stack->addWidget(m_launch);
@@ -235,9 +234,11 @@ void MainWindow::wire() {
                 showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
                                          : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
                 if (m_review) {
-                    m_review->setRuns({});
+                    m_review->addLaunched(ids);
                 }
-                showPage(Page::Runs);
+                if (page() == Page::Launch) {  // what was asked for elsewhere leaves the person there
+                    showPage(Page::Runs);
+                }
             });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
@@ -287,6 +288,10 @@ void MainWindow::wireAlerts() {
 
 void MainWindow::showNews(const QString& text) {
     m_toasts->showNews(text);
+}
+
+void MainWindow::showSaved(const QString& file) {
+    m_toasts->showSaved(file);
 }
 
 void MainWindow::showFailure(const Error& error) {
@@ -433,6 +438,7 @@ void MainWindow::toggleTheme() {
 
 void MainWindow::wireReview() {
     connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
     connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
         runAsync(
@@ -482,7 +488,7 @@ void MainWindow::wireReview() {
         dialog->open();
     });
     connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
-            [this](const QString& folder) { showNews(tr("Exported the checkpoint to %1").arg(folder)); });
+            [this](const QString& folder) { showSaved(folder); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
     connect(&m_worker, &ClusterWorker::extended, m_review,
             [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });

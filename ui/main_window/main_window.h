@@ -73,6 +73,7 @@ private:
     QWidget& widgetOf(Page page);
     void wire();
     void showNews(const QString& text);
+    void showSaved(const QString& file);
     void showFailure(const Error& error);
     void rememberPlace();
     void visit(Place place);

@@ -239,6 +239,18 @@ TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
     EXPECT_TRUE(waitUntil([&] { return shows(window, "dailies.db"); }));
 }
 
+TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
+    const auto demo = fill();
+    MainWindow window(options(Page::Review));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    emit window.worker().launched("samples of 4 runs", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Review);
+    window.showPage(Page::Launch);
+    emit window.worker().launched("lr", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Runs) << "a sweep is followed there";
+}
+
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
     fill();
     for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
