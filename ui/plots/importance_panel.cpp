@@ -130,7 +130,8 @@ ImportancePanel::ImportancePanel(QWidget* parent)
 PlotPanel::Preparation ImportancePanel::preparation() {
     setSummary(QStringLiteral("Learning…"));
     return [this, runs = this->runs(), chosen = m_chosenTarget](std::stop_token stop) -> Apply {
-        const auto fields = analysis::fieldsOf(runs->runs);
+        const auto training = analysis::mainRuns(runs->runs);
+        const auto fields = analysis::fieldsOf(training);
         const Field* likely = analysis::likelyTarget(fields.metrics);
         if (!chosen && !likely) {
             throw Error("No run has a metric yet.",
@@ -139,9 +140,9 @@ PlotPanel::Preparation ImportancePanel::preparation() {
         const Field target = chosen ? *chosen : *likely;
         std::vector<analysis::Column> params;
         for (const auto& field : fields.params) {
-            params.push_back(analysis::columnOf(runs->runs, field));
+            params.push_back(analysis::columnOf(training, field));
         }
-        const auto values = analysis::columnOf(runs->runs, target, runs->nowMs);
+        const auto values = analysis::columnOf(training, target, runs->nowMs);
         if (values.kind != analysis::Column::Kind::Number) {
             throw InputError("'" + analysis::toText(target) + "' holds words, which have no size to explain.",
                              "Choose a metric, a number or the duration.");

@@ -337,6 +337,12 @@ Arrangement arrange(const std::vector<RunPtr>& runs, const BestPtr& best, const 
                                                 [&](int row) { return spec.pinned.contains(runAt(row).id); });
 
     Arrangement result;
+    if (spec.countKeys && !rows.empty()) {
+        result.keys.emplace();
+        for (const int row : rows) {
+            result.keys->add(runAt(row));
+        }
+    }
     result.shown.assign(rows.begin(), unpinned);
     result.groupOf.assign(result.shown.size(), -1);
     for (const int row : result.shown) {

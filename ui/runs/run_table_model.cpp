@@ -33,11 +33,13 @@ RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent) {
 void RunTableModel::setRuns(RunSet set) {
     m_set = std::move(set);
     ++m_generation;
+    countKeys();
     rebuildColumns();
     rearrange();
 }
 
 void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
+    const std::size_t before = m_set.keys.version();
     for (const auto& run : runs) {
         if (const auto found = m_set.indexes.find(run->id); found != m_set.indexes.end()) {
             RunPtr& old = m_set.runs[static_cast<std::size_t>(found->second)];
@@ -55,8 +57,20 @@ void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
             }
         }
     }
+    // A filter may let a run in or out by any of its values.
+    if (m_set.keys.version() != before || !m_spec.showsAll()) {
+        countKeys();
+    }
     rebuildColumns();
     rearrange();
+}
+
+/// Where every run is shown the keys are known; else the worker that finds the runs gathers theirs.
+void RunTableModel::countKeys() {
+    m_keysStale = !m_spec.showsAll();
+    if (!m_keysStale) {
+        m_shownKeys = m_set.keys;
+    }
 }
 
 void RunTableModel::setGoals(compare::Goals goals) {
@@ -84,12 +98,16 @@ void RunTableModel::setBest(const std::string& metric,
 void RunTableModel::setExperiment(const std::string& name) {
     if (name != m_spec.experiment) {
         m_spec.experiment = name;
+        countKeys();
+        rebuildColumns();
         rearrange();
     }
 }
 
 void RunTableModel::setMatcher(RunMatcher matcher) {
     m_spec.matcher = std::move(matcher);
+    countKeys();
+    rebuildColumns();
     rearrange();
 }
 
@@ -172,6 +190,7 @@ void RunTableModel::rearrange() {
     }
     m_arranging = true;
     m_again = false;
+    m_spec.countKeys = std::exchange(m_keysStale, false);
     // Pointers are copied, runs are not: the worker sees the list as it is now.
     runAsync(
         this,
@@ -180,7 +199,12 @@ void RunTableModel::rearrange() {
         },
         [this, generation = m_generation](Arrangement arrangement) {
             m_arranging = false;
+            auto keys = std::exchange(arrangement.keys, std::nullopt);
             apply(std::move(arrangement), generation);
+            if (keys && !m_keysStale && !m_spec.showsAll()) {
+                m_shownKeys = std::move(*keys);
+                m_again |= rebuildColumns() && groupCount() > 0;  // whose heads have summaries of the metrics
+            }
             if (m_again) {
                 rearrange();
             }
@@ -254,8 +278,9 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
     emit arranged();
 }
 
-void RunTableModel::rebuildColumns() {
-    auto columns = chooseColumns(m_set.keys, m_choice);
+/// Whether the columns are others now.
+bool RunTableModel::rebuildColumns() {
+    auto columns = chooseColumns(m_set.keys, m_shownKeys, m_choice);
     m_spec.metrics.clear();
     m_spec.higherIsBetter.clear();
     for (const auto& column : columns) {
@@ -270,12 +295,13 @@ void RunTableModel::rebuildColumns() {
         m_spec.sortBy->best = m_choice.best.contains(m_spec.sortBy->key);
     }
     if (columns == m_columns) {
-        return;
+        return false;
     }
     beginResetModel();
     m_columns = std::move(columns);
     endResetModel();
     emit columnsChanged();
+    return true;
 }
 
 RunPtr RunTableModel::runAt(int row) const {

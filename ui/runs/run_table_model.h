@@ -77,6 +77,9 @@ public:
     const std::vector<RunPtr>& runs() const { return m_set.runs; }
     const RunKeys& keys() const { return m_set.keys; }
 
+    /// The keys of the runs that the filter shows; of those before it where it shows none.
+    const RunKeys& shownKeys() const { return m_shownKeys; }
+
     /// Refreshes what depends on the clock: the durations of active runs.
     void tick();
 
@@ -95,8 +98,9 @@ signals:
 
 private:
     void rearrange();
+    void countKeys();
     void apply(Arrangement arrangement, std::size_t generation);
-    void rebuildColumns();
+    bool rebuildColumns();
     QString display(const tracking::Run& run, const Column& column) const;
     QString groupText(const RunGroup& group, int column) const;
 
@@ -110,11 +114,12 @@ private:
     ArrangementSpec m_spec;
     ColumnChoice m_choice;
     std::vector<Column> m_columns;
-    std::size_t m_keysVersion = 0;
+    RunKeys m_shownKeys;
     std::size_t m_generation = 0;       ///< of m_set: another list, other indexes
     std::size_t m_shownGeneration = 0;  ///< of m_shown
     bool m_arranging = false;
     bool m_again = false;  ///< something changed while a worker arranged
+    bool m_keysStale = false;  ///< other runs match, or they have other keys
 };
 
 }  // namespace dailies::ui

@@ -296,8 +296,8 @@ void RunsPage::fillGroups() {
             add(menu, inert(keys[i]), {by, keys[i]});
         }
     };
-    section(tr("Params that differ"), m_model.keys().variedParams(), By::Param);
-    section(tr("Tags"), m_model.keys().tags(), By::Tag);
+    section(tr("Params that differ"), m_model.shownKeys().variedParams(), By::Param);
+    section(tr("Tags"), m_model.shownKeys().tags(), By::Tag);
 }
 
 void RunsPage::fillMore() {
