@@ -59,7 +59,7 @@ void CompareClips::load() {
 void CompareClips::showLoaded(ReviewData found) {
     m_loading = false;
     m_data = std::move(found);
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     if (m_followNewest && !m_data.steps.empty()) m_step = m_data.steps.back();
     m_wall->setVisible(hasClips());
     m_transport->setVisible(hasClips());

@@ -231,7 +231,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
         data.usualSweepId = newestSweepWithClips(store, data, all);
         data.sweepId = request.sweepId.empty() ? data.usualSweepId : request.sweepId;
     }
-    for (const tracking::Run& run : all) data.allRunIds.push_back(run.id);
+    data.colors = tracking::runColors(all);
     data.runs = chooseRuns(all, request, data.sweepId);
     if (stop.stop_requested()) throw Cancelled();
 

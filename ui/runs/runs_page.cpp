@@ -264,7 +264,9 @@ void RunsPage::readAll() {
                 loaded.views = readViews(store);
             }
             loaded.goals = compare::goalsOf(store.sweeps());
-            loaded.set = makeRunSet(archived ? store.deletedRuns() : store.runs());
+            auto runs = archived ? store.deletedRuns() : store.runs();
+            loaded.colors = tracking::runColors(runs);
+            loaded.set = makeRunSet(std::move(runs));
             return loaded;
         },
         [this, archived = m_archived](Loaded loaded) {
@@ -305,12 +307,8 @@ void RunsPage::readSome() {
 }
 
 void RunsPage::apply(Loaded loaded) {
-    std::vector<std::string> oldestFirst;
-    oldestFirst.reserve(loaded.set.runs.size());
-    for (auto run = loaded.set.runs.rbegin(); run != loaded.set.runs.rend(); ++run) {
-        oldestFirst.push_back((*run)->id);
-    }
-    RunColors::instance().assign(oldestFirst);
+    RunColors::instance().assign(loaded.colors);
+    m_actions.storeColors(std::move(loaded.colors));
     m_model.setGoals(std::move(loaded.goals));
     if (loaded.views) {
         applyView(loaded.views->last);
@@ -330,9 +328,14 @@ void RunsPage::apply(Loaded loaded) {
 
 void RunsPage::applySome(std::vector<RunPtr> runs) {
     std::vector<std::string> changed;
+    std::vector<tracking::RunColor> colors;
     for (const auto& run : runs) {
         changed.push_back(run->id);
+        if (const auto color = tracking::runColorOf(tagOf(*run, tracking::tag::kColor))) {
+            colors.push_back({run->id, *color, true});
+        }
     }
+    RunColors::instance().assign(colors);
     rememberPlace();
     m_model.updateRuns(runs);
     m_vocabularyStale = true;
@@ -483,7 +486,7 @@ void RunsPage::selectionChanged() {
 void RunsPage::updateDetail() {
     const auto run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
     if (run && !m_detailDismissed) {
-        m_detail->setRun(*run, m_model.keys().variedParams());
+        m_detail->setRun(*run, m_model.shownKeys().variedParams());
     }
     m_detail->setVisible(run && !m_detailDismissed);
 }

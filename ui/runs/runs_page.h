@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/compare/direction.h"
+#include "core/tracking/run_color.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/best_reader.h"
 #include "ui/runs/filter_box.h"
@@ -87,6 +88,7 @@ protected:
 private:
     struct Loaded {
         RunSet set;
+        std::vector<tracking::RunColor> colors;
         compare::Goals goals;
         std::optional<StoredViews> views;  ///< with the first load only
     };
