@@ -108,7 +108,7 @@ void ComparePage::makeActions() {
 void ComparePage::updateActions() {
     const auto runs = m_data.runs.size();
     for (const auto& [action, needsTwo] : m_actions) action->setEnabled(runs >= (needsTwo ? 2u : 1u));
-    m_best->setEnabled(runs >= 2);
+    m_bestFirst->setEnabled(runs >= 2);
 }
 
 void ComparePage::goToSection(int by) {
@@ -151,7 +151,7 @@ void ComparePage::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_D:
             return m_differences->toggle();
         case Qt::Key_B:
-            return m_best->isEnabled() ? setBestAsReference() : event->ignore();
+            return m_bestFirst->isEnabled() ? setBestAsReference() : event->ignore();
         case Qt::Key_S:
             return any ? setReference(currentId()) : event->ignore();
         case Qt::Key_Delete:

@@ -51,7 +51,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
       m_search(new QLineEdit),
       m_differences(new QToolButton),
       m_copy(new QToolButton),
-      m_best(new QToolButton),
+      m_bestFirst(new QToolButton),
       m_heads(new RunHeads),
       m_table(new CompareTable),
       m_nothing(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -147,10 +147,10 @@ QWidget* ComparePage::makeBar() {
     m_differences->setChecked(true);
     m_differences->setToolTip(tr("Show only rows that are not the same in all runs (D)"));
     row->addWidget(m_differences);
-    prepare(m_best, tr("Best run as reference"), QStringLiteral("star"));
-    m_best->setToolTip(tr("Compare all others with the run that did best (B)"));
-    connect(m_best, &QToolButton::clicked, this, &ComparePage::setBestAsReference);
-    row->addWidget(m_best);
+    prepare(m_bestFirst, tr("Best run as reference"), QStringLiteral("star"));
+    m_bestFirst->setToolTip(tr("Compare all others with the run that did best (B)"));
+    connect(m_bestFirst, &QToolButton::clicked, this, &ComparePage::setBestAsReference);
+    row->addWidget(m_bestFirst);
     prepare(m_copy, tr("Copy"), QStringLiteral("copy"));
     m_copy->setToolTip(tr("Copy the rows on show as a table (Ctrl+C: Markdown)"));
     m_copy->setPopupMode(QToolButton::InstantPopup);

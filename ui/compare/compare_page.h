@@ -113,7 +113,7 @@ private:
     QLineEdit* m_search;
     QToolButton* m_differences;
     QToolButton* m_copy;
-    QToolButton* m_best;
+    QToolButton* m_bestFirst;
     std::array<QToolButton*, 5> m_links{};  ///< to each section, in their order on the sheet
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeads* m_heads;

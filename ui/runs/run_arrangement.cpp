@@ -1,6 +1,7 @@
 #include "ui/runs/run_arrangement.h"
 
 #include "core/base/clock.h"
+#include "core/tracking/run_notes.h"
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 
@@ -67,6 +68,8 @@ const std::string* textIn(const Run& run, const Column& column) {
             return find(run.tags, tracking::tag::kSweepName);
         case Column::Kind::Tag:
             return find(run.tags, column.key);
+        case Column::Kind::Notes:
+            return find(run.tags, tracking::tag::kNotes);
         case Column::Kind::Param:
             return find(run.params, column.key);
         default:

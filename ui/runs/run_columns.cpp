@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/tracking/run_notes.h"
 #include "core/tracking/training_run.h"
 
 #include <algorithm>
@@ -17,13 +18,14 @@ constexpr std::size_t kMetricColumns = 3;
 constexpr std::size_t kParamColumns =
     40;  ///< that come by themselves: more would be a wall; any can be chosen
 
-constexpr std::array<std::pair<Column::Kind, const char*>, 10> kKinds{
+constexpr std::array<std::pair<Column::Kind, const char*>, 11> kKinds{
     {{Column::Kind::Name, "name"},
      {Column::Kind::Status, "status"},
      {Column::Kind::Sweep, "sweep"},
      {Column::Kind::Experiment, "experiment"},
      {Column::Kind::Param, "param:"},
      {Column::Kind::Tag, "tag:"},
+     {Column::Kind::Notes, "notes"},
      {Column::Kind::Metric, "metric:"},
      {Column::Kind::Curve, "curve:"},
      {Column::Kind::Duration, "duration"},
@@ -221,6 +223,10 @@ std::vector<std::string> RunKeys::experiments() const {
     return keysOf(m_experiments);
 }
 
+bool RunKeys::anyNotes() const {
+    return m_tags.contains(tracking::tag::kNotes);
+}
+
 std::vector<Column> allColumns(const RunKeys& keys) {
     // How the runs did comes before what they were, which may be dozens of params.
     std::vector<Column> columns{{Column::Kind::Name, {}, "Run"}, {Column::Kind::Status, {}, "Status"}};
@@ -233,6 +239,7 @@ std::vector<Column> allColumns(const RunKeys& keys) {
     columns.push_back({Column::Kind::Experiment, {}, "Experiment"});
     addTitled(columns, Column::Kind::Param, keys.params());
     addTitled(columns, Column::Kind::Tag, keys.tags());
+    columns.push_back({Column::Kind::Notes, {}, "Notes"});
     columns.push_back({Column::Kind::Duration, {}, "Duration"});
     columns.push_back({Column::Kind::Started, {}, "Started"});
     return columns;
@@ -242,6 +249,9 @@ std::vector<Column> chooseColumns(const RunKeys& all, const RunKeys& shown, cons
     std::set<std::string> byThemselves{"name", "status", "sweep", "duration", "started"};
     if (shown.experiments().size() > 1) {
         byThemselves.insert("experiment");
+    }
+    if (shown.anyNotes()) {
+        byThemselves.insert("notes");
     }
     const auto params = choice.differsOnly ? shown.variedParams() : shown.mainParams();
     for (std::size_t i = 0; i < std::min(params.size(), kParamColumns); ++i) {

@@ -12,7 +12,19 @@ namespace dailies::ui {
 
 /// A column of the run table.
 struct Column {
-    enum class Kind { Name, Status, Sweep, Experiment, Param, Tag, Metric, Curve, Duration, Started };
+    enum class Kind {
+        Name,
+        Status,
+        Sweep,
+        Experiment,
+        Param,
+        Tag,
+        Notes,
+        Metric,
+        Curve,
+        Duration,
+        Started
+    };
     Kind kind = Kind::Name;
     std::string key = {};    ///< of the param, tag, metric or curve
     std::string title = {};  ///< what its header says; short, for its key may be long
@@ -39,6 +51,7 @@ public:
     std::vector<std::string> variedParams() const;  ///< those of `mainParams` that are not the same in all
     std::vector<std::string> tags() const;  ///< those that people set: without mlflow.… and dailies.…
     std::vector<std::string> experiments() const;
+    bool anyNotes() const;
 
     /// Grows whenever one of the lists above may have become another.
     std::size_t version() const { return m_version; }

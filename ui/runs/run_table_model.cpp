@@ -1,8 +1,10 @@
 #include "ui/runs/run_table_model.h"
 
 #include "core/base/clock.h"
+#include "core/tracking/run_notes.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@ bool sameKeys(const tracking::Run& a, const tracking::Run& b) {
     return a.params == b.params && a.experiment == b.experiment && a.metrics.hasSameKeys(b.metrics) &&
            a.tags.hasSameKeys(b.tags);
 }
+
+constexpr std::size_t kMostNotes = 1200;  ///< characters in a tooltip
 
 template <typename Values>
 QString valueOf(const Values& values, const std::string& key) {
@@ -126,6 +130,54 @@ void RunTableModel::setPinned(std::set<std::string> runIds) {
     }
 }
 
+void RunTableModel::setHidden(std::set<std::string> runIds) {
+    if (runIds == m_hidden) {
+        return;
+    }
+    m_hidden = std::move(runIds);
+    countHidden();
+    if (rowCount() > 0) {
+        emit dataChanged(index(0, 0), index(rowCount() - 1, 0));
+    }
+    emit arranged();
+}
+
+/// Groups on show at the same time have colours of their own, whatever order they stand in.
+void RunTableModel::colorGroups() {
+    std::set<std::string> titles;
+    for (const auto& group : m_arrangement.groups) {
+        titles.insert(group.title.toStdString());
+    }
+    std::vector<tracking::RunColor> groups;
+    std::vector<std::size_t> recent;
+    for (const auto& title : titles) {
+        groups.push_back({title, tracking::newRunColor(title, recent), true});
+        recent.push_back(groups.back().color);
+        if (recent.size() > tracking::kUnlikeRuns) {
+            recent.erase(recent.begin());
+        }
+    }
+    RunColors::instance().assign(groups);
+}
+
+void RunTableModel::countHidden() {
+    m_seenInGroup.assign(m_arrangement.groups.size(), 0);
+    for (std::size_t i = 0; i < m_arrangement.shown.size(); ++i) {
+        const int group = m_arrangement.groupOf[i];
+        const auto& run = m_shown[static_cast<std::size_t>(m_arrangement.shown[i])];
+        if (group >= 0 && (m_hidden.empty() || !m_hidden.contains(run->id))) {
+            ++m_seenInGroup[static_cast<std::size_t>(group)];
+        }
+    }
+}
+
+bool RunTableModel::isHidden(int row) const {
+    if (const auto run = runAt(row)) {
+        return !m_hidden.empty() && m_hidden.contains(run->id);
+    }
+    return m_seenInGroup[static_cast<std::size_t>(m_arrangement.rows[static_cast<std::size_t>(row)].group)] == 0;
+}
+
 void RunTableModel::setCollapsed(std::set<std::string> groupValues) {
     if (groupValues != m_spec.collapsed) {
         m_spec.collapsed = std::move(groupValues);
@@ -226,6 +278,8 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
         const bool grouped = !arrangement.groups.empty();
         m_arrangement = std::move(arrangement);
         m_shown = m_set.runs;
+        countHidden();
+        colorGroups();
         if (grouped) {
             for (int row = 0; row < rowCount(); ++row) {
                 if (groupAt(row)) {
@@ -247,6 +301,8 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
     }
     m_arrangement = std::move(arrangement);
     m_shown = m_set.runs;
+    countHidden();
+    colorGroups();
     if (!sameRuns) {
         m_shownIndexes = m_set.indexes;
         m_shownGeneration = m_generation;
@@ -392,8 +448,21 @@ int RunTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
-    return index.isValid() && groupAt(index.row()) ? Qt::ItemIsEnabled
-                                                   : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (!index.isValid() || groupAt(index.row())) {
+        return Qt::ItemIsEnabled;
+    }
+    const bool name = column(index.column()).kind == Column::Kind::Name;
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | (name ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const auto run = index.isValid() ? runAt(index.row()) : nullptr;
+    const QString name = value.toString().simplified();
+    if (role != Qt::EditRole || !run || name.isEmpty() || name == QString::fromStdString(run->name)) {
+        return false;
+    }
+    emit renamed(run->id, name);
+    return true;
 }
 
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
@@ -426,6 +495,10 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                     .arg(metricText(summary->mean), metricText(summary->deviation),
                          metricText(summary->best));
             }
+            if (at.kind == Column::Kind::Notes) {
+                const QString notes = inert(tagOf(*run, tracking::tag::kNotes).substr(0, kMostNotes));
+                return notes.isEmpty() ? QVariant() : QVariant(notes.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+            }
             if (at.kind == Column::Kind::Status) {
                 return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));
             }
@@ -435,6 +508,10 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                                                    : QVariant(tr("at step %1").arg(found->second.step));
             }
             return {};
+        }
+        case Qt::EditRole: {
+            const auto run = runAt(index.row());
+            return run ? QVariant(QString::fromStdString(run->name)) : QVariant();
         }
         case IdRole: {
             const auto run = runAt(index.row());
@@ -463,6 +540,8 @@ QString RunTableModel::display(const tracking::Run& run, const Column& column) c
             return valueOf(run.params, column.key);
         case Column::Kind::Tag:
             return valueOf(run.tags, column.key);
+        case Column::Kind::Notes:
+            return valueOf(run.tags, tracking::tag::kNotes);
         case Column::Kind::Metric: {
             if (column.best) {
                 const auto values = m_best ? m_best->find(column.key) : BestValues::const_iterator{};

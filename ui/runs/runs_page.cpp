@@ -1,5 +1,6 @@
 #include "ui/runs/runs_page.h"
 
+#include "core/tracking/run_tags.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
@@ -70,13 +71,11 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_detail(new DetailPanel(m_storeFile, worker)),
       m_split(new QSplitter(Qt::Horizontal)),
       m_noMatch(
-          new EmptyState(QStringLiteral("search"), tr("No run matches"),
-                         tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
-                            "a filter compares, as in metrics.loss < 0.5."))) {
+          new EmptyState(QStringLiteral("search"), {}, {})) {
     setObjectName(QStringLiteral("page"));
     layOut();
     wire();
-    addShortcuts();
+    makeActions();
     m_chartsLater.setSingleShot(true);
     m_chartsLater.setInterval(kChartsDelayMs);
     connect(&m_chartsLater, &QTimer::timeout, this, &RunsPage::updateCharts);
@@ -154,6 +153,7 @@ void RunsPage::wire() {
         m_table->keepInPlace(m_model.rowOf(m_place.first), m_place.second);
         m_place = {};
         m_tableArea->setCurrentIndex(m_model.rowCount() == 0 && m_loaded ? NoMatch : Table);
+        showNoMatch();
         showCounts();
         selectionChanged();
         m_views->stateChanged();
@@ -162,6 +162,9 @@ void RunsPage::wire() {
             &RunsPage::selectionChanged);
     connect(m_table, &RunTable::opened, this, &RunsPage::runOpened);
     connect(m_table, &RunTable::hovered, m_charts, &ChartGrid::setHovered);
+    connect(m_table, &RunTable::eyeClicked, this, &RunsPage::toggleHidden);
+    connect(m_table, &RunTable::keyLeft, this, &RunsPage::explain);
+    connect(&m_model, &RunTableModel::renamed, this, &RunsPage::rename);
     connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
     auto* header = m_table->horizontalHeader();
     connect(header, &QHeaderView::customContextMenuRequested, this, &RunsPage::showHeaderMenu);
@@ -187,8 +190,7 @@ void RunsPage::wire() {
     connect(&m_best, &BestReader::failed, this, &RunsPage::failed);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &RunsPage::runsChanged);
 
-    connect(m_selectionBar, &SelectionBar::compareRequested, this,
-            [this] { emit compareRequested(chosenRuns()); });
+    connect(m_selectionBar, &SelectionBar::compareRequested, this, &RunsPage::compareSelected);
     connect(m_selectionBar, &SelectionBar::reviewRequested, this,
             [this] { emit reviewRequested(chosenRuns()); });
     connect(m_selectionBar, &SelectionBar::tagRequested, this, &RunsPage::editTags);
@@ -203,6 +205,7 @@ void RunsPage::wire() {
         m_table->clearSelection();
         m_selectionBar->showUndo(tr("Archived %1").arg(count(ids.size())),
                                  [this, ids] { m_actions.restore(ids); });
+        updateActions();
         runsChanged({});
     });
     connect(&m_actions, &RunActions::restored, this, [this, count](const std::vector<std::string>& ids) {
@@ -396,6 +399,19 @@ void RunsPage::rememberPlace() {
     m_place = run ? std::pair(run->id, m_table->rowViewportPosition(row)) : std::pair(std::string(), 0);
 }
 
+void RunsPage::showNoMatch() {
+    const QString filter = m_filter->text().trimmed();
+    if (!filter.isEmpty()) {
+        m_noMatch->setTexts(tr("No results for “%1”").arg(filter.left(80)),
+                            tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
+                               "a filter compares, as in metrics.loss < 0.5."));
+    } else {
+        m_noMatch->setTexts(m_archived ? tr("No archived runs") : tr("No runs here"),
+                            m_archived ? tr("Runs that you archive are kept here and can be restored.")
+                                       : tr("This experiment has no runs."));
+    }
+}
+
 void RunsPage::showCounts() {
     const QLocale locale;
     const int shown = m_model.shownCount();
@@ -479,6 +495,7 @@ void RunsPage::selectionChanged() {
                               .archived = m_archived,
                               .readOnly = m_actions.readOnly()});
     m_detailDismissed = m_detailDismissed && !m_selection.empty();
+    updateActions();
     updateDetail();
     m_chartsLater.start();
 }
@@ -493,6 +510,9 @@ void RunsPage::updateDetail() {
 
 ChartedRuns RunsPage::chartedRuns() const {
     auto shown = m_model.shownRuns();
+    if (const auto& hidden = m_model.hidden(); !hidden.empty()) {
+        std::erase_if(shown, [&](const ChartedRun& charted) { return hidden.contains(charted.run->id); });
+    }
     if (!m_selection.empty()) {
         const std::set<std::string> selected(m_selection.begin(), m_selection.end());
         for (auto& charted : shown) {
@@ -504,11 +524,15 @@ ChartedRuns RunsPage::chartedRuns() const {
 
 void RunsPage::updateCharts() {
     const auto charted = chartedRuns();
-    const std::size_t runs = m_selection.empty() ? charted.size() : m_selection.size();
-    const QString count = QLocale().toString(static_cast<qulonglong>(runs));
-    const QString noun = runs == 1 ? tr("run") : tr("runs");
-    m_charts->setRuns(
-        charted, m_selection.empty() ? tr("%1 %2").arg(count, noun) : tr("%1 selected %2").arg(count, noun));
+    const auto selected = std::count_if(charted.begin(), charted.end(),
+                                        [](const ChartedRun& run) { return run.emphasised; });
+    QString caption =
+        selected > 0 ? (selected == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(selected))
+                     : (charted.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(charted.size()));
+    if (const auto hidden = static_cast<std::size_t>(m_model.shownCount()) - charted.size(); hidden > 0) {
+        caption += tr(" · %L1 hidden").arg(hidden);
+    }
+    m_charts->setRuns(charted, caption);
 }
 
 void RunsPage::columnsChanged() {

@@ -105,5 +105,16 @@ TEST(ImportancePanel, LearnsOfTheRunsThatTheFilterShowsAtOnceAndNotOfJobs) {
     }
 }
 
+TEST(ImportancePanel, NothingLiesOverTheBarsInTheLeastCard) {
+    OnShow<ImportancePanel> on(sweepRuns(60), {320, 196});
+    const QRect bars(on.panel.bars().mapTo(&on.panel, QPoint(0, 0)), on.panel.bars().size());
+    EXPECT_GE(bars.height(), 40);
+    for (const auto* label : on.panel.bars().parentWidget()->findChildren<QLabel*>()) {
+        const QRect place(label->mapTo(&on.panel, QPoint(0, 0)), label->size());
+        EXPECT_FALSE(label->isVisible() && place.intersects(bars)) << text(label->text());
+        EXPECT_TRUE(!label->isVisible() || on.panel.rect().contains(place)) << text(label->text());
+    }
+}
+
 }  // namespace
 }  // namespace dailies::ui

@@ -3,6 +3,7 @@
 #include "core/tracking/training_run.h"
 #include "tests/ui/wait_until.h"
 #include "ui/runs/run_actions.h"
+#include "ui/theme/run_colors.h"
 
 #include <QItemSelectionModel>
 #include <QSignalSpy>
@@ -272,6 +273,21 @@ TEST_F(RunTableTest, GroupsByAParamWithMeansAndFoldsThem) {
     EXPECT_EQ(m_model.shownRuns().size(), 3U) << "folded runs are still charted";
     EXPECT_EQ(m_model.shownRuns().front().group, "64");
     EXPECT_EQ(m_model.runsOfGroup(0), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(RunTableTest, GroupsOnShowTogetherHaveColoursOfTheirOwn) {
+    std::vector<tracking::Run> runs;
+    for (int i = 0; i < 10; ++i) {
+        runs.push_back(makeRun(std::string(1, static_cast<char>('a' + i)), std::to_string(i)));
+    }
+    show(runs);
+    m_model.setGrouping({Grouping::By::Param, "optimizer.lr"});
+    settle();
+    std::set<QString> seen;
+    for (const auto& charted : m_model.shownRuns()) {
+        seen.insert(runColor(charted.group).name());  // as the charts draw them
+    }
+    EXPECT_EQ(seen.size(), 10U);
 }
 
 TEST_F(RunTableTest, KeepsPinnedRunsOnTopInAnyOrderAndOutsideOfGroups) {
