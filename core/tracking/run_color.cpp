@@ -9,8 +9,7 @@ namespace dailies::tracking {
 
 std::optional<std::size_t> runColorOf(std::string_view name) {
     const auto found = std::find(kRunColors.begin(), kRunColors.end(), name);
-    return found == kRunColors.end() ? std::nullopt
-                                     : std::optional<std::size_t>(found - kRunColors.begin());
+    return found == kRunColors.end() ? std::nullopt : std::optional<std::size_t>(found - kRunColors.begin());
 }
 
 std::size_t newRunColor(const std::string& runId, const std::vector<std::size_t>& recent) {

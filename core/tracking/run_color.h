@@ -12,14 +12,14 @@
 namespace dailies::tracking {
 
 namespace tag {
-inline constexpr const char* kColor = "dailies.color";  ///< one of `kRunColors`, for good or until a person chooses
+inline constexpr const char* kColor =
+    "dailies.color";  ///< one of `kRunColors`, for good or until a person chooses
 }
 
-/// What a run's curve, row and tile may be coloured with. A name each, since a colour has another tint in each
-/// theme; the order is that of the themes' palettes.
-inline constexpr std::array<std::string_view, 12> kRunColors{"blue",  "orange", "green", "purple",
-                                                             "amber", "teal",   "red",   "indigo",
-                                                             "lime",  "brown",  "pink",  "slate"};
+/// What a run's curve, row and tile may be coloured with. A name each, since a colour has another tint in
+/// each theme; the order is that of the themes' palettes.
+inline constexpr std::array<std::string_view, 12> kRunColors{
+    "blue", "orange", "green", "purple", "amber", "teal", "red", "indigo", "lime", "brown", "pink", "slate"};
 
 /// How many of the runs before it a run never shares its colour with, unless a person chose so.
 inline constexpr std::size_t kUnlikeRuns = kRunColors.size() - 1;

@@ -351,8 +351,8 @@ void MetricChart::fillMenu(QMenu& menu) {
     };
     add(QStringLiteral("&Logarithmic y"), settings().logY, [this](bool on) { m_logY = on; });
     add(QStringLiteral("Show &outliers"), settings().showAll, [this](bool on) { m_showAll = on; });
-    auto* all = menu.addAction(QStringLiteral("Reset &zoom"), this,
-                               [this] { emit rangeChosen(std::nullopt); });
+    auto* all =
+        menu.addAction(QStringLiteral("Reset &zoom"), this, [this] { emit rangeChosen(std::nullopt); });
     all->setShortcut(QKeySequence(Qt::Key_0));
     all->setEnabled(m_range.has_value());
 }

@@ -108,7 +108,8 @@ BoxLines boxLines(const std::vector<Reading>& readings, const Reading* nearest) 
 
 BoxHeads boxHeads(const BoxLines& box) {
     const auto any = [&](auto what) {
-        return std::any_of(box.lines.begin(), box.lines.end(), [&](const Reading* line) { return what(*line); });
+        return std::any_of(box.lines.begin(), box.lines.end(),
+                           [&](const Reading* line) { return what(*line); });
     };
     if (any([](const Reading& reading) { return reading.curve->runId.empty(); })) {
         return {QStringLiteral("Mean"), QStringLiteral("Runs")};

@@ -80,10 +80,9 @@ void CompareClips::refreshScene() {
 /// As high as its tiles: a wall that scrolls within a sheet that scrolls is a trap for the wheel.
 void CompareClips::fitWall() {
     const auto& scene = m_wall->scene();
-    const auto layout =
-        WallLayout::arrange({width(), kWallHeight}, static_cast<int>(scene.columns.size()),
-                            static_cast<int>(scene.rows.size()), scene.aspect,
-                            !scene.columns.empty() && scene.columns.front().pinned);
+    const auto layout = WallLayout::arrange({width(), kWallHeight}, static_cast<int>(scene.columns.size()),
+                                            static_cast<int>(scene.rows.size()), scene.aspect,
+                                            !scene.columns.empty() && scene.columns.front().pinned);
     m_wall->setFixedHeight(std::clamp(layout.size.height(), kWallHeight, kHighestWall));
 }
 

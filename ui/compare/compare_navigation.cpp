@@ -1,4 +1,5 @@
-// Getting around on the compare page: links to its sections, its keys, and its actions for the command palette.
+// Getting around on the compare page: links to its sections, its keys, and its actions for the command
+// palette.
 #include "core/compare/export.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/compare/compare_clips.h"

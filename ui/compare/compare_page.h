@@ -114,7 +114,7 @@ private:
     QToolButton* m_differences;
     QToolButton* m_copy;
     QToolButton* m_bestFirst;
-    std::array<QToolButton*, 5> m_links{};  ///< to each section, in their order on the sheet
+    std::array<QToolButton*, 5> m_links{};             ///< to each section, in their order on the sheet
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeads* m_heads;
     CompareTable* m_table;

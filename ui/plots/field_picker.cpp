@@ -184,7 +184,8 @@ void FieldPicker::showText() {
     } else if (!m_chosen.empty()) {
         m_name = isNone(m_chosen.front()) ? m_none : fieldText(m_chosen.front());
     }
-    setToolTip(tipText(m_purpose + QStringLiteral(": ") + m_name + QStringLiteral(" (Space opens the list)")));
+    setToolTip(
+        tipText(m_purpose + QStringLiteral(": ") + m_name + QStringLiteral(" (Space opens the list)")));
     setAccessibleName(m_purpose + QStringLiteral(" ") + m_name);
     fitText();
     updateGeometry();

@@ -183,9 +183,10 @@ void ImportancePanel::apply(const analysis::Fields& fields, const Field& target,
     m_bars->setRows(std::move(rows));
     // One line: the rest is read once, in its tooltip.
     m_legend->setFullText(
-        QStringLiteral("Whiskers: 2 standard errors · Faint: not clearly above 0 · ↑ more of it goes with more "
-                       "%1 · Bars: share of the differences that goes through each param; shares overlap where "
-                       "params work together")
+        QStringLiteral(
+            "Whiskers: 2 standard errors · Faint: not clearly above 0 · ↑ more of it goes with more "
+            "%1 · Bars: share of the differences that goes through each param; shares overlap where "
+            "params work together")
             .arg(name));
     setSummary(
         m_report.setAside.empty()

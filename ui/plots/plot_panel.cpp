@@ -81,7 +81,8 @@ void PlotPanel::setRuns(const ChartedRuns& charted) {
             return;
         }
     }
-    // The rest is for runs that go on; other runs are a person's wish, and what is shown is of the wrong ones.
+    // The rest is for runs that go on; other runs are a person's wish, and what is shown is of the wrong
+    // ones.
     const bool others =
         !m_runs || charted.size() != m_runs->size() ||
         !std::equal(charted.begin(), charted.end(), m_runs->charted.begin(),

@@ -86,8 +86,8 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     m_logY = add(QStringLiteral("Logarithmic &y"));
     menu->addSeparator();
     m_contour = add(QStringLiteral("&Contour"));
-    m_contour->setToolTip(QStringLiteral(
-        "Smoothed levels of the colour's value under the dots; blank where no run is near"));
+    m_contour->setToolTip(
+        QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run is near"));
     m_options->setMenu(menu);
     m_options->setPopupMode(QToolButton::InstantPopup);
     for (QWidget* control : std::initializer_list<QWidget*>{m_x, m_y, m_color, m_options}) {

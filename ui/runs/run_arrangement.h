@@ -71,8 +71,8 @@ struct ArrangedRow {
 struct Arrangement {
     std::vector<ArrangedRow> rows;
     std::vector<RunGroup> groups;
-    std::vector<int> shown;    ///< the runs that match, in order, those of collapsed groups too
-    std::vector<int> groupOf;  ///< parallel to `shown`; −1: pinned, or not grouped
+    std::vector<int> shown;       ///< the runs that match, in order, those of collapsed groups too
+    std::vector<int> groupOf;     ///< parallel to `shown`; −1: pinned, or not grouped
     std::optional<RunKeys> keys;  ///< of the runs that match; none: not asked for, or no run matches
 };
 

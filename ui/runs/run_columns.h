@@ -12,19 +12,7 @@ namespace dailies::ui {
 
 /// A column of the run table.
 struct Column {
-    enum class Kind {
-        Name,
-        Status,
-        Sweep,
-        Experiment,
-        Param,
-        Tag,
-        Notes,
-        Metric,
-        Curve,
-        Duration,
-        Started
-    };
+    enum class Kind { Name, Status, Sweep, Experiment, Param, Tag, Notes, Metric, Curve, Duration, Started };
     Kind kind = Kind::Name;
     std::string key = {};    ///< of the param, tag, metric or curve
     std::string title = {};  ///< what its header says; short, for its key may be long
@@ -45,9 +33,9 @@ public:
     void add(const tracking::Run& run);
     void remove(const tracking::Run& run);
 
-    std::vector<std::string> metrics() const;     ///< in `metricOrder`
-    std::vector<std::string> params() const;      ///< in the schema's order, then by name
-    std::vector<std::string> mainParams() const;  ///< those of the runs that train, if any does
+    std::vector<std::string> metrics() const;       ///< in `metricOrder`
+    std::vector<std::string> params() const;        ///< in the schema's order, then by name
+    std::vector<std::string> mainParams() const;    ///< those of the runs that train, if any does
     std::vector<std::string> variedParams() const;  ///< those of `mainParams` that are not the same in all
     std::vector<std::string> tags() const;  ///< those that people set: without mlflow.… and dailies.…
     std::vector<std::string> experiments() const;
@@ -68,8 +56,8 @@ private:
     };
     const Params& main() const { return m_training.runs > 0 ? m_training : m_jobs; }
 
-    Params m_training;  ///< of the runs that train
-    Params m_jobs;      ///< of those that sample or score other runs
+    Params m_training;                                     ///< of the runs that train
+    Params m_jobs;                                         ///< of those that sample or score other runs
     tracking::KeyedValues<std::size_t> m_metrics, m_tags;  ///< how many runs have it
     std::map<std::string, std::size_t> m_experiments;      ///< how many runs are in it
     std::size_t m_version = 0;

@@ -9,9 +9,9 @@ namespace dailies::ui {
 class RunTableModel;
 class SparkCache;
 
-/// Paints the cells of the run table: an eye and the run's colour before its name, the status with icon and reason,
-/// curves as small pictures, numbers in the monospaced face so that digits stand below digits, and the heads
-/// of groups.
+/// Paints the cells of the run table: an eye and the run's colour before its name, the status with icon and
+/// reason, curves as small pictures, numbers in the monospaced face so that digits stand below digits, and
+/// the heads of groups.
 class RunDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -106,7 +106,8 @@ void RunTable::measure() {
             continue;
         }
         const QString title = m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString();
-        width = std::max(kNarrowest, titles.horizontalAdvance(title.left(kMostLetters)) + 2 * space::k12 + kArrow);
+        width = std::max(kNarrowest,
+                         titles.horizontalAdvance(title.left(kMostLetters)) + 2 * space::k12 + kArrow);
         if (column.kind == Column::Kind::Duration) {
             width = std::max(width, RunDelegate::widthOf(Column::Kind::Duration, kLongDuration));
         }

@@ -144,6 +144,10 @@ void RunTableModel::setHidden(std::set<std::string> runIds) {
 
 /// Groups on show at the same time have colours of their own, whatever order they stand in.
 void RunTableModel::colorGroups() {
+    constexpr std::size_t kMostTold = 200;  // nobody could tell more of them apart
+    if (m_arrangement.groups.size() > kMostTold) {
+        return;
+    }
     std::set<std::string> titles;
     for (const auto& group : m_arrangement.groups) {
         titles.insert(group.title.toStdString());
@@ -175,7 +179,8 @@ bool RunTableModel::isHidden(int row) const {
     if (const auto run = runAt(row)) {
         return !m_hidden.empty() && m_hidden.contains(run->id);
     }
-    return m_seenInGroup[static_cast<std::size_t>(m_arrangement.rows[static_cast<std::size_t>(row)].group)] == 0;
+    return m_seenInGroup[static_cast<std::size_t>(m_arrangement.rows[static_cast<std::size_t>(row)].group)] ==
+           0;
 }
 
 void RunTableModel::setCollapsed(std::set<std::string> groupValues) {
@@ -497,7 +502,9 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             }
             if (at.kind == Column::Kind::Notes) {
                 const QString notes = inert(tagOf(*run, tracking::tag::kNotes).substr(0, kMostNotes));
-                return notes.isEmpty() ? QVariant() : QVariant(notes.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+                return notes.isEmpty()
+                           ? QVariant()
+                           : QVariant(notes.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
             }
             if (at.kind == Column::Kind::Status) {
                 return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));

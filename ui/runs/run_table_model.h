@@ -128,7 +128,7 @@ private:
     std::size_t m_generation = 0;       ///< of m_set: another list, other indexes
     std::size_t m_shownGeneration = 0;  ///< of m_shown
     bool m_arranging = false;
-    bool m_again = false;  ///< something changed while a worker arranged
+    bool m_again = false;      ///< something changed while a worker arranged
     bool m_keysStale = false;  ///< other runs match, or they have other keys
 };
 

@@ -70,8 +70,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_charts(new ChartGrid(m_storeFile)),
       m_detail(new DetailPanel(m_storeFile, worker)),
       m_split(new QSplitter(Qt::Horizontal)),
-      m_noMatch(
-          new EmptyState(QStringLiteral("search"), {}, {})) {
+      m_noMatch(new EmptyState(QStringLiteral("search"), {}, {})) {
     setObjectName(QStringLiteral("page"));
     layOut();
     wire();
@@ -524,11 +523,11 @@ ChartedRuns RunsPage::chartedRuns() const {
 
 void RunsPage::updateCharts() {
     const auto charted = chartedRuns();
-    const auto selected = std::count_if(charted.begin(), charted.end(),
-                                        [](const ChartedRun& run) { return run.emphasised; });
-    QString caption =
-        selected > 0 ? (selected == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(selected))
-                     : (charted.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(charted.size()));
+    const auto selected =
+        std::count_if(charted.begin(), charted.end(), [](const ChartedRun& run) { return run.emphasised; });
+    QString caption = selected > 0
+                          ? (selected == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(selected))
+                          : (charted.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(charted.size()));
     if (const auto hidden = static_cast<std::size_t>(m_model.shownCount()) - charted.size(); hidden > 0) {
         caption += tr(" · %L1 hidden").arg(hidden);
     }

@@ -106,9 +106,8 @@ void RunsPage::makeActions() {
                     [this] { emit runOpened(m_selection.front()); });
     m_do.compare = add(QStringLiteral("compare"), tr("Compare runs"), {QKeySequence(Qt::Key_C)}, InTable,
                        [this] { compareSelected(); });
-    m_do.review = add(QStringLiteral("review"), tr("Review clips"),
-                      {QKeySequence(Qt::CTRL | Qt::Key_Return)}, OnPage,
-                      [this] { emit reviewRequested(chosenRuns()); });
+    m_do.review = add(QStringLiteral("review"), tr("Review clips"), {QKeySequence(Qt::CTRL | Qt::Key_Return)},
+                      OnPage, [this] { emit reviewRequested(chosenRuns()); });
     m_do.pin = add(QStringLiteral("pin"), tr("Pin runs"), {QKeySequence(Qt::Key_P)}, InTable,
                    [this] { togglePinned(); });
     m_do.hide = add(QStringLiteral("eye-off"), tr("Hide curves"), {QKeySequence(Qt::Key_H)}, InTable,
@@ -152,14 +151,13 @@ void RunsPage::makeActions() {
                          [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
 
     m_do.cancel = add(QStringLiteral("stop"), tr("Cancel jobs…"), {}, OnPage, [this] { cancelSelected(); });
-    m_do.archive = add(QStringLiteral("archive"), tr("Archive runs"),
-                       {QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_A)}, InTable,
-                       [this] { archiveSelected(); });
+    m_do.archive =
+        add(QStringLiteral("archive"), tr("Archive runs"),
+            {QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_A)}, InTable, [this] { archiveSelected(); });
     m_do.restore = add(QStringLiteral("undo"), tr("Restore runs"), {}, OnPage,
                        [this] { m_actions.restore(m_selection); });
-    m_do.purge = add(QStringLiteral("trash"), tr("Delete permanently…"), {}, OnPage, [this] {
-        (new PurgeDialog(m_storeFile, m_actions, m_selection, window()))->open();
-    });
+    m_do.purge = add(QStringLiteral("trash"), tr("Delete permanently…"), {}, OnPage,
+                     [this] { (new PurgeDialog(m_storeFile, m_actions, m_selection, window()))->open(); });
     connect(m_selectionBar, &SelectionBar::restoreRequested, m_do.restore, &QAction::trigger);
     connect(m_selectionBar, &SelectionBar::purgeRequested, m_do.purge, &QAction::trigger);
     m_do.archived = add(QStringLiteral("archive"), tr("Show archived runs"), {}, OnPage,
@@ -184,7 +182,7 @@ void RunsPage::updateActions() {
     const auto count = m_selection.size();
     const QString readOnly = m_actions.readOnly();
     const QString selectSome = count == 0 ? tr("Select a run first") : QString();
-    const QString selectOne = count == 1  ? QString()
+    const QString selectOne = count == 1   ? QString()
                               : count == 0 ? tr("Select a run first")
                                            : tr("Select one run alone");
     const QString notArchived = m_archived ? tr("Archived runs must be restored first") : QString();
@@ -203,9 +201,9 @@ void RunsPage::updateActions() {
         });
     };
     gate(m_do.open, {selectOne});
-    gate(m_do.compare, {count < 2 || count > kMostCompared
-                            ? tr("Select 2 to %1 runs to compare them").arg(kMostCompared)
-                            : QString()});
+    gate(m_do.compare,
+         {count < 2 || count > kMostCompared ? tr("Select 2 to %1 runs to compare them").arg(kMostCompared)
+                                             : QString()});
     gate(m_do.review, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
     for (auto* action : {m_do.pin, m_do.hide, m_do.copyRows, m_do.copyIds, m_do.copyNames, m_do.copyParams}) {
         gate(action, {selectSome});
@@ -219,19 +217,24 @@ void RunsPage::updateActions() {
     gate(m_do.tags, {readOnly, selectSome, notArchived});
     const bool trains = any([](const tracking::Run& run) { return tracking::trains(run); });
     gate(m_do.fork, {selectOne, trains ? QString() : tr("Only runs that train can be forked")});
-    const bool launched = any([](const tracking::Run& run) { return run.tags.contains(tracking::tag::kSweep); });
+    const bool launched =
+        any([](const tracking::Run& run) { return run.tags.contains(tracking::tag::kSweep); });
     const QString byOthers = launched ? QString() : tr("This run was not launched by Dailies");
     gate(m_do.launchRun, {readOnly, selectOne, notArchived, byOthers});
     gate(m_do.launchSweep, {readOnly, selectOne, notArchived, byOthers});
     const bool active = any([](const tracking::Run& run) { return isActive(run.status); });
-    gate(m_do.cancel, {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
+    gate(m_do.cancel,
+         {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
     gate(m_do.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
     gate(m_do.restore, {readOnly, selectSome, archivedOnly});
     gate(m_do.purge, {readOnly, selectSome, archivedOnly});
     gate(m_do.undo, {m_selectionBar->canUndo() ? QString() : tr("Nothing to undo")});
     m_do.archived->setChecked(m_archived);
+    m_do.differs->setChecked(m_differs->isChecked());
 
-    const auto all = [&](auto what) { return count > 0 && std::all_of(m_selection.begin(), m_selection.end(), what); };
+    const auto all = [&](auto what) {
+        return count > 0 && std::all_of(m_selection.begin(), m_selection.end(), what);
+    };
     const bool pinned = all([&](const auto& id) { return m_model.spec().pinned.contains(id); });
     const bool hidden = all([&](const auto& id) { return m_model.hidden().contains(id); });
     m_do.pin->setText(pinned ? tr("Unpin runs") : tr("Pin runs to top"));

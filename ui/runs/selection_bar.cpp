@@ -98,7 +98,9 @@ bool SelectionBar::undo() {
 void SelectionBar::refresh() {
     const bool news = !m_news.isEmpty();
     const bool writable = m_state.readOnly.isEmpty();
-    m_text->setText(news ? m_news : (m_state.runs == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(m_state.runs)));
+    m_text->setText(
+        news ? m_news
+             : (m_state.runs == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(m_state.runs)));
     m_undoButton->setVisible(news && m_undo);
     for (auto* button : {m_compare, m_review, m_tag, m_archive}) {
         button->setVisible(!news && !m_state.archived);

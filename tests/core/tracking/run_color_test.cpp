@@ -43,9 +43,9 @@ TEST(RunColors, AStoredColourStaysWhateverBecomesOfTheOtherRuns) {
     for (int i = 0; i < 30; ++i) runs.push_back(runAt(i));
     const auto first = byRun(runColors(runs));
     for (Run& run : runs) run.tags[tag::kColor] = std::string(kRunColors[first.at(run.id)]);
-    runs.erase(runs.begin(), runs.begin() + 7);    // archived
-    runs[3].startMs = 1000;                        // it had waited in the queue
-    runs.insert(runs.begin(), runAt(5));           // imported
+    runs.erase(runs.begin(), runs.begin() + 7);  // archived
+    runs[3].startMs = 1000;                      // it had waited in the queue
+    runs.insert(runs.begin(), runAt(5));         // imported
     for (const auto& [id, color, stored] : runColors(runs)) {
         if (stored) {
             EXPECT_EQ(color, first.at(id));

@@ -111,7 +111,8 @@ TEST_F(ComparePageTest, TheBestRunBecomesTheReferenceByAKey) {
     const auto id = m_demo.runIds[static_cast<std::size_t>(best - cells.begin())];
     ASSERT_NE(id, m_page->reference());
     QString news;
-    QObject::connect(m_page.get(), &ComparePage::news, m_page.get(), [&](const QString& text) { news = text; });
+    QObject::connect(m_page.get(), &ComparePage::news, m_page.get(),
+                     [&](const QString& text) { news = text; });
     press(Qt::Key_B);
     EXPECT_EQ(m_page->reference(), id);
     EXPECT_TRUE(news.contains("adherence")) << news.toStdString();

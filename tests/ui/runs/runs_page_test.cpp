@@ -345,7 +345,8 @@ TEST_F(RunsPageTest, EveryActionIsThereForTheCommandPaletteAndOffWhereItCannotBe
     for (const auto* each : m_page->actions()) {
         EXPECT_FALSE(each->text().isEmpty());
     }
-    for (const char* text : {"Compare runs", "Archive runs", "Rename run", "Edit tags…", "Fork run…", "Copy rows"}) {
+    for (const char* text :
+         {"Compare runs", "Archive runs", "Rename run", "Edit tags…", "Fork run…", "Copy rows"}) {
         EXPECT_FALSE(action(text)->isEnabled()) << text;
     }
     for (const char* text : {"Filter runs", "Group runs by sweep", "Choose columns…", "Show archived runs"}) {
@@ -460,7 +461,8 @@ TEST_F(RunsPageTest, ColumnsUseTheRoomThereIsAndShareItWhereThereIsTooLittle) {
     table.fitColumns();
     const int name0 = table.columnWidth(0);
     const QFontMetrics metrics(Theme::font(TextStyle::Body));
-    EXPECT_GT(name0, metrics.horizontalAdvance(QString::fromStdString(name))) << "there is room for all of it";
+    EXPECT_GT(name0, metrics.horizontalAdvance(QString::fromStdString(name)))
+        << "there is room for all of it";
     const int duration = m_page->model().columnOfId("duration");
     EXPECT_GT(table.columnWidth(duration),
               QFontMetrics(Theme::font(TextStyle::Mono)).horizontalAdvance("59 min 59 s"));
@@ -476,7 +478,6 @@ TEST_F(RunsPageTest, ColumnsUseTheRoomThereIsAndShareItWhereThereIsTooLittle) {
 }
 
 TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
-
     m_page.reset();
     m_worker.reset();
     const tracking::StoreLock other(m_demo.file);

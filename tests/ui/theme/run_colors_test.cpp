@@ -3,9 +3,8 @@
 #include "core/base/ids.h"
 #include "ui/theme/theme.h"
 
-#include <gtest/gtest.h>
-
 #include <QCoreApplication>
+#include <gtest/gtest.h>
 
 #include <set>
 
