@@ -1,5 +1,6 @@
 #include "remote/cluster/sweep_runs.h"
 
+#include "core/config/param_text.h"
 #include "core/config/schema.h"
 #include "core/digest/sha256.h"
 
@@ -9,14 +10,6 @@
 namespace dailies::remote {
 
 namespace tag = tracking::tag;
-
-namespace {
-
-std::string paramText(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-}  // namespace
 
 std::string runIdOf(const std::string& sweepId, std::size_t task) {
     Sha256 hash;
@@ -32,7 +25,7 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
     run.experimentId = sweep.experimentId;
     run.startMs = sweep.createdMs;
     const Json params = config::flatten(planned.config);
-    for (const auto& [key, value] : params.items()) run.params[key] = paramText(value);
+    for (const auto& [key, value] : params.items()) run.params[key] = config::paramText(key, value);
     run.tags = {{tag::kSweep, sweep.id},
                 {tag::kSweepName, sweep.name},
                 {tag::kCluster, sweep.cluster},

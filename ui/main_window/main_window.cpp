@@ -103,6 +103,7 @@ RunsPage& MainWindow::runsPage() {
         connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
         connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
         connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
+        connect(m_runs, &RunsPage::forkRequested, this, &MainWindow::fork);
         connect(m_runs, &RunsPage::failed, this, &MainWindow::showFailure);
         m_stack->addWidget(m_runs);
     }

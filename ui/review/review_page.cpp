@@ -267,7 +267,7 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_loaded = true;
     m_data = std::move(loaded);
     keepSweep();
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     m_desk->book().setRead(m_data.reviews, m_data.seen);
     m_morning->refresh(false);
     if (!m_data.steps.empty() && m_followNewest && !m_desk->isWriting()) m_step = m_data.steps.back();
