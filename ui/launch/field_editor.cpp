@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/value_text.h"
 #include "core/sweep/parameter.h"
 #include "ui/launch/form_row.h"
 #include "ui/theme/icons.h"
@@ -140,7 +141,7 @@ void FieldEditor::beginValues() {
     try {
         const auto now = fixedText().isEmpty() ? m_field.defaultValue()
                                                : config::parseValue(m_field, fixedText().toStdString());
-        m_values->setText(textOf(std::vector<Json>{now}));
+        m_values->setText(QString::fromStdString(config::valuesText({now})));
     } catch (const InputError&) {
         m_values->setText(fixedText());  // which is said to be wrong there, too
     }
@@ -149,24 +150,6 @@ void FieldEditor::beginValues() {
 /// A list is as high as its lines.
 void FieldEditor::fitHeight() {
     m_mode->setFixedHeight(m_lines && !swept() ? m_lines->sizeHint().height() : kControlHeight);
-}
-
-QString FieldEditor::textOf(const Json& value) const {
-    if (!m_lines) {
-        return configText(value);
-    }
-    return QString::fromStdString(join(value.get<std::vector<std::string>>(), "\n"));
-}
-
-QString FieldEditor::textOf(const std::vector<Json>& values) const {
-    if (!m_lines) {
-        return configText(Json(values));
-    }
-    QStringList lists;
-    for (const auto& value : values) {
-        lists << QString::fromStdString(value.dump());
-    }
-    return lists.join(QStringLiteral(", "));
 }
 
 void FieldEditor::setBrowsable(const QString& name) {
@@ -295,34 +278,12 @@ std::optional<sweep::Parameter> FieldEditor::parameter() const {
     return readParameter();
 }
 
-std::vector<Json> FieldEditor::readValues() const {
-    const auto text = m_values->text().toStdString();
-    std::vector<Json> values;
-    if (m_lines) {
-        for (const auto& list : parseJson("[" + text + "]", m_field.key)) {
-            const bool texts = list.is_array() && std::ranges::all_of(list, &Json::is_string);
-            if (!texts) {
-                throw InputError(m_field.key + ": found " + list.dump() +
-                                 R"(, expected lists of texts such as ["one", "two"], ["three"].)");
-            }
-            values.push_back(list);
-        }
-        return values;
-    }
-    for (const auto& part : split(text, ',')) {
-        if (const auto word = trim(part); !word.empty()) {
-            values.push_back(config::parseValue(m_field, std::string(word)));
-        }
-    }
-    return values;
-}
-
 sweep::Parameter FieldEditor::readParameter() const {
     sweep::Parameter parameter;
     parameter.key = m_field.key;
     parameter.kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())].kind;
     if (parameter.kind == Kind::Values) {
-        parameter.values = readValues();
+        parameter.values = config::parseValues(m_field, m_values->text().toStdString());
     } else if (sweep::isNormal(parameter.kind)) {
         parameter.mu = number(m_field, m_first);
         parameter.sigma = number(m_field, m_second);
@@ -381,7 +342,7 @@ void FieldEditor::reset() {
 
 void FieldEditor::setValue(const Json& value) {
     m_sweep->setChecked(false);
-    setText(textOf(value));
+    setText(QString::fromStdString(config::valueText(value)));
 }
 
 void FieldEditor::setParameter(const sweep::Parameter& parameter) {
@@ -398,7 +359,7 @@ void FieldEditor::setParameter(const sweep::Parameter& parameter) {
         }
     }
     if (parameter.kind == Kind::Values) {
-        m_values->setText(textOf(parameter.values));
+        m_values->setText(QString::fromStdString(config::valuesText(parameter.values)));
     } else {
         const bool normal = sweep::isNormal(parameter.kind);
         m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));

@@ -65,11 +65,7 @@ private:
     void beginValues();
     void fitHeight();
     sweep::Parameter readParameter() const;  ///< throws `InputError`
-    std::vector<Json> readValues() const;    ///< throws `InputError`
     QString fixedText() const;
-    /// As this field writes it.
-    QString textOf(const Json& value) const;
-    QString textOf(const std::vector<Json>& values) const;
 
     const config::Field& m_field;
     QString m_problem;

@@ -13,6 +13,7 @@
 #include "ui/launch/presets.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
+#include "ui/launch/yaml_editor.h"
 #include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
@@ -70,6 +71,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
+    connect(&m_preview->yamlEditor(), &YamlEditor::edited, m_form, &SweepForm::editSweep);
     connect(&m_preview->layouts(), &LayoutPanel::taken, this, [this](const auto& settings) {
         for (const auto& [key, value] : settings) {
             if (auto* editor = m_form->editor(key)) {
@@ -289,6 +291,7 @@ void LaunchPage::showCluster() {
 void LaunchPage::check() {
     if (m_worker.info() && m_preview->valid()) {
         m_check->setEnabled(false);
+        m_preview->beginCheck();
         m_worker.checkLaunch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
     }
 }

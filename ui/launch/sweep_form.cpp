@@ -354,6 +354,14 @@ sweep::Sweep SweepForm::sweep() const {
 }
 
 void SweepForm::setSweep(const sweep::Sweep& sweep) {
+    {
+        const QSignalBlocker quiet(this);
+        m_thenSample->turnOff();
+    }
+    editSweep(sweep);
+}
+
+void SweepForm::editSweep(const sweep::Sweep& sweep) {
     m_filling = true;
     {
         const QSignalBlocker quiet(this);
@@ -388,7 +396,6 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
                 row->setParameter(parameter);
             }
         }
-        m_thenSample->turnOff();
         showPromptsOfSweep();
     }
     m_filling = false;

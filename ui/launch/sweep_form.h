@@ -39,6 +39,8 @@ public:
     sweep::Sweep sweep() const;
     /// Of another sweep nothing is sampled unless it is asked for anew.
     void setSweep(const sweep::Sweep& sweep);
+    /// The same sweep, changed elsewhere: what is sampled once its runs are trained stays.
+    void editSweep(const sweep::Sweep& sweep);
     /// What is sampled of its runs once they are trained; nullopt: nothing.
     std::optional<sweep::SamplingFile> thenSample() const;
     /// One line for each row that cannot be used as it stands.
