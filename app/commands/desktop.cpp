@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/files.h"
 
 namespace dailies::app {
 
@@ -31,7 +32,8 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
                                    .profilesFile = remote::ClusterProfiles::defaultFile(),
                                    .clusterName = words->cluster,
                                    .page = ui::pageFromName(words->page).value(),
-                                   .stop = context.stop});
+                                   .stop = context.stop,
+                                   .draftFile = userConfigFolder() / "launch_draft.yaml"});
         };
     });
 }

@@ -89,7 +89,7 @@ void FindingList::add(const remote::ClusterFinding& finding) {
 void FindingList::end(remote::Verdict verdict) {
     end(verdict, {tr("This cluster has all that is needed."),
                   tr("This cluster can be used; some things could be better."),
-                  tr("This cluster lacks something: mend what is marked and test again.")});
+                  tr("This cluster lacks something. Fix the items marked and test again.")});
 }
 
 void FindingList::end(remote::Verdict verdict, const Titles& titles) {

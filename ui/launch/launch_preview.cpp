@@ -398,8 +398,8 @@ void LaunchPreview::showFindings() {
     }
     m_check->end(remote::verdictOf(m_findings),
                  {tr("The cluster would take this sweep."),
-                  tr("The cluster would take this sweep; mind what is marked."),
-                  tr("This sweep cannot run there as it is.")});
+                  tr("The cluster would take this sweep; see the items marked."),
+                  tr("This sweep cannot run there as it is. Fix the items marked.")});
 }
 
 void LaunchPreview::showCheck(const remote::LaunchCheck& check) {

@@ -120,6 +120,7 @@ ReviewPage& MainWindow::reviewPage() {
 LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
+        if (!m_options.draftFile.empty()) m_launch->keepDraftIn(m_options.draftFile);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
         connect(m_launch, &LaunchPage::saved, this,
                 [this](const QString& file) { showNews(tr("Saved %1").arg(file)); });
