@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/files.h"
 
 namespace dailies::app {
 
@@ -32,6 +33,7 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
                                    .clusterName = words->cluster,
                                    .page = ui::pageFromName(words->page).value(),
                                    .stop = context.stop,
+                                   .draftFile = userConfigFolder() / "launch_draft.yaml",
                                    .remembersCluster = true});
         };
     });

@@ -101,6 +101,17 @@ void CodeArea::paintMarks() {
     m_gutter->update();
 }
 
+void CodeArea::replaceText(const QString& text) {
+    if (text == toPlainText()) return;
+    const int line = textCursor().blockNumber();
+    QTextCursor all(document());
+    all.beginEditBlock();
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    all.endEditBlock();
+    setTextCursor(QTextCursor(document()->findBlockByNumber(std::min(line, blockCount() - 1))));
+}
+
 void CodeArea::showLine(std::size_t line) {
     QTextCursor cursor(document()->findBlockByNumber(static_cast<int>(line) - 1));
     setTextCursor(cursor);

@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "core/base/text.h"
 #include "ui/bridge/read_store.h"
 #include "ui/cluster/alert_watcher.h"
 #include "ui/cluster/alerts_panel.h"
@@ -125,6 +126,7 @@ ReviewPage& MainWindow::reviewPage() {
 LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
+        if (!m_options.draftFile.empty()) m_launch->keepDraftIn(m_options.draftFile);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
         connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
@@ -500,16 +502,23 @@ void MainWindow::wireReview() {
 }
 
 void MainWindow::fork(const std::string& runId) {
+    struct Fork {
+        sweep::Sweep sweep;
+        std::vector<std::string> notices;
+    };
     readStore(
         this, m_options.storeFile,
         [runId](const tracking::Store& store, const std::stop_token&) {
             const auto run = store.run(runId);
             if (!run) throw Error("The run is no longer in the store.");
-            return forkOf(store, *run);
+            Fork fork;
+            fork.sweep = forkOf(store, *run, &fork.notices);
+            return fork;
         },
-        [this](const sweep::Sweep& sweep) {
-            launchPage().startFrom(sweep);
+        [this](const Fork& fork) {
+            launchPage().startFrom(fork.sweep);
             showPage(Page::Launch);
+            if (!fork.notices.empty()) showNews(inert(join(fork.notices, "\n")));
         },
         [this](const Error& error) { showFailure(error); });
 }

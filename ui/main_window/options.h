@@ -25,6 +25,7 @@ struct Options {
     Page page = Page::Runs;
     std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
     std::stop_token stop = {};             ///< closes it as its window's button would
+    std::filesystem::path draftFile = {};  ///< keeps what the Launch page holds; empty: nothing does
     bool remembersCluster = false;         ///< and connects to that of the last session unless one is named
 };
 
