@@ -33,6 +33,8 @@ public:
     void choosePreset(const QString& title);
     /// Fills the form with this sweep, to be changed and launched.
     void startFrom(const sweep::Sweep& sweep);
+    /// Scrolls the form to a key of the config ("optimizer.lr") and gives it the focus.
+    void showKey(const std::string& key);
 
 signals:
     void connectRequested();
