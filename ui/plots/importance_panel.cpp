@@ -120,7 +120,7 @@ ImportancePanel::ImportancePanel(QWidget* parent)
         m_chosenTarget = m_target->chosen().front();
         choose();
     });
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    whenThemeChanges(this, [this] {
         auto rows = m_bars->rows();
         for (auto& row : rows) {
             row.color = colors().accent;

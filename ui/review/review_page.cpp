@@ -107,7 +107,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
         m_wall->moveSelection(columns, rows);
         refreshComparison();
     });
-    connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
+    whenThemeChanges(this, [this] { refreshScene(); });
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
     m_wall->installEventFilter(this);
