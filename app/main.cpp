@@ -128,6 +128,9 @@ int main(int argc, char** argv) {
     } catch (const Cancelled&) {
         std::cerr << "dailies: cancelled\n";
         return app::kFailed;
+    } catch (const OutputFailed& e) {
+        std::cerr << "dailies: " << e.what() << '\n';
+        return app::kFailed;
     } catch (const std::exception& e) {
         std::cerr << "dailies: unexpected failure: " << inertText(e.what()) << '\n';
         return app::kFailed;

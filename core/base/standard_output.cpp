@@ -1,7 +1,5 @@
 #include "core/base/standard_output.h"
 
-#include "core/base/error.h"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -43,7 +41,7 @@ public:
 
     void write() {
         const char* next = pbase();
-        while (next < pptr()) {
+        while (m_problem == 0 && next < pptr()) {
             const auto count = ::write(STDOUT_FILENO, next, static_cast<std::size_t>(pptr() - next));
             if (count >= 0) {
                 next += count;
@@ -56,11 +54,13 @@ public:
                 ::poll(&room, 1, -1);
                 continue;
             }
-            empty();
-            throw Error(std::string("Cannot write to standard output: ") + std::strerror(problem) + ".",
-                        "What was written there is not complete.");
+            m_problem = problem;
+            break;
         }
         empty();
+        if (m_problem != 0)
+            throw OutputFailed(std::string("Cannot write to standard output: ") + std::strerror(m_problem) +
+                               ". What was written there is not complete.");
     }
 
 protected:
@@ -85,6 +85,7 @@ private:
     void empty() { setp(m_bytes.data(), m_bytes.data() + m_bytes.size()); }
 
     const bool m_isTerminal;
+    int m_problem = 0;  ///< of the first write that failed
     std::array<char, 1 << 16> m_bytes;
 };
 
