@@ -7,6 +7,7 @@
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <iostream>
 
@@ -26,7 +27,8 @@ int exportRuns(const Words& words, std::stop_token stop) {
     if (!words.force && std::filesystem::exists(std::filesystem::symlink_status(file)))
         throw InputError("There is a file " + inertText(file.string()) + " already.",
                          "Name another with --to, or replace it with --force.");
-    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly, stop);
+    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     auto runs = chooseRuns(store, words.run, words.experiment);
     filterRuns(runs, words.filter);
     exchange::ExportSummary summary;

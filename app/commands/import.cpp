@@ -4,6 +4,7 @@
 #include "app/terminal/exchange_words.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
+#include "core/tracking/stopping.h"
 
 #include <iostream>
 
@@ -17,7 +18,8 @@ struct Words {
 };
 
 int importRuns(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store, tracking::Store::Mode::ReadWrite, stop);
+    tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     exchange::ImportSummary summary;
     {
         ProgressLine line;

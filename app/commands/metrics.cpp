@@ -3,6 +3,7 @@
 #include "app/terminal/print_json.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <algorithm>
 #include <iostream>
@@ -17,7 +18,8 @@ struct Words {
 };
 
 int printHistory(const Words& words, std::stop_token stop) {
-    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly, stop);
+    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     const std::string runId = chooseRun(store, words.run);
     const auto keys = store.metricKeys({runId});
     if (std::find(keys.begin(), keys.end(), words.key) == keys.end())

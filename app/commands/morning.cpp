@@ -59,9 +59,10 @@ void print(const judging::Morning& morning, const std::string& format) {
 
 int listMorning(const Words& words, const std::stop_token& stop) {
     const std::string author = userName();
-    const auto morning = judging::readMorning(
-        tracking::Store(words.store, tracking::Store::Mode::ReadOnly, stop), author, stop);
-    print(morning, words.format);
+    {
+        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+        print(judging::readMorning(store, author, stop), words.format);
+    }
     if (!words.seen) return 0;
     tracking::Store store(words.store);
     judging::markAllSeen(store, author, unixMillis());

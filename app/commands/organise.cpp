@@ -5,6 +5,7 @@
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <iostream>
 
@@ -53,7 +54,8 @@ std::vector<std::string> idsOf(Runs runs, const Words& words, const std::string&
 int tagRuns(const Words& words, std::stop_token stop) {
     if (words.set.empty() && words.remove.empty())
         throw InputError("No tag was given.", "Say --set KEY=VALUE or --remove KEY.");
-    tracking::Store store(words.store, tracking::Store::Mode::ReadWrite, stop);
+    tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.runs(), words, "run");
     std::vector<std::pair<std::string, std::string>> tags;
     for (const auto& word : words.set) {
@@ -87,7 +89,8 @@ int tagRuns(const Words& words, std::stop_token stop) {
 }
 
 int archive(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store, tracking::Store::Mode::ReadWrite, stop);
+    tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.runs(), words, "run");
     store.deleteRuns(ids);
     std::cerr << counted(ids.size(), "run", "runs")
@@ -96,7 +99,8 @@ int archive(const Words& words, std::stop_token stop) {
 }
 
 int restore(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store, tracking::Store::Mode::ReadWrite, stop);
+    tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.deletedRuns(), words, "archived run");
     store.restoreRuns(ids);
     std::cerr << counted(ids.size(), "run", "runs") << " restored.\n";
@@ -104,7 +108,8 @@ int restore(const Words& words, std::stop_token stop) {
 }
 
 int deleteForEver(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store, tracking::Store::Mode::ReadWrite, stop);
+    tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.deletedRuns(), words, "archived run");
     if (!words.yes)
         throw InputError(counted(ids.size(), "archived run", "archived runs") +

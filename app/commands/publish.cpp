@@ -6,6 +6,7 @@
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/error.h"
+#include "core/tracking/stopping.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -61,7 +62,8 @@ private:
 int publishRuns(const Words& words, std::stop_token stop) {
     if (words.run.empty() && words.experiment.empty())
         throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
-    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly, stop);
+    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     const auto runs = chooseRuns(store, words.run, words.experiment);
     exchange::PublishSummary summary;
     {

@@ -2,6 +2,7 @@
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <algorithm>
 #include <iostream>
@@ -42,7 +43,8 @@ void requireSweep(const tracking::Store& store, const std::string& idOrName) {
 int listRuns(const Words& words, std::stop_token stop) {
     std::vector<tracking::Run> runs;
     if (std::filesystem::exists(words.store)) {
-        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly, stop);
+        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+        tracking::endWhenStopped(store, stop);
         if (!words.experiment.empty()) requireExperiment(store, words.experiment);
         if (!words.sweep.empty()) requireSweep(store, words.sweep);
         runs = words.archived ? store.deletedRuns() : store.runs(words.experiment);

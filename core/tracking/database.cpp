@@ -29,6 +29,8 @@ class Patience {
 public:
     explicit Patience(std::stop_token stop) : m_stop(std::move(stop)) {}
 
+    const std::stop_token& stop() const { return m_stop; }
+
     void rule(SQLite::Database& db) {
         constexpr int kOperationsBetweenLooks = 20'000;
         sqlite3_busy_handler(
@@ -171,6 +173,16 @@ Database::Database(const std::filesystem::path& file, bool readOnly, std::stop_t
         if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("", SQLITE_READONLY);
         db.exec("PRAGMA synchronous = NORMAL");
     });
+}
+
+void Database::endWhenStopped(std::stop_token stop) {
+    auto patience = std::make_unique<Patience>(std::move(stop));
+    patience->rule(m_connection);
+    m_patience = std::move(patience);
+}
+
+const std::stop_token& Database::stop() const {
+    return m_patience->stop();
 }
 
 std::int64_t Database::dataVersion() {

@@ -20,12 +20,15 @@ class Patience;
 class Database {
 public:
     /// Opens the file; for writing also creates it and its folder. Neither looks at what it holds nor changes
-    /// it. A request to stop ends whatever waits or works here with `Cancelled`, and rolls its transaction
-    /// back.
+    /// it.
     Database(const std::filesystem::path& file, bool readOnly, std::stop_token stop = {});
     ~Database();
 
     const std::filesystem::path& file() const { return m_file; }
+
+    /// A request to stop ends whatever waits or works here with `Cancelled`, and rolls its transaction back.
+    void endWhenStopped(std::stop_token stop);
+    const std::stop_token& stop() const;
 
     /// To be used inside of `read`, `write` and `direct`, which say what went wrong.
     Statements& statements() { return m_statements; }

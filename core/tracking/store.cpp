@@ -27,16 +27,13 @@ std::string_view toText(RunStatus status) {
     return "FAILED";
 }
 
-Store::Impl::Impl(const std::filesystem::path& file, Mode mode, std::stop_token stopping)
-    : stop(std::move(stopping)),
-      database(file, mode == Mode::ReadOnly, stop),
-      readOnly(mode == Mode::ReadOnly) {
+Store::Impl::Impl(const std::filesystem::path& file, Mode mode)
+    : database(file, mode == Mode::ReadOnly), readOnly(mode == Mode::ReadOnly) {
     if (!readOnly) prepareForWriting(database);
     ownVersion = checkForReading(database);
 }
 
-Store::Store(const std::filesystem::path& file, Mode mode, std::stop_token stop)
-    : m_impl(std::make_unique<Impl>(file, mode, std::move(stop))) {}
+Store::Store(const std::filesystem::path& file, Mode mode) : m_impl(std::make_unique<Impl>(file, mode)) {}
 
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;

@@ -222,10 +222,7 @@ public:
     /// MLflow's own (its tables stay as they are), and brings older `dailies_` tables up to date after a
     /// backup `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `NotWritable`. ReadOnly
     /// never changes the file: what it lacks for curves is kept in the user's cache folder.
-    ///
-    /// A request to stop ends whatever this store does or waits for with `Cancelled`; what was being written
-    /// is rolled back.
-    explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite, std::stop_token stop = {});
+    explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;

@@ -9,7 +9,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,9 +16,8 @@
 namespace dailies::tracking {
 
 struct Store::Impl {
-    Impl(const std::filesystem::path& file, Mode mode, std::stop_token stop);
+    Impl(const std::filesystem::path& file, Mode mode);
 
-    std::stop_token stop;
     Database database;
     bool readOnly;
     int ownVersion = 0;                      ///< of the dailies_ tables; 0: there are none

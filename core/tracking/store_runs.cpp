@@ -89,7 +89,7 @@ std::vector<Run> Store::runs(const std::string& experiment) const {
     const auto count = database.read(
         [](SQLite::Database& db) { return db.execAndGet("SELECT COUNT(*) FROM runs").getInt64(); });
     if (count < kManyRuns) return readRuns(database, kListed);
-    if (!m_impl->helper) m_impl->helper.emplace(file(), true, m_impl->stop);
+    if (!m_impl->helper) m_impl->helper.emplace(file(), true, m_impl->database.stop());
     return readMostRuns(database, *m_impl->helper, kListed);
 }
 

@@ -61,9 +61,10 @@ TEST_F(SharedOptions, EveryCommandTakesThemOrRefusesThem) {
             const auto answer = m_dailies.run(before);
             const bool takes = help.find("  " + option + " ") != std::string::npos;
             EXPECT_EQ(answer.status, takes ? 0 : 2) << join(before, " ");
-            if (!takes)
+            if (!takes) {
                 EXPECT_THAT(answer.err,
                             HasSubstr("`dailies " + join(words, " ") + "` does not take " + option));
+            }
             ++commands;
             withStore += takes && option == "--store";
         });

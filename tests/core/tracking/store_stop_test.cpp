@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/tracking/stopping.h"
 #include "tests/core/tracking/store_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -36,7 +37,8 @@ protected:
 };
 
 TEST_F(StoreStop, AnImportThatIsBeingWrittenLeavesNothing) {
-    Store store(file(), Store::Mode::ReadWrite, m_stop.get_token());
+    Store store(file());
+    endWhenStopped(store, m_stop.get_token());
     store.createRun(aRun("before"));
     const auto run = aRun("large");
     MetricHistories histories;
@@ -49,7 +51,8 @@ TEST_F(StoreStop, AnImportThatIsBeingWrittenLeavesNothing) {
 }
 
 TEST_F(StoreStop, WaitingForAnotherProgramEnds) {
-    Store store(file(), Store::Mode::ReadWrite, m_stop.get_token());
+    Store store(file());
+    endWhenStopped(store, m_stop.get_token());
     const auto run = aRun();
     store.createRun(run);
     SQLite::Database other(file(), SQLite::OPEN_READWRITE);
