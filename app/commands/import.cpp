@@ -2,7 +2,9 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/exchange_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
+#include "core/tracking/stopping.h"
 
 #include <iostream>
 
@@ -17,6 +19,7 @@ struct Words {
 
 int importRuns(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     exchange::ImportSummary summary;
     {
         ProgressLine line;
@@ -36,16 +39,14 @@ int importRuns(const Words& words, std::stop_token stop) {
                   << " ended, params and tags; a CSV of metrics holds points alone. What was added counts as "
                      "finished.\n  `dailies import` of the database itself (dailies.db) brings everything.\n";
     if (words.format == "json") {
-        std::cout << Json{{"kind", toText(summary.kind)},
-                          {"store", store.file().string()},
-                          {"runs_added", summary.runsAdded},
-                          {"runs_extended", summary.runsExtended},
-                          {"runs_unchanged", summary.runsUnchanged},
-                          {"points_added", summary.pointsAdded},
-                          {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
-                          {"left_out", toJson(summary.leftOut)}}
-                         .dump(2)
-                  << '\n';
+        printJson(Json{{"kind", toText(summary.kind)},
+                       {"store", store.file().string()},
+                       {"runs_added", summary.runsAdded},
+                       {"runs_extended", summary.runsExtended},
+                       {"runs_unchanged", summary.runsUnchanged},
+                       {"points_added", summary.pointsAdded},
+                       {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
+                       {"left_out", toJson(summary.leftOut)}});
         return 0;
     }
     std::cout << counted(summary.runsAdded, "run", "runs") << " added, " << grouped(summary.runsExtended)

@@ -1,6 +1,7 @@
 #include "core/exchange/import.h"
 
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/exchange/sources/sources.h"
 
 #include <algorithm>
@@ -103,6 +104,7 @@ ImportSummary importFrom(tracking::Store& store, const fs::path& path, const Imp
         throw InputError(path.string() + " is the store itself.",
                          "Name another file to import, or another store with --store.");
 
+    if (!fs::is_directory(source)) requireFile(source, kAccepted);
     const auto kind = options.kind ? options.kind : detectSource(source);
     if (!kind) throw InputError(path.string() + " holds no runs that can be imported.", kAccepted);
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kReportEvery = 10'000;
+constexpr std::int64_t kReportEvery = 1'000;
 
 std::string lowerCase(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -126,10 +126,13 @@ private:
         if (!m_firstDamaged) m_firstDamaged = m_reader.line();
     }
 
-    void count() {
-        if (++m_unreported < kReportEvery) return;
-        m_intake.reading(m_path.filename().string(), m_unreported);
-        m_unreported = 0;
+    /// The next record; also one that holds no number counts for a request to stop.
+    bool next(std::vector<std::string>& fields) {
+        if (++m_records % kReportEvery == 0) {
+            m_intake.reading(m_path.filename().string(), m_unreported);
+            m_unreported = 0;
+        }
+        return m_reader.next(fields);
     }
 
     std::int64_t readOneRun(const Header& header) {
@@ -138,7 +141,7 @@ private:
         std::vector<std::vector<tracking::MetricPoint>> columns(header.names().size());
         std::vector<std::int64_t> texts(columns.size());
         std::vector<std::string> fields;
-        for (std::int64_t row = 0; m_reader.next(fields); ++row) {
+        for (std::int64_t row = 0; next(fields); ++row) {
             const auto at = step ? parseStep(cell(fields, step)) : std::optional(row);
             if (!at) {
                 damaged("the step is no whole number");
@@ -150,7 +153,7 @@ private:
                 if (i == step || i == time || text.empty()) continue;
                 if (const auto value = parseNumber(text)) {
                     columns[i].push_back({*at, when, *value});
-                    count();
+                    ++m_unreported;
                 } else {
                     ++texts[i];
                 }
@@ -181,7 +184,7 @@ private:
         const auto step = header.step(), time = header.time();
         std::map<std::string, SourceRun> runs;
         std::vector<std::string> fields;
-        while (m_reader.next(fields)) {
+        while (next(fields)) {
             const auto number = parseNumber(cell(fields, value));
             const auto at = step ? parseStep(cell(fields, step)) : std::optional<std::int64_t>(0);
             if (cell(fields, key).empty() || !number || !at) {
@@ -197,7 +200,7 @@ private:
             }
             found.histories[std::string(cell(fields, key))].push_back(
                 {*at, parseTime(cell(fields, time)).value_or(0), *number});
-            count();
+            ++m_unreported;
         }
         for (auto& [called, found] : runs) take(std::move(found), time.has_value());
         return static_cast<std::int64_t>(runs.size());
@@ -207,7 +210,7 @@ private:
     Intake& m_intake;
     std::ifstream m_text;
     CsvReader m_reader;
-    std::int64_t m_unreported = 0, m_firstDamaged = 0;
+    std::int64_t m_records = 0, m_unreported = 0, m_firstDamaged = 0;
 };
 
 }  // namespace

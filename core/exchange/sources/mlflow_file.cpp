@@ -91,7 +91,7 @@ bool isMlflowFile(const std::filesystem::path& file) {
 }
 
 std::int64_t readMlflowFile(const std::filesystem::path& file, Intake& intake) {
-    tracking::Database database(file, true);
+    tracking::Database database(file, true, intake.stop());
     const bool ours = tracking::checkForReading(database);
     auto rows = database.read([](SQLite::Database& db) { return readRuns(db); });
     for (Row& row : rows) {
