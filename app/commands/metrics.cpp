@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 
@@ -26,7 +27,7 @@ int printHistory(const Words& words) {
     if (words.format == "csv") {
         std::cout << "step,timestamp,value\n";
         for (const auto& point : history)
-            std::cout << point.step << ',' << point.timestampMs << ',' << shortNumber(point.value) << '\n';
+            std::cout << point.step << ',' << point.timestampMs << ',' << csvNumber(point.value) << '\n';
         return 0;
     }
     Json points = Json::array();
