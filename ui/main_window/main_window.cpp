@@ -535,6 +535,14 @@ CommandPalette& MainWindow::openPalette() {
         showPage(Page::Runs);
         runsPage().focusFilter();
     });
+    add(tr("Import runs of MLflow, TensorBoard, W&B or CSV"), {}, "plus", [this] {
+        showPage(Page::Runs);
+        runsPage().importRuns();
+    });
+    add(tr("Export runs"), {}, "save", [this] {
+        showPage(Page::Runs);
+        runsPage().exportRuns();
+    });
     add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
     add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
         [this] { toggleTheme(); });

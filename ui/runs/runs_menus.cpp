@@ -3,6 +3,8 @@
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_data.h"
+#include "ui/exchange/export_dialog.h"
+#include "ui/exchange/import_dialog.h"
 #include "ui/runs/column_chooser.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
@@ -225,6 +227,21 @@ void RunsPage::copyRows() {
     }
 }
 
+void RunsPage::importRuns() {
+    auto* dialog = new ImportDialog(m_storeFile, m_actions.readOnly(), window());
+    connect(dialog, &ImportDialog::imported, this, [this] { emit m_worker.runsChanged({}); });
+    dialog->open();
+}
+
+void RunsPage::exportRuns() {
+    ExportDialog::Scopes scopes{
+        .selected = selectedRuns(), .shown = {}, .all = m_archived ? 0 : m_model.runs().size()};
+    for (const auto& charted : m_model.shownRuns()) {
+        scopes.shown.push_back(charted.run->id);
+    }
+    (new ExportDialog(m_storeFile, std::move(scopes), window()))->open();
+}
+
 ViewState RunsPage::viewState() const {
     const auto& spec = m_model.spec();
     return {.experiment = spec.experiment,
@@ -309,6 +326,11 @@ void RunsPage::fillMore() {
     connect(archived, &QAction::toggled, this, &RunsPage::showArchived);
     connect(menu->addAction(icon(QStringLiteral("copy")), tr("Copy the shown rows as a table")),
             &QAction::triggered, this, [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
+    menu->addSeparator();
+    connect(menu->addAction(icon(QStringLiteral("plus")), tr("Import runs…")), &QAction::triggered, this,
+            &RunsPage::importRuns);
+    connect(menu->addAction(icon(QStringLiteral("save")), tr("Export runs…")), &QAction::triggered, this,
+            &RunsPage::exportRuns);
     menu->addSeparator();
     connect(menu->addAction(icon(QStringLiteral("keyboard")), tr("Keys\t?")), &QAction::triggered, this,
             &RunsPage::showKeys);
@@ -462,6 +484,7 @@ void RunsPage::showContextMenu(const QPoint& position) {
         [copyEach] { copyEach([](const tracking::Run& run) { return run.name; }); });
     add(QStringLiteral("copy"), tr("Copy params as YAML"),
         [copyEach] { copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }); });
+    add(QStringLiteral("save"), tr("Export…"), [this] { exportRuns(); });
     menu->addSeparator();
     if (m_archived) {
         addWriting(QStringLiteral("undo"), tr("Restore"), [this, ids] { m_actions.restore(ids); });

@@ -71,6 +71,8 @@ public:
     void editTags();
     void showArchived(bool on);
     void copyRows();
+    void importRuns();
+    void exportRuns();
     ViewState viewState() const;
     void applyView(const ViewState& state);
 
