@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/print_json.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/stopping.h"
@@ -29,7 +30,7 @@ int printHistory(const Words& words, std::stop_token stop) {
     if (words.format == "csv") {
         std::cout << "step,timestamp,value\n";
         for (const auto& point : history)
-            std::cout << point.step << ',' << point.timestampMs << ',' << shortNumber(point.value) << '\n';
+            std::cout << point.step << ',' << point.timestampMs << ',' << csvNumber(point.value) << '\n';
         return 0;
     }
     Json points = Json::array();

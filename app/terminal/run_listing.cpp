@@ -10,6 +10,7 @@
 #include "core/query/query.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -20,6 +21,7 @@ namespace dailies::app {
 namespace {
 
 std::string shown(double value) {
+    if (!std::isfinite(value)) return csvNumber(value);
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.4g", value);
     return buffer;
@@ -114,7 +116,7 @@ void printCsv(const std::vector<tracking::Run>& runs) {
         for (const auto& key : params) std::cout << ',' << csvField(valueOr(run.params, key, ""));
         for (const auto& key : metrics) {
             const auto at = run.metrics.find(key);
-            std::cout << ',' << (at == run.metrics.end() ? "" : shortNumber(at->second.value));
+            std::cout << ',' << (at == run.metrics.end() ? "" : csvNumber(at->second.value));
         }
         std::cout << '\n';
     }
