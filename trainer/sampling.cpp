@@ -58,7 +58,10 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
       m_judge(source.judge()),
       m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
       m_log(log) {
-    if (!text.readsPrompts()) return addEmbedded(source, text.width());
+    if (!text.readsPrompts()) {
+        addEmbedded(source, text.width());
+        return;
+    }
     const auto captions = source.captions();
     addPrompts(captions, vocabulary, text);
     if (m_judge) addJudged(captions);
