@@ -55,7 +55,6 @@ TEST(LostRank, IsToldFromFaultsOfTheProgramsOwn) {
 
 /// What the process prints and how it ends where NCCL's thread throws.
 void endByAThread(const std::string& text) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
     const TemporaryFolder folder("dailies-lost");
     RunLog log(folder.path(), true);
     config::TrainConfig::Watchdog limits;
@@ -67,6 +66,7 @@ void endByAThread(const std::string& text) {
 }
 
 TEST(LostRankDeathTest, FoundByAThreadOfNcclEndsAsAHangThatIsTriedAgain) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(endByAThread(kNccl), testing::ExitedWithCode(kHungExit),
                 "The connection to another rank broke: ncclRemoteError: .*Connection reset by peer");
     EXPECT_EXIT(endByAThread(""), testing::KilledBySignal(SIGABRT), "a bug");
