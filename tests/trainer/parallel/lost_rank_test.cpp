@@ -41,6 +41,12 @@ TEST(LostRank, NamesWhatNcclAndGlooSay) {
         "[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312.");
 }
 
+TEST(LostRank, WithoutADetailIsNamedByTheFirstLine) {
+    EXPECT_EQ(faultIn("NCCL error in: NCCLUtils.cpp:94, unhandled system error\nncclSystemError: System call "
+                      "failed.\nLast error:\n\nException raised from checkForNCCLErrors at here:1\nframe #0"),
+              "ncclSystemError: NCCL error in: NCCLUtils.cpp:94, unhandled system error.");
+}
+
 TEST(LostRank, IsToldFromFaultsOfTheProgramsOwn) {
     const c10::SourceLocation here{"there", "here", 1};
     EXPECT_TRUE(isLostConnection(c10::DistBackendError(here, kNccl)));
