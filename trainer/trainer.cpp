@@ -390,7 +390,8 @@ void Trainer::reportSpike(const StepResult& result) {
     const auto samples = m_loader.samples(m_step);
     if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
     if (spike->unsaid > 0)
-        text += " Since the last report " + std::to_string(spike->unsaid) + " more steps were like it.";
+        text += " " + std::to_string(spike->unsaid) +
+                (spike->unsaid == 1 ? " similar step" : " similar steps") + " since the last report.";
     m_log.append(events::Health{"loss_spike", text, m_step});
 }
 

@@ -52,7 +52,7 @@ std::vector<Field> tokenizerFields() {
                       "resolutions, beside that of the pixels.",
                       SLOT(tokenizer.gradient_weight)),
                 0, 100),
-        between(field("tokenizer.image_share", "Share of pictures", "",
+        between(field("tokenizer.image_share", "Image fraction", "",
                       "For train-vae: share of the steps that train on single frames.",
                       SLOT(tokenizer.image_share)),
                 0, 1),

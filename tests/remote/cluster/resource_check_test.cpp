@@ -71,7 +71,7 @@ TEST(ResourceCheck, RefusesMoreThanThePartitionGivesAndSaysWhatFits) {
     EXPECT_THAT(problem([](auto& r) { r.nodes = 3; }),
                 AllOf(HasSubstr("3 nodes with 8 CPUs, 8 × h100"), HasSubstr("Ask for 2 or fewer")));
     EXPECT_THAT(problem([](auto& r) { r.cpusPerRank = 16; }),
-                AllOf(HasSubstr("8 ranks of 16 CPUs"), HasSubstr("Ask for 12 CPUs a rank")));
+                AllOf(HasSubstr("8 ranks of 16 CPUs"), HasSubstr("Ask for 12 CPUs per rank")));
     EXPECT_THAT(problem([](auto& r) { r.gpusPerNode = 16; }), HasSubstr("Ask for 8 a node"));
     EXPECT_THAT(problem([](auto& r) { r.memory = "2T"; }), HasSubstr("1000000M or less"));
     EXPECT_THAT(problem([](auto&) {}, 2000), HasSubstr("2000 runs are more than a job array"));
