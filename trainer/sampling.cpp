@@ -4,7 +4,6 @@
 #include "trainer/text/prompt_embeddings.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace dailies::trainer {
 
@@ -12,13 +11,18 @@ namespace {
 
 constexpr std::size_t kDefaultPrompts = 6;
 
-/// Evenly spread over the captions or clips, first and last included, so that each of their aspects varies.
-template <class T>
-std::vector<T> spread(const std::vector<T>& all, std::size_t count) {
-    if (all.size() <= count) return all;
-    std::vector<T> chosen;
-    for (std::size_t i = 0; i < count; ++i)
-        chosen.push_back(all[(i * (all.size() - 1) + (count - 1) / 2) / (count - 1)]);
+/// So many of `all` places at most, evenly spread, first and last included.
+std::vector<std::size_t> spread(std::size_t all, std::size_t count) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < std::min(all, count); ++i)
+        chosen.push_back(all <= count ? i : (i * (all - 1) + (count - 1) / 2) / (count - 1));
+    return chosen;
+}
+
+/// Some captions, so that each of their aspects varies.
+std::vector<std::string> someOf(const std::vector<std::string>& captions) {
+    std::vector<std::string> chosen;
+    for (const auto place : spread(captions.size(), kDefaultPrompts)) chosen.push_back(captions[place]);
     return chosen;
 }
 
@@ -58,7 +62,10 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
       m_judge(source.judge()),
       m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
       m_log(log) {
-    if (!text.readsPrompts()) return addEmbedded(source, text.width());
+    if (!text.readsPrompts()) {
+        addEmbedded(source, text.width());
+        return;
+    }
     const auto captions = source.captions();
     addPrompts(captions, vocabulary, text);
     if (m_judge) addJudged(captions);
@@ -67,7 +74,7 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
 void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
                           const TextEncoder& text) {
     const auto& sampling = m_config.sampling;
-    const auto prompts = sampling.prompts.empty() ? spread(captions, kDefaultPrompts) : sampling.prompts;
+    const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
     std::set<std::string> taken;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         const auto& prompt = prompts[i];
@@ -90,11 +97,9 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
         addRequest(std::move(request), i, taken);
     }
     if (!sampling.prompt_embeddings.empty()) return;
-    std::vector<std::int64_t> clips(static_cast<std::size_t>(source.size()));
-    std::iota(clips.begin(), clips.end(), 0);
     std::set<std::string> captions;
-    for (const auto clip : spread(clips, kDefaultPrompts)) {
-        auto example = source.withoutPixels(clip);
+    for (const auto clip : spread(static_cast<std::size_t>(source.size()), kDefaultPrompts)) {
+        auto example = source.withoutPixels(static_cast<std::int64_t>(clip));
         if (!captions.insert(example.caption).second) continue;
         SampleRequest request{example.caption, sampling.seed};
         request.embeddings = std::move(example.textEmbeddings);

@@ -68,7 +68,8 @@ std::string faultIn(std::string_view message) {
     constexpr std::string_view kDetail = "Last error:";
     const auto detail = message.find(kDetail);
     auto line = firstLine(detail == message.npos ? message : message.substr(detail + kDetail.size()));
-    if (line.empty()) line = firstLine(message);
+    // NCCL may have kept no detail, and c10 writes where it was thrown
+    if (line.empty() || line.starts_with("Exception raised from")) line = firstLine(message);
     auto text = std::string(line.substr(0, kLongest));
     if (!code.empty() && text.find(code) == std::string::npos) text = std::string(code) + ": " + text;
     return text.ends_with('.') ? text : text + ".";

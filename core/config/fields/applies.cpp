@@ -62,6 +62,7 @@ std::vector<Rule> rules() {
          {is("diffusion.objective", {"v_prediction"})}},
 
         {{"optimizer.decay_fraction"}, {is("optimizer.schedule", {"linear", "wsd"})}},
+        {{"optimizer.min_lr"}, {isNot("optimizer.schedule", "constant")}},
         {{"optimizer.ema_power"}, {isNot("optimizer.ema_decay", 0)}},
 
         {{"layout.ring"}, {isNot("layout.cp", 1)}},
@@ -69,6 +70,7 @@ std::vector<Rule> rules() {
         {{"layout.shard_ranks"}, {isNot("layout.shard", "none")}},
 
         {{"sampling.guidance_from", "sampling.guidance_to"}, {isNot("sampling.guidance", 1)}},
+        {{"sampling.prompt_embeddings"}, {webdataset, isNot("data.text_embeddings", "")}},
         {{"sampling.adherence_clips"}, {is("data.source", {"shapes"})}},
         {{"validation.clips", "validation.levels"}, {isNot("validation.every", 0)}},
         {{"checkpoint.best_is"}, {isNot("checkpoint.keep_best", "")}},

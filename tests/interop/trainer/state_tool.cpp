@@ -121,7 +121,7 @@ void average(const std::string& in, const std::string& out, const config::TrainC
         if (weights.names().empty()) break;
         Params ordered;
         for (const auto& name : mean.names()) ordered.add(name, weights[name]);
-        updateAverage(mean, ordered, averageDecay(config.optimizer, step));
+        updateAverage(mean, ordered, averageDecay(config.optimizer, step + 1));  // the first only copies
     }
     Params result;
     for (const auto& name : mean.names()) result.add("average/" + name, mean[name]);

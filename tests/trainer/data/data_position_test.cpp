@@ -1,5 +1,7 @@
 #include "trainer/data/data_position.h"
 
+#include "core/config/schema.h"
+
 #include <gmock/gmock.h>
 
 namespace dailies::trainer {

@@ -41,6 +41,12 @@ TEST(LostRank, NamesWhatNcclAndGlooSay) {
         "[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312.");
 }
 
+TEST(LostRank, WithoutADetailIsNamedByTheFirstLine) {
+    EXPECT_EQ(faultIn("NCCL error in: NCCLUtils.cpp:94, unhandled system error\nncclSystemError: System call "
+                      "failed.\nLast error:\n\nException raised from checkForNCCLErrors at here:1\nframe #0"),
+              "ncclSystemError: NCCL error in: NCCLUtils.cpp:94, unhandled system error.");
+}
+
 TEST(LostRank, IsToldFromFaultsOfTheProgramsOwn) {
     const c10::SourceLocation here{"there", "here", 1};
     EXPECT_TRUE(isLostConnection(c10::DistBackendError(here, kNccl)));
@@ -55,7 +61,6 @@ TEST(LostRank, IsToldFromFaultsOfTheProgramsOwn) {
 
 /// What the process prints and how it ends where NCCL's thread throws.
 void endByAThread(const std::string& text) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
     const TemporaryFolder folder("dailies-lost");
     RunLog log(folder.path(), true);
     config::TrainConfig::Watchdog limits;
@@ -67,6 +72,7 @@ void endByAThread(const std::string& text) {
 }
 
 TEST(LostRankDeathTest, FoundByAThreadOfNcclEndsAsAHangThatIsTriedAgain) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(endByAThread(kNccl), testing::ExitedWithCode(kHungExit),
                 "The connection to another rank broke: ncclRemoteError: .*Connection reset by peer");
     EXPECT_EXIT(endByAThread(""), testing::KilledBySignal(SIGABRT), "a bug");

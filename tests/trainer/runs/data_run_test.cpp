@@ -72,6 +72,20 @@ TEST_F(DataRun, IsTheSameWithAnyWorkersAndAfterAResumption) {
     }
 }
 
+TEST_F(DataRun, ThatResumesOnOtherShardsTakesThemFromTheirStartAndWarns) {
+    TrainingRun run(settings(false));
+    run.configure({{"steps", 4}, {"data.shards", {(shards.path() / "0.tar").string()}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    run.configure({{"steps", 8}, {"data.shards", {(shards.path() / "{0..1}.tar").string()}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    std::vector<std::string> warnings;
+    for (const auto& message : run.all<events::Message>())
+        if (message.level == "warning") warnings.push_back(message.text);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(warnings[0], AllOf(HasSubstr("The data are others than those of the checkpoint of step 4"),
+                                   HasSubstr("data.shards ["), HasSubstr("from the start of their order")));
+}
+
 TEST_F(DataRun, WithoutAUsableClipIsRefusedWithTheReport) {
     TrainingRun run(settings(false));
     run.configure({{"data.buckets", {"64x16x16"}}});

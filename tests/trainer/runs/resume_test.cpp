@@ -68,6 +68,45 @@ TEST(Resume, AfterAStopSignalEndsInTheSameLossesAndWeights) {
     }
 }
 
+/// The messages of a run that speak of its data.
+std::vector<std::string> saidOfData(const TrainingRun& run, const std::string& level) {
+    std::vector<std::string> said;
+    for (const auto& message : run.all<events::Message>())
+        if (message.level == level && message.text.find("before") != std::string::npos)
+            said.push_back(message.text);
+    return said;
+}
+
+TEST(Resume, WithAnotherBatchSizeGoesOnBehindTheClipsTakenAndSaysSo) {
+    TrainingRun run({{"steps", 6}, {"data.batch_size", 8}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    run.configure({{"steps", 12}, {"data.batch_size", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_THAT(
+        saidOfData(run, "info"),
+        testing::ElementsAre("data.batch_size 4 from step 7 on, data.batch_size 8 before: the run goes "
+                             "on behind the 48 clips taken so far; none is skipped or repeated."));
+    const auto manifest =
+        parseJson(readFile(run.path() / "checkpoints/step-000000012/manifest.json"), "manifest");
+    EXPECT_EQ(manifest.at("data").at("position").at("stretches").size(), 2U);
+
+    run.configure({{"steps", 14}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(saidOfData(run, "info").size(), 1U) << "nothing has changed since";
+}
+
+TEST(Resume, FromACheckpointThatTellsNoPositionFollowsItsConfiguration) {
+    TrainingRun run({{"steps", 6}, {"data.batch_size", 8}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto file = run.path() / "checkpoints/step-000000006/manifest.json";
+    auto manifest = parseJson(readFile(file), "manifest");
+    manifest.at("data").erase("position");
+    writeFileAtomically(file, manifest.dump());
+    run.configure({{"steps", 8}, {"data.batch_size", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_THAT(saidOfData(run, "info"), testing::ElementsAre(HasSubstr("behind the 48 clips")));
+}
+
 TEST(Resume, OfAFinishedRunOnlySaysSo) {
     const TrainingRun run;
     ASSERT_EQ(run.train(), 0) << run.output();
