@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/base/text.h"
 #include "core/exchange/import.h"
 #include "core/exchange/sources/sources.h"
@@ -220,10 +221,12 @@ FoundSources findSources(const fs::path& path, const std::vector<SourceKind>& ki
         throw InputError(path.string() + " is the store itself.",
                          "Name another file to import, or another store with --store.");
     Finder finder(own, std::move(stop));
-    if (fs::is_directory(source))
+    if (fs::is_directory(source)) {
         finder.folder(source);
-    else
+    } else {
+        requireFile(source, "Name a file or a folder.");  // opening a FIFO would wait for ever
         finder.file(source, kinds.size() == 1 ? std::optional(kinds.front()) : std::nullopt);
+    }
     return finder.finish(kinds);
 }
 
