@@ -10,8 +10,10 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -125,9 +127,10 @@ void FormPanel::goTo(int section) {
 }
 
 void FormPanel::reveal(QWidget* widget) {
-    m_form->layout()->activate();  // a row that moved has its new place only then
-    m_form->adjustSize();
-    m_scroll->ensureWidgetVisible(widget, 0, kControlHeight);
+    // a row that moved has its new place only after its layouts had their turn
+    QTimer::singleShot(0, this, [this, shown = QPointer<QWidget>(widget)] {
+        if (shown) m_scroll->ensureWidgetVisible(shown, 0, kControlHeight);
+    });
 }
 
 void FormPanel::resizeEvent(QResizeEvent* event) {

@@ -185,11 +185,11 @@ QWidget* LaunchPage::makeHeader() {
     auto* shown = new QButtonGroup(this);
     for (auto* button : {m_toForm, m_toPreview}) {
         button->setCheckable(true);
+        button->setChecked(button == m_toForm);
         shown->addButton(button);
         row->addWidget(button);
         connect(button, &QPushButton::toggled, this, &LaunchPage::arrange);
     }
-    m_toForm->setChecked(true);
     auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
     open->setToolTip(tr("Read a sweep file (YAML)"));
     auto* save = makeButton(tr("Save…"), ButtonKind::Ghost, QStringLiteral("save"));
