@@ -97,6 +97,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(&m_worker, &ClusterWorker::launchChecked, this, [this](const remote::LaunchCheck& check) {
         m_check->setEnabled(true);
         m_preview->showCheck(check);
+        m_toPreview->setChecked(true);
     });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
         readPast();
