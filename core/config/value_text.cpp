@@ -21,6 +21,12 @@ std::string jsonText(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+bool takesAnyNumber(std::string_view key) {
+    const Field* field = findField(key);
+    TrainConfig config;
+    return field && std::holds_alternative<double*>(field->slot(config));
+}
+
 /// As it is, unless it would be read as another text between these separators.
 std::string quotedWhereNeeded(const std::string& text, char separator) {
     const bool plain = !text.empty() && trim(std::string_view(text)).size() == text.size() &&
@@ -53,8 +59,11 @@ std::vector<std::string> splitAtCommas(const std::string& text) {
 
 }  // namespace
 
-std::string paramText(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+std::string paramText(std::string_view key, const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    // "guidance: 3" in a sweep file is the number 3.0 in the run's configuration.
+    const bool whole = value.is_number_integer() && takesAnyNumber(key);
+    return jsonText(whole ? Json(value.get<double>()) : value);
 }
 
 Json parseParam(const Field& field, const std::string& text) {

@@ -36,7 +36,7 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
 tracking::KeyedValues<std::string> paramsOf(const Json& config) {
     tracking::KeyedValues<std::string> params;
     const Json flat = config::flatten(config);
-    for (const auto& [key, value] : flat.items()) params[key] = config::paramText(value);
+    for (const auto& [key, value] : flat.items()) params[key] = config::paramText(key, value);
     return params;
 }
 

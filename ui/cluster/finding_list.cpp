@@ -87,9 +87,9 @@ void FindingList::add(const remote::ClusterFinding& finding) {
 }
 
 void FindingList::end(remote::Verdict verdict) {
-    end(verdict, {tr("This cluster has all that is needed."),
-                  tr("This cluster can be used; some things could be better."),
-                  tr("This cluster lacks something. Fix the items marked and test again.")});
+    end(verdict, {tr("Ready: this cluster has everything Dailies needs."),
+                  tr("This cluster can be used, with warnings."),
+                  tr("Not ready: fix the items marked ✕ and test again.")});
 }
 
 void FindingList::end(remote::Verdict verdict, const Titles& titles) {

@@ -31,7 +31,7 @@ CodeArea::CodeArea(const QString& name, QWidget* parent)
     m_gutter->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeArea::placeGutter);
     connect(this, &QPlainTextEdit::updateRequest, m_gutter, qOverload<>(&QWidget::update));
-    connect(&Theme::instance(), &Theme::changed, this, &CodeArea::paintMarks);
+    whenThemeChanges(this, [this] { paintMarks(); });
     placeGutter();
 }
 

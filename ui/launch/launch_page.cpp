@@ -271,6 +271,19 @@ void LaunchPage::keepDraftIn(const std::filesystem::path& file) {
     m_draft->keepIn(file);
 }
 
+void LaunchPage::showKey(const std::string& key) {
+    auto* editor = m_form->editor(key);
+    if (!editor) return;
+    for (QWidget* above = editor; above; above = above->parentWidget())
+        if (auto* scroll = qobject_cast<QScrollArea*>(above)) scroll->ensureWidgetVisible(editor, 0, 96);
+    const auto fields = editor->findChildren<QWidget*>();
+    const auto first = std::ranges::find_if(fields, [&](const QWidget* field) {
+        return field->isVisibleTo(editor) && field->focusPolicy() & Qt::TabFocus &&
+               !qobject_cast<const QAbstractButton*>(field);
+    });
+    if (first != fields.end()) (*first)->setFocus(Qt::ShortcutFocusReason);
+}
+
 remote::ClusterProfile LaunchPage::targetProfile() const {
     if (const auto& info = m_worker.info()) {
         return info->profile;

@@ -42,6 +42,8 @@ public:
     void startFrom(const sweep::Sweep& sweep);
     /// Begins with what was left in this file, unless something was chosen already, and keeps it from now on.
     void keepDraftIn(const std::filesystem::path& file);
+    /// Scrolls the form to a key of the config ("optimizer.lr") and gives it the focus.
+    void showKey(const std::string& key);
 
 signals:
     void connectRequested();

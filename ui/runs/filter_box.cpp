@@ -165,6 +165,7 @@ void FilterBox::showProblem() {
         m_message->setTextFormat(Qt::PlainText);
         m_message->setWordWrap(true);
         m_message->setObjectName(QStringLiteral("filterProblem"));
+        m_message->setContentsMargins(12, 8, 12, 8);
         connect(this, &QObject::destroyed, m_message, &QObject::deleteLater);
     }
     setTone(m_message, TextTone::Danger);

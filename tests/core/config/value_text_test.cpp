@@ -32,9 +32,9 @@ std::vector<Json> awkward(const Field& field) {
 
 TEST(ValueText, AParamGivesBackEveryValueOfEveryKey) {
     for (const auto& field : trainSchema()) {
-        EXPECT_EQ(parseParam(field, paramText(field.defaultValue())), field.defaultValue()) << field.key;
+        EXPECT_EQ(parseParam(field, paramText(field.key, field.defaultValue())), field.defaultValue()) << field.key;
         for (const auto& value : awkward(field))
-            EXPECT_EQ(parseParam(field, paramText(value)), value) << field.key << " " << value;
+            EXPECT_EQ(parseParam(field, paramText(field.key, value)), value) << field.key << " " << value;
     }
 }
 
