@@ -90,6 +90,14 @@ void FormPanel::focusSearch() {
     m_search->selectAll();
 }
 
+void FormPanel::showRow(FieldEditor& row) {
+    m_search->clear();
+    m_changedOnly->setChecked(false);
+    row.show();
+    row.focusField();
+    reveal(&row);
+}
+
 void FormPanel::refilter() {
     m_form->showOnly(m_search->text(), m_changedOnly->isChecked());
     m_scroll->verticalScrollBar()->setValue(0);
