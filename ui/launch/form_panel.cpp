@@ -22,7 +22,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kRailWidth = 128;
-constexpr int kLeastFormWidth = 500;  ///< px that the rail leaves to the form, or else it is not there
 
 }  // namespace
 
@@ -71,7 +70,6 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     column->addWidget(m_nothing);
     column->addLayout(body, 1);
     setLayout(column);
-    setMinimumWidth(kLeastFormWidth);
 
     connect(m_search, &QLineEdit::textChanged, this, &FormPanel::refilter);
     connect(m_changedOnly, &QPushButton::toggled, this, &FormPanel::refilter);
@@ -143,7 +141,13 @@ void FormPanel::reveal(QWidget* widget) {
 
 void FormPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_rail->setVisible(width() >= kRailWidth + kLeastFormWidth);
+    m_rail->setVisible(width() >= kRailWidth + minimumSizeHint().width());
+}
+
+/// The form is never cut: it has no horizontal scroll bar.
+QSize FormPanel::minimumSizeHint() const {
+    const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
+    return {m_form->minimumSizeHint().width() + bar, QWidget::minimumSizeHint().height()};
 }
 
 bool FormPanel::eventFilter(QObject* watched, QEvent* event) {

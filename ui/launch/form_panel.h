@@ -28,6 +28,8 @@ public:
     QListWidget& rail() { return *m_rail; }
     QPushButton& changedOnly() { return *m_changedOnly; }
 
+    QSize minimumSizeHint() const override;
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -32,7 +32,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kLeastPreviewWidth = 360;
-constexpr int kBothWidth = 880;  ///< px from which on form and preview stand side by side
 
 }  // namespace
 
@@ -68,7 +67,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     split->addWidget(m_side);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    split->setSizes({680, 420});
+    split->setSizes({740, 356});
     split->setChildrenCollapsible(false);
     m_column->addWidget(makeHeader());
     m_column->addWidget(split, 1);
@@ -151,7 +150,7 @@ void LaunchPage::addKeys() {
 }
 
 void LaunchPage::arrange() {
-    const bool both = width() >= kBothWidth;
+    const bool both = width() > m_panel->minimumSizeHint().width() + kLeastPreviewWidth;
     m_toForm->setVisible(!both);
     m_toPreview->setVisible(!both);
     m_panel->setVisible(both || m_toForm->isChecked());
