@@ -129,6 +129,7 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
 
     connect(m_sweep, &QPushButton::toggled, this, [this](bool on) {
         m_mode->setCurrentIndex(on ? 1 : 0);
+        m_unit->setVisible(!on);
         fitHeight();
         if (on && m_values->text().isEmpty()) {
             beginValues();

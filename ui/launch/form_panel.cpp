@@ -10,8 +10,10 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -20,7 +22,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kRailWidth = 128;
-constexpr int kLeastFormWidth = 500;  ///< px that the rail leaves to the form, or else it is not there
 
 }  // namespace
 
@@ -69,7 +70,6 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     column->addWidget(m_nothing);
     column->addLayout(body, 1);
     setLayout(column);
-    setMinimumWidth(kLeastFormWidth);
 
     connect(m_search, &QLineEdit::textChanged, this, &FormPanel::refilter);
     connect(m_changedOnly, &QPushButton::toggled, this, &FormPanel::refilter);
@@ -86,6 +86,14 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
 void FormPanel::focusSearch() {
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
+}
+
+void FormPanel::showRow(FieldEditor& row) {
+    m_search->clear();
+    m_changedOnly->setChecked(false);
+    row.show();
+    row.focusField();
+    reveal(&row);
 }
 
 void FormPanel::refilter() {
@@ -125,14 +133,21 @@ void FormPanel::goTo(int section) {
 }
 
 void FormPanel::reveal(QWidget* widget) {
-    m_form->layout()->activate();  // a row that moved has its new place only then
-    m_form->adjustSize();
-    m_scroll->ensureWidgetVisible(widget, 0, kControlHeight);
+    // a row that moved has its new place only after its layouts had their turn
+    QTimer::singleShot(0, this, [this, shown = QPointer<QWidget>(widget)] {
+        if (shown) m_scroll->ensureWidgetVisible(shown, 0, kControlHeight);
+    });
 }
 
 void FormPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_rail->setVisible(width() >= kRailWidth + kLeastFormWidth);
+    m_rail->setVisible(width() >= kRailWidth + minimumSizeHint().width());
+}
+
+/// The form is never cut: it has no horizontal scroll bar.
+QSize FormPanel::minimumSizeHint() const {
+    const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
+    return {m_form->minimumSizeHint().width() + bar, QWidget::minimumSizeHint().height()};
 }
 
 bool FormPanel::eventFilter(QObject* watched, QEvent* event) {

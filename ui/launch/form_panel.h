@@ -9,6 +9,7 @@ class QScrollArea;
 
 namespace dailies::ui {
 
+class FieldEditor;
 class SweepForm;
 
 /// The form with what leads through it: a search, its sections in a rail, and a switch that leaves only what
@@ -21,9 +22,13 @@ public:
     explicit FormPanel(SweepForm* form, QWidget* parent = nullptr);
 
     void focusSearch();
+    /// Whatever the form leaves out at the moment.
+    void showRow(FieldEditor& row);
     QLineEdit& search() { return *m_search; }
     QListWidget& rail() { return *m_rail; }
     QPushButton& changedOnly() { return *m_changedOnly; }
+
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

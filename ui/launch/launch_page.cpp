@@ -32,7 +32,6 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kLeastPreviewWidth = 360;
-constexpr int kBothWidth = 880;  ///< px from which on form and preview stand side by side
 
 }  // namespace
 
@@ -68,7 +67,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     split->addWidget(m_side);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    split->setSizes({680, 420});
+    split->setSizes({740, 356});
     split->setChildrenCollapsible(false);
     m_column->addWidget(makeHeader());
     m_column->addWidget(split, 1);
@@ -97,6 +96,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(&m_worker, &ClusterWorker::launchChecked, this, [this](const remote::LaunchCheck& check) {
         m_check->setEnabled(true);
         m_preview->showCheck(check);
+        m_toPreview->setChecked(true);
     });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
         readPast();
@@ -150,7 +150,7 @@ void LaunchPage::addKeys() {
 }
 
 void LaunchPage::arrange() {
-    const bool both = width() >= kBothWidth;
+    const bool both = width() > m_panel->minimumSizeHint().width() + kLeastPreviewWidth;
     m_toForm->setVisible(!both);
     m_toPreview->setVisible(!both);
     m_panel->setVisible(both || m_toForm->isChecked());
@@ -185,11 +185,11 @@ QWidget* LaunchPage::makeHeader() {
     auto* shown = new QButtonGroup(this);
     for (auto* button : {m_toForm, m_toPreview}) {
         button->setCheckable(true);
+        button->setChecked(button == m_toForm);
         shown->addButton(button);
         row->addWidget(button);
         connect(button, &QPushButton::toggled, this, &LaunchPage::arrange);
     }
-    m_toForm->setChecked(true);
     auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
     open->setToolTip(tr("Read a sweep file (YAML)"));
     auto* save = makeButton(tr("Save…"), ButtonKind::Ghost, QStringLiteral("save"));
@@ -271,16 +271,8 @@ void LaunchPage::keepDraftIn(const std::filesystem::path& file) {
 }
 
 void LaunchPage::showKey(const std::string& key) {
-    auto* editor = m_form->editor(key);
-    if (!editor) return;
-    for (QWidget* above = editor; above; above = above->parentWidget())
-        if (auto* scroll = qobject_cast<QScrollArea*>(above)) scroll->ensureWidgetVisible(editor, 0, 96);
-    const auto fields = editor->findChildren<QWidget*>();
-    const auto first = std::ranges::find_if(fields, [&](const QWidget* field) {
-        return field->isVisibleTo(editor) && field->focusPolicy() & Qt::TabFocus &&
-               !qobject_cast<const QAbstractButton*>(field);
-    });
-    if (first != fields.end()) (*first)->setFocus(Qt::ShortcutFocusReason);
+    m_toForm->setChecked(true);
+    if (auto* editor = m_form->editor(key)) m_panel->showRow(*editor);
 }
 
 remote::ClusterProfile LaunchPage::targetProfile() const {

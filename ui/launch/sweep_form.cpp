@@ -192,7 +192,7 @@ QString SweepForm::metricProblem() const {
 }
 
 void SweepForm::addResourcesCard() {
-    auto* column = addCard(tr("Resources of each run"));
+    auto* column = addCard(tr("Resources"));
     column->addWidget(m_resources);
     connect(m_resources, &ResourcesForm::changed, this, [this] {
         if (!m_filling) {
@@ -387,6 +387,7 @@ void SweepForm::showWhatMatches() {
         return {row->value().value_or(field.defaultValue())};
     };
     const bool everything = m_words.isEmpty() && !m_changedOnly;
+    bool anySwept = false;
     for (const auto& section : m_sections) {
         bool any = section.editors.empty() && (m_words.isEmpty() || holdsWords(*section.card, m_words));
         for (auto* editor : section.editors) {
@@ -396,12 +397,14 @@ void SweepForm::showWhatMatches() {
             if (auto* placeholder = m_swept->placeholderOf(editor)) {
                 placeholder->setVisible(everything);
                 any = any || everything;
+                anySwept = anySwept || shown;
             } else {
                 any = any || shown;
             }
         }
         section.card->setVisible(any);
     }
+    m_swept->setVisible(anySwept);
 }
 
 sweep::Sweep SweepForm::sweep() const {

@@ -52,7 +52,6 @@ void SweptCard::pin(FieldEditor* editor, QVBoxLayout* home) {
     m_column->addWidget(editor);
     editor->show();
     m_pinned.push_back({editor, placeholder, home});
-    show();
 }
 
 void SweptCard::unpin(FieldEditor* editor) {
@@ -66,7 +65,6 @@ void SweptCard::unpin(FieldEditor* editor) {
     pinned->placeholder->hide();
     pinned->placeholder->deleteLater();
     m_pinned.erase(pinned);
-    setVisible(!m_pinned.empty());
 }
 
 }  // namespace dailies::ui

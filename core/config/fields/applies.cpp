@@ -36,6 +36,7 @@ std::vector<Rule> rules() {
         {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",
           "data.text_embeddings", "data.packing"},
          {webdataset}},
+        {{"sampling.prompt_embeddings"}, {webdataset, isNot("data.text_embeddings", "")}},
         {{"data.frame_stride"}, {isNot("data.source", "shapes")}},
         {{"data.tokens_per_step"}, {webdataset, is("data.packing", {true})}},
 
