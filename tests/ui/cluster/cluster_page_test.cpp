@@ -69,7 +69,7 @@ TEST(ClusterRows, AnArrayIsOneLineUntilItIsOpened) {
     const auto closed = queueRows(view, {}, runs);
     ASSERT_EQ(closed.size(), 1u);
     EXPECT_EQ(closed[0].key, "9");
-    EXPECT_EQ(closed[0].cells[4].text, "1 running, 4 waiting");
+    EXPECT_EQ(closed[0].cells[4].text, "1 running, 4 pending");
     EXPECT_EQ(closed[0].cells[5].text, "10");
     EXPECT_THAT(closed[0].cells[9].text.toStdString(), HasSubstr("limit of parallel runs"));
     const auto open = queueRows(view, {.everybody = false, .open = {"9"}}, runs);
