@@ -3,6 +3,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QGraphicsOpacityEffect>
 #include <QGridLayout>
 #include <QScrollBar>
 
@@ -11,6 +12,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kWhatWidth = 104;
+constexpr double kOutdatedOpacity = 0.45;
 
 struct Look {
     QString sign, word;
@@ -95,6 +97,14 @@ void FindingList::end(remote::Verdict verdict, const Titles& titles) {
     m_title->setText(verdict == remote::Verdict::Good   ? titles.good
                      : verdict == remote::Verdict::Warn ? titles.warn
                                                         : titles.bad);
+}
+
+void FindingList::outdate(const QString& title) {
+    setTone(m_title, TextTone::Warning);
+    m_title->setText(title);
+    auto* pale = new QGraphicsOpacityEffect(m_rows);
+    pale->setOpacity(kOutdatedOpacity);
+    m_rows->setGraphicsEffect(pale);
 }
 
 }  // namespace dailies::ui

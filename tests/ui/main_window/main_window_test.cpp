@@ -18,6 +18,7 @@
 #include "ui/screenshot/render_page.h"
 #include "ui/theme/theme.h"
 
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -215,7 +216,7 @@ TEST_F(MainWindowTest, TheClusterOfTheLastSessionIsConnectedWithoutAskingAnythin
         ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
         EXPECT_EQ(window.worker().clusterName(), "") << "a screenshot connects to nothing";
     }
-    wanted.remembersCluster = true;
+    wanted.remember = true;
     MainWindow window(wanted);
     int tried = 0;
     QObject::connect(&window.worker(), &ClusterWorker::stateChanged, &window,
@@ -239,6 +240,18 @@ TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
     EXPECT_TRUE(waitUntil([&] { return shows(window, "dailies.db"); }));
 }
 
+TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
+    const auto demo = fill();
+    MainWindow window(options(Page::Review));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    emit window.worker().launched("samples of 4 runs", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Review);
+    window.showPage(Page::Launch);
+    emit window.worker().launched("lr", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Runs) << "a sweep is followed there";
+}
+
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
     fill();
     for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
@@ -252,6 +265,45 @@ TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
             EXPECT_EQ(image.pixelColor(5, 5).lightness() > 128, theme == ThemeMode::Light) << page;
         }
     }
+}
+
+/// Counts what is asked of widgets when they are styled anew.
+class StyleChanges : public QObject {
+public:
+    StyleChanges() { qApp->installEventFilter(this); }
+    int count = 0, polished = 0;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::StyleChange;
+        polished += event->type() == QEvent::Polish;
+        return false;
+    }
+};
+
+TEST_F(MainWindowTest, SwitchingTheThemeStylesNoWidgetAnew) {
+    fill();
+    Theme::instance().apply(ThemeMode::Dark);
+    MainWindow window(options(Page::Review));
+    window.show();
+    for (const Page page : {Page::Runs, Page::Launch, Page::Cluster, Page::Review}) {
+        window.showPage(page);
+        ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    }
+    StyleChanges changes;
+    QElapsedTimer turn;
+    turn.start();
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+    const auto switched = turn.elapsed();
+    QApplication::processEvents();
+    printf("theme switch: %lld ms, painted after %lld ms, %zu widgets\n", static_cast<long long>(switched),
+           static_cast<long long>(turn.elapsed()),
+           static_cast<std::size_t>(QApplication::allWidgets().size()));
+    EXPECT_EQ(Theme::instance().mode(), ThemeMode::Light);
+    EXPECT_EQ(changes.count, 0);
+    EXPECT_EQ(changes.polished, 0);
+    EXPECT_GT(window.grab().toImage().pixelColor(5, 5).lightness(), 128);
+    Theme::instance().apply(ThemeMode::Dark);
 }
 
 TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
