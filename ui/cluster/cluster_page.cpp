@@ -338,8 +338,9 @@ void ClusterPage::showAge() {
     const QString age = durationText(unixMillis() - m_lookedMs);
     m_age->setText(age.isEmpty() ? tr("updated just now") : tr("updated %1 ago").arg(age));
     const int ceiling = m_worker.info() ? m_worker.info()->profile.callsPerMinute : 0;
-    m_age->setToolTip((m_callsInMinute == 1 ? tr("1 call to Slurm in the last minute")
-                                              : tr("%1 calls to Slurm in the last minute").arg(m_callsInMinute)) +
+    m_age->setToolTip((m_callsInMinute == 1
+                           ? tr("1 call to Slurm in the last minute")
+                           : tr("%1 calls to Slurm in the last minute").arg(m_callsInMinute)) +
                       (ceiling > 0 ? tr(", limit %1").arg(ceiling) : QString()));
 }
 

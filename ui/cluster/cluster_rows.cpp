@@ -237,12 +237,9 @@ QString wordFor(NodeCondition condition) {
 }
 
 std::vector<FactModel::Column> nodeColumns() {
-    return {
-        {tr("Node"), 140},       {tr("State"), 116},
-        {tr("GPUs"), 128},       {tr("CPUs"), 140},
-        {tr("Memory GiB"), 164}, {tr("Load"), 72, true, tr("Load average")},
-        {tr("Jobs"), 64, true},  {tr("Partitions"), 120},
-        {tr("Reason"), 200}};
+    return {{tr("Node"), 140},      {tr("State"), 116},      {tr("GPUs"), 128},
+            {tr("CPUs"), 140},      {tr("Memory GiB"), 164}, {tr("Load"), 72, true, tr("Load average")},
+            {tr("Jobs"), 64, true}, {tr("Partitions"), 120}, {tr("Reason"), 200}};
 }
 
 std::vector<FactRow> nodeRows(const remote::ClusterView& view, const NodeFilter& filter) {
@@ -351,8 +348,8 @@ std::vector<FactRow> partitionRows(const remote::ClusterView& view) {
 // ---- what ended lately
 
 std::vector<FactModel::Column> historyColumns() {
-    return {{tr("Job"), 132},          {tr("Name"), 220},      {tr("State"), 132},
-            {tr("Ended"), 140},        {tr("Ran"), 104, true}, {tr("Exit"), 64, true, tr("Exit code:signal")},
+    return {{tr("Job"), 132},   {tr("Name"), 220},      {tr("State"), 132},
+            {tr("Ended"), 140}, {tr("Ran"), 104, true}, {tr("Exit"), 64, true, tr("Exit code:signal")},
             {tr("Reason"), 300}};
 }
 

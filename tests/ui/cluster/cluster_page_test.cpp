@@ -217,7 +217,8 @@ TEST_F(ClusterPageTest, SweepsOfOtherDatabasesAreListedToBeAdopted) {
     EXPECT_EQ(facts.rowAt(0).cells[1].text, "lr");
     EXPECT_EQ(facts.rowAt(0).cells[2].text, "2");
     EXPECT_EQ(facts.rowAt(0).cells[3].text, "lr=0.01, lr=0.1");
-    for (const auto* button : panel.findChildren<QPushButton*>()) EXPECT_FALSE(button->isEnabled()) << "offline";
+    for (const auto* button : panel.findChildren<QPushButton*>())
+        EXPECT_FALSE(button->isEnabled()) << "offline";
 }
 
 TEST_F(ClusterPageTest, ANewDesktopSaysHowToBegin) {

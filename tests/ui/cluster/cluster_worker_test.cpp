@@ -277,10 +277,12 @@ TEST_F(ClusterWorkerTest, TakesUpRunsThatAnotherStoreLaunched) {
     ASSERT_TRUE(waitUntil([&] { return found.size() == 1; }, kPatience));
     EXPECT_EQ(found[0].id, sweep);
     worker.adopt(found);
-    ASSERT_TRUE(waitUntil([&] { return found.empty(); }, kPatience)) << "what was adopted is not offered again";
+    ASSERT_TRUE(waitUntil([&] { return found.empty(); }, kPatience))
+        << "what was adopted is not offered again";
     EXPECT_TRUE(news.contains("Adopted 1 run")) << news.join('\n').toStdString();
     const tracking::Store store(m_folder.path() / "dailies.db");
-    ASSERT_TRUE(waitUntil([&] { return store.run(run) && store.run(run)->metrics.contains("loss"); }, kPatience));
+    ASSERT_TRUE(
+        waitUntil([&] { return store.run(run) && store.run(run)->metrics.contains("loss"); }, kPatience));
     EXPECT_EQ(store.run(run)->params.at("optimizer.lr"), "0.01");
 }
 
