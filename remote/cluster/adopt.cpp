@@ -225,7 +225,10 @@ Adoption adopt(Cluster& cluster, tracking::Store& store, const std::vector<Adopt
                 }
                 ownJob = *own + "_0";
             }
-            tracking::Run run = recordOf(cluster, record, {entry.name, config->second, {}, {}}, entry.task);
+            sweep::PlannedRun planned;
+            planned.name = entry.name;
+            planned.config = config->second;
+            tracking::Run run = recordOf(cluster, record, planned, entry.task);
             run.id = entry.id;
             run.startMs = record.createdMs;
             run.tags.erase(tag::kDrawn);  // not in the files; the params tell
