@@ -1,10 +1,13 @@
+#include "remote/cluster/adopt.h"
+
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "remote/cluster/adopt.h"
 
+#include <algorithm>
 #include <iostream>
 
 // Runs in the workspace that another store launched.
@@ -33,7 +36,7 @@ void list(const std::vector<remote::AdoptableSweep>& found, const std::string& f
     if (format == "json") {
         Json all = Json::array();
         for (const auto& sweep : found) all.push_back(toJson(sweep));
-        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(all);
         return;
     }
     if (found.empty()) {
@@ -67,9 +70,10 @@ int act(const Words& words, std::stop_token stop) {
     if (!words.runs.empty()) found = remote::chooseAdoptable(found, words.runs);
     const auto adoption = remote::adopt(*cluster, store, found, stop);
     for (const auto& note : adoption.notes) say(note);
-    if (words.format == "json") std::cout << Json{{"run_ids", adoption.runIds}}.dump(2) << '\n';
+    if (words.format == "json") printJson({{"run_ids", adoption.runIds}});
     std::cerr << "Adopted " << adoption.runIds.size() << (adoption.runIds.size() == 1 ? " run" : " runs")
-              << (found.size() == 1 ? " of 1 sweep" : " of " + std::to_string(found.size()) + " sweeps") << ".\n";
+              << (found.size() == 1 ? " of 1 sweep" : " of " + std::to_string(found.size()) + " sweeps")
+              << ".\n";
     if (adoption.runIds.empty()) return words.runs.empty() ? 0 : 1;
     // What they logged so far; `dailies follow` goes on with those that run.
     follow(profile, std::move(cluster), store, stop, [](const remote::FollowReport& report) {

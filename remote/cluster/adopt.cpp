@@ -54,8 +54,8 @@ std::string textIn(const Json& json, const char* key) {
     return json.is_object() && at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-void addRuns(AdoptableSweep& sweep, const Json& document, const std::string& folder, const SubmissionName& name,
-             const tracking::Store& store) {
+void addRuns(AdoptableSweep& sweep, const Json& document, const std::string& folder,
+             const SubmissionName& name, const tracking::Store& store) {
     std::vector<AdoptableRun> runs;
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < document.at("runs").size(); ++i) {
@@ -95,7 +95,8 @@ std::string scriptOf(Cluster& cluster, const std::string& id, const std::stop_to
     const std::string name = id + "/job.sbatch";
     const std::string folder = cluster.workspace() + "/sweeps";
     std::vector<ssh::FolderEntry> files;
-    for (auto& [found, stat] : cluster.session().statAll(folder, {name}, stop)) files.push_back({found, stat});
+    for (auto& [found, stat] : cluster.session().statAll(folder, {name}, stop))
+        files.push_back({found, stat});
     const auto heads = cluster.session().readHeads(folder, files, kMostSweepFile, stop);
     return heads.empty() ? std::string() : heads.begin()->second;
 }
@@ -158,13 +159,13 @@ std::vector<AdoptableSweep> chooseAdoptable(const std::vector<AdoptableSweep>& f
                 }
         }
         if (matches.empty())
-            throw InputError("Nothing in the workspace that could be adopted is called \"" + inertText(word) +
-                                 "\".",
-                             "`dailies adopt` alone lists what is there.");
+            throw InputError(
+                "Nothing in the workspace that could be adopted is called \"" + inertText(word) + "\".",
+                "`dailies adopt` alone lists what is there.");
         if (matches.size() > 1)
-            throw InputError("\"" + inertText(word) + "\" means " + std::to_string(matches.size()) +
-                                 " sweeps or runs.",
-                             "Give the beginning of an id, as `dailies adopt` lists them.");
+            throw InputError(
+                "\"" + inertText(word) + "\" means " + std::to_string(matches.size()) + " sweeps or runs.",
+                "Give the beginning of an id, as `dailies adopt` lists them.");
         auto [at, isNew] = chosen.try_emplace(matches.front().id, matches.front());
         if (isNew) continue;
         for (const AdoptableRun& run : matches.front().runs)
@@ -184,9 +185,10 @@ Adoption adopt(Cluster& cluster, tracking::Store& store, const std::vector<Adopt
         // Without a job this store would take the launch for its own, broken off, and submit it.
         const auto job = findSubmitted(cluster, sweep.id, stop);
         if (!job) {
-            adoption.notes.push_back("Sweep " + inertText(sweep.name) +
-                                     " has no job: it was never submitted, or it is somebody else's that still "
-                                     "waits. It can be adopted once it has started.");
+            adoption.notes.push_back(
+                "Sweep " + inertText(sweep.name) +
+                " has no job: it was never submitted, or it is somebody else's that still "
+                "waits. It can be adopted once it has started.");
             continue;
         }
         const auto configs = configsOf(cluster, sweep, stop);
@@ -223,7 +225,10 @@ Adoption adopt(Cluster& cluster, tracking::Store& store, const std::vector<Adopt
                 }
                 ownJob = *own + "_0";
             }
-            tracking::Run run = recordOf(cluster, record, {entry.name, config->second, {}, {}}, entry.task);
+            sweep::PlannedRun planned;
+            planned.name = entry.name;
+            planned.config = config->second;
+            tracking::Run run = recordOf(cluster, record, planned, entry.task);
             run.id = entry.id;
             run.startMs = record.createdMs;
             run.tags.erase(tag::kDrawn);  // not in the files; the params tell

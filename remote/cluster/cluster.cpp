@@ -79,14 +79,14 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
     say("Connecting to " + profile.host);
     m_session = std::make_unique<ssh::Session>(endpointOf(profile), prompter, stop);
     say("Asking for Slurm");
-    m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, setupLines(profile.environment, profile.setup));
+    m_scheduler =
+        std::make_unique<slurm::Scheduler>(*m_session, setupLines(profile.environment, profile.setup));
     m_facts = answered(profile, "The shell or Slurm", stop,
                        [this](const std::stop_token& limited) { return m_scheduler->facts(limited); });
     say("Checking the workspace " + profile.workspace);
-    m_workspace =
-        answered(profile, "The file system of the workspace", stop, [&](const std::stop_token& limited) {
-            return resolveWorkspace(*m_session, profile, limited);
-        });
+    m_workspace = answered(
+        profile, "The file system of the workspace", stop,
+        [&](const std::stop_token& limited) { return resolveWorkspace(*m_session, profile, limited); });
     say("Connected: Slurm " + m_facts.version + ", workspace " + m_workspace);
 }
 

@@ -55,7 +55,8 @@ public:
         look("Clock", "`date`", {}, [this] { clock(); });
         look("File transfer", "SFTP", {}, [this] { files(); });
         look("Slurm", "Slurm's `sinfo` or `scontrol`",
-             "Ask the cluster's administrators whether slurmctld, or the file system that Slurm's programs lie "
+             "Ask the cluster's administrators whether slurmctld, or the file system that Slurm's programs "
+             "lie "
              "on, hangs.",
              [this] { slurm(); });
         if (m_facts) {
@@ -67,13 +68,14 @@ public:
              "cluster's administrators.",
              [this] { workspace(); });
         if (m_facts && m_partitionUsable && !m_workspace.empty())
-            look("Compute node", "The job on a compute node, or the workspace where it answers,",
-                 "See `squeue --me` on the cluster.",
-                 [this] {
-                     checkNode(*m_session, *m_scheduler, m_profile, m_workspace, m_hasGpus ? 1 : 0,
-                               m_nodePatience, m_report, m_stop);
-                 },
-                 m_nodePatience + kJobPatience);
+            look(
+                "Compute node", "The job on a compute node, or the workspace where it answers,",
+                "See `squeue --me` on the cluster.",
+                [this] {
+                    checkNode(*m_session, *m_scheduler, m_profile, m_workspace, m_hasGpus ? 1 : 0,
+                              m_nodePatience, m_report, m_stop);
+                },
+                m_nodePatience + kJobPatience);
         else
             warn("Compute node", "not looked at", "Mend the above first.");
         return std::move(m_findings);
@@ -99,7 +101,8 @@ private:
         } catch (const Cancelled&) {
             if (m_outerStop.stop_requested()) throw;
             bad(what, who + " gave no answer in " + durationText(limit.count() * 1000),
-                remedy.empty() ? "Try it by hand on the login node, and ask the cluster's administrators." : remedy);
+                remedy.empty() ? "Try it by hand on the login node, and ask the cluster's administrators."
+                               : remedy);
         }
         m_stop = m_outerStop;
     }
@@ -120,10 +123,11 @@ private:
         m_shellWorks = true;
         const auto found = words[0] + " on " + words[1] + ", a command takes " + milliseconds(took);
         if (const auto noise = m_session->startupNoise(); !noise.empty())
-            return warn("Shell", found + ", and its start-up files print \"" + inertText(trim(noise)) + "\"",
-                        "`ssh " + m_profile.host +
-                            " true` should print nothing, or SFTP, scp and rsync fail: let ~/.bashrc print only "
-                            "in interactive shells ([[ $- == *i* ]]).");
+            return warn(
+                "Shell", found + ", and its start-up files print \"" + inertText(trim(noise)) + "\"",
+                "`ssh " + m_profile.host +
+                    " true` should print nothing, or SFTP, scp and rsync fail: let ~/.bashrc print only "
+                    "in interactive shells ([[ $- == *i* ]]).");
         if (took < std::chrono::milliseconds(kSlowShellMs)) return good("Shell", found);
         warn("Shell", found,
              "Every command waits for the shell's start-up files: make ~/.bashrc and its like do less where "

@@ -13,8 +13,7 @@ namespace dailies::remote {
 class TimeLimit {
 public:
     explicit TimeLimit(std::chrono::milliseconds time, const std::stop_token& outer = {})
-        : m_outer(outer, Relay{m_source}),
-          m_timer([this, time](const std::stop_token& end) {
+        : m_outer(outer, Relay{m_source}), m_timer([this, time](const std::stop_token& end) {
               std::mutex mutex;
               std::unique_lock lock(mutex);
               std::condition_variable_any wake;

@@ -213,9 +213,9 @@ private:
         m_offered.insert(key.file().string());
         if (!mayBeAccepted(key)) return SSH_AUTH_DENIED;
         for (int tries = 0; tries < kPassphraseTries; ++tries) {
-            const Secret passphrase(ask("Passphrase for the key " + key.file().string(), false,
-                                        "Add the key to the agent first: `ssh-add " +
-                                            shellQuote(key.file().string()) + "`."));
+            const Secret passphrase(
+                ask("Passphrase for the key " + key.file().string(), false,
+                    "Add the key to the agent first: `ssh-add " + shellQuote(key.file().string()) + "`."));
             if (key.unlock(passphrase.text())) return useKey(key);
         }
         return SSH_AUTH_DENIED;
@@ -290,9 +290,8 @@ private:
                                join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") + remedy);
         const Watchdog::Pause pause(m_connection.watchdog());
         // ssh warns of keys that it does not use before it asks for something else.
-        auto answer = m_prompter.secret(m_toldOfIgnored || m_ignored.empty() ? prompt
-                                                                            : join(m_ignored, "\n") + "\n" + prompt,
-                                        echo);
+        auto answer = m_prompter.secret(
+            m_toldOfIgnored || m_ignored.empty() ? prompt : join(m_ignored, "\n") + "\n" + prompt, echo);
         m_toldOfIgnored = true;
         if (!answer) throw Cancelled();
         return std::move(*answer);
@@ -318,11 +317,11 @@ private:
             m_connection.host() + (m_halfWay ? " accepted a part of what it asks for, but" : "") +
                 " did not let " + inertText(m_config.user) + " in" + tooMany + ".",
             join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") +
-            (methods.empty() ? "Ask the cluster's administrators how to sign in."
-                            : "It accepts " + join(methods, ", ") + ". " +
-                                  (offered.empty() ? "No key was found to offer."
-                                                   : "Offered were: " + join(offered, ", ") + ".") +
-                                  " Check the user name and the keys."));
+                (methods.empty() ? "Ask the cluster's administrators how to sign in."
+                                 : "It accepts " + join(methods, ", ") + ". " +
+                                       (offered.empty() ? "No key was found to offer."
+                                                        : "Offered were: " + join(offered, ", ") + ".") +
+                                       " Check the user name and the keys."));
     }
 
     Connection& m_connection;

@@ -37,8 +37,9 @@ std::string between(const std::string& text, const std::string& marker) {
     constexpr std::size_t kShown = 300;
     const auto said = inertText(trim(result.err.empty() ? result.out : result.err)).substr(0, kShown);
     throw SessionError(Failure::Remote,
-                       "The login shell on " + connection.host() + " runs no commands: it ended with status " +
-                           std::to_string(result.exitCode) + (said.empty() ? " and said nothing." : ": " + said),
+                       "The login shell on " + connection.host() +
+                           " runs no commands: it ended with status " + std::to_string(result.exitCode) +
+                           (said.empty() ? " and said nothing." : ": " + said),
                        "`ssh " + connection.host() +
                            " true` must end with status 0. Ask the cluster's administrators for a shell that "
                            "is not /bin/false or nologin.");

@@ -40,7 +40,8 @@ FactRow rowOf(const remote::AdoptableSweep& sweep) {
 AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
       m_worker(worker),
-      m_table(new FactTable(columns(), tr("Sweeps of other databases"), static_cast<int>(columns().size()) - 1)),
+      m_table(
+          new FactTable(columns(), tr("Sweeps of other databases"), static_cast<int>(columns().size()) - 1)),
       m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_adopt(makeButton(tr("Adopt"), ButtonKind::Primary)),
       m_adoptAll(makeButton(tr("Adopt all"))),
@@ -108,13 +109,14 @@ void AdoptPanel::adopt(bool all) {
 
 void AdoptPanel::refresh() {
     const bool connected = !m_worker.connectedTo().empty();
-    m_text->setText(!connected  ? tr("Connect to see sweeps in the workspace that another database launched.")
-                    : m_looking ? tr("Looking through the workspace…")
-                    : !m_looked ? QString()
-                    : m_sweeps.empty()
-                        ? tr("Everything in the workspace is in this database already.")
-                        : tr("Launched into the same workspace from another computer or database. Adopted runs are "
-                             "followed here like your own; nothing on the cluster changes."));
+    m_text->setText(
+        !connected  ? tr("Connect to see sweeps in the workspace that another database launched.")
+        : m_looking ? tr("Looking through the workspace…")
+        : !m_looked ? QString()
+        : m_sweeps.empty()
+            ? tr("Everything in the workspace is in this database already.")
+            : tr("Launched into the same workspace from another computer or database. Adopted runs are "
+                 "followed here like your own; nothing on the cluster changes."));
     const bool ready = connected && !m_looking;
     // A disabled button would hand the focus on to whatever comes next in the window.
     for (auto* button : {m_look, m_adopt, m_adoptAll})

@@ -72,11 +72,11 @@ AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
       m_table(new FactTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
-      m_none(
-          makeLabel(tr("No alerts. Runs that fail, get stuck, diverge or leave devices idle are listed here, and "
-                       "a file system that is nearly full. Your desktop is notified of these and of runs that "
-                       "finish."),
-                    TextStyle::Body, TextTone::Faint)),
+      m_none(makeLabel(
+          tr("No alerts. Runs that fail, get stuck, diverge or leave devices idle are listed here, and "
+             "a file system that is nearly full. Your desktop is notified of these and of runs that "
+             "finish."),
+          TextStyle::Body, TextTone::Faint)),
       m_acknowledge(makeButton(tr("Acknowledge"), ButtonKind::Ghost)),
       m_acknowledgeAll(makeButton(tr("Acknowledge all"), ButtonKind::Ghost)),
       m_webhook(new QLineEdit) {

@@ -56,8 +56,8 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
         row(text, field, help);
         return field;
     };
-    m_name =
-        line(tr("Display name"), tr("the host's name"), tr("Sweeps and runs remember the cluster by this name."));
+    m_name = line(tr("Display name"), tr("the host's name"),
+                  tr("Sweeps and runs remember the cluster by this name."));
     m_host = line(tr("Host"), tr("login.example.org, or a Host of ~/.ssh/config"), tr("The login node."));
     m_port = new QSpinBox;
     m_port->setRange(0, 65535);

@@ -94,7 +94,7 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
             });
     connect(&m_worker, &ClusterWorker::historyRead, this, [this](const std::vector<slurm::QueuedJob>& jobs) {
         if (isLive() && m_worker.info()->facts.accounting) {
-            m_historySource->setText(tr("Your jobs of the last two weeks, by the cluster's accounting."));
+            m_historySource->setText(tr("Your jobs of the last two weeks, from Slurm's accounting."));
             m_history->facts().setRows(historyRows(jobs, m_runs));
         }
     });
@@ -113,7 +113,7 @@ QWidget* ClusterPage::makeHeader() {
     m_dot = makeLabel(QStringLiteral("●"), TextStyle::Body);
     m_subtitle = new ElidedLabel(TextStyle::Body, TextTone::Muted);
     m_age = makeLabel({}, TextStyle::Body, TextTone::Faint);
-    m_refresh = makeIconButton(QStringLiteral("refresh"), tr("Look again (F5)"));
+    m_refresh = makeIconButton(QStringLiteral("refresh"), tr("Refresh (F5)"));
     m_sandboxSwitch = makeButton({}, ButtonKind::Ghost);
     m_disconnect = makeButton(tr("Disconnect"), ButtonKind::Ghost);
     m_connect = makeButton(tr("Connect…"), ButtonKind::Primary);
@@ -268,7 +268,7 @@ void ClusterPage::showLink() {
             words << tr("Connecting…");
             break;
         case LinkState::Reconnecting:
-            words << tr("The connection was lost; trying again");
+            words << tr("Connection lost; reconnecting…");
             break;
         case LinkState::Connected:
             words << tr("Connected");
@@ -291,7 +291,7 @@ void ClusterPage::showLink() {
     m_connect->setText(info ? tr("Change…") : tr("Connect…"));
     if (state == LinkState::Reconnecting) {
         m_empty->setTexts(tr("Reconnecting to %1").arg(name),
-                          tr("The connection was lost. Dailies tries again by itself; nothing that the runs "
+                          tr("The connection was lost. Dailies reconnects by itself; nothing that the runs "
                              "write is lost."));
     } else if (state == LinkState::Connecting || info) {
         m_empty->setTexts(tr("Connecting to %1").arg(name), tr("This takes a few seconds."));
@@ -332,15 +332,16 @@ void ClusterPage::showAge() {
     }
     if (!m_live) {
         m_age->setText(tr("as of %1").arg(timeText(m_view->snapshot.time * 1000)));
-        m_age->setToolTip(tr("What was seen when this cluster was last connected"));
+        m_age->setToolTip(tr("As of the last connection to this cluster"));
         return;
     }
     const QString age = durationText(unixMillis() - m_lookedMs);
-    m_age->setText(age.isEmpty() ? tr("squeue just now") : tr("squeue %1 ago").arg(age));
+    m_age->setText(age.isEmpty() ? tr("updated just now") : tr("updated %1 ago").arg(age));
     const int ceiling = m_worker.info() ? m_worker.info()->profile.callsPerMinute : 0;
-    m_age->setToolTip(tr("Slurm was asked %1 times in the last minute%2.")
-                          .arg(m_callsInMinute)
-                          .arg(ceiling > 0 ? tr(", of at most %1").arg(ceiling) : QString()));
+    m_age->setToolTip((m_callsInMinute == 1
+                           ? tr("1 call to Slurm in the last minute")
+                           : tr("%1 calls to Slurm in the last minute").arg(m_callsInMinute)) +
+                      (ceiling > 0 ? tr(", limit %1").arg(ceiling) : QString()));
 }
 
 // ---- what is known
@@ -417,7 +418,7 @@ void ClusterPage::showTiles() {
                           nodes);
     const auto use = [](int used, int whole) { return tr("%1 of %2").arg(used).arg(whole); };
     m_tiles[kGpus]->show(gpus > 0 ? use(gpusUsed, gpus) : tr("none"),
-                         gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("a cluster of CPUs"),
+                         gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("CPU-only cluster"),
                          {{double(gpusUsed)}}, gpus);
     m_tiles[kCpus]->show(use(cpusUsed, cpus), tr("%1 free").arg(cpus - cpusUsed), {{double(cpusUsed)}}, cpus);
 
@@ -430,10 +431,10 @@ void ClusterPage::showTiles() {
             (waits ? othersWaiting : others) += job.tasks;
     }
     QStringList mine;
-    if (running > 0) mine << tr("%1 run").arg(running);
-    if (waiting > 0) mine << tr("%1 wait").arg(waiting);
+    if (running > 0) mine << tr("%1 running").arg(running);
+    if (waiting > 0) mine << tr("%1 pending").arg(waiting);
     m_tiles[kMine]->show(mine.isEmpty() ? tr("none") : mine.join(QStringLiteral(", ")),
-                         tr("others: %1 run, %2 wait").arg(others).arg(othersWaiting),
+                         tr("others: %1 running, %2 pending").arg(others).arg(othersWaiting),
                          {{double(running), FactTone::Busy}}, std::max(running + waiting, 1));
 
     const slurm::DiskUse& disk = now.disk;
@@ -442,7 +443,7 @@ void ClusterPage::showTiles() {
     const std::int64_t used = limited ? disk.quotaUsed : disk.used;
     const double full = whole > 0 ? static_cast<double>(used) / static_cast<double>(whole) : 0;
     m_tiles[kDisk]->show(whole > 0 ? tr("%1 full").arg(percent(full)) : QStringLiteral("—"),
-                         whole <= 0 ? tr("its file system did not answer")
+                         whole <= 0 ? tr("the file system did not answer")
                          : limited  ? tr("%1 of your quota of %2").arg(bytesText(used), bytesText(whole))
                                     : tr("%1 free of %2").arg(bytesText(disk.available), bytesText(whole)),
                          {{full, full > 0.97   ? FactTone::Bad
@@ -527,8 +528,8 @@ void ClusterPage::readRuns() {
             m_queue->setRuns(m_runs);
             if (ended && !(isLive() && m_worker.info()->facts.accounting)) {
                 m_historySource->setText(there.ended.empty()
-                                             ? tr("No run of Dailies has ended here yet.")
-                                             : tr("The runs of Dailies that ended here, by its own store."));
+                                             ? tr("No run has ended here yet.")
+                                             : tr("Runs that ended here, from this database."));
                 m_history->facts().setRows(historyRows(there.ended));
             }
             done();

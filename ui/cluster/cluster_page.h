@@ -41,7 +41,8 @@ public:
                 QWidget* parent = nullptr);
 
     bool settled() const;
-    /// "Queue", "Nodes", "Partitions", "History", "Preflight", "Adopt" or "Alerts"; throws `InputError` for another.
+    /// "Queue", "Nodes", "Partitions", "History", "Preflight", "Adopt" or "Alerts"; throws `InputError` for
+    /// another.
     void showTab(const std::string& title);
     AlertsPanel& alerts() { return *m_alerts; }
 

@@ -66,7 +66,7 @@ State stateOf(const slurm::JobStatus& status) {
         const bool never = why.starts_with("Will never start");
         return {never  ? tr("Stuck")
                 : held ? tr("Held")
-                       : tr("Waiting"),
+                       : tr("Pending"),
                 never  ? 2
                 : held ? 4
                        : 3,
@@ -117,7 +117,7 @@ FactRow jobRow(const QueuedJob& job, const OurRuns& runs, std::int64_t now) {
                   FactTone::Muted,
                   {},
                   false,
-                  waits ? tr("Waits so long") : tr("Runs so long")},
+                  waits ? tr("Time in the queue") : tr("Time running")},
                  {job.timeLimit > 0 ? lasting(job.timeLimit) : tr("none"),
                   job.timeLimit > 0 ? static_cast<double>(job.timeLimit) : 1e18, FactTone::Muted},
                  text(whyText(job))};
@@ -134,7 +134,7 @@ FactRow arrayRow(const slurm::FoldedJob& folded, const std::vector<QueuedJob>& j
     row.cells[1].text = inert(first.name);
     QStringList states;
     if (folded.running > 0) states << tr("%1 running").arg(folded.running);
-    if (folded.waiting > 0) states << tr("%1 waiting").arg(folded.waiting);
+    if (folded.waiting > 0) states << tr("%1 pending").arg(folded.waiting);
     if (folded.others > 0) states << tr("%1 ending").arg(folded.others);
     row.cells[4].text = states.join(QStringLiteral(", "));
     row.cells[4].order = folded.running > 0 ? 0 : row.cells[4].order;
@@ -174,11 +174,11 @@ std::vector<FactModel::Column> queueColumns() {
             {tr("User"), 88},
             {tr("Partition"), 88},
             {tr("State"), 150},
-            {tr("GPUs"), 80, true, tr("Of all its nodes and waiting tasks together")},
-            {tr("CPUs"), 80, true, tr("Of all its nodes and waiting tasks together")},
-            {tr("For"), 104, true, tr("How long it runs or waits")},
+            {tr("GPUs"), 80, true, tr("Total over its nodes and pending tasks")},
+            {tr("CPUs"), 80, true, tr("Total over its nodes and pending tasks")},
+            {tr("Time"), 104, true, tr("How long it has run or waited")},
             {tr("Limit"), 96, true, tr("Its time limit")},
-            {tr("Why, or where"), 240}};
+            {tr("Reason or nodes"), 240}};
 }
 
 std::vector<FactRow> queueRows(const remote::ClusterView& view, const QueueChoice& choice,
@@ -237,12 +237,9 @@ QString wordFor(NodeCondition condition) {
 }
 
 std::vector<FactModel::Column> nodeColumns() {
-    return {
-        {tr("Node"), 140},       {tr("State"), 116},
-        {tr("GPUs"), 128},       {tr("CPUs"), 140},
-        {tr("Memory GiB"), 164}, {tr("Load"), 72, true, tr("Processes that want a CPU, as uptime has it")},
-        {tr("Jobs"), 64, true},  {tr("Partitions"), 120},
-        {tr("Reason"), 200}};
+    return {{tr("Node"), 140},      {tr("State"), 116},      {tr("GPUs"), 128},
+            {tr("CPUs"), 140},      {tr("Memory GiB"), 164}, {tr("Load"), 72, true, tr("Load average")},
+            {tr("Jobs"), 64, true}, {tr("Partitions"), 120}, {tr("Reason"), 200}};
 }
 
 std::vector<FactRow> nodeRows(const remote::ClusterView& view, const NodeFilter& filter) {
@@ -298,7 +295,7 @@ std::vector<FactModel::Column> partitionColumns() {
     return {{tr("Partition"), 140},    {tr("State"), 96},
             {tr("Nodes up"), 156},     {tr("GPUs in use"), 180},
             {tr("CPUs in use"), 196},  {tr("Running"), 84, true},
-            {tr("Waiting"), 84, true}, {tr("Time limit"), 120, true},
+            {tr("Pending"), 84, true}, {tr("Time limit"), 120, true},
             {tr("GPU type"), 160}};
 }
 
@@ -351,9 +348,9 @@ std::vector<FactRow> partitionRows(const remote::ClusterView& view) {
 // ---- what ended lately
 
 std::vector<FactModel::Column> historyColumns() {
-    return {{tr("Job"), 132},          {tr("Name"), 220},      {tr("State"), 132},
-            {tr("Ended"), 140},        {tr("Ran"), 104, true}, {tr("Exit"), 64, true, tr("Exit code:signal")},
-            {tr("What happened"), 300}};
+    return {{tr("Job"), 132},   {tr("Name"), 220},      {tr("State"), 132},
+            {tr("Ended"), 140}, {tr("Ran"), 104, true}, {tr("Exit"), 64, true, tr("Exit code:signal")},
+            {tr("Reason"), 300}};
 }
 
 namespace {

@@ -126,11 +126,11 @@ QWidget* ConnectDialog::makeOutcome() {
     auto* column = makeColumn(space::k12, {space::k24, space::k16, space::k24, space::k16});
     m_outcome = new QStackedWidget;
 
-    auto* idle =
-        makeLabel(tr("Your ~/.ssh/config, keys, agent and known_hosts are used as ssh uses them. A cluster is "
-                     "saved once it has connected. Test checks everything Dailies needs, on a compute node too, "
-                     "with a job of a few seconds that leaves nothing behind."),
-                  TextStyle::Body, TextTone::Muted);
+    auto* idle = makeLabel(
+        tr("Your ~/.ssh/config, keys, agent and known_hosts are used as ssh uses them. A cluster is "
+           "saved once it has connected. Test checks everything Dailies needs, on a compute node too, "
+           "with a job of a few seconds that leaves nothing behind."),
+        TextStyle::Body, TextTone::Muted);
     idle->setWordWrap(true);
     idle->setAlignment(Qt::AlignTop);
     m_outcome->addWidget(idle);
@@ -315,9 +315,10 @@ void ConnectDialog::save() {
     const bool good = m_tested == *wanted;
     m_profiles.put(*wanted);
     selectProfile(wanted->name);
-    showResult(tr("Saved %1").arg(QString::fromStdString(wanted->name)),
-               good ? tr("Its test found nothing bad.")
-                    : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there."));
+    showResult(
+        tr("Saved %1").arg(QString::fromStdString(wanted->name)),
+        good ? tr("Its test found nothing bad.")
+             : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there."));
 }
 
 void ConnectDialog::removeChosen() {
@@ -415,7 +416,8 @@ void ConnectDialog::fitOutcome() {
     const int needed = layout && layout->hasHeightForWidth()
                            ? layout->totalHeightForWidth(std::max(m_outcome->width(), 1))
                            : kOutcomeHeight;
-    const int wanted = m_outcome->currentIndex() == kFindings ? kFindingsHeight : std::max(kOutcomeHeight, needed);
+    const int wanted =
+        m_outcome->currentIndex() == kFindings ? kFindingsHeight : std::max(kOutcomeHeight, needed);
     m_outcome->setFixedHeight(std::clamp(height() / 2, std::min(kOutcomeHeight, wanted), wanted));
 }
 

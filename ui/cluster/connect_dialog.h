@@ -69,7 +69,7 @@ private:
     ProfileList& m_profiles;
     ClusterWorker& m_worker;
     Activity m_activity = Activity::None;
-    remote::ClusterProfile m_pending;  ///< what is being tested or connected to
+    remote::ClusterProfile m_pending;                ///< what is being tested or connected to
     std::optional<remote::ClusterProfile> m_tested;  ///< of this a test found nothing bad
     remote::ClusterProfile m_removed;
 

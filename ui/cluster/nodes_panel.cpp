@@ -75,7 +75,7 @@ QWidget* NodesPanel::makeBar() {
         const auto condition = static_cast<slurm::NodeCondition>(i);
         auto* chip = makeButton({}, ButtonKind::Ghost);
         chip->setCheckable(true);
-        chip->setToolTip(tr("Only such nodes"));
+        chip->setToolTip(tr("Show only these nodes"));
         chip->hide();
         m_chips->addWidget(chip);
         m_chipOf.emplace_back(condition, chip);
@@ -146,7 +146,7 @@ void NodesPanel::showJobs() {
             jobs << QStringLiteral("%1 %2 (%3)").arg(inert(job.status.job), inert(job.name), inert(job.user));
         }
     }
-    m_jobs->setFullText(jobs.isEmpty() ? tr("%1: no job runs there.").arg(name)
+    m_jobs->setFullText(jobs.isEmpty() ? tr("%1: no jobs running").arg(name)
                                        : tr("%1: %2").arg(name, jobs.join(QStringLiteral("  ·  "))));
 }
 

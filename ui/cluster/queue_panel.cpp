@@ -317,14 +317,14 @@ void QueuePanel::cancelChosen() {
     if (const std::string run = runOf(key); !run.empty()) {
         runs.push_back(run);
     }
-    auto* box = new QMessageBox(
-        QMessageBox::Question, tr("Cancel jobs"),
-        tasks == 1 ? tr("Cancel job %1?").arg(key)
-                   : tr("Cancel job %1 and its %2 tasks?").arg(key).arg(tasks),
-        QMessageBox::NoButton, this);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel jobs"),
+                                tasks == 1 ? tr("Cancel job %1?").arg(key)
+                                           : tr("Cancel job %1 and its %2 tasks?").arg(key).arg(tasks),
+                                QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("Work since the last checkpoint is lost."));
-    auto* yes = box->addButton(tasks == 1 ? tr("Cancel job") : tr("Cancel jobs"), QMessageBox::DestructiveRole);
+    auto* yes =
+        box->addButton(tasks == 1 ? tr("Cancel job") : tr("Cancel jobs"), QMessageBox::DestructiveRole);
     box->addButton(tasks == 1 ? tr("Keep it") : tr("Keep them"), QMessageBox::RejectRole);
     connect(box, &QMessageBox::buttonClicked, this, [this, yes, key, runs](QAbstractButton* button) {
         if (button != yes) {

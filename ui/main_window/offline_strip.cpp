@@ -103,7 +103,7 @@ void OfflineStrip::showDoubt(const Doubt& doubt) {
                              ? tr("Not connected to %1.").arg(where)
                          : state == LinkState::Connecting
                              ? tr("Connecting to %1…").arg(where)
-                             : tr("The connection to %1 was lost; trying again.").arg(where);
+                             : tr("Connection to %1 lost; reconnecting…").arg(where);
     static_cast<ElidedLabel*>(m_text)->setFullText(
         tr("%1 %2 or earlier; they may have gone on or ended since.").arg(link, what));
     m_connect->setVisible(state == LinkState::Offline);

@@ -15,8 +15,8 @@ class QPushButton;
 namespace dailies::ui {
 
 /// The one line above every page that says how far what it shows can be relied on: that the database is only
-/// read here, or that runs are shown as active whose cluster is not connected, so that what the store holds of
-/// them is as of then. Not there while nothing is in doubt.
+/// read here, or that runs are shown as active whose cluster is not connected, so that what the store holds
+/// of them is as of then. Not there while nothing is in doubt.
 class OfflineStrip : public QFrame {
     Q_OBJECT
 

@@ -27,9 +27,10 @@ struct Options {
     std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
     std::stop_token stop = {};             ///< closes it as its window's button would
     std::filesystem::path draftFile = {};  ///< keeps what the Launch page holds; empty: nothing does
-    /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this time.
+    /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this
+    /// time.
     bool remember = false;
-    bool reopenPage = false;               ///< and with the page that was on show, not with `page`
+    bool reopenPage = false;  ///< and with the page that was on show, not with `page`
 };
 
 }  // namespace dailies::ui

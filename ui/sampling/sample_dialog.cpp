@@ -111,21 +111,21 @@ QWidget* SampleDialog::makeForm() {
     };
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
-    add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps as 1000,2000"));
-    m_given->setPlaceholderText(tr("noise alone"));
+    add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps such as 1000,2000"));
+    m_given->setPlaceholderText(tr("noise"));
     auto* choose = m_given->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
     choose->setText(tr("Choose files"));
     choose->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
     connect(choose, &QAction::triggered, this, &SampleDialog::chooseGiven);
-    add(tr("Begin with"), m_given,
+    add(tr("Start from"), m_given,
         tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"));
-    add(tr("Seeds"), m_seeds, tr("As 0..3 or 1,5,9"));
-    m_guidance->setPlaceholderText(tr("as the run sampled"));
-    add(tr("Guidance"), m_guidance, tr("One scale or several, as 1,3,5"));
-    m_steps->setPlaceholderText(tr("as the run sampled"));
-    add(tr("Sampler steps"), m_steps, tr("One count or several, as 10,50"));
+    add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
+    m_guidance->setPlaceholderText(tr("same as the run"));
+    add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
+    m_steps->setPlaceholderText(tr("same as the run"));
+    add(tr("Sampler steps"), m_steps, tr("One number of steps or several, such as 10,50"));
     m_frames->setRange(0, kMostFrames);
-    m_frames->setSpecialValueText(tr("as many as learned"));
+    m_frames->setSpecialValueText(tr("same as in training"));
     add(tr("Frames"), m_frames, tr("A clip longer than the model learned is joined from overlapping chunks"));
     m_overlap->setRange(0, kMostFrames);
     m_overlap->setSpecialValueText(tr("a third of a chunk"));
@@ -134,8 +134,9 @@ QWidget* SampleDialog::makeForm() {
     m_blend->addItem(tr("after every sampler step"), QStringLiteral("progressive"));
     add(tr("Join"), m_blend, tr("After every step is smoother and holds the whole clip's latents at once"));
     m_parallel->setRange(1, 10'000);
-    add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
-    add(tr("Time limit"), m_timeLimit, tr("Of each job, as 0:20:00; one that reaches it goes on in another"));
+    add(tr("Parallel jobs"), m_parallel, tr("How many of the jobs may run at the same time"));
+    add(tr("Time limit"), m_timeLimit,
+        tr("Per job, such as 0:20:00; a job that reaches it is continued by another"));
     grid->setColumnStretch(1, 1);
 
     auto* head = makeRow(space::k8);

@@ -69,7 +69,7 @@ QWidget* ScoreDialog::makeForm() {
     auto* open = makeButton(tr("Open…"), ButtonKind::Normal, QStringLiteral("folder"));
     open->setToolTip(tr("Choose the scorer's file"));
     grid->addWidget(open, fileRow, 2);
-    m_name->setPlaceholderText(tr("as the file"));
+    m_name->setPlaceholderText(tr("same as the file"));
     add(tr("Name"), m_name, tr("The metric is score/NAME"));
     m_reference->setPlaceholderText(tr("none"));
     add(tr("Reference"), m_reference,
@@ -77,8 +77,9 @@ QWidget* ScoreDialog::makeForm() {
            "of "
            "each step's clips to them is score/NAME/frechet"));
     m_parallel->setRange(1, 10'000);
-    add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
-    add(tr("Time limit"), m_timeLimit, tr("Of each job, as 0:20:00; one that reaches it goes on in another"));
+    add(tr("Parallel jobs"), m_parallel, tr("How many of the jobs may run at the same time"));
+    add(tr("Time limit"), m_timeLimit,
+        tr("Per job, such as 0:20:00; a job that reaches it is continued by another"));
     grid->setColumnStretch(1, 1);
     column->addLayout(grid);
     m_summary->setWordWrap(true);

@@ -17,12 +17,12 @@ using testing::UnorderedElementsAreArray;
 using tracking::RunStatus;
 namespace tag = tracking::tag;
 
-class Adoption : public SandboxTest {
+class Adopting : public SandboxTest {
 protected:
     tracking::Store m_other{m_files.path() / "other.db"};
 };
 
-TEST_F(Adoption, RunsOfAnotherStoreAreTakenUpWithAllTheyLogged) {
+TEST_F(Adopting, RunsOfAnotherStoreAreTakenUpWithAllTheyLogged) {
     trainer("metric 1 0.5\nmetric 2 0.25\nfinish");
     Cluster cluster = connect();
     const LaunchPlan sent = plan(cluster, 2);
@@ -61,7 +61,7 @@ TEST_F(Adoption, RunsOfAnotherStoreAreTakenUpWithAllTheyLogged) {
     EXPECT_THAT(resumeLaunches(cluster, m_store), IsEmpty());
 }
 
-TEST_F(Adoption, ARunThatGoesOnIsFollowedFromItsBeginning) {
+TEST_F(Adopting, ARunThatGoesOnIsFollowedFromItsBeginning) {
     trainer("metric 1 0.5\nwhile [ ! -e \"$run/go\" ]; do sleep 0.2; done\nmetric 2 0.25\nfinish");
     Cluster cluster = connect();
     const LaunchPlan sent = plan(cluster, 1);
@@ -77,7 +77,7 @@ TEST_F(Adoption, ARunThatGoesOnIsFollowedFromItsBeginning) {
     EXPECT_EQ(runOf(sent).metrics.at("loss").step, 2);
 }
 
-TEST_F(Adoption, ASweepThatWasNeverSubmittedIsNotSubmittedByAdoptingIt) {
+TEST_F(Adopting, ASweepThatWasNeverSubmittedIsNotSubmittedByAdoptingIt) {
     trainer("finish");
     Cluster cluster = connect();
     const LaunchPlan sent = plan(cluster, 1);
@@ -93,7 +93,7 @@ TEST_F(Adoption, ASweepThatWasNeverSubmittedIsNotSubmittedByAdoptingIt) {
     EXPECT_THAT(resumeLaunches(cluster, m_store), IsEmpty());
 }
 
-TEST_F(Adoption, FilesThatAreNoSweepsArePassedOverAndAWrongNameIsSaid) {
+TEST_F(Adopting, FilesThatAreNoSweepsArePassedOverAndAWrongNameIsSaid) {
     Cluster cluster = connect();
     cluster.session().run("cd " + cluster.workspace() +
                           "/sweeps && mkdir -p x 00000000000000000000000000000000 && echo '{' "

@@ -248,7 +248,7 @@ TEST_F(AuthenticationTest, TwoKeysInARowLetInWhereBothAreWanted) {
 }
 
 TEST_F(AuthenticationTest, WhatIsNoKeyIsNamedAsSuch) {
-    writeFileAtomically(path("photo"), "no key at all");
+    writeFileAtomically(path("photo"), "no key at all", fs::perms::owner_read | fs::perms::owner_write);
     const SshServer server(path("lab"), {});
     EXPECT_THAT(refusal(endpoint(server, identity(path("photo")))),
                 HasSubstr("no private key that can be read"));

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "tests/ui/cluster/busy_cluster.h"
 #include "tests/ui/wait_until.h"
+#include "ui/cluster/adopt_panel.h"
 #include "ui/cluster/cluster_rows.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/cluster/queue_panel.h"
@@ -69,7 +70,7 @@ TEST(ClusterRows, AnArrayIsOneLineUntilItIsOpened) {
     const auto closed = queueRows(view, {}, runs);
     ASSERT_EQ(closed.size(), 1u);
     EXPECT_EQ(closed[0].key, "9");
-    EXPECT_EQ(closed[0].cells[4].text, "1 running, 4 waiting");
+    EXPECT_EQ(closed[0].cells[4].text, "1 running, 4 pending");
     EXPECT_EQ(closed[0].cells[5].text, "10");
     EXPECT_THAT(closed[0].cells[9].text.toStdString(), HasSubstr("limit of parallel runs"));
     const auto open = queueRows(view, {.everybody = false, .open = {"9"}}, runs);
@@ -199,6 +200,27 @@ TEST_F(ClusterPageTest, WithoutAConnectionItShowsWhatWasSeenLastAndWhen) {
     }
 }
 
+TEST_F(ClusterPageTest, SweepsOfOtherDatabasesAreListedToBeAdopted) {
+    ClusterWorker worker(store());
+    AdoptPanel panel(worker);
+    panel.resize(1000, 400);
+    panel.QWidget::show();
+    EXPECT_THAT(texts(panel).join('\n').toStdString(), HasSubstr("Connect to see sweeps"));
+    remote::AdoptableSweep sweep;
+    sweep.id = std::string(32, 'a');
+    sweep.name = "lr";
+    sweep.createdMs = unixMillis();
+    sweep.runs = {{std::string(32, 'b'), "lr=0.01"}, {std::string(32, 'c'), "lr=0.1"}};
+    panel.show({sweep});
+    const auto& facts = panel.findChild<FactTable*>()->facts();
+    ASSERT_EQ(facts.rowCount(), 1);
+    EXPECT_EQ(facts.rowAt(0).cells[1].text, "lr");
+    EXPECT_EQ(facts.rowAt(0).cells[2].text, "2");
+    EXPECT_EQ(facts.rowAt(0).cells[3].text, "lr=0.01, lr=0.1");
+    for (const auto* button : panel.findChildren<QPushButton*>())
+        EXPECT_FALSE(button->isEnabled()) << "offline";
+}
+
 TEST_F(ClusterPageTest, ANewDesktopSaysHowToBegin) {
     ClusterWorker worker(store());
     SandboxControl sandbox;
@@ -237,7 +259,7 @@ TEST_F(ClusterPageTest, EachTabIsPaintedInBothThemes) {
     keepBusyCluster(store(), 500, 1000, unixMillis() / 1000 - 60);
     const char* folder = std::getenv("DAILIES_PICTURES");
     for (const ThemeMode theme : {ThemeMode::Dark, ThemeMode::Light}) {
-        for (const char* tab : {"Queue", "Nodes", "Partitions", "History"}) {
+        for (const char* tab : {"Queue", "Nodes", "Partitions", "History", "Adopt"}) {
             Picture picture;
             picture.page = "cluster";
             picture.storeFile = store();

@@ -251,6 +251,41 @@ TEST_F(ClusterWorkerTest, BringsAClipThatSomebodyOpensAndSaysWhyItCannot) {
     EXPECT_THAT(opened(), testing::HasSubstr("missing on the cluster"));
 }
 
+TEST_F(ClusterWorkerTest, TakesUpRunsThatAnotherStoreLaunched) {
+    const std::filesystem::path workspace = s_status.profile->workspace;
+    const std::string sweep = newId(), run = newId();
+    writeFileAtomically(workspace / "sweeps" / sweep / "sweep.json",
+                        Json{{"sweep_id", sweep},
+                             {"name", "lr"},
+                             {"yaml", "name: lr\nparameters: {optimizer.lr: {values: [0.01]}}\n"},
+                             {"runs", Json::array({{{"run_id", run}, {"name", "lr=0.01"}}})}}
+                            .dump());
+    std::filesystem::create_symlink("999999", workspace / "sweeps" / sweep / "job");
+    writeFileAtomically(workspace / "runs" / run / "config.json", R"({"optimizer": {"lr": 0.01}})");
+    writeFileAtomically(
+        workspace / "runs" / run / "events.jsonl",
+        "{\"seq\":1,\"attempt\":1,\"time\":1,\"type\":\"metrics\",\"step\":7,\"values\":{\"loss\":0.5}}\n");
+    ClusterWorker worker(m_folder.path() / "dailies.db");
+    std::vector<remote::AdoptableSweep> found;
+    QStringList news;
+    QObject::connect(&worker, &ClusterWorker::adoptableFound, &worker,
+                     [&](const std::vector<remote::AdoptableSweep>& sweeps) { found = sweeps; });
+    QObject::connect(&worker, &ClusterWorker::noticed, &worker, [&](const QString& text) { news << text; });
+    worker.connectTo(*s_status.profile);
+    ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+    worker.findAdoptable();
+    ASSERT_TRUE(waitUntil([&] { return found.size() == 1; }, kPatience));
+    EXPECT_EQ(found[0].id, sweep);
+    worker.adopt(found);
+    ASSERT_TRUE(waitUntil([&] { return found.empty(); }, kPatience))
+        << "what was adopted is not offered again";
+    EXPECT_TRUE(news.contains("Adopted 1 run")) << news.join('\n').toStdString();
+    const tracking::Store store(m_folder.path() / "dailies.db");
+    ASSERT_TRUE(
+        waitUntil([&] { return store.run(run) && store.run(run)->metrics.contains("loss"); }, kPatience));
+    EXPECT_EQ(store.run(run)->params.at("optimizer.lr"), "0.01");
+}
+
 TEST_F(ClusterWorkerTest, EndsAtOnceWhileItIsConnecting) {
     auto worker = std::make_unique<ClusterWorker>(m_folder.path() / "dailies.db");
     worker->connectTo(*s_status.profile);

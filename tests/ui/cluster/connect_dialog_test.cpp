@@ -153,8 +153,8 @@ TEST_F(ConnectDialogTest, FitsASmallScreenWithItsButtonsInSight) {
         const auto* one = button(text);
         ASSERT_TRUE(one->isVisible()) << text;
         const QRect place(one->mapTo(&m_dialog, QPoint()), one->size());
-        EXPECT_TRUE(m_dialog.rect().contains(place))
-            << text << " at " << place.x() << "," << place.y() << " " << place.width() << "×" << place.height();
+        EXPECT_TRUE(m_dialog.rect().contains(place)) << text << " at " << place.x() << "," << place.y() << " "
+                                                     << place.width() << "×" << place.height();
         EXPECT_GE(place.height(), 20) << text;
     }
 }

@@ -195,7 +195,8 @@ TEST_F(MainWindowTest, BesideAnotherDailiesOneBarSaysThatItOnlyReads) {
     const tracking::StoreLock other(m_folder.path() / "dailies.db");
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return shows(window, "Read-only: this database is open in another Dailies"); }));
+    ASSERT_TRUE(
+        waitUntil([&] { return shows(window, "Read-only: this database is open in another Dailies"); }));
     ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
     waitUntil([] { return false; }, 700);
     EXPECT_FALSE(shows(window, "Not connected to")) << "the other one follows the runs";

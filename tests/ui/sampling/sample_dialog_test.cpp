@@ -91,7 +91,7 @@ TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
     EXPECT_EQ(form.summary(), QStringLiteral("400 clips in 4 jobs, 2 at once"));
     type(QStringLiteral("Guidance"), QStringLiteral("1,3,5"));
     EXPECT_EQ(form.summary(), QStringLiteral("1200 clips in 12 jobs, 2 at once"));
-    field<QSpinBox>(QStringLiteral("Jobs at once"))->setValue(6);
+    field<QSpinBox>(QStringLiteral("Parallel jobs"))->setValue(6);
     ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
     EXPECT_THAT(form.script().toStdString(), HasSubstr("--array=0-11%6"));
     field<QListWidget>(QStringLiteral("Runs whose checkpoints are sampled"))
@@ -105,12 +105,12 @@ TEST_F(SampleForm, ClipsMayBeginWithAFile) {
     auto& form = open();
     const auto image = folder.path() / "first frame.png";
     writeFileAtomically(image, "pixels");
-    type(QStringLiteral("Begin with"), QString::fromStdString(image.string()));
+    type(QStringLiteral("Start from"), QString::fromStdString(image.string()));
     EXPECT_EQ(form.problem(), QString());
     EXPECT_EQ(form.summary(), QStringLiteral("48 clips in 4 jobs, 2 at once"));
-    type(QStringLiteral("Begin with"), QString::fromStdString(image.string() + "; " + image.string()));
+    type(QStringLiteral("Start from"), QString::fromStdString(image.string() + "; " + image.string()));
     EXPECT_THAT(form.problem().toStdString(), HasSubstr("2 for 3 prompts"));
-    type(QStringLiteral("Begin with"), QStringLiteral("gone.png"));
+    type(QStringLiteral("Start from"), QStringLiteral("gone.png"));
     EXPECT_THAT(form.problem().toStdString(), HasSubstr("found no file gone.png"));
 }
 
