@@ -2,7 +2,10 @@
 
 #include "core/base/files.h"
 #include "core/tracking/store.h"
+#include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/runs/runs_page.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -104,6 +107,27 @@ TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
     EXPECT_THAT(said(), HasSubstr("Stopped"));
     EXPECT_TRUE(tracking::Store(store).runs().empty());
     EXPECT_TRUE(dialog->isVisible());
+}
+
+TEST(ImportFromTheRunsPage, TheRunsAreInTheTableAtOnce) {
+    TemporaryFolder folder;
+    const auto demo = test::makeDemoStore(folder.path(), {.runs = 2, .samples = 0});
+    writeFileAtomically(folder.path() / "work/baseline.csv", "step,loss\n1,0.5\n");
+    ClusterWorker worker(demo.file);
+    RunsPage page(demo.file, worker);
+    page.resize(1280, 720);
+    page.show();
+    ASSERT_TRUE(waitUntil([&] { return page.settled(); }, 20'000));
+    page.importRuns();
+    auto* dialog = page.findChild<ImportDialog*>();
+    ASSERT_TRUE(dialog);
+    dialog->setSource(QString::fromStdString((folder.path() / "work").string()));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    for (auto* each : dialog->findChildren<QPushButton*>())
+        if (each->text() == QStringLiteral("Import")) each->click();
+    ASSERT_TRUE(
+        waitUntil([&] { return dialog->settled() && page.settled() && page.model().runs().size() == 3; }));
+    dialog->close();
 }
 
 TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
