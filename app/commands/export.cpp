@@ -2,10 +2,12 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/exchange_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <iostream>
 
@@ -30,6 +32,7 @@ int exportRuns(const Words& words, std::stop_token stop) {
         throw InputError("There is a file " + inertText(file.string()) + " already.",
                          "Name another with --to, or replace it with --force.");
     const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     auto runs = chooseRuns(store, words.run, words.experiment);
     filterRuns(runs, words.filter);
     exchange::ExportSummary summary;
@@ -44,9 +47,7 @@ int exportRuns(const Words& words, std::stop_token stop) {
             stop);
     }
     if (words.format == "json") {
-        std::cout << Json{{"file", summary.file.string()}, {"runs", summary.runs}, {"points", summary.points}}
-                         .dump(2)
-                  << '\n';
+        printJson(Json{{"file", summary.file.string()}, {"runs", summary.runs}, {"points", summary.points}});
         return 0;
     }
     std::cerr << counted(summary.runs, "run", "runs");

@@ -2,8 +2,10 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/exchange_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <algorithm>
 #include <iostream>
@@ -34,6 +36,7 @@ Json toJson(const exchange::ImportedSource& source) {
 
 int importRuns(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     exchange::ImportOptions options{.experiment = words.experiment};
     if (const auto kind = exchange::sourceKind(words.kind)) options.kinds = {*kind};
     exchange::ImportSummary summary;
@@ -68,18 +71,16 @@ int importRuns(const Words& words, std::stop_token stop) {
             sources.push_back(toJson(source));
         }
         for (const auto& note : summary.notes) notes.push_back(inertText(note));
-        std::cout << Json{{"kind", join(kinds, ", ")},
-                          {"store", store.file().string()},
-                          {"runs_added", total.runsAdded},
-                          {"runs_extended", total.runsExtended},
-                          {"runs_unchanged", total.runsUnchanged},
-                          {"points_added", total.pointsAdded},
-                          {"sources", std::move(sources)},
-                          {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
-                          {"notes", std::move(notes)},
-                          {"left_out", toJson(summary.leftOut)}}
-                         .dump(2)
-                  << '\n';
+        printJson(Json{{"kind", join(kinds, ", ")},
+                       {"store", store.file().string()},
+                       {"runs_added", total.runsAdded},
+                       {"runs_extended", total.runsExtended},
+                       {"runs_unchanged", total.runsUnchanged},
+                       {"points_added", total.pointsAdded},
+                       {"sources", std::move(sources)},
+                       {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
+                       {"notes", std::move(notes)},
+                       {"left_out", toJson(summary.leftOut)}});
         return 0;
     }
     std::cout << told(total) << " to " << store.file().string() << '\n';

@@ -1,6 +1,7 @@
 #include "core/exchange/import.h"
 
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/exchange/sources/sources.h"
 
 #include <array>

@@ -32,6 +32,9 @@ public:
     /// `Cancelled` when the work was stopped.
     void reading(const std::string& what, std::int64_t points = 0);
 
+    /// For what a reader waits for elsewhere.
+    const std::stop_token& stop() const { return m_stop; }
+
     void leaveOut(std::string what, std::string why, std::int64_t count = 1);
     void leaveOut(const std::vector<LeftOut>& entries);
     void note(std::string sentence);  ///< once, however often it is told

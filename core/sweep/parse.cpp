@@ -247,8 +247,9 @@ private:
                 parameter.values = {m_yaml.value(value, *field)};
                 kind = kind.value_or(Parameter::Kind::Fixed);
             } else if (name == "values") {
-                if (!value.IsSequence() || value.size() == 0)
-                    m_yaml.refuse(value, key + ".values", "a list of values");
+                if (!value.IsSequence()) m_yaml.refuse(value, key + ".values", "a list of values");
+                if (value.size() == 0)
+                    m_yaml.refuse(value, key + ".values is empty; give at least one value.");
                 for (const auto& item : value) parameter.values.push_back(m_yaml.value(item, *field));
                 kind = kind.value_or(Parameter::Kind::Values);
             } else if (name == "distribution")

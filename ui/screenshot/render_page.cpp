@@ -37,10 +37,11 @@ constexpr int kCalmTurns =
     12;  ///< turns of the event loop without work before the picture is taken: layouts, timers of 0 ms
 
 template <typename Settled>
-void waitUntilCalm(Settled settled) {
+void waitUntilCalm(const std::stop_token& stop, Settled settled) {
     QElapsedTimer time;
     time.start();
     for (int calm = 0; calm < kCalmTurns && time.elapsed() < kLongestMs;) {
+        if (stop.stop_requested()) throw Cancelled();
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(8);
         calm = settled() ? calm + 1 : 0;
@@ -114,25 +115,25 @@ std::optional<Page> pageBehind(const std::string& dialog) {
 }
 
 template <typename Dialog>
-QWidget& openForm(MainWindow& window, const char* action) {
+QWidget& openForm(MainWindow& window, const char* action, const std::stop_token& stop) {
     window.findChild<ReviewPage*>()->keys().find(QLatin1String(action))->run();
     auto* dialog = window.findChild<Dialog*>();
     if (!dialog)
         throw InputError("there is no run whose clips this form could be about",
                          "Launch a sweep first, or give another store.");
-    waitUntilCalm([&] { return dialog->settled(); });
+    waitUntilCalm(stop, [&] { return dialog->settled(); });
     return *dialog;
 }
 
-QWidget& openDialog(MainWindow& window, const std::string& name) {
+QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop_token& stop) {
     if (name == "connect") return window.openConnectDialog();
-    waitUntilCalm([&] { return window.settled(); });
+    waitUntilCalm(stop, [&] { return window.settled(); });
     if (name == "import" || name == "export") {
         name == "import" ? window.runsPage().importRuns() : window.runsPage().exportRuns();
         return *window.findChild<QDialog*>();
     }
-    return name == "sample" ? openForm<SampleDialog>(window, "sample")
-                            : openForm<ScoreDialog>(window, "score");
+    return name == "sample" ? openForm<SampleDialog>(window, "sample", stop)
+                            : openForm<ScoreDialog>(window, "score", stop);
 }
 
 }  // namespace
@@ -169,9 +170,9 @@ QImage renderPage(const Picture& picture) {
     window.show();
     QWidget* shown = &window;
     if (dialog) {
-        shown = &openDialog(window, picture.page);
+        shown = &openDialog(window, picture.page, picture.stop);
     }
-    waitUntilCalm([&] { return window.settled(); });
+    waitUntilCalm(picture.stop, [&] { return window.settled(); });
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
             showRoom(window, picture.tab);
@@ -181,15 +182,15 @@ QImage renderPage(const Picture& picture) {
             window.findChild<LaunchPage*>()->preview().chooseTab(QString::fromStdString(picture.tab));
         else
             window.runPage().showTab(picture.tab);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     if (!picture.chart.empty()) {
         showChart(window, picture.chart);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     if (!picture.preset.empty()) {
         choosePreset(window, picture.preset);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);
 }

@@ -242,7 +242,7 @@ std::vector<LeftOut> readLeftOut(SQLite::Database& db) {
 }
 
 void readDatabase(const std::filesystem::path& file, Intake& intake) {
-    tracking::Database database(file, true);
+    tracking::Database database(file, true, intake.stop());
     const bool ours = tracking::checkForReading(database);
     auto rows = database.read([](SQLite::Database& db) { return readRuns(db); });
     RunIds ids;

@@ -231,7 +231,8 @@ TEST(ParseSweep, RefusesWrongTypesAndValues) {
 
 TEST(ParseSweep, RefusesListsThatAreEmptyOrHoldAValueTwice) {
     EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: []}}\n"),
-                HasSubstr("expected a list of values"));
+                HasSubstr("optimizer.lr.values is empty; give at least one"));
+    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: 3}}\n"), HasSubstr("expected a list of values"));
     EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: [0.1, 1.0e-1]}}\n"),
                 HasSubstr("found 0.1 twice"));
     EXPECT_THAT(
