@@ -72,15 +72,15 @@ int importRuns(const Words& words, std::stop_token stop) {
         }
         for (const auto& note : summary.notes) notes.push_back(inertText(note));
         printJson(Json{{"kind", join(kinds, ", ")},
-                          {"store", store.file().string()},
-                          {"runs_added", total.runsAdded},
-                          {"runs_extended", total.runsExtended},
-                          {"runs_unchanged", total.runsUnchanged},
-                          {"points_added", total.pointsAdded},
-                          {"sources", std::move(sources)},
-                          {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
-                          {"notes", std::move(notes)},
-                          {"left_out", toJson(summary.leftOut)}});
+                       {"store", store.file().string()},
+                       {"runs_added", total.runsAdded},
+                       {"runs_extended", total.runsExtended},
+                       {"runs_unchanged", total.runsUnchanged},
+                       {"points_added", total.pointsAdded},
+                       {"sources", std::move(sources)},
+                       {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
+                       {"notes", std::move(notes)},
+                       {"left_out", toJson(summary.leftOut)}});
         return 0;
     }
     std::cout << told(total) << " to " << store.file().string() << '\n';

@@ -38,7 +38,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
                                        "Draw a page of the desktop program into a picture; needs no display");
     command
         ->add_option("page", words->page,
-                     "runs, review, launch, cluster, compare, run, connect, sample or score")
+                     "runs, review, launch, cluster, compare, run, connect, sample, score, import or export")
         ->required();
     command->add_option("out", words->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, words->store);

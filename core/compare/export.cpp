@@ -57,6 +57,16 @@ std::string toMarkdown(const Comparison& comparison, const std::vector<Line>& li
     return out;
 }
 
+namespace {
+
+/// Infinity as every other table of ours spells it; on the screen it is a sign.
+const std::string& spelled(const std::string& text) {
+    static const std::string kInfinity = "Infinity", kNegative = "-Infinity";
+    return text == "∞" ? kInfinity : text == "−∞" ? kNegative : text;
+}
+
+}  // namespace
+
 std::string toCsv(const Comparison& comparison, const std::vector<Line>& lines) {
     std::string out = "section,key,unit";
     for (const std::string& name : comparison.names) out += "," + csvField(name);
@@ -64,7 +74,7 @@ std::string toCsv(const Comparison& comparison, const std::vector<Line>& lines) 
     for (const Line& line : lines) {
         if (line.kind != Line::Kind::Row) continue;
         out += csvField(line.section->title) + "," + csvField(keyText(line)) + "," + csvField(line.row->unit);
-        for (const Cell& cell : line.row->cells) out += "," + csvField(cell.text);
+        for (const Cell& cell : line.row->cells) out += "," + csvField(spelled(cell.text));
         out += "\r\n";
     }
     return out;

@@ -141,7 +141,7 @@ private:
 
     void database(const fs::path& file) {
         try {
-            tracking::Database opened(file, true);
+            tracking::Database opened(file, true, m_stop);
             tracking::checkForReading(opened);
             m_places[SourceKind::Mlflow].push_back(file);
         } catch (const Error& error) {

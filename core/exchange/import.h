@@ -75,7 +75,8 @@ struct ImportSummary {
 ///
 /// Blocking; may take minutes. `InputError` when there is nothing to import at `path`, `Error` when it cannot
 /// be read or the store cannot be written; damage inside a file is no error: what is readable comes in and
-/// the summary says what does not. `Cancelled` within a second when stopped; the runs that are in stay.
+/// the summary says what does not. `Cancelled` when stopped; the runs that are in stay. A large
+/// run's writing stops, too, where the store was told so (tracking::endWhenStopped).
 ImportSummary importFrom(tracking::Store& store, const std::filesystem::path& path,
                          const ImportOptions& options = {}, const ProgressHandler& progress = {},
                          std::stop_token stop = {});

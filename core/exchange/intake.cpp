@@ -1,7 +1,6 @@
 #include "core/exchange/intake.h"
 
 #include "core/base/error.h"
-#include "core/tracking/import_run.h"
 
 #include <algorithm>
 
@@ -34,7 +33,7 @@ void Intake::take(SourceRun&& found) {
     auto& run = found.run;
     run.experiment = experimentFor(run.experiment);
     run.tags.emplace("dailies.imported_from", m_source.string());
-    const auto done = tracking::importRun(m_store, run, found.histories, m_stop);
+    const auto done = m_store.importRun(run, found.histories);
     auto& account = m_summary.sources.back();
     if (done.isNew)
         ++account.runsAdded;

@@ -3,7 +3,6 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/tracking/curve_table.h"
-#include "core/tracking/import_run.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
@@ -139,17 +138,18 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
 
 }  // namespace
 
-ImportedRun importRun(Store& store, const Run& run, const MetricHistories& histories, std::stop_token stop) {
+ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
     if (!isId(run.id))
         throw InputError("\"" + inertText(run.id) + "\" is no run id.",
                          "A run id is 32 lower-case hex digits.");
-    store.prepareCurves(stop);
-    Database& database = store.database();
+    prepareCurves();
+    Database& database = m_impl->database;
+    const std::stop_token& stop = database.stop();
     return database.write([&](SQLite::Database& db) {
         ImportedRun result;
         result.isNew = !exists(db, run.id);
         if (result.isNew) {
-            addRun(db, store.file(), run);
+            addRun(db, file(), run);
             // of a run of the same id that another program removed, as `mlflow gc` does
             CurveTable(database.statements()).removeRun(run.id);
         } else {
@@ -165,10 +165,6 @@ ImportedRun importRun(Store& store, const Run& run, const MetricHistories& histo
         catchUpCurves(database);
         return result;
     });
-}
-
-ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
-    return tracking::importRun(*this, run, histories, {});
 }
 
 }  // namespace dailies::tracking

@@ -1,5 +1,6 @@
 #include "ui/exchange/export_dialog.h"
 
+#include "core/tracking/stopping.h"
 #include "ui/exchange/progress_view.h"
 #include "ui/widgets/widgets.h"
 
@@ -225,6 +226,7 @@ void ExportDialog::start() {
                 return {.summary = {}, .exists = true};
             try {
                 const tracking::Store opened(store, tracking::Store::Mode::ReadOnly);
+                tracking::endWhenStopped(opened, stop);
                 return {exchange::exportRuns(opened, all ? opened.runs() : runsOf(opened, ids), table, file,
                                              options, progress, stop)};
             } catch (const Cancelled&) {

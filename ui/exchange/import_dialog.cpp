@@ -1,5 +1,6 @@
 #include "ui/exchange/import_dialog.h"
 
+#include "core/tracking/stopping.h"
 #include "ui/exchange/progress_view.h"
 #include "ui/widgets/widgets.h"
 
@@ -295,6 +296,7 @@ void ImportDialog::start() {
          stop = m_stop.get_token(), progress = m_progress->start()](std::stop_token) -> Outcome {
             try {
                 tracking::Store opened(store);
+                tracking::endWhenStopped(opened, stop);
                 return {exchange::importFrom(opened, path, options, progress, stop)};
             } catch (const Cancelled&) {
                 return {};

@@ -11,18 +11,22 @@
 #include "ui/main_window/main_window.h"
 #include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
+#include "ui/runs/runs_page.h"
 #include "ui/sampling/sample_dialog.h"
 #include "ui/scoring/score_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/view_settings.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QPainter>
 #include <QThread>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace dailies::ui {
 
@@ -99,8 +103,15 @@ void choosePreset(MainWindow& window, const std::string& name) {
     page->choosePreset(QString::fromStdString(name));
 }
 
-bool isDialog(const std::string& page) {
-    return page == "connect" || page == "sample" || page == "score";
+/// The page that a dialog is opened from.
+std::optional<Page> pageBehind(const std::string& dialog) {
+    static const std::map<std::string, Page> kPages = {{"connect", Page::Cluster},
+                                                       {"sample", Page::Review},
+                                                       {"score", Page::Review},
+                                                       {"import", Page::Runs},
+                                                       {"export", Page::Runs}};
+    const auto found = kPages.find(dialog);
+    return found == kPages.end() ? std::nullopt : std::optional(found->second);
 }
 
 template <typename Dialog>
@@ -117,6 +128,10 @@ QWidget& openForm(MainWindow& window, const char* action, const std::stop_token&
 QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop_token& stop) {
     if (name == "connect") return window.openConnectDialog();
     waitUntilCalm(stop, [&] { return window.settled(); });
+    if (name == "import" || name == "export") {
+        name == "import" ? window.runsPage().importRuns() : window.runsPage().exportRuns();
+        return *window.findChild<QDialog*>();
+    }
     return name == "sample" ? openForm<SampleDialog>(window, "sample", stop)
                             : openForm<ScoreDialog>(window, "score", stop);
 }
@@ -137,14 +152,14 @@ std::unique_ptr<QApplication> makeOffscreenApplication(double scale) {
 }
 
 QImage renderPage(const Picture& picture) {
-    const bool dialog = isDialog(picture.page);
-    const auto page = !dialog                     ? pageFromName(picture.page)
-                      : picture.page == "connect" ? Page::Cluster
-                                                  : std::optional(Page::Review);
+    const auto behind = pageBehind(picture.page);
+    const bool dialog = behind.has_value();
+    const auto page = dialog ? behind : pageFromName(picture.page);
     if (!page) {
         throw InputError(
             "there is no page '" + picture.page + "'",
-            "Choose one of: runs, review, launch, cluster, compare, run, connect, sample, score.");
+            "Choose one of: runs, review, launch, cluster, compare, run, connect, sample, score, "
+            "import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);

@@ -20,7 +20,7 @@ std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
 struct Picture {
     std::string page = "runs";  ///< runs, review, launch, cluster, compare, run, or a dialog: connect,
-                                ///< sample, score
+                                ///< sample, score, import, export
     std::filesystem::path storeFile;
     std::filesystem::path profilesFile;  ///< empty: no profiles
     ThemeMode theme = ThemeMode::Dark;

@@ -34,12 +34,12 @@ TEST_F(CsvImport, ImportingAgainAddsOnlyTheLinesThatAreNew) {
     write("a.csv", "step,loss\n1,0.5\n2,0.4\n");
     EXPECT_EQ(import(place("a.csv")).total().pointsAdded, 2);
     const auto same = import(place("a.csv"));
-    EXPECT_EQ(same.pointsAdded, 0);
-    EXPECT_EQ(same.runsUnchanged, 1);
+    EXPECT_EQ(same.total().pointsAdded, 0);
+    EXPECT_EQ(same.total().runsUnchanged, 1);
     write("a.csv", "step,loss\n1,0.5\n2,0.4\n3,0.3\n");
     const auto more = import(place("a.csv"));
-    EXPECT_EQ(more.runsExtended, 1);
-    EXPECT_EQ(more.pointsAdded, 1) << "lines without a time must get the same one the next time";
+    EXPECT_EQ(more.total().runsExtended, 1);
+    EXPECT_EQ(more.total().pointsAdded, 1) << "lines without a time must get the same one the next time";
     EXPECT_THAT(values("a", "loss"), ElementsAre(0.5, 0.4, 0.3));
 }
 

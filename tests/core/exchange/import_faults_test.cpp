@@ -1,4 +1,4 @@
-#include "core/tracking/import_run.h"
+#include "core/tracking/stopping.h"
 #include "tests/core/exchange/exchange_fixture.h"
 
 #include <csignal>
@@ -71,7 +71,9 @@ TEST_F(ImportFaults, AnImportOfOneLargeRunStopsWithinASecondAndLeavesNothingOfIt
         });
         bool stopped = false;
         try {
-            importFrom(m_store, file, {}, {}, stop.get_token());
+            tracking::Store store(m_store.file());
+            tracking::endWhenStopped(store, stop.get_token());
+            importFrom(store, file, {}, {}, stop.get_token());
         } catch (const Cancelled&) {
             stopped = true;
         }
@@ -92,9 +94,13 @@ TEST_F(ImportFaults, TheWritingOfARunStopsInTheMiddleAndLeavesNothing) {
     for (int step = 0; step < 50'000; ++step) histories["loss"].push_back({step, 1, 0.5});
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(tracking::importRun(m_store, run, histories, stop.get_token()), Cancelled);
+    {
+        tracking::Store store(m_store.file());
+        tracking::endWhenStopped(store, stop.get_token());
+        EXPECT_THROW(store.importRun(run, histories), Cancelled);
+    }
     EXPECT_FALSE(m_store.run(run.id));
-    EXPECT_EQ(tracking::importRun(m_store, run, histories, {}).pointsAdded, 50'000);
+    EXPECT_EQ(m_store.importRun(run, histories).pointsAdded, 50'000);
 }
 
 TEST_F(ImportFaults, KilledAtAnyMomentItLeavesWholeRuns) {

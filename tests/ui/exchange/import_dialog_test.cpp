@@ -2,7 +2,10 @@
 
 #include "core/base/files.h"
 #include "core/tracking/store.h"
+#include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/runs/runs_page.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -35,7 +38,7 @@ protected:
 
     void look(const char* at) {
         dialog->setSource(QString::fromStdString((folder.path() / at).string()));
-        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
     }
     QPushButton* button(const QString& text) const {
         for (auto* each : dialog->findChildren<QPushButton*>())
@@ -65,7 +68,7 @@ TEST_F(ImportForm, SaysWhatIsThereOfEachTrackerAndImportsIt) {
     EXPECT_FALSE(std::filesystem::exists(store)) << "looking changes nothing";
     QSignalSpy imported(dialog, &ImportDialog::imported);
     button(QStringLiteral("Import"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
     EXPECT_EQ(imported.size(), 1);
     EXPECT_THAT(said(), HasSubstr("Imported: 2 runs added, 3 points"));
     EXPECT_EQ(tracking::Store(store).runs().size(), 2u);
@@ -77,7 +80,7 @@ TEST_F(ImportForm, TakesOnlyWhatIsTicked) {
     for (auto* choice : dialog->findChildren<QCheckBox*>())
         if (choice->text() == QStringLiteral("CSV")) choice->setChecked(false);
     button(QStringLiteral("Import"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
     const auto runs = tracking::Store(store).runs();
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].name, "database run");
@@ -100,10 +103,31 @@ TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
     button(QStringLiteral("Import"))->click();
     ASSERT_FALSE(dialog->settled());
     button(QStringLiteral("Stop"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
     EXPECT_THAT(said(), HasSubstr("Stopped"));
     EXPECT_TRUE(tracking::Store(store).runs().empty());
     EXPECT_TRUE(dialog->isVisible());
+}
+
+TEST(ImportFromTheRunsPage, TheRunsAreInTheTableAtOnce) {
+    TemporaryFolder folder;
+    const auto demo = test::makeDemoStore(folder.path(), {.runs = 2, .samples = 0});
+    writeFileAtomically(folder.path() / "work/baseline.csv", "step,loss\n1,0.5\n");
+    ClusterWorker worker(demo.file);
+    RunsPage page(demo.file, worker);
+    page.resize(1280, 720);
+    page.show();
+    ASSERT_TRUE(waitUntil([&] { return page.settled(); }, 20'000));
+    page.importRuns();
+    auto* dialog = page.findChild<ImportDialog*>();
+    ASSERT_TRUE(dialog);
+    dialog->setSource(QString::fromStdString((folder.path() / "work").string()));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    for (auto* each : dialog->findChildren<QPushButton*>())
+        if (each->text() == QStringLiteral("Import")) each->click();
+    ASSERT_TRUE(waitUntil(
+        [&] { return dialog->settled() && page.settled() && page.model().runs().size() == 3; }, 20'000));
+    dialog->close();
 }
 
 TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
@@ -113,7 +137,7 @@ TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
         new ImportDialog(folder.path() / "dailies.db", QStringLiteral("Read-only: another Dailies"));
     dialog->open();
     dialog->setSource(QString::fromStdString((folder.path() / "a.csv").string()));
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
     for (auto* each : dialog->findChildren<QPushButton*>())
         if (each->text() == QStringLiteral("Import")) EXPECT_FALSE(each->isEnabled());
     delete dialog;
