@@ -151,7 +151,7 @@ void JudgingDesk::keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>
     refresh();
     if (how == DrawingEnd::Done && !strokes.empty())
         m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
-    else if (m_wall.isVisible())
+    else if (how != DrawingEnd::Interrupted)
         m_wall.setFocus();
 }
 
