@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
     addScoreCommand(cli, context);
     addFilesCommand(cli, context);
     addFollowCommand(cli, context);
+    addAdoptCommand(cli, context);
     addRunsCommand(cli, context);
     addMetricsCommand(cli, context);
     addLogsCommand(cli, context);

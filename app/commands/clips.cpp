@@ -105,7 +105,7 @@ int sheetsToMlflow(const Words& words, std::stop_token stop) {
         request.runIds = runIds(store, words);
     }
     const auto data = ui::loadReview(request, stop);
-    ui::RunColors::instance().assign(data.allRunIds);
+    ui::RunColors::instance().assign(data.colors);
     const auto sheets = ui::runSheets(data);
     if (sheets.empty())
         throw Error("These runs have no clips to make a contact sheet of.",

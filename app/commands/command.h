@@ -36,6 +36,7 @@ void addSampleCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addFilesCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
+void addAdoptCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);

@@ -21,6 +21,8 @@ public:
     TerminalLine(const TerminalLine&) = delete;
     TerminalLine& operator=(const TerminalLine&) = delete;
 
+    bool isThere() const { return m_fd >= 0; }
+
     std::optional<std::string> ask(const std::string& question, bool echo) const {
         if (m_fd < 0) return std::nullopt;
         // Before the question: what is typed at once must not be seen, nor thrown away.
@@ -51,6 +53,10 @@ private:
 };
 
 }  // namespace
+
+bool TerminalPrompter::canAsk() const {
+    return TerminalLine().isThere();
+}
 
 remote::ssh::Prompter::Trust TerminalPrompter::trustHostKey(const remote::ssh::HostKey& key) {
     const auto answer =

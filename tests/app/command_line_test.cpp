@@ -232,6 +232,13 @@ TEST_F(CommandLine, ClustersAreKeptPrivateAndListed) {
     EXPECT_EQ(m_dailies.run({"clusters", "test", "lab"}).status, 2);
 }
 
+TEST_F(CommandLine, AHostThatReadsAsAnOptionIsRefusedWhenItIsAdded) {
+    const auto answer = m_dailies.run({"clusters", "add", "bad", "--host=-oProxyCommand=id"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("cannot be a host name"));
+    EXPECT_EQ(m_dailies.json({"clusters", "list"}), Json::array());
+}
+
 TEST_F(CommandLine, AClusterThatCannotBeReachedIsAFailureWithARemedy) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const auto answer = m_dailies.run({"clusters", "test", "closed"});

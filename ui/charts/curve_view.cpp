@@ -48,7 +48,7 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    whenThemeChanges(this, [this] {
         m_axesPicture = {};
         update();
     });
@@ -135,6 +135,12 @@ void CurveView::paintEvent(QPaintEvent*) {
         }
         paintStepCursor(painter);
         painter.restore();
+        if (m_picture.nothingInRange) {
+            painter.setFont(Theme::font(TextStyle::Body));
+            painter.setPen(colors().textFaint);
+            painter.drawText(plot, Qt::AlignCenter | Qt::TextWordWrap,
+                             QStringLiteral("No points in this range\nDouble-click to reset the zoom"));
+        }
         if (m_crosshair) {
             paintCrosshair(painter);
         }

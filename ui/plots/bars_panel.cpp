@@ -70,7 +70,7 @@ BarsPanel::BarsPanel(QWidget* parent)
     connect(m_bars, &BarList::chosen, this, &BarsPanel::choseRow);
     connect(m_bars, &BarList::opened, this,
             [this](const std::string& id) { m_grouped ? choseRow(id) : emit runOpened(id); });
-    connect(&Theme::instance(), &Theme::changed, this, [this] { prepare(); });
+    whenThemeChanges(this, [this] { prepare(); });
 }
 
 PlotPanel::Preparation BarsPanel::preparation() {

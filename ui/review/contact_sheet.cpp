@@ -209,7 +209,7 @@ SheetContent sheetContent(const tracking::Store& store, const std::vector<std::s
     if (data.rows.empty())
         throw Error("These runs have no clips to make a contact sheet of.",
                     "Wait until a run has sampled some (sampling.every), or choose other runs.");
-    RunColors::instance().assign(data.allRunIds);
+    RunColors::instance().assign(data.colors);
     return {makeScene(data, step.value_or(data.steps.back()), {}), inert(data.title()), data.reviews};
 }
 

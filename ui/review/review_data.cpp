@@ -245,7 +245,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
             std::ranges::find(data.sweeps, request.sweepId, &tracking::SweepRecord::id) != data.sweeps.end();
         data.sweepId = isThere ? request.sweepId : newestSweepWithClips(store, data, all);
     }
-    for (const tracking::Run& run : all) data.allRunIds.push_back(run.id);
+    data.colors = tracking::runColors(all);
     data.runs = chooseRuns(all, request, data.sweepId);
     data.differing = differingKeys(data.runs);  // a sampling job has params of another kind
     addSamplingRuns(data.runs, all, request.samplingRunIds);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/judging/clip_review.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/store.h"
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class ReviewData {
 public:
     std::vector<tracking::SweepRecord> sweeps;  ///< newest first, to choose from
     std::string sweepId;                        ///< whose runs these are; empty when they were chosen by hand
-    std::vector<std::string> allRunIds;  ///< of the whole store, oldest first: what run colours go by
-    std::vector<tracking::Run> runs;     ///< the columns, as launched
+    std::vector<tracking::RunColor> colors;     ///< of all runs of the store
+    std::vector<tracking::Run> runs;            ///< the columns, as launched
     std::vector<ReviewRow> rows;
     std::vector<std::int64_t> steps;     ///< at which any of the runs sampled clips, ascending
     std::vector<std::string> metrics;    ///< that any of the runs has, by name

@@ -107,7 +107,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
         m_wall->moveSelection(columns, rows);
         refreshComparison();
     });
-    connect(&Theme::instance(), &Theme::changed, this, &ReviewPage::refreshScene);
+    whenThemeChanges(this, [this] { refreshScene(); });
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
     m_wall->installEventFilter(this);
@@ -267,7 +267,7 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_loaded = true;
     m_data = std::move(loaded);
     keepSweep();
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     m_desk->book().setRead(m_data.reviews, m_data.seen);
     m_morning->refresh(false);
     if (!m_data.steps.empty() && m_followNewest && !m_desk->isWriting()) m_step = m_data.steps.back();

@@ -53,7 +53,7 @@ ClipsTab::ClipsTab(std::filesystem::path storeFile, QWidget* parent)
         m_wall->select(index, m_wall->selectedRow());
         emit stepChosen(static_cast<double>(m_data.steps[static_cast<std::size_t>(index)]));
     });
-    connect(&Theme::instance(), &Theme::changed, this, &ClipsTab::refreshScene);
+    whenThemeChanges(this, [this] { refreshScene(); });
 }
 
 void ClipsTab::setRun(const std::string& runId) {
@@ -81,7 +81,7 @@ void ClipsTab::showLoaded(ReviewData found) {
     m_loading = false;
     const bool atEnd = m_wall->selectedColumn() + 1 >= static_cast<int>(m_data.steps.size());
     m_data = std::move(found);
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     refreshScene();
     const int last = static_cast<int>(m_data.steps.size()) - 1;
     const int column = atEnd ? std::max(last, 0) : m_wall->selectedColumn();

@@ -35,7 +35,7 @@ TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
       m_value(new QLineEdit),
       m_add(makeButton(tr("Add"), ButtonKind::Primary, QStringLiteral("plus"))),
       m_remove(makeButton(tr("Remove"), ButtonKind::Normal, QStringLiteral("trash"))),
-      m_system(new QCheckBox(tr("Show those of Dailies and MLflow"))) {
+      m_system(new QCheckBox(tr("Show system tags"))) {
     m_key->setPlaceholderText(tr("Tag"));
     m_key->setAccessibleName(tr("New tag's name"));
     m_key->setMaximumWidth(220);

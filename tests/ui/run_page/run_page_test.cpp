@@ -157,7 +157,7 @@ TEST_F(RunPageTest, ABadgeTellsWhetherTheLayoutWasProven) {
         tracking::Store(m_demo.file).ingest(id, {events::Event{seq, 1, 1000, certificate}}, seq);
         open(id);
     };
-    const auto tone = [&] { return badge->findChildren<QLabel*>().back()->property("tone"); };
+    const auto tone = [&] { return badge->findChildren<QLabel*>().back()->foregroundRole(); };
     ingest(1'000'000);
     EXPECT_TRUE(badge->isVisible());
     EXPECT_TRUE(
@@ -170,7 +170,7 @@ TEST_F(RunPageTest, ABadgeTellsWhetherTheLayoutWasProven) {
     ingest(1'000'001);
     EXPECT_TRUE(shows("Layout refused: loss 2e-8, gradients 0.5 (blocks.1.qkv.weight)"));
     auto* label = makeLabel({}, TextStyle::Strong, TextTone::Danger);
-    EXPECT_EQ(tone(), label->property("tone"));
+    EXPECT_EQ(tone(), label->foregroundRole());
     EXPECT_NE(tone(), proven);
     delete label;
 }

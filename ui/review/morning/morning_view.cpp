@@ -85,7 +85,7 @@ MorningView::MorningView(std::filesystem::path storeFile, ReviewBook& book, QWid
         dropSeen();
         if (m_morning.playlist.size() != before) fillList();
     });
-    connect(&Theme::instance(), &Theme::changed, this, &MorningView::fillList);
+    whenThemeChanges(this, [this] { fillList(); });
     m_wait.setSingleShot(true);
     m_wait.setInterval(kWaitMs);
     connect(&m_wait, &QTimer::timeout, this, &MorningView::read);
