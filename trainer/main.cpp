@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/standard_output.h"
 #include "core/base/text.h"
 #include "trainer/parallel/unproven_layout.h"
 #include "trainer/verbs/verbs.h"
@@ -93,8 +94,11 @@ int report(const std::exception& error) {
 }  // namespace dailies::trainer
 
 int main(int count, char** words) {
+    dailies::StandardOutput output;
     try {
-        return dailies::trainer::run({words + 1, words + count});
+        const int status = dailies::trainer::run({words + 1, words + count});
+        output.finish();
+        return status;
     } catch (const std::exception& error) {
         return dailies::trainer::report(error);
     }

@@ -6,19 +6,8 @@
 
 namespace dailies::app {
 
-namespace {
-
-struct Words {
-    std::filesystem::path store;
-    std::string cluster, page;
-};
-
-}  // namespace
-
-void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
-    auto words = std::make_shared<Words>();
-    addStoreOption(app, words->store);
-    app.add_option("--cluster", words->cluster, "Connect to this cluster at once")->type_name("NAME");
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopWords>& words, int argc,
+                char** argv) {
     app.add_option("--page", words->page, "Page to open with (default: the last one)")
         ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "compare", "run"}));
     app.footer("Without a command, the desktop program opens.");

@@ -2,7 +2,6 @@
 
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"
 #include "ui/plots/plot_axis.h"
@@ -220,7 +219,7 @@ void BarsPanel::restore(const QJsonObject& choices) {
 }
 
 std::string BarsPanel::toCsv() const {
-    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : csvNumber(value); };
     const std::string value = analysis::toText(m_shown);
     std::string csv = m_grouped ? csvRecord({"group", "mean " + value, "standard_deviation", "runs"})
                                 : csvRecord({"run_id", "name", value});

@@ -124,6 +124,8 @@ void RunsPage::layOut() {
            "logged, and clips to review."));
     connect(empty->addAction(tr("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked, this,
             &RunsPage::launchRequested);
+    connect(empty->addAction(tr("Import runs…"), ButtonKind::Normal), &QPushButton::clicked, this,
+            &RunsPage::importRuns);
     m_stack->addWidget(content);
     m_stack->addWidget(empty);
     m_stack->addWidget(new QWidget);  // until the store has been read, neither of them

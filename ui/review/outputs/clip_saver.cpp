@@ -3,6 +3,7 @@
 #include "ui/review/contact_sheet.h"
 #include "ui/review/outputs/clip_page.h"
 #include "ui/review/outputs/side_by_side.h"
+#include "ui/widgets/save_picture.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -90,10 +91,8 @@ void ClipSaver::save(const WallScene& scene, const QString& title, const QString
             writeContactSheetPdf(scene, title, path, {}, stop);
         };
     else if (ending == QStringLiteral("png"))
-        work = [scene, title, file](const auto&, const auto& stop) {
-            if (!contactSheet(scene, title, {}, stop).save(file))
-                throw Error("Cannot write the contact sheet " + file.toStdString() + ".",
-                            "Choose a folder that you may write to.");
+        work = [scene, title, path](const auto&, const auto& stop) {
+            savePicture(contactSheet(scene, title, {}, stop), path);
         };
     else
         return finish(
