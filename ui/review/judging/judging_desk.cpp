@@ -149,9 +149,10 @@ void JudgingDesk::keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>
         if (drawn->second.strokes.empty()) m_pending.erase(drawn);
     }
     refresh();
-    if (how == DrawingEnd::Done && !strokes.empty())
+    if (how == DrawingEnd::Done && !strokes.empty()) {
+        if (!m_panel->isVisible()) togglePanel();
         m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
-    else if (m_wall.isVisible())
+    } else if (how != DrawingEnd::Interrupted)
         m_wall.setFocus();
 }
 
@@ -259,10 +260,12 @@ void JudgingDesk::showFrame() {
     const bool drawnOn = scene.hasNotes || !m_pending.empty();
     for (const WallLayout::Tile& place : drawnOn ? m_wall.layoutOfTiles().tiles : kNone) {
         const WallScene::Tile& tile = scene.tile(place.column, place.row);
-        StrokeLayer::Drawing drawing{m_wall.pictureRect(place.column, place.row),
-                                     m_wall.tileRect(place.column, place.row),
-                                     strokesOn({tile.runId, tile.path}, frame)};
-        if (!drawing.strokes.empty() && !drawing.picture.isEmpty()) drawings.push_back(std::move(drawing));
+        if (tile.review.notes == 0 && m_pending.empty()) continue;
+        auto strokes = strokesOn({tile.runId, tile.path}, frame);
+        if (strokes.empty()) continue;
+        const QRect picture = m_wall.pictureRect(place.column, place.row);
+        if (!picture.isEmpty())
+            drawings.push_back({picture, m_wall.tileRect(place.column, place.row), std::move(strokes)});
     }
     if (m_strokes->isDrawing())
         m_strokes->movePicture(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()));

@@ -89,6 +89,7 @@ void StrokeLayer::endDrawing(DrawingEnd how) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
     unsetCursor();
+    if (hasFocus()) parentWidget()->setFocus();
     showOrHide();
     emit ended(how, strokes);
 }
