@@ -18,7 +18,7 @@ int runDesktop(int argc, char** argv, const Options& options) {
     Theme::instance().apply(settings.theme);
     const auto frames = FrameService::shared();
     frames->setLimitMiB(settings.frameCacheMiB);
-    MainWindow window(options);
+    MainWindow window(options, settings.window);
     window.show();
     const std::stop_callback quit(options.stop, [&application] {
         QMetaObject::invokeMethod(&application, &QApplication::closeAllWindows, Qt::QueuedConnection);

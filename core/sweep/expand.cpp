@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/config/param_text.h"
+#include "core/config/value_text.h"
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/sweep/parameter.h"

@@ -105,7 +105,7 @@ std::vector<Run> Store::runs(const std::string& experiment) const {
     const auto count = database.read(
         [](SQLite::Database& db) { return db.execAndGet("SELECT COUNT(*) FROM runs").getInt64(); });
     if (count < kManyRuns) return readRuns(database, kListed);
-    if (!m_impl->helper) m_impl->helper.emplace(file(), true);
+    if (!m_impl->helper) m_impl->helper.emplace(file(), true, m_impl->database.stop());
     return readMostRuns(database, *m_impl->helper, kListed);
 }
 
@@ -131,14 +131,15 @@ std::optional<Run> Store::run(const std::string& runId) const {
 std::vector<std::string> Store::findRuns(const std::string& idPrefixOrName) const {
     if (idPrefixOrName.empty()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
-        std::vector<std::string> ids;
+        std::vector<std::string> called, beginning;
         SQLite::Statement query(
             db,
-            "SELECT run_uuid FROM runs WHERE lifecycle_stage = 'active' AND "
+            "SELECT run_uuid, run_uuid = ?1 OR name = ?1 FROM runs WHERE lifecycle_stage = 'active' AND "
             "(substr(run_uuid, 1, length(?1)) = ?1 OR name = ?1) ORDER BY start_time DESC, rowid");
         query.bind(1, idPrefixOrName);
-        while (query.executeStep()) ids.push_back(query.getColumn(0).getString());
-        return ids;
+        while (query.executeStep())
+            (query.getColumn(1).getInt() ? called : beginning).push_back(query.getColumn(0).getString());
+        return called.empty() ? beginning : called;
     });
 }
 

@@ -73,6 +73,8 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_dropMark->setFixedWidth(3);
+    m_dropMark->setAutoFillBackground(true);
+    m_dropMark->setBackgroundRole(QPalette::Highlight);
     m_dropMark->hide();
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -520,7 +522,6 @@ void ChartGrid::showDrop(const std::string& id, const QPoint& globalPosition) {
     const bool atEnd = index > 0 && (index == static_cast<int>(places.size()) ||
                                      places[static_cast<std::size_t>(index)].left() == places.front().left());
     const QRect& beside = places[static_cast<std::size_t>(atEnd ? index - 1 : index)];
-    m_dropMark->setStyleSheet(QStringLiteral("background: %1").arg(colors().accent.name()));
     m_dropMark->setGeometry(atEnd ? beside.right() + 5 : beside.left() - 8, beside.top(), 3, beside.height());
     m_dropMark->show();
     m_dropMark->raise();

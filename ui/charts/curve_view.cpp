@@ -48,7 +48,7 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    whenThemeChanges(this, [this] {
         m_axesPicture = {};
         update();
     });

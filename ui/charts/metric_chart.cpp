@@ -56,7 +56,7 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
             schedule();
         }
     });
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    whenThemeChanges(this, [this] {
         describeRuns();  // colours are the theme's
         schedule();
     });

@@ -36,7 +36,7 @@ CompareClips::CompareClips(std::filesystem::path storeFile, QWidget* parent)
     m_wall->hide();
     m_transport->hide();
     connect(m_transport, &TransportBar::stepChosen, this, &CompareClips::showStep);
-    connect(&Theme::instance(), &Theme::changed, this, &CompareClips::refreshScene);
+    whenThemeChanges(this, [this] { refreshScene(); });
 }
 
 void CompareClips::setRuns(const std::vector<std::string>& runIds) {

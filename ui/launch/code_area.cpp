@@ -31,7 +31,7 @@ CodeArea::CodeArea(const QString& name, QWidget* parent)
     m_gutter->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeArea::placeGutter);
     connect(this, &QPlainTextEdit::updateRequest, m_gutter, qOverload<>(&QWidget::update));
-    connect(&Theme::instance(), &Theme::changed, this, &CodeArea::paintMarks);
+    whenThemeChanges(this, [this] { paintMarks(); });
     placeGutter();
 }
 
@@ -99,6 +99,17 @@ void CodeArea::paintMarks() {
     setExtraSelections(marks);
     placeGutter();
     m_gutter->update();
+}
+
+void CodeArea::replaceText(const QString& text) {
+    if (text == toPlainText()) return;
+    const int line = textCursor().blockNumber();
+    QTextCursor all(document());
+    all.beginEditBlock();
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    all.endEditBlock();
+    setTextCursor(QTextCursor(document()->findBlockByNumber(std::min(line, blockCount() - 1))));
 }
 
 void CodeArea::showLine(std::size_t line) {

@@ -59,7 +59,7 @@ LayoutChart::LayoutChart(QWidget* parent) : QChartView(parent) {
     viewport()->setMouseTracking(true);
     setMinimumHeight(180);
     setAccessibleName(tr("Layouts, memory against speed; the table below has the same"));
-    connect(&Theme::instance(), &Theme::changed, this, &LayoutChart::rebuild);
+    whenThemeChanges(this, [this] { rebuild(); });
     rebuild();
 }
 

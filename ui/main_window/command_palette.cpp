@@ -13,6 +13,8 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -51,6 +53,28 @@ struct Found {
     std::vector<std::pair<std::string, std::string>> runs;  ///< ids and names
 };
 
+/// How well a command answers to what was typed, least first; nullopt: not at all.
+std::optional<int> rankOf(const CommandPalette::Command& command, const QString& typed,
+                          const QStringList& words) {
+    const QString text = command.title + QLatin1Char(' ') + command.hint + QLatin1Char(' ') + command.details;
+    if (!std::ranges::all_of(words,
+                             [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
+        return std::nullopt;
+    if (typed.isEmpty()) return command.enabled ? 0 : 1;
+    constexpr int kLast = 10;
+    const QString& name = command.name.isEmpty() ? command.title : command.name;
+    const int late = command.enabled ? 0 : kLast;
+    if (name.compare(typed, Qt::CaseInsensitive) == 0) return 0 + late;
+    if (name.endsWith(QLatin1Char('.') + typed, Qt::CaseInsensitive)) return 1 + late;  // lr of optimizer.lr
+    if (typed.size() > 3 && command.hint.startsWith(typed, Qt::CaseInsensitive)) return 1 + late;  // an id
+    if (name.startsWith(typed, Qt::CaseInsensitive)) return 2 + late;
+    if (name.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 3 + late;
+    if (command.title.contains(typed, Qt::CaseInsensitive)) return 4 + late;
+    const bool inTitle = std::ranges::all_of(
+        words, [&](const QString& word) { return command.title.contains(word, Qt::CaseInsensitive); });
+    return (inTitle ? 5 : 6) + late;
+}
+
 }  // namespace
 
 CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesystem::path& storeFile,
@@ -65,7 +89,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesys
     setAccessibleName(tr("Go to"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(kSize);
-    m_field->setPlaceholderText(tr("Go to a run, a sweep, a page or an action"));
+    m_field->setPlaceholderText(tr("Go to a run, a sweep, a page, a key of the Launch form, or an action"));
     m_field->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_field->setAccessibleName(tr("What to go to"));
     m_field->installEventFilter(this);
@@ -115,24 +139,28 @@ CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesys
 }
 
 void CommandPalette::refilter() {
-    const QStringList words = m_field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const QString typed = m_field->text().simplified();
+    const QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    std::vector<std::pair<int, const Command*>> found;
+    for (const Command& command : m_commands)
+        if (const auto rank = rankOf(command, typed, words)) found.emplace_back(*rank, &command);
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    if (found.size() > kMostShown) found.resize(kMostShown);
+
     m_shown.clear();
     m_list->clear();
-    for (const Command& command : m_commands) {
-        if (m_shown.size() == kMostShown) break;
-        const QString text = command.title + QLatin1Char(' ') + command.hint;
-        if (!std::all_of(words.begin(), words.end(),
-                         [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
-            continue;
-        m_shown.push_back(&command);
-        auto* item = new QListWidgetItem(icon(command.iconName), command.title);
-        item->setData(Qt::UserRole, command.hint);
-        item->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(command.title, command.hint));
+    for (const auto& [rank, command] : found) {
+        m_shown.push_back(command);
+        auto* item = new QListWidgetItem(icon(command->iconName), command->title);
+        const QString hint = command->enabled ? command->hint : tr("Not available now");
+        item->setData(Qt::UserRole, hint);
+        item->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(command->title, hint));
+        item->setToolTip(command->details);
+        if (!command->enabled) item->setForeground(colors().textFaint);
         m_list->addItem(item);
     }
     m_list->setCurrentRow(0);
-    m_none->setText(m_reading ? tr("Reading the runs…")
-                              : tr("Nothing is called “%1”.").arg(m_field->text().trimmed()));
+    m_none->setText(m_reading ? tr("Reading the runs…") : tr("No results for “%1”").arg(typed));
     m_none->setVisible(m_shown.empty());
     m_list->setVisible(!m_shown.empty());
 }
@@ -140,6 +168,7 @@ void CommandPalette::refilter() {
 void CommandPalette::choose() {
     const int row = m_list->currentRow();
     if (row < 0 || row >= static_cast<int>(m_shown.size())) return;
+    if (!m_shown[static_cast<std::size_t>(row)]->enabled) return;
     const auto call = m_shown[static_cast<std::size_t>(row)]->call;
     close();
     call();

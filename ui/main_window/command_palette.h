@@ -17,7 +17,8 @@ class QListWidget;
 namespace dailies::ui {
 
 /// Goes anywhere by typing: pages, actions, every sweep by its name, and every run by its name or the
-/// beginning of its id. Closes when something is chosen, with Escape, and when another window is clicked.
+/// beginning of its id. What is called exactly as typed comes first, then what begins so. Closes when
+/// something is chosen, with Escape, and when another window is clicked.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
@@ -27,6 +28,9 @@ public:
         QString hint = {};  ///< its key, or what kind of thing it is
         QString iconName = {};
         std::function<void()> call = {};
+        QString name = {};     ///< what it is called without the page that leads the title; empty: the title
+        bool enabled = true;   ///< others are shown, last and faint, so that nobody looks for them
+        QString details = {};  ///< found by them, too, and told under the title by a tooltip
     };
 
     /// The sweeps and runs are read from the store while the palette is open; `openSweep` is called with the

@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "core/base/text.h"
 #include "ui/bridge/read_store.h"
 #include "ui/cluster/alert_watcher.h"
 #include "ui/cluster/alerts_panel.h"
@@ -9,7 +10,7 @@
 #include "ui/compare/compare_page.h"
 #include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
-#include "ui/main_window/command_palette.h"
+#include "ui/main_window/last_cluster.h"
 #include "ui/main_window/offline_strip.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
@@ -27,6 +28,7 @@
 #include <QBoxLayout>
 #include <QFileDialog>
 #include <QMouseEvent>
+#include <QScreen>
 #include <QStackedWidget>
 
 namespace dailies::ui {
@@ -36,22 +38,9 @@ constexpr QSize kStartSize{1440, 900};
 constexpr QSize kLeastSize{960, 600};
 constexpr std::size_t kMostPlaces = 100;     ///< that Back remembers
 constexpr std::size_t kComparedAtStart = 4;  ///< without being told which
-
-/// While one lives, the program has no style sheet: with one, Qt styles a widget's whole tree anew each time
-/// that the tree gets a parent, which was half of the time to start.
-class StyleSheetLater {
-public:
-    StyleSheetLater() : m_sheet(qApp->styleSheet()) { qApp->setStyleSheet({}); }
-    ~StyleSheetLater() { qApp->setStyleSheet(m_sheet); }
-    StyleSheetLater(const StyleSheetLater&) = delete;
-    StyleSheetLater& operator=(const StyleSheetLater&) = delete;
-
-private:
-    QString m_sheet;
-};
 }  // namespace
 
-MainWindow::MainWindow(const Options& options)
+MainWindow::MainWindow(const Options& options, const WindowState& left)
     : m_options(options),
       m_profiles(options.profilesFile),
       m_worker(options.storeFile),
@@ -60,11 +49,14 @@ MainWindow::MainWindow(const Options& options)
       m_connectAtStart(!options.clusterName.empty()),
       m_sidebar(new Sidebar),
       m_stack(new QStackedWidget),
-      m_sandbox(new SandboxControl(this)) {
+      m_sandbox(new SandboxControl(this)),
+      m_memory(*this, left, [this](const WindowState& state) { keepState(state); }) {
     setWindowTitle(QStringLiteral("Dailies"));
+    const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+    setMinimumSize(kLeastSize.boundedTo(screen));
     resize(kStartSize);
-    setMinimumSize(kLeastSize);
-    const StyleSheetLater once;
+    if (m_options.remember) m_memory.placeWindow(kStartSize);
+    if (m_options.reopenPage) m_options.page = left.page;
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("page"));
     auto* row = makeRow(0);
@@ -81,9 +73,12 @@ MainWindow::MainWindow(const Options& options)
     wireAlerts();
     addShortcuts();
     m_sandbox->refresh();
-    runsPage();    // reads the store from the start, wherever the program opens
-    launchPage();  // hundreds of fields: ten times as dear to make once there is a style sheet
+    runsPage();  // reads the store from the start, wherever the program opens
     openAtStart();
+    if (m_options.remember) {
+        auto* lastCluster = new LastCluster(m_profiles, m_worker, this);
+        if (m_options.clusterName.empty()) lastCluster->reconnect();
+    }
 }
 
 MainWindow::~MainWindow() = default;
@@ -100,7 +95,7 @@ RunsPage& MainWindow::runsPage() {
         connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
         connect(m_runs, &RunsPage::forkRequested, this, &MainWindow::fork);
         connect(m_runs, &RunsPage::failed, this, &MainWindow::showFailure);
-        m_stack->addWidget(m_runs);
+        addPage(m_runs);
     }
     return *m_runs;
 }
@@ -112,7 +107,7 @@ ReviewPage& MainWindow::reviewPage() {
         connect(&m_worker, &ClusterWorker::storeOpened, m_review, &ReviewPage::reload);
         connect(&m_worker, &ClusterWorker::runsChanged, m_review, &ReviewPage::reload);
         wireReview();
-        m_stack->addWidget(m_review);
+        addPage(m_review);
     }
     return *m_review;
 }
@@ -120,12 +115,12 @@ ReviewPage& MainWindow::reviewPage() {
 LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
+        if (!m_options.draftFile.empty()) m_launch->keepDraftIn(m_options.draftFile);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
-        connect(m_launch, &LaunchPage::saved, this,
-                [this](const QString& file) { showNews(tr("Saved %1").arg(file)); });
+        connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
         connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
-        m_stack->addWidget(m_launch);
+        addPage(m_launch);
     }
     return *m_launch;
 }
@@ -147,7 +142,7 @@ ClusterPage& MainWindow::clusterPage() {
                 [] {}, [this](const Error& error) { showFailure(error); });
         });
         m_cluster->alerts().setWebhook(m_alertWatcher->webhook());
-        m_stack->addWidget(m_cluster);
+        addPage(m_cluster);
     }
     return *m_cluster;
 }
@@ -160,7 +155,7 @@ ComparePage& MainWindow::comparePage() {
         connect(m_compare, &ComparePage::runsRequested, this, [this] { showPage(Page::Runs); });
         connect(m_compare, &ComparePage::news, this, &MainWindow::showNews);
         connect(m_compare, &ComparePage::failed, this, &MainWindow::showFailure);
-        m_stack->addWidget(m_compare);
+        addPage(m_compare);
     }
     return *m_compare;
 }
@@ -177,9 +172,24 @@ RunPage& MainWindow::runPage() {
         });
         connect(m_run, &RunPage::news, this, &MainWindow::showNews);
         connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
-        m_stack->addWidget(m_run);
+        addPage(m_run);
     }
     return *m_run;
+}
+
+void MainWindow::addPage(QWidget* page) {
+    m_stack->addWidget(page);
+    m_memory.watch(*page);
+}
+
+void MainWindow::keepState(const WindowState& state) {
+    if (!m_options.remember) return;
+    runAsync(
+        this,
+        [state](std::stop_token) {
+            changeSettings([&state](Settings& settings) { settings.window = state; });
+        },
+        [] {}, [this](const Error& error) { showFailure(error); });
 }
 
 QWidget& MainWindow::widgetOf(Page page) {
@@ -231,9 +241,11 @@ void MainWindow::wire() {
                 showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
                                          : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
                 if (m_review) {
-                    m_review->setRuns({});
+                    m_review->addLaunched(ids);
                 }
-                showPage(Page::Runs);
+                if (page() == Page::Launch) {  // what was asked for elsewhere leaves the person there
+                    showPage(Page::Runs);
+                }
             });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
@@ -283,6 +295,10 @@ void MainWindow::wireAlerts() {
 
 void MainWindow::showNews(const QString& text) {
     m_toasts->showNews(text);
+}
+
+void MainWindow::showSaved(const QString& file) {
+    m_toasts->showSaved(file);
 }
 
 void MainWindow::showFailure(const Error& error) {
@@ -389,6 +405,7 @@ void MainWindow::present(const Place& place) {
     }
     m_stack->setCurrentWidget(&widget);
     m_sidebar->setPage(place.page);
+    m_memory.setPage(static_cast<int>(place.page) < kNavigatedPages ? place.page : Page::Runs);
     widget.setFocus();
 }
 
@@ -429,6 +446,7 @@ void MainWindow::toggleTheme() {
 
 void MainWindow::wireReview() {
     connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
     connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
         runAsync(
@@ -478,7 +496,7 @@ void MainWindow::wireReview() {
         dialog->open();
     });
     connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
-            [this](const QString& folder) { showNews(tr("Exported the checkpoint to %1").arg(folder)); });
+            [this](const QString& folder) { showSaved(folder); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
     connect(&m_worker, &ClusterWorker::extended, m_review,
             [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
@@ -489,16 +507,23 @@ void MainWindow::wireReview() {
 }
 
 void MainWindow::fork(const std::string& runId) {
+    struct Fork {
+        sweep::Sweep sweep;
+        std::vector<std::string> notices;
+    };
     readStore(
         this, m_options.storeFile,
         [runId](const tracking::Store& store, const std::stop_token&) {
             const auto run = store.run(runId);
             if (!run) throw Error("The run is no longer in the store.");
-            return forkOf(store, *run);
+            Fork fork;
+            fork.sweep = forkOf(store, *run, &fork.notices);
+            return fork;
         },
-        [this](const sweep::Sweep& sweep) {
-            launchPage().startFrom(sweep);
+        [this](const Fork& fork) {
+            launchPage().startFrom(fork.sweep);
             showPage(Page::Launch);
+            if (!fork.notices.empty()) showNews(inert(join(fork.notices, "\n")));
         },
         [this](const Error& error) { showFailure(error); });
 }
@@ -517,41 +542,6 @@ ConnectDialog& MainWindow::openConnectDialog() {
         m_connect->open();
     }
     return *m_connect;
-}
-
-CommandPalette& MainWindow::openPalette() {
-    std::vector<CommandPalette::Command> commands;
-    const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call) {
-        commands.push_back({title, key, QLatin1String(iconName), call});
-    };
-    add(tr("Runs"), QStringLiteral("Ctrl+1"), "runs", [this] { showPage(Page::Runs); });
-    add(tr("Review"), QStringLiteral("Ctrl+2"), "review", [this] { showPage(Page::Review); });
-    add(tr("Launch"), QStringLiteral("Ctrl+3"), "launch", [this] { showPage(Page::Launch); });
-    add(tr("Cluster"), QStringLiteral("Ctrl+4"), "cluster", [this] { showPage(Page::Cluster); });
-    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns", [this] {
-        showPage(Page::Runs);
-        runsPage().compareSelected();
-    });
-    add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
-        showPage(Page::Runs);
-        runsPage().focusFilter();
-    });
-    add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
-    add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
-        [this] { toggleTheme(); });
-    add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
-    add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
-    auto* opened = new CommandPalette(
-        std::move(commands), m_options.storeFile,
-        [this](const std::string& name) {
-            showPage(Page::Runs);
-            runsPage().showSweep(name);
-        },
-        [this](const std::string& id) { openRun(id); }, this);
-    opened->move(mapToGlobal(QPoint((width() - opened->width()) / 2, height() / 6)));
-    opened->show();
-    opened->field().setFocus();
-    return *opened;
 }
 
 void MainWindow::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {

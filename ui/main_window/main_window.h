@@ -2,7 +2,9 @@
 
 #include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/main_window/command_palette.h"
 #include "ui/main_window/options.h"
+#include "ui/main_window/window_memory.h"
 
 #include <QMainWindow>
 
@@ -16,7 +18,6 @@ namespace dailies::ui {
 class AlertWatcher;
 class ClipChecker;
 class ClusterPage;
-class CommandPalette;
 class ComparePage;
 class ConnectDialog;
 class LaunchPage;
@@ -35,7 +36,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(const Options& options);
+    /// `left`: how it was left last time, for `Options::remember`.
+    explicit MainWindow(const Options& options, const WindowState& left = {});
     ~MainWindow() override;
 
     void showPage(Page page);
@@ -73,12 +75,18 @@ private:
     QWidget& widgetOf(Page page);
     void wire();
     void showNews(const QString& text);
+    void showSaved(const QString& file);
     void showFailure(const Error& error);
     void rememberPlace();
     void visit(Place place);
     void present(const Place& place);
     void openAtStart();
+    void addPage(QWidget* page);
+    void keepState(const WindowState& state);
     void addShortcuts();
+    void addOwnCommands(std::vector<CommandPalette::Command>& commands);
+    void addPageCommands(std::vector<CommandPalette::Command>& commands);
+    void addKeyCommands(std::vector<CommandPalette::Command>& commands);
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
     void wireReview();
@@ -110,6 +118,7 @@ private:
     RunPage* m_run = nullptr;
     OfflineStrip* m_offline = nullptr;
     ConnectDialog* m_connect = nullptr;
+    WindowMemory m_memory;
 };
 
 }  // namespace dailies::ui

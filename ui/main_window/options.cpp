@@ -5,19 +5,28 @@
 
 namespace dailies::ui {
 
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Page>, 6> kPages{{{"runs", Page::Runs},
+                                                                   {"review", Page::Review},
+                                                                   {"launch", Page::Launch},
+                                                                   {"cluster", Page::Cluster},
+                                                                   {"compare", Page::Compare},
+                                                                   {"run", Page::Run}}};
+
+}  // namespace
+
 std::optional<Page> pageFromName(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Page>, 6> kPages{{{"runs", Page::Runs},
-                                                                              {"review", Page::Review},
-                                                                              {"launch", Page::Launch},
-                                                                              {"cluster", Page::Cluster},
-                                                                              {"compare", Page::Compare},
-                                                                              {"run", Page::Run}}};
     for (const auto& [word, page] : kPages) {
         if (word == name) {
             return page;
         }
     }
     return std::nullopt;
+}
+
+std::string_view nameOf(Page page) {
+    return kPages[static_cast<std::size_t>(page)].first;
 }
 
 }  // namespace dailies::ui

@@ -16,6 +16,7 @@ inline constexpr int kNavigatedPages = 4;
 
 /// "runs" → Page::Runs; nullopt for a word that names no page.
 std::optional<Page> pageFromName(std::string_view name);
+std::string_view nameOf(Page page);
 
 /// What the desktop program opens with.
 struct Options {
@@ -25,6 +26,10 @@ struct Options {
     Page page = Page::Runs;
     std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
     std::stop_token stop = {};             ///< closes it as its window's button would
+    std::filesystem::path draftFile = {};  ///< keeps what the Launch page holds; empty: nothing does
+    /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this time.
+    bool remember = false;
+    bool reopenPage = false;               ///< and with the page that was on show, not with `page`
 };
 
 }  // namespace dailies::ui

@@ -3,11 +3,15 @@
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
+#include <QDesktopServices>
+#include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QGraphicsDropShadowEffect>
 #include <QLabel>
 #include <QTimer>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace dailies::ui {
@@ -16,6 +20,7 @@ namespace {
 constexpr int kWidth = 360;
 constexpr int kMost = 4;
 constexpr int kNewsMs = 5000;
+constexpr int kNewsWithActionsMs = 12000;  ///< time to read them and to go there
 }  // namespace
 
 Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this)) {
@@ -26,17 +31,28 @@ Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this
     hide();
 }
 
-void Toasts::showNews(const QString& text) {
-    add(QStringLiteral("done"), false, text, {});
+void Toasts::showNews(const QString& text, const std::vector<Action>& actions) {
+    add(false, text, {}, actions);
+}
+
+void Toasts::showSaved(const QString& file) {
+    const QFileInfo info(file);
+    const auto open = [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); };
+    const QString whole = info.absoluteFilePath(), folder = info.absolutePath();
+    add(false, tr("Saved %1").arg(info.fileName()), QDir::toNativeSeparators(folder),
+        {{tr("Open"), [open, whole] { open(whole); }},
+         {tr("Show in folder"), [open, folder] { open(folder); }}});
 }
 
 void Toasts::showFailure(const Error& error) {
-    add(QStringLiteral("error"), true, inert(error.what()), inert(error.remedy()));
+    add(true, inert(error.what()), inert(error.remedy()), {});
 }
 
-void Toasts::add(const QString& iconName, bool failure, const QString& title, const QString& text) {
+void Toasts::add(bool failure, const QString& title, const QString& text,
+                 const std::vector<Action>& actions) {
+    const QString name = text.isEmpty() ? title : QStringLiteral("%1\n%2").arg(title, text);
     for (int i = 0; i < m_column->count(); ++i) {
-        if (m_column->itemAt(i)->widget()->accessibleName() == title) {
+        if (m_column->itemAt(i)->widget()->accessibleName() == name) {
             return;
         }
     }
@@ -45,7 +61,7 @@ void Toasts::add(const QString& iconName, bool failure, const QString& title, co
     }
     auto* card = makeCard(this);
     card->setObjectName(QStringLiteral("toast"));
-    card->setAccessibleName(title);
+    card->setAccessibleName(name);
     auto* shadow = new QGraphicsDropShadowEffect(card);
     shadow->setBlurRadius(space::k24);
     shadow->setOffset(0, space::k4);
@@ -54,7 +70,8 @@ void Toasts::add(const QString& iconName, bool failure, const QString& title, co
 
     auto* row = makeRow(space::k12, {space::k16, space::k12, space::k8, space::k12});
     auto* picture = new QLabel;
-    picture->setPixmap(icon(iconName, failure ? colors().danger : colors().success)
+    picture->setPixmap(icon(failure ? QStringLiteral("error") : QStringLiteral("done"),
+                            failure ? colors().danger : colors().success)
                            .pixmap(QSize(18, 18), devicePixelRatioF()));
     row->addWidget(picture, 0, Qt::AlignTop);
     auto* words = makeColumn(space::k4);
@@ -80,9 +97,22 @@ void Toasts::add(const QString& iconName, bool failure, const QString& title, co
         card->deleteLater();
         place();
     };
+    if (!actions.empty()) {
+        auto* buttons = makeRow(space::k8, {0, space::k4, 0, 0});
+        for (const Action& action : actions) {
+            auto* button = makeButton(action.text);
+            buttons->addWidget(button);
+            connect(button, &QPushButton::clicked, card, [remove, run = action.run] {
+                remove();
+                run();
+            });
+        }
+        buttons->addStretch();
+        words->addLayout(buttons);
+    }
     connect(close, &QToolButton::clicked, card, remove);
     if (!failure) {
-        QTimer::singleShot(kNewsMs, card, remove);
+        QTimer::singleShot(actions.empty() ? kNewsMs : kNewsWithActionsMs, card, remove);
     }
     place();
 }

@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <vector>
+
 class QVBoxLayout;
 
 namespace dailies::ui {
@@ -11,20 +14,31 @@ namespace dailies::ui {
 /// Short messages at the lower right of the window: what happened, and for failures what to do about it.
 /// Failures stay until they are closed, news go by themselves. The same failure again does not make a second
 /// card.
+///
+/// Pages do not know this class: they emit `news(text)`, `saved(file)` or `failed(error)`, and the main
+/// window shows them here.
 class Toasts : public QWidget {
     Q_OBJECT
 
 public:
+    /// A button of a card; the card goes when it is pressed.
+    struct Action {
+        QString text;
+        std::function<void()> run;
+    };
+
     explicit Toasts(QWidget* window);
 
-    void showNews(const QString& text);
+    void showNews(const QString& text, const std::vector<Action>& actions = {});
+    /// "Saved sweep.yaml", with Open and Show in folder.
+    void showSaved(const QString& file);
     void showFailure(const Error& error);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void add(const QString& iconName, bool failure, const QString& title, const QString& text);
+    void add(bool failure, const QString& title, const QString& text, const std::vector<Action>& actions);
     void place();
     QVBoxLayout* m_column;
 };

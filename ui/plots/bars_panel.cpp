@@ -2,7 +2,6 @@
 
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"
 #include "ui/plots/plot_axis.h"
@@ -70,7 +69,7 @@ BarsPanel::BarsPanel(QWidget* parent)
     connect(m_bars, &BarList::chosen, this, &BarsPanel::choseRow);
     connect(m_bars, &BarList::opened, this,
             [this](const std::string& id) { m_grouped ? choseRow(id) : emit runOpened(id); });
-    connect(&Theme::instance(), &Theme::changed, this, [this] { prepare(); });
+    whenThemeChanges(this, [this] { prepare(); });
 }
 
 PlotPanel::Preparation BarsPanel::preparation() {
@@ -221,7 +220,7 @@ void BarsPanel::restore(const QJsonObject& choices) {
 }
 
 std::string BarsPanel::toCsv() const {
-    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : csvNumber(value); };
     const std::string value = analysis::toText(m_shown);
     std::string csv = m_grouped ? csvRecord({"group", "mean " + value, "standard_deviation", "runs"})
                                 : csvRecord({"run_id", "name", value});

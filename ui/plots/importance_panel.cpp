@@ -2,7 +2,6 @@
 
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "ui/plots/bar_list.h"
 #include "ui/plots/field_picker.h"
 #include "ui/theme/theme.h"
@@ -120,7 +119,7 @@ ImportancePanel::ImportancePanel(QWidget* parent)
         m_chosenTarget = m_target->chosen().front();
         choose();
     });
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
+    whenThemeChanges(this, [this] {
         auto rows = m_bars->rows();
         for (auto& row : rows) {
             row.color = colors().accent;
@@ -213,7 +212,7 @@ void ImportancePanel::restore(const QJsonObject& choices) {
 
 std::string ImportancePanel::toCsv() const {
     std::string csv = csvRecord({"param", "share", "standard_error", "spearman_rho", "highest_with"});
-    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : csvNumber(value); };
     for (const auto& param : m_report.params) {
         csv += csvRecord({param.field.key, number(param.share), number(param.error),
                           number(param.direction.rho), param.highestWith});

@@ -11,7 +11,7 @@ RenderedCanvas::RenderedCanvas(QWidget* parent, Ground ground) : QWidget(parent)
     m_schedule.setSingleShot(true);
     m_schedule.setInterval(0);
     connect(&m_schedule, &QTimer::timeout, this, &RenderedCanvas::start);
-    connect(&Theme::instance(), &Theme::changed, this, &RenderedCanvas::redraw);
+    whenThemeChanges(this, [this] { redraw(); });
 }
 
 void RenderedCanvas::redraw() {

@@ -19,7 +19,7 @@ CertificateBadge::CertificateBadge(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setLayout(row);
     hide();
-    connect(&Theme::instance(), &Theme::changed, this, &CertificateBadge::showIcon);
+    whenThemeChanges(this, [this] { showIcon(); });
 }
 
 void CertificateBadge::setRun(const tracking::Run& run) {

@@ -53,7 +53,7 @@ ClipsTab::ClipsTab(std::filesystem::path storeFile, QWidget* parent)
         m_wall->select(index, m_wall->selectedRow());
         emit stepChosen(static_cast<double>(m_data.steps[static_cast<std::size_t>(index)]));
     });
-    connect(&Theme::instance(), &Theme::changed, this, &ClipsTab::refreshScene);
+    whenThemeChanges(this, [this] { refreshScene(); });
 }
 
 void ClipsTab::setRun(const std::string& runId) {

@@ -50,6 +50,7 @@ private:
     void edited();
     void save(bool overwrite);
     void showText(const std::string& text);
+    void showPreview(const QString& markdown);
     void showState();
 
     std::filesystem::path m_storeFile;

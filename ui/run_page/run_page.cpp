@@ -324,8 +324,9 @@ void RunPage::apply(RunRecords records) {
     count(Tab::Checkpoints, tr("Checkpoints"), m_records.checkpoints.size());
     count(Tab::Attempts, tr("Attempts"), m_records.attempts.size());
     const bool noted = run.tags.find(NotesTab::kTag) != run.tags.end();
+    // Always one, or the tabs behind it would move with the first word.
     m_tabs->setTabIcon(static_cast<int>(Tab::Notes),
-                       noted ? icon(QStringLiteral("dot"), colors().accent) : QIcon());
+                       icon(QStringLiteral("note"), noted ? colors().accent : colors().textFaint));
     showHeader();
     tick();
 }

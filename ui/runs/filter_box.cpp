@@ -165,6 +165,7 @@ void FilterBox::showProblem() {
         m_message->setTextFormat(Qt::PlainText);
         m_message->setWordWrap(true);
         m_message->setObjectName(QStringLiteral("filterProblem"));
+        m_message->setContentsMargins(12, 8, 12, 8);
         connect(this, &QObject::destroyed, m_message, &QObject::deleteLater);
     }
     setTone(m_message, TextTone::Danger);
@@ -316,8 +317,9 @@ void FilterBox::keyPressEvent(QKeyEvent* event) {
             return;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (open && m_list->currentRow() >= 0) {
-                accept(m_list->currentRow());
+            // the first proposal where what is typed is no filter yet
+            if (open && (m_list->currentRow() >= 0 || !m_problem.isEmpty())) {
+                accept(std::max(0, m_list->currentRow()));
                 return;
             }
             if (open) {

@@ -1,5 +1,8 @@
 // The toolbar and the menus of the Runs page.
 #include "ui/charts/chart_grid.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/exchange/export_dialog.h"
+#include "ui/exchange/import_dialog.h"
 #include "ui/runs/column_chooser.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/runs_page.h"
@@ -114,6 +117,21 @@ void RunsPage::showArchived(bool on) {
     runsChanged({});
 }
 
+void RunsPage::importRuns() {
+    auto* dialog = new ImportDialog(m_storeFile, m_actions.readOnly(), window());
+    connect(dialog, &ImportDialog::imported, this, [this] { emit m_worker.runsChanged({}); });
+    dialog->open();
+}
+
+void RunsPage::exportRuns() {
+    ExportDialog::Scopes scopes{
+        .selected = selectedRuns(), .shown = {}, .all = m_archived ? 0 : m_model.runs().size()};
+    for (const auto& charted : m_model.shownRuns()) {
+        scopes.shown.push_back(charted.run->id);
+    }
+    (new ExportDialog(m_storeFile, std::move(scopes), window()))->open();
+}
+
 ViewState RunsPage::viewState() const {
     const auto& spec = m_model.spec();
     return {.experiment = spec.experiment,
@@ -197,6 +215,8 @@ void RunsPage::fillMore() {
     menu->addAction(m_do.archived);
     menu->addAction(m_do.showAll);
     menu->addAction(m_do.copyShown);
+    menu->addSeparator();
+    menu->addActions({m_do.importRuns, m_do.exportRuns});
     menu->addSeparator();
     menu->addAction(m_do.keys);
 }
@@ -321,6 +341,7 @@ void RunsPage::showContextMenu(const QPoint& position) {
     menu->addSeparator();
     auto* copies = menu->addMenu(icon(QStringLiteral("copy")), tr("Copy"));
     copies->addActions({m_do.copyRows, m_do.copyIds, m_do.copyNames, m_do.copyParams});
+    menu->addAction(m_do.exportRuns);
     if (m_archived) {
         menu->addSeparator();
         menu->addActions({m_do.restore, m_do.purge});

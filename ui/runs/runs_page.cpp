@@ -64,7 +64,6 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_differs(makeTextButton(tr("Differs only"), QStringLiteral("filter"))),
       m_columns(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
       m_more(makeIconButton(QStringLiteral("more"), tr("More"))),
-      m_banner(makeLabel({}, TextStyle::Body, TextTone::Warning)),
       m_table(new RunTable(m_model, m_sparks)),
       m_selectionBar(new SelectionBar),
       m_charts(new ChartGrid(m_storeFile)),
@@ -93,9 +92,6 @@ void RunsPage::layOut() {
     m_tableArea->addWidget(m_noMatch);
     connect(m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal), &QPushButton::clicked, m_filter,
             &QLineEdit::clear);
-    m_banner->setWordWrap(true);
-    m_banner->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
-    m_banner->hide();
 
     auto* upper = new QWidget;
     auto* rows = makeColumn(0);
@@ -119,7 +115,6 @@ void RunsPage::layOut() {
     auto* content = new QWidget;
     auto* column = makeColumn(0);
     column->addWidget(makeToolbar());
-    column->addWidget(m_banner);
     column->addWidget(m_split, 1);
     content->setLayout(column);
 
@@ -129,6 +124,8 @@ void RunsPage::layOut() {
            "logged, and clips to review."));
     connect(empty->addAction(tr("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked, this,
             &RunsPage::launchRequested);
+    connect(empty->addAction(tr("Import runs…"), ButtonKind::Normal), &QPushButton::clicked, this,
+            &RunsPage::importRuns);
     m_stack->addWidget(content);
     m_stack->addWidget(empty);
     m_stack->addWidget(new QWidget);  // until the store has been read, neither of them
@@ -382,8 +379,6 @@ void RunsPage::showWhetherWritable() {
     const QString reason = inert(m_worker.readOnly());
     m_actions.setReadOnly(reason);
     m_views->setReadOnly(reason);
-    m_banner->setText(tr("Read only. %1").arg(reason));
-    m_banner->setVisible(!reason.isEmpty());
     if (reason.isEmpty()) {
         storeWriter(m_storeFile);  // looks after curves that others log, before anybody asks for them
     }

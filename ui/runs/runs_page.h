@@ -77,6 +77,8 @@ public:
     void editTags();
     void showArchived(bool on);
     void copyRows();
+    void importRuns();
+    void exportRuns();
     ViewState viewState() const;
     void applyView(const ViewState& state);
 
@@ -125,7 +127,7 @@ private:
     /// Each of them once. One that cannot be done now is disabled, and its tooltip says why.
     struct Actions {
         QAction *filter, *keys, *undo;
-        QAction *group, *columns, *differs, *showAll, *archived, *copyShown;
+        QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *importRuns, *exportRuns;
         QAction *open, *compare, *review, *pin, *hide, *rename, *color, *tags, *fork, *launchRun,
             *launchSweep;
         QAction *copyRows, *copyIds, *copyNames, *copyParams;
@@ -182,7 +184,6 @@ private:
     QToolButton* m_differs;
     QToolButton* m_columns;
     QToolButton* m_more;
-    QLabel* m_banner;
     RunTable* m_table;
     SelectionBar* m_selectionBar;
     ChartGrid* m_charts;

@@ -175,6 +175,8 @@ void RunsPage::makeActions() {
         m_selectionBar->undo();
         updateActions();
     });
+    m_do.importRuns = add(QStringLiteral("plus"), tr("Import runs…"), {}, OnPage, [this] { importRuns(); });
+    m_do.exportRuns = add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
     m_do.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
                     {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
     auto* clear = new QAction(m_table);

@@ -1,22 +1,16 @@
 #include "ui/theme/theme.h"
 
+#include "ui/theme/theme_style.h"
+
 #include <QApplication>
-#include <QFile>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPalette>
-#include <QRegularExpression>
-#include <QStyle>
-#include <QStyleFactory>
-#include <QVariant>
 #include <QWidget>
 
 #include <array>
 #include <utility>
-
-static void initThemeResources() {
-    Q_INIT_RESOURCE(themes);
-}
 
 namespace dailies::ui {
 
@@ -32,48 +26,6 @@ QString family(const std::array<const char*, 3>& wanted, QFontDatabase::SystemFo
     return QFontDatabase::systemFont(fallback).family();
 }
 
-QString styleSheet(const Palette& p) {
-    initThemeResources();
-    QFile file(QStringLiteral(":/themes/dailies.qss"));
-    file.open(QIODevice::ReadOnly);
-    const QString source = QString::fromUtf8(file.readAll());
-
-    const std::array<std::pair<const char*, QColor>, 19> colors{{{"window", p.window},
-                                                                 {"surface", p.surface},
-                                                                 {"raised", p.raised},
-                                                                 {"hover", p.hover},
-                                                                 {"pressed", p.pressed},
-                                                                 {"border", p.border},
-                                                                 {"borderStrong", p.borderStrong},
-                                                                 {"text", p.text},
-                                                                 {"textMuted", p.textMuted},
-                                                                 {"textFaint", p.textFaint},
-                                                                 {"accent", p.accent},
-                                                                 {"accentHover", p.accentHover},
-                                                                 {"accentText", p.accentText},
-                                                                 {"accentSoft", p.accentSoft},
-                                                                 {"success", p.success},
-                                                                 {"warning", p.warning},
-                                                                 {"danger", p.danger},
-                                                                 {"info", p.info},
-                                                                 {"focus", p.accent}}};
-    // One pass over whole words: @text must not match inside @textMuted.
-    static const QRegularExpression token(QStringLiteral("@(\\w+)"));
-    QString result;
-    qsizetype copied = 0;
-    for (auto match = token.globalMatch(source); match.hasNext();) {
-        const auto m = match.next();
-        result += source.mid(copied, m.capturedStart() - copied);
-        copied = m.capturedEnd();
-        for (const auto& [name, color] : colors) {
-            if (m.captured(1) == QLatin1String(name)) {
-                result += color.name();
-            }
-        }
-    }
-    return result + source.mid(copied);
-}
-
 QPalette qtPalette(const Palette& p) {
     QPalette q;
     q.setColor(QPalette::Window, p.window);
@@ -83,7 +35,11 @@ QPalette qtPalette(const Palette& p) {
     q.setColor(QPalette::Text, p.text);
     q.setColor(QPalette::Button, p.surface);
     q.setColor(QPalette::ButtonText, p.text);
+    // The tones of labels; see roleOf. Nothing else that is drawn here has these roles.
+    q.setColor(QPalette::Mid, p.textMuted);
     q.setColor(QPalette::BrightText, p.danger);
+    q.setColor(QPalette::LinkVisited, p.warning);
+    q.setColor(QPalette::Midlight, p.success);
     q.setColor(QPalette::Highlight, p.accent);
     q.setColor(QPalette::HighlightedText, p.accentText);
     q.setColor(QPalette::Link, p.accent);
@@ -96,22 +52,22 @@ QPalette qtPalette(const Palette& p) {
     return q;
 }
 
-const char* toneName(TextTone tone) {
+QPalette::ColorRole roleOf(TextTone tone) {
     switch (tone) {
         case TextTone::Normal:
-            return "normal";
+            return QPalette::WindowText;
         case TextTone::Muted:
-            return "muted";
+            return QPalette::Mid;
         case TextTone::Faint:
-            return "faint";
+            return QPalette::PlaceholderText;
         case TextTone::Danger:
-            return "danger";
+            return QPalette::BrightText;
         case TextTone::Warning:
-            return "warning";
+            return QPalette::LinkVisited;
         case TextTone::Success:
-            return "success";
+            return QPalette::Midlight;
     }
-    return "normal";
+    return QPalette::WindowText;
 }
 
 }  // namespace
@@ -123,12 +79,14 @@ Theme& Theme::instance() {
 
 void Theme::apply(ThemeMode mode) {
     m_mode = mode;
-    if (QApplication::style()->objectName() != QLatin1String("fusion")) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!qobject_cast<ThemeStyle*>(QApplication::style())) {
+        QApplication::setStyle(new ThemeStyle);
+        QApplication::setFont(font(TextStyle::Body));
+        QFont button = font(TextStyle::Body);
+        button.setWeight(QFont::Medium);
+        QApplication::setFont(button, "QPushButton");
     }
-    QApplication::setFont(font(TextStyle::Body));
     QApplication::setPalette(qtPalette(colors()));
-    qApp->setStyleSheet(styleSheet(colors()));
     emit changed();
     for (QWidget* window : QApplication::topLevelWidgets()) {
         window->update();
@@ -172,19 +130,47 @@ QLabel* makeLabel(const QString& text, TextStyle style, TextTone tone) {
     auto* label = new QLabel(text);
     label->setTextFormat(Qt::PlainText);
     label->setFont(Theme::font(style));
-    label->setProperty("tone", QLatin1String(toneName(tone)));
+    setTone(label, tone);
     return label;
 }
 
 void setTone(QLabel* label, TextTone tone) {
-    const QVariant name(QLatin1String(toneName(tone)));
-    if (label->property("tone") == name) {
-        return;
+    if (label->foregroundRole() != roleOf(tone)) label->setForegroundRole(roleOf(tone));
+}
+
+namespace {
+
+/// Redoes what its widget keeps, once it can be seen.
+class Redoer : public QObject {
+public:
+    Redoer(QWidget* widget, std::function<void()> redo) : QObject(widget), m_redo(std::move(redo)) {
+        widget->installEventFilter(this);
+        connect(&Theme::instance(), &Theme::changed, this, [this, widget] {
+            m_due = true;
+            if (widget->isVisible()) now();
+        });
     }
-    label->setProperty("tone", name);
-    // Style sheets look at properties only when a widget is polished.
-    label->style()->unpolish(label);
-    label->style()->polish(label);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Show && m_due) now();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void now() {
+        m_due = false;
+        m_redo();
+    }
+
+    std::function<void()> m_redo;
+    bool m_due = false;
+};
+
+}  // namespace
+
+void whenThemeChanges(QWidget* widget, std::function<void()> redo) {
+    new Redoer(widget, std::move(redo));
 }
 
 }  // namespace dailies::ui

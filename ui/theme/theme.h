@@ -6,14 +6,16 @@
 #include <QObject>
 #include <QString>
 
-class QApplication;
+#include <functional>
+
 class QLabel;
+class QWidget;
 
 namespace dailies::ui {
 
-/// The look of the whole program: palette, fonts, style and style sheet of the application. One object, GUI
-/// thread only. Widgets that paint by themselves read `colors()` in paintEvent; switching the mode repaints
-/// everything, and `changed` is for those that keep something made from colours.
+/// The look of the whole program: palette, fonts and style of the application. One object, GUI thread only.
+/// Widgets that paint by themselves read `colors()` in paintEvent; switching the mode repaints everything,
+/// and `whenThemeChanges` is for those that keep something made from colours.
 class Theme : public QObject {
     Q_OBJECT
 
@@ -40,7 +42,11 @@ inline const Palette& colors() {
     return Theme::instance().colors();
 }
 
-/// How important a text is; the style sheet colours it for the mode of the day.
+/// Calls `redo` after the theme has changed: at once when the widget is on show, else when it is shown next,
+/// so that hidden pages cost a switch nothing. Goes with the widget.
+void whenThemeChanges(QWidget* widget, std::function<void()> redo);
+
+/// How important a text is.
 enum class TextTone { Normal, Muted, Faint, Danger, Warning, Success };
 
 /// A label of the type scale. Its text is plain: what comes from a cluster or a file can hold no markup.

@@ -69,6 +69,7 @@ Span spanOf(const std::vector<FrameComparison>& frames, const Lane& lane) {
 QualityCurves::QualityCurves(QWidget* parent) : QWidget(parent) {
     setAccessibleName(QStringLiteral("PSNR, SSIM, flicker and motion by frame"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    whenThemeChanges(this, [this] { redraw(); });
 }
 
 void QualityCurves::setFrames(const std::vector<FrameComparison>& frames, int length) {
@@ -218,7 +219,7 @@ void QualityCurves::resizeEvent(QResizeEvent* event) {
 
 void QualityCurves::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::StyleChange || event->type() == QEvent::PaletteChange) redraw();
+    if (event->type() == QEvent::StyleChange) redraw();
 }
 
 // -- events

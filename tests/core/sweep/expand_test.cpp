@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/config/param_text.h"
+#include "core/config/value_text.h"
 #include "core/config/schema.h"
 #include "core/sweep/sweep.h"
 

@@ -125,6 +125,17 @@ TEST_F(RunsPageTest, RealKeysAreProposedAndTabTakesOne) {
     EXPECT_TRUE(m_page->filterBox().hasFocus()) << "Tab takes a proposal before it moves on";
 }
 
+TEST_F(RunsPageTest, EnterTakesTheFirstProposalOfAFilterThatIsNotWholeYet) {
+    type("params.optimizer.l");
+    ASSERT_TRUE(waitUntil([&] {
+        QTest::keyClick(&m_page->filterBox(), Qt::Key_Space, Qt::ControlModifier);
+        return m_page->filterBox().proposals().contains("params.optimizer.lr");
+    }));
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Return);
+    EXPECT_TRUE(m_page->filterBox().text().startsWith("params.optimizer.lr"));
+    EXPECT_TRUE(m_page->filterBox().hasFocus());
+}
+
 TEST_F(RunsPageTest, EscapeEmptiesTheFilterAndThenLeavesIt) {
     type("no such run");
     EXPECT_EQ(rows(), 0);
@@ -482,7 +493,7 @@ TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
     m_worker.reset();
     const tracking::StoreLock other(m_demo.file);
     open();
-    ASSERT_TRUE(waitUntil([&] { return shows("Read only. Another Dailies works with"); }));
+    ASSERT_TRUE(waitUntil([&] { return !m_worker->readOnly().empty(); }));
     QSignalSpy askedAgain(m_worker.get(), &ClusterWorker::failed);
     m_page->table().selectAll();
     settle();

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QImage>
+#include <QLabel>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,13 +39,33 @@ TEST(Theme, EveryTextCanBeReadOnEveryBackgroundInBothModes) {
     }
 }
 
-TEST(Theme, TheStyleSheetNamesOnlyColoursThatExist) {
+TEST(Theme, ALabelsToneIsReadInBothModes) {
+    QLabel* label = makeLabel("Failed", TextStyle::Body, TextTone::Danger);
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        Theme::instance().apply(mode);
+        EXPECT_EQ(label->palette().color(label->foregroundRole()), colors().danger);
+    }
+    setTone(label, TextTone::Normal);
+    EXPECT_EQ(label->palette().color(label->foregroundRole()), colors().text);
+    delete label;
+}
+
+TEST(Theme, WhatAHiddenWidgetKeepsIsMadeAnewWhenItIsShown) {
     Theme::instance().apply(ThemeMode::Light);
-    const QString light = qApp->styleSheet();
-    EXPECT_FALSE(light.contains(QLatin1Char('@')));
-    EXPECT_FALSE(light.contains(QStringLiteral(": ;")));
+    QWidget shown, hidden;
+    int ofShown = 0, ofHidden = 0;
+    whenThemeChanges(&shown, [&] { ++ofShown; });
+    whenThemeChanges(&hidden, [&] { ++ofHidden; });
+    shown.show();
     Theme::instance().apply(ThemeMode::Dark);
-    EXPECT_NE(light, qApp->styleSheet());
+    Theme::instance().apply(ThemeMode::Light);
+    EXPECT_EQ(ofShown, 2);
+    EXPECT_EQ(ofHidden, 0);
+    hidden.show();
+    EXPECT_EQ(ofHidden, 1) << "once, however often it changed meanwhile";
+    hidden.hide();
+    hidden.show();
+    EXPECT_EQ(ofHidden, 1);
 }
 
 TEST(Icons, EveryIconDrawsSomethingInTheColourOfTheTheme) {

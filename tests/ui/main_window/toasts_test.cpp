@@ -1,0 +1,66 @@
+#include "ui/main_window/toasts.h"
+
+#include "tests/ui/wait_until.h"
+
+#include <QDesktopServices>
+#include <QPushButton>
+#include <QTest>
+#include <QUrl>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+/// What would be opened by the desktop.
+class Opened : public QObject {
+    Q_OBJECT
+
+public:
+    Opened() { QDesktopServices::setUrlHandler(QStringLiteral("file"), this, "open"); }
+    ~Opened() override { QDesktopServices::unsetUrlHandler(QStringLiteral("file")); }
+    QStringList files;
+
+public slots:
+    void open(const QUrl& url) { files << url.toLocalFile(); }
+};
+
+QPushButton* buttonCalled(QWidget& window, const QString& text) {
+    for (auto* button : window.findChildren<QPushButton*>())
+        if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+}
+
+TEST(Toasts, ASavedFileIsOpenedOrShownInItsFolderFromTheMessage) {
+    QWidget window;
+    window.resize(800, 600);
+    Toasts toasts(&window);
+    window.show();
+    Opened opened;
+    toasts.showSaved("/tmp/sheets/clips.png");
+    ASSERT_NE(buttonCalled(window, "Open"), nullptr);
+    QTest::mouseClick(buttonCalled(window, "Open"), Qt::LeftButton);
+    EXPECT_EQ(opened.files, QStringList{"/tmp/sheets/clips.png"});
+    ASSERT_TRUE(waitUntil([&] { return !buttonCalled(window, "Open"); })) << "it has been answered";
+
+    toasts.showSaved("/tmp/sheets/clips.png");
+    ASSERT_NE(buttonCalled(window, "Show in folder"), nullptr);
+    QTest::mouseClick(buttonCalled(window, "Show in folder"), Qt::LeftButton);
+    EXPECT_EQ(opened.files.last(), "/tmp/sheets");
+}
+
+TEST(Toasts, AButtonDoesWhatItSaysOnce) {
+    QWidget window;
+    window.resize(800, 600);
+    Toasts toasts(&window);
+    window.show();
+    int undone = 0;
+    toasts.showNews("Removed tartu", {{"Undo", [&] { ++undone; }}});
+    QTest::mouseClick(buttonCalled(window, "Undo"), Qt::LeftButton);
+    EXPECT_EQ(undone, 1);
+    EXPECT_TRUE(waitUntil([&] { return !buttonCalled(window, "Undo"); }));
+}
+
+}  // namespace
+}  // namespace dailies::ui
+
+#include "toasts_test.moc"

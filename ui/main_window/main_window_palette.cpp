@@ -1,0 +1,124 @@
+// What the command palette offers: the window's own actions, every page's, and the keys of the Launch form.
+#include "core/config/schema.h"
+#include "ui/cluster/cluster_page.h"
+#include "ui/compare/compare_page.h"
+#include "ui/launch/launch_page.h"
+#include "ui/main_window/command_palette.h"
+#include "ui/main_window/main_window.h"
+#include "ui/main_window/page_actions.h"
+#include "ui/review/review_page.h"
+#include "ui/run_page/run_page.h"
+#include "ui/runs/runs_page.h"
+
+#include <QLineEdit>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+using Commands = std::vector<CommandPalette::Command>;
+
+struct PageName {
+    Page page;
+    QString name;
+    QString iconName;
+};
+
+std::vector<PageName> pageNames() {
+    const auto tr = [](const char* text) { return MainWindow::tr(text); };
+    return {{Page::Runs, tr("Runs"), QStringLiteral("runs")},
+            {Page::Review, tr("Review"), QStringLiteral("review")},
+            {Page::Launch, tr("Launch"), QStringLiteral("launch")},
+            {Page::Cluster, tr("Cluster"), QStringLiteral("cluster")},
+            {Page::Compare, tr("Compare"), QStringLiteral("columns")},
+            {Page::Run, tr("Run"), QStringLiteral("runs")}};
+}
+
+}  // namespace
+
+void MainWindow::addOwnCommands(Commands& commands) {
+    const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call) {
+        commands.push_back({.title = title, .hint = key, .iconName = QLatin1String(iconName), .call = call});
+    };
+    for (const auto& [page, name, iconName] : pageNames())
+        if (static_cast<int>(page) < kNavigatedPages)
+            commands.push_back({.title = name,
+                                .hint = QStringLiteral("Ctrl+%1").arg(static_cast<int>(page) + 1),
+                                .iconName = iconName,
+                                .call = [this, at = page] { showPage(at); }});
+    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns", [this] {
+        showPage(Page::Runs);
+        runsPage().compareSelected();
+    });
+    add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
+        showPage(Page::Runs);
+        runsPage().focusFilter();
+    });
+    add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
+    add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
+        [this] { toggleTheme(); });
+    add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
+    add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
+}
+
+void MainWindow::addPageCommands(Commands& commands) {
+    auto pages = pageNames();
+    // What is in front of a person comes first.
+    std::ranges::stable_partition(pages, [this](const PageName& one) { return one.page == page(); });
+    for (const auto& [page, name, iconName] : pages) {
+        // A run and a comparison have actions only once one is open; they are not made for this.
+        const bool open = (page != Page::Run || (m_run && !m_run->runId().empty())) &&
+                          (page != Page::Compare || (m_compare && !m_compare->runIds().empty()));
+        if (!open) continue;
+        Place place{page};
+        if (page == Page::Run) place.runIds = {m_run->runId()};
+        if (page == Page::Compare) place.runIds = m_compare->runIds();
+        for (auto& action : actionsOf(widgetOf(page)))
+            commands.push_back({.title = QStringLiteral("%1: %2").arg(name, action.name),
+                                .hint = action.keys,
+                                .iconName = iconName,
+                                .call =
+                                    [this, place, run = std::move(action.run)] {
+                                        if (this->page() != place.page) visit(place);
+                                        run();
+                                    },
+                                .name = action.name,
+                                .enabled = action.enabled});
+    }
+}
+
+void MainWindow::addKeyCommands(Commands& commands) {
+    for (const auto& field : config::trainSchema())
+        commands.push_back({.title = tr("Launch: %1").arg(QString::fromStdString(field.key)),
+                            .hint = QString::fromStdString(field.label),
+                            .iconName = QStringLiteral("launch"),
+                            .call =
+                                [this, key = field.key] {
+                                    showPage(Page::Launch);
+                                    launchPage().showKey(key);
+                                },
+                            .name = QString::fromStdString(field.key),
+                            .details = QString::fromStdString(field.doc)});
+}
+
+CommandPalette& MainWindow::openPalette() {
+    Commands commands;
+    addOwnCommands(commands);
+    addPageCommands(commands);
+    addKeyCommands(commands);
+    auto* opened = new CommandPalette(
+        std::move(commands), m_options.storeFile,
+        [this](const std::string& name) {
+            showPage(Page::Runs);
+            runsPage().showSweep(name);
+        },
+        [this](const std::string& id) { openRun(id); }, this);
+    opened->move(mapToGlobal(QPoint((width() - opened->width()) / 2, height() / 6)));
+    opened->show();
+    opened->field().setFocus();
+    return *opened;
+}
+
+}  // namespace dailies::ui

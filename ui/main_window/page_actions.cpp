@@ -1,0 +1,152 @@
+#include "ui/main_window/page_actions.h"
+
+#include "ui/widgets/key_actions.h"
+
+#include <QAction>
+#include <QHash>
+#include <QMenu>
+#include <QPointer>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace dailies::ui {
+
+namespace {
+
+/// Without the mark of its letter ("&File"), the "…" of a dialog and the key in brackets that a tooltip has.
+QString plain(QString text) {
+    text = text.section(u'\t', 0, 0).section(u'\n', 0, 0);
+    text.remove(u'&');
+    if (const auto bracket = text.lastIndexOf(QLatin1String(" (")); bracket > 0 && text.endsWith(u')'))
+        text.truncate(bracket);
+    return text.trimmed();
+}
+
+/// What a screen reader says is more exact than the word on a button ("Sweep").
+QString nameOf(const QAbstractButton& button) {
+    for (const QString& name : {button.accessibleName(), button.text(), button.toolTip()})
+        if (const QString text = plain(name); !text.isEmpty()) return text;
+    return {};
+}
+
+class Walk {
+public:
+    explicit Walk(QWidget& page) { visit(page); }
+
+    std::vector<PageAction> take() {
+        QHash<QString, int> count;
+        for (const auto& found : m_buttons) ++count[found.name];
+        for (auto& found : m_buttons)
+            if (count[found.name] == 1) m_actions.push_back(std::move(found));
+        std::vector<PageAction> once;
+        for (auto& action : m_actions) {
+            const bool known = std::ranges::any_of(once, [&](const PageAction& other) {
+                return other.name.compare(action.name, Qt::CaseInsensitive) == 0;
+            });
+            if (!known) once.push_back(std::move(action));
+        }
+        return once;
+    }
+
+private:
+    void visit(QWidget& widget) {
+        auto* button = qobject_cast<QAbstractButton*>(&widget);
+        for (auto* action : widget.actions())
+            if (!button || !action->menu()) add(*action, {}, widget);
+        if (button) return add(*button);
+        if (auto* tabs = qobject_cast<QTabWidget*>(&widget)) {
+            for (int i = 0; i < tabs->count(); ++i) {
+                addTab(*tabs, i);
+                visit(*tabs->widget(i));
+            }
+            return;
+        }
+        for (auto* child : widget.children()) {
+            if (auto* keys = qobject_cast<KeyActions*>(child)) add(*keys, widget);
+            auto* below = qobject_cast<QWidget*>(child);
+            if (below && !below->isWindow() && below->isVisibleTo(&widget)) visit(*below);
+        }
+    }
+
+    void add(QAction& action, const QString& menu, QWidget& at) {
+        if (action.isSeparator() || !action.isVisible()) return;
+        if (action.menu()) return add(*action.menu(), join(menu, plain(action.text())), at);
+        const QString text = plain(action.text());
+        if (text.isEmpty()) return;
+        m_actions.push_back({join(menu, text), action.shortcut().toString(QKeySequence::NativeText),
+                             action.isEnabled(),
+                             [action = QPointer<QAction>(&action), at = QPointer<QWidget>(&at)] {
+                                 if (!action) return;
+                                 if (at) show(*at);
+                                 action->trigger();
+                             }});
+    }
+
+    void add(QMenu& menu, const QString& name, QWidget& at) {
+        emit menu.aboutToShow();
+        for (auto* action : menu.actions()) add(*action, name, at);
+    }
+
+    /// What is ticked is a value, and no action.
+    void add(QAbstractButton& button) {
+        auto* tool = qobject_cast<QToolButton*>(&button);
+        auto* push = qobject_cast<QPushButton*>(&button);
+        if (!tool && !push) return;
+        const QString name = nameOf(button);
+        QMenu* menu = tool ? tool->menu() : push->menu();
+        if (menu) return add(*menu, name, button);
+        if (name.isEmpty()) return;
+        m_buttons.push_back({name, button.shortcut().toString(QKeySequence::NativeText), button.isEnabled(),
+                             [button = QPointer<QAbstractButton>(&button)] {
+                                 if (!button) return;
+                                 show(*button);
+                                 button->click();
+                             }});
+    }
+
+    void add(KeyActions& keys, QWidget& at) {
+        for (const auto& action : keys.actions())
+            m_actions.push_back({plain(action.name), KeyActions::text(action.keys), true,
+                                 [at = QPointer<QWidget>(&at), run = action.run] {
+                                     if (at) run();
+                                 }});
+    }
+
+    void addTab(QTabWidget& tabs, int index) {
+        QString name = plain(tabs.tabText(index));
+        while (!name.isEmpty() && (name.back().isDigit() || name.back().isSpace())) name.chop(1);  // a count
+        m_actions.push_back({name, {}, tabs.isTabEnabled(index), [tabs = QPointer<QTabWidget>(&tabs), index] {
+                                 if (!tabs) return;
+                                 show(*tabs);
+                                 tabs->setCurrentIndex(index);
+                             }});
+    }
+
+    /// Brings the tabs that a widget is in to the front.
+    static void show(QWidget& widget) {
+        for (QWidget* at = &widget; at && !at->isWindow(); at = at->parentWidget())
+            if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget() ? at->parentWidget()->parentWidget()
+                                                                          : nullptr);
+                tabs && tabs->indexOf(at) >= 0)
+                tabs->setCurrentWidget(at);
+    }
+
+    static QString join(const QString& menu, const QString& entry) {
+        return menu.isEmpty() || entry.isEmpty() ? menu + entry : QStringLiteral("%1 › %2").arg(menu, entry);
+    }
+
+    std::vector<PageAction> m_actions;
+    std::vector<PageAction> m_buttons;
+};
+
+}  // namespace
+
+std::vector<PageAction> actionsOf(QWidget& page) {
+    return Walk(page).take();
+}
+
+}  // namespace dailies::ui

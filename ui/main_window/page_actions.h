@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QWidget;
+
+namespace dailies::ui {
+
+/// Something that a page can do, found by walking over it.
+struct PageAction {
+    QString name;  ///< as the page itself has it: "Group by › Sweep"
+    QString keys;  ///< "Ctrl+F"; empty: none
+    bool enabled = true;
+    std::function<void()> run;  ///< does nothing once the page has taken the action away
+};
+
+/// Everything that can be done on a page: its actions that have a text (`QWidget::actions()`, of it and of
+/// what is in it), the entries of its buttons' menus, its buttons, its tabs and its `KeyActions`. Each name
+/// once; of what a page repeats (a button in every row) nothing, because no name would say which is meant.
+///
+/// A menu that is filled when it opens is asked to fill itself. What is in a tab counts, and its tab is shown
+/// before it is run; what is otherwise hidden does not.
+std::vector<PageAction> actionsOf(QWidget& page);
+
+}  // namespace dailies::ui
