@@ -165,7 +165,8 @@ void BarsPanel::apply(const Prepared& result) {
         if (m_grouped) {
             row.error = bar.deviation;
             row.color = runColor(bar.id);
-            row.note = QStringLiteral("mean ± standard deviation of %1 runs").arg(bar.count);
+            row.note = bar.count == 1 ? QStringLiteral("of 1 run")
+                                      : QStringLiteral("mean ± standard deviation of %1 runs").arg(bar.count);
         } else {
             row.color = result.runs->colors[bar.run];
             row.emphasised = result.runs->emphasised(bar.run);

@@ -64,8 +64,8 @@ PurgeDialog::PurgeDialog(const std::filesystem::path& storeFile, RunActions& act
       m_cancel(makeButton(tr("Keep them"))),
       m_delete(makeButton(tr("Delete permanently"), ButtonKind::Danger, QStringLiteral("trash"))) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(m_runIds.size() == 1 ? tr("Delete 1 run for ever?")
-                                        : tr("Delete %1 runs for ever?").arg(m_runIds.size()));
+    setWindowTitle(m_runIds.size() == 1 ? tr("Delete 1 run permanently?")
+                                        : tr("Delete %1 runs permanently?").arg(m_runIds.size()));
     setFixedWidth(kWidth);
     auto* column = makeColumn(space::k12, {space::k24, space::k24, space::k24, space::k24});
     column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
@@ -113,12 +113,12 @@ void PurgeDialog::count(const std::filesystem::path& storeFile) {
         },
         [this](const Contents& contents) {
             const QLocale locale;
-            m_what->setText(
-                tr("%1 metric points, params, tags and notes, and %2 mirrored files (%3) beside the "
-                   "database go.")
-                    .arg(locale.toString(static_cast<qlonglong>(contents.points)),
-                         locale.toString(static_cast<qlonglong>(contents.files)),
-                         locale.formattedDataSize(contents.bytes)));
+            const QString points =
+                contents.points == 1 ? tr("1 metric point") : tr("%L1 metric points").arg(contents.points);
+            const QString files =
+                contents.files == 1 ? tr("1 mirrored file") : tr("%L1 mirrored files").arg(contents.files);
+            m_what->setText(tr("%1, params, tags and notes, and %2 (%3) beside the database are deleted.")
+                                .arg(points, files, locale.formattedDataSize(contents.bytes)));
             m_counted = true;
             m_delete->setEnabled(true);
         },

@@ -211,9 +211,9 @@ void RunsPage::wire() {
     connect(&m_actions, &RunActions::purged, this, [this, count](const tracking::Purged& freed) {
         m_table->clearSelection();
         m_selectionBar->showNews(
-            tr("Deleted %1 and %2 points for ever; %3 freed")
+            tr("Deleted %1 and %2 permanently; %3 freed")
                 .arg(count(static_cast<std::size_t>(freed.runs)),
-                     QLocale().toString(static_cast<qlonglong>(freed.points)),
+                     freed.points == 1 ? tr("1 point") : tr("%L1 points").arg(freed.points),
                      QLocale().formattedDataSize(std::max<std::int64_t>(0, freed.bytes))));
         runsChanged({});
     });

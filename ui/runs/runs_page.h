@@ -128,7 +128,8 @@ private:
     struct Actions {
         QAction *filter, *keys, *undo;
         QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *importRuns, *exportRuns;
-        QAction *open, *compare, *review, *pin, *hide, *rename, *tags, *fork, *launchRun, *launchSweep;
+        QAction *open, *compare, *review, *pin, *hide, *rename, *color, *tags, *fork, *launchRun,
+            *launchSweep;
         QAction *copyRows, *copyIds, *copyNames, *copyParams;
         QAction *cancel, *archive, *restore, *purge;
         std::vector<QAction*> groupings, colors;

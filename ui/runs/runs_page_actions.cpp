@@ -17,6 +17,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
 #include <QPixmap>
@@ -130,6 +131,13 @@ void RunsPage::makeActions() {
     };
     connect(&Theme::instance(), &Theme::changed, this, tint);
     tint();
+    m_do.color = add(QStringLiteral("palette"), tr("Choose colour…"), {}, OnPage, [this] {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addActions({m_do.colors.begin(), m_do.colors.end()});
+        const QModelIndex first = m_model.index(std::max(0, m_model.rowOf(m_selection.front())), 0);
+        menu->popup(m_table->viewport()->mapToGlobal(m_table->visualRect(first).bottomLeft()));
+    });
     m_do.tags = add(QStringLiteral("tag"), tr("Edit tags…"), {QKeySequence(Qt::Key_T)}, InTable,
                     [this] { editTags(); });
     m_do.fork = add(QStringLiteral("branch"), tr("Fork run…"), {}, OnPage,
@@ -213,6 +221,7 @@ void RunsPage::updateActions() {
     gate(m_do.copyShown, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
     gate(m_do.showAll, {m_model.hidden().empty() ? tr("No curves are hidden") : QString()});
     gate(m_do.rename, {readOnly, selectOne, notArchived});
+    gate(m_do.color, {readOnly, selectSome, notArchived});
     for (auto* action : m_do.colors) {
         gate(action, {readOnly, selectSome, notArchived});
     }

@@ -248,7 +248,7 @@ TEST_F(RunsPageTest, ArchivedRunsAreDeletedForEverOnlyAfterSayingWhatGoes) {
     }
     ASSERT_TRUE(waitUntil([&] { return rows() == 0; }, 20'000));
     EXPECT_FALSE(store().run(id).has_value());
-    EXPECT_TRUE(shows("for ever"));
+    EXPECT_TRUE(shows("permanently"));
 }
 
 TEST_F(RunsPageTest, TagsAreSetAndRemovedOnAllSelectedRuns) {
