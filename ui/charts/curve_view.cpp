@@ -3,6 +3,7 @@
 #include "ui/charts/tick_text.h"
 #include "ui/charts/value_box.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

@@ -6,6 +6,7 @@
 #include "ui/charts/curve_view.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
+#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>

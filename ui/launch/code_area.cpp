@@ -1,6 +1,7 @@
 #include "ui/launch/code_area.h"
 
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 
 #include <QPainter>
 #include <QTextBlock>

@@ -162,6 +162,10 @@ RunPage& MainWindow::runPage() {
             runsPage().selectRuns({runId});
             showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
         });
+        connect(m_run, &RunPage::forkRequested, this, &MainWindow::fork);
+        connect(m_run, &RunPage::sampleRequested, this,
+                [this](const std::string& runId) { sample({runId}, {}); });
+        connect(m_run, &RunPage::extendRequested, &m_worker, &ClusterWorker::extendRun);
         connect(m_run, &RunPage::news, this, &MainWindow::showNews);
         connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
         addPage(m_run);
@@ -237,6 +241,13 @@ void MainWindow::wire() {
                 }
                 showPage(Page::Runs);
             });
+    connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
+    connect(&m_worker, &ClusterWorker::extended, this,
+            [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
+    connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string&, int files) {
+        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
+                            : tr("Copied %1 files of checkpoints").arg(files));
+    });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
 
@@ -456,15 +467,8 @@ void MainWindow::wireReview() {
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
     connect(&actions, &ClipActions::extendRequested, this,
             [this](const std::string& runId, qint64 steps) { m_worker.extendRun(runId, steps); });
-    const auto sample = [this](const std::vector<std::string>& runIds,
-                               const std::optional<SampleDialog::Clip>& clip) {
-        auto* dialog = new SampleDialog(m_worker, runIds, clip, this);
-        connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
-        connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
-        dialog->open();
-    };
     connect(m_review, &ReviewPage::sampleRequested, this,
-            [sample](const std::vector<std::string>& runIds) { sample(runIds, {}); });
+            [this](const std::vector<std::string>& runIds) { sample(runIds, {}); });
     connect(m_review, &ReviewPage::scoreRequested, this, [this](const std::vector<std::string>& runIds) {
         auto* dialog = new ScoreDialog(m_worker, runIds, this);
         connect(dialog, &ScoreDialog::connectRequested, this, [this] { openConnectDialog(); });
@@ -472,7 +476,7 @@ void MainWindow::wireReview() {
         dialog->open();
     });
     connect(&actions, &ClipActions::sampleRequested, this,
-            [sample](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
+            [this](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
                 sample({runId}, SampleDialog::Clip{step, prompt, seed});
             });
     connect(&actions, &ClipActions::exportRequested, this, [this](const std::string& runId, qint64 step) {
@@ -484,15 +488,15 @@ void MainWindow::wireReview() {
         });
         dialog->open();
     });
-    connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
-            [this](const QString& folder) { showSaved(folder); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
-    connect(&m_worker, &ClusterWorker::extended, m_review,
-            [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
-    connect(&m_worker, &ClusterWorker::checkpointsPulled, m_review, [this](const std::string&, int files) {
-        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
-                            : tr("Copied %1 files of checkpoints").arg(files));
-    });
+}
+
+void MainWindow::sample(const std::vector<std::string>& runIds,
+                        const std::optional<SampleDialog::Clip>& clip) {
+    auto* dialog = new SampleDialog(m_worker, runIds, clip, this);
+    connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
+    connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
+    dialog->open();
 }
 
 void MainWindow::fork(const std::string& runId) {

@@ -5,9 +5,11 @@
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/options.h"
 #include "ui/main_window/window_memory.h"
+#include "ui/sampling/sample_dialog.h"
 
 #include <QMainWindow>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,6 +94,7 @@ private:
     void wireReview();
     void wireAlerts();
     void fork(const std::string& runId);
+    void sample(const std::vector<std::string>& runIds, const std::optional<SampleDialog::Clip>& clip);
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);
     void askSecret(const QString& prompt, bool echo);
 

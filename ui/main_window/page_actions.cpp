@@ -98,7 +98,7 @@ private:
         if (!tool && !push) return;
         const QString name = nameOf(button);
         QMenu* menu = tool ? tool->menu() : push->menu();
-        if (menu) return add(*menu, name, button);
+        if (menu) return add(*menu, name == QObject::tr("More") ? QString() : name, button);
         if (name.isEmpty()) return;
         m_buttons.push_back({name, button.shortcut().toString(QKeySequence::NativeText), button.isEnabled(),
                              [button = QPointer<QAbstractButton>(&button)] {

@@ -6,6 +6,7 @@
 #include "ui/plots/bar_list.h"
 #include "ui/plots/field_picker.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 
 #include <QBoxLayout>
 #include <QLabel>

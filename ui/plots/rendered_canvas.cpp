@@ -1,6 +1,7 @@
 #include "ui/plots/rendered_canvas.h"
 
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 
 #include <QPaintEngine>
 #include <QPainter>

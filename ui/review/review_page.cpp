@@ -15,6 +15,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
 #include "ui/widgets/widgets.h"

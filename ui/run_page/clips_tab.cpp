@@ -4,6 +4,7 @@
 #include "ui/review/wall_view.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
+#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
@@ -17,6 +18,7 @@
 #include "ui/run_page/overview_tab.h"
 #include "ui/run_page/run_facts.h"
 #include "ui/run_page/tags_tab.h"
+#include "ui/runs/extend_dialog.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
@@ -154,13 +156,21 @@ QWidget* RunPage::makeHeader() {
     top->addWidget(m_compare);
     top->addWidget(m_review);
     auto* menu = new QMenu(m_more);
-    connect(menu->addAction(icon(QStringLiteral("copy")), tr("Copy run id")), &QAction::triggered, this,
-            [this] {
-                QApplication::clipboard()->setText(QString::fromStdString(m_runId));
-                emit news(tr("Copied the run's id"));
-            });
-    connect(menu->addAction(icon(QStringLiteral("trash")), tr("Archive")), &QAction::triggered, this,
-            [this] { setArchived(true); });
+    const auto entry = [&](const char* iconName, const QString& text, auto call) {
+        return menu->addAction(icon(QLatin1String(iconName)), text, this, call);
+    };
+    m_fork = entry("branch", tr("Fork with changed params…"), [this] { emit forkRequested(m_runId); });
+    m_extend = entry("play", tr("Train longer…"), [this] {
+        askHowFar(*m_records.run, this,
+                  [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
+    });
+    m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
+    menu->addSeparator();
+    entry("copy", tr("Copy run id"), [this] {
+        QApplication::clipboard()->setText(QString::fromStdString(m_runId));
+        emit news(tr("Copied the run's id"));
+    });
+    m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
     m_more->setMenu(menu);
     m_more->setPopupMode(QToolButton::InstantPopup);
     top->addWidget(m_more);
@@ -356,6 +366,12 @@ void RunPage::showHeader() {
     m_cancel->setEnabled(!connectedTo.empty());
     m_cancel->setToolTip(connectedTo.empty() ? tr("Connect to the run's cluster to cancel its job")
                                              : tr("Cancel the run's job"));
+    // A job that samples or scores trained nothing that could be forked or go on.
+    const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
+    m_fork->setEnabled(trains && !run.deleted);
+    m_sample->setEnabled(!run.deleted);
+    m_extend->setEnabled(trains && !isActive(run.status) && !run.deleted);
+    m_archive->setEnabled(!run.deleted);
     m_archivedBar->setVisible(run.deleted);
     m_compare->setEnabled(!run.deleted);
     m_review->setEnabled(!run.deleted);

@@ -1,4 +1,5 @@
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_listener.h"
 
 #include "ui/theme/icons.h"
 
