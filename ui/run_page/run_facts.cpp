@@ -65,6 +65,11 @@ QString factText(const std::string& value) {
     return text;
 }
 
+QString speedText(double stepsPerSecond) {
+    const auto speed = QString::number(stepsPerSecond, 'g', 3);
+    return (speed == QLatin1String("1") ? tr("%1 step/s") : tr("%1 steps/s")).arg(speed);
+}
+
 /// The word of a job that Slurm no longer knows: its controller, or its records, are gone.
 constexpr const char* kForgotten = "LOST";
 
@@ -138,6 +143,23 @@ Pace paceOf(const RunRecords& records) {
         pace.etaMs = static_cast<std::int64_t>(1000.0 * static_cast<double>(pace.steps - pace.step) /
                                                pace.stepsPerSecond);
     return pace;
+}
+
+QString progressText(const RunRecords& records) {
+    const Pace pace = paceOf(records);
+    if (!records.run || pace.step <= 0) return {};
+    QStringList parts;
+    if (pace.steps > 0)
+        parts << tr("Step %1 of %2 (%3%)")
+                     .arg(countText(pace.step), countText(pace.steps))
+                     .arg(100 * std::min(pace.step, pace.steps) / pace.steps);
+    else
+        parts << tr("Step %1").arg(countText(pace.step));
+    if (isActive(records.run->status) && pace.stepsPerSecond > 0) parts << speedText(pace.stepsPerSecond);
+    if (pace.etaMs) parts << tr("about %1 left").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000)));
+    if (const auto loss = records.run->metrics.find("loss"); loss != records.run->metrics.end())
+        parts << tr("loss %1").arg(metricText(loss->second.value));
+    return parts.join(QStringLiteral(" · "));
 }
 
 std::int64_t lastHeardMs(const RunRecords& records) {
@@ -228,10 +250,7 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     if (pace.step > 0)
         facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
                                              : countText(pace.step));
-    if (pace.stepsPerSecond > 0) {
-        const auto speed = QString::number(pace.stepsPerSecond, 'g', 3);
-        facts.add(tr("Speed"), (speed == QLatin1String("1") ? tr("%1 step/s") : tr("%1 steps/s")).arg(speed));
-    }
+    if (pace.stepsPerSecond > 0) facts.add(tr("Speed"), speedText(pace.stepsPerSecond));
     if (pace.etaMs)
         facts.add(tr("Time left"),
                   tr("about %1").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000))));
@@ -298,7 +317,8 @@ FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
         const auto& point = run.metrics.find(keys[i])->second;
         const auto value = metricText(point.value);
         facts.add(inert(keys[i]),
-                  point.step == newest ? value : tr("%1  at step %2").arg(value, countText(point.step)), true);
+                  point.step == newest ? value : tr("%1  at step %2").arg(value, countText(point.step)),
+                  true);
     }
     if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));
     return facts.take();

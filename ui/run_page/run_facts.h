@@ -37,6 +37,9 @@ struct Pace {
 };
 Pace paceOf(const RunRecords& records);
 
+/// "Step 812 of 1,600 (50%) · 3.2 steps/s · about 4 min left · loss 0.123"; empty before the first step.
+QString progressText(const RunRecords& records);
+
 /// When the cluster last told something new of the run: its newest point, attempt or message. 0: never.
 std::int64_t lastHeardMs(const RunRecords& records);
 std::int64_t lastHeardMs(const tracking::Run& run, const std::vector<tracking::Attempt>& attempts);

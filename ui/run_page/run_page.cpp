@@ -325,6 +325,7 @@ void RunPage::apply(RunRecords records) {
     m_clips->setRun(run.id);
     m_checkpoints->setRecords(m_records);
     m_log->setRun(run, m_records.attempts);
+    m_log->setProgress(progressText(m_records));
     m_notes->setRun(run);
     m_tags->setRun(run);
     const auto count = [this](Tab tab, const QString& name, std::size_t number) {
