@@ -243,7 +243,7 @@ void MainWindow::wire() {
             });
     connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
     connect(&m_worker, &ClusterWorker::extended, this,
-            [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
+            [this] { showNews(tr("Resubmitted: training continues from the newest checkpoint")); });
     connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string&, int files) {
         showNews(files == 1 ? tr("Copied 1 file of checkpoints")
                             : tr("Copied %1 files of checkpoints").arg(files));

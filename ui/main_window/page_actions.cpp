@@ -17,10 +17,10 @@ namespace dailies::ui {
 
 namespace {
 
-/// Without the mark of its letter ("&File"), the "…" of a dialog and the key in brackets that a tooltip has.
+/// Without the mark of its letter ("&File") and the key in brackets that a tooltip has.
 QString plain(QString text) {
     text = text.section(u'\t', 0, 0).section(u'\n', 0, 0);
-    text.remove(u'    text.remove(u'&');');
+    text.remove(u'&');
     if (const auto bracket = text.lastIndexOf(QLatin1String(" (")); bracket > 0 && text.endsWith(u')'))
         text.truncate(bracket);
     return text.trimmed();

@@ -46,8 +46,8 @@ LogPanel::LogPanel(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_search(new QLineEdit),
       m_matches(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_failure(makeIconButton(QStringLiteral("warning"), tr("Next failure in the log (E)"))),
-      m_wrap(makeToggle(tr("Wrap"), tr("Break long lines at the edge"), false)),
-      m_follow(makeToggle(tr("Follow"), tr("Keep the newest line in sight (End)"), true)),
+      m_wrap(makeToggle(tr("Wrap"), tr("Wrap long lines"), false)),
+      m_follow(makeToggle(tr("Follow"), tr("Keep the newest line in view (End)"), true)),
       m_status(new ElidedLabel(TextStyle::Caption, TextTone::Muted)),
       m_view(new LogView) {
     auto* column = makeColumn(0);
@@ -97,7 +97,7 @@ QWidget* LogPanel::makeBar() {
     auto* bar = new QWidget;
     auto* row = makeRow(space::k4, {space::k12, space::k8, space::k12, space::k8});
     m_attempts->setAccessibleName(tr("Attempt"));
-    m_attempts->setToolTip(tr("Whose log: every Slurm job of the run has one"));
+    m_attempts->setToolTip(tr("Attempt: each Slurm job of the run has its own log"));
     m_attempts->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     row->addWidget(m_attempts);
     m_search->setPlaceholderText(tr("Find in the log"));

@@ -191,7 +191,7 @@ std::int64_t knownUntilMs(const RunRecords& records, const std::string& connecte
 }
 
 QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs) {
-    if (isSilent(records, nowMs)) return tr("no sign of life since %1").arg(timeText(lastHeardMs(records)));
+    if (isSilent(records, nowMs)) return tr("no updates since %1").arg(timeText(lastHeardMs(records)));
     if (!records.run || !goesOnUnseen(*records.run, connectedTo)) return {};
     return tr("as of %1, not connected to %2")
         .arg(timeText(lastHeardMs(records)), inert(tagOf(*records.run, tracking::tag::kCluster)));
@@ -263,7 +263,7 @@ FactGroup machineFacts(const RunRecords& records) {
     facts.tag(run, tr("Cluster"), tracking::tag::kCluster);
     facts.tag(run, tr("Job"), tracking::tag::kJob, true);
     if (const auto state = tagOf(run, tracking::tag::kSlurmState); state == kForgotten && endedByItself(run))
-        facts.add(tr("Slurm state"), tr("no longer known; the run finished"));
+        facts.add(tr("Slurm state"), tr("no longer known to Slurm; the run finished"));
     else
         facts.add(tr("Slurm state"), inert(state), true);
     if (!records.attempts.empty()) facts.add(tr("Node"), inert(records.attempts.back().node));
@@ -288,9 +288,9 @@ FactGroup predictionFacts(const RunRecords& records) {
                             .arg(textOf(predicted), textOf(value))
                             .arg(value / predicted, 0, 'f', 2));
     };
-    compare(tr("Tokens a second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
+    compare(tr("Tokens per second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
             [](double tokens) { return countText(std::llround(tokens)); });
-    compare(tr("Memory of a rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
+    compare(tr("Memory per rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
             [](double bytes) { return QString::fromStdString(planner::bytesText(bytes)); });
     return facts.take();
 }
@@ -361,7 +361,7 @@ std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowM
             facts.add(tr("Duration"),
                       durationText((attempt.endMs > 0 ? attempt.endMs : nowMs) - attempt.startMs));
         if (const auto from = resumedFrom(records, i))
-            facts.add(tr("Went on from"), *from > 0 ? tr("the checkpoint at step %1").arg(countText(*from))
+            facts.add(tr("Resumed from"), *from > 0 ? tr("the checkpoint at step %1").arg(countText(*from))
                                                     : tr("the beginning"));
         groups.push_back(facts.take());
     }

@@ -51,7 +51,7 @@ bool isSilent(const RunRecords& records, std::int64_t nowMs);
 /// Until when something is known of the run: now, or when it was last heard of, where its time is to stand
 /// still.
 std::int64_t knownUntilMs(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
-/// "as of 14:32, not connected to lab" for a run that may have gone on since, "no sign of life since 14:32"
+/// "as of 14:32, not connected to lab" for a run that may have gone on since, "no updates since 14:32"
 /// for a silent one; empty while its cluster is connected (`connectedTo`), and for a run that has ended.
 QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
 

@@ -145,13 +145,13 @@ QWidget* RunPage::makeHeader() {
     m_name->setFrame(false);
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setAccessibleName(tr("Name of the run"));
-    m_name->setToolTip(tr("Click to rename (F2); Enter keeps it, Esc drops it"));
+    m_name->setToolTip(tr("Click to rename (F2). Enter saves, Esc cancels"));
     m_name->setMinimumWidth(160);
     m_name->installEventFilter(this);
     top->addWidget(m_name, 1);
     m_cancel->setToolTip(tr("Cancel the run's job"));
-    m_review->setToolTip(tr("Watch its clips in the review room (R)"));
-    m_compare->setToolTip(tr("Choose runs to stand beside it (C)"));
+    m_review->setToolTip(tr("Review its clips (R)"));
+    m_compare->setToolTip(tr("Choose runs to compare it with (C)"));
     top->addWidget(m_cancel);
     top->addWidget(m_compare);
     top->addWidget(m_review);
@@ -188,7 +188,7 @@ QWidget* RunPage::makeHeader() {
     bar->setLayout(rows);
 
     auto* archived = makeRow(space::k8, {space::k16, space::k8, space::k8, space::k8});
-    archived->addWidget(makeLabel(tr("This run is archived: it is in no list, and nothing of it is lost."),
+    archived->addWidget(makeLabel(tr("This run is archived: hidden from all lists, with nothing deleted."),
                                   TextStyle::Body, TextTone::Warning),
                         1);
     auto* restore = makeButton(tr("Restore"), ButtonKind::Primary);

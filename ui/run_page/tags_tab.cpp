@@ -35,7 +35,7 @@ TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
       m_value(new QLineEdit),
       m_add(makeButton(tr("Add"), ButtonKind::Primary, QStringLiteral("plus"))),
       m_remove(makeButton(tr("Remove"), ButtonKind::Normal, QStringLiteral("trash"))),
-      m_system(new QCheckBox(tr("Show those of Dailies and MLflow"))) {
+      m_system(new QCheckBox(tr("Show system tags"))) {
     m_key->setPlaceholderText(tr("Tag"));
     m_key->setAccessibleName(tr("New tag's name"));
     m_key->setMaximumWidth(220);
@@ -108,7 +108,7 @@ void TagsTab::refill() {
         name->setData(Qt::UserRole, QString::fromStdString(key));
         name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         auto* text = new QTableWidgetItem(inert(value));
-        text->setToolTip(isSystem(key) ? tr("Kept by the program itself")
+        text->setToolTip(isSystem(key) ? tr("Set by Dailies or MLflow")
                                        : tr("Double click or F2 to change"));
         if (isSystem(key)) text->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         m_table->setItem(row, 0, name);
