@@ -26,6 +26,11 @@ QString plain(QString text) {
     return text.trimmed();
 }
 
+/// By somebody: what is in a page that was never shown is hidden, too, and will not be.
+bool isHidden(const QWidget& widget) {
+    return widget.isHidden() && widget.testAttribute(Qt::WA_WState_ExplicitShowHide);
+}
+
 /// What a screen reader says is more exact than the word on a button ("Sweep").
 QString nameOf(const QAbstractButton& button) {
     for (const QString& name : {button.accessibleName(), button.text(), button.toolTip()})
@@ -68,7 +73,7 @@ private:
         for (auto* child : widget.children()) {
             if (auto* keys = qobject_cast<KeyActions*>(child)) add(*keys, widget);
             auto* below = qobject_cast<QWidget*>(child);
-            if (below && !below->isWindow() && below->isVisibleTo(&widget)) visit(*below);
+            if (below && !below->isWindow() && !isHidden(*below)) visit(*below);
         }
     }
 

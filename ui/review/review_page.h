@@ -129,7 +129,7 @@ private:
     std::int64_t m_step = 0;
     bool m_followNewest = true;
 
-    KeyActions m_keys;
+    KeyActions m_keys{this};  ///< its child, so that whoever walks over the page finds them
     ClipPlayer m_player;
     ClipActions m_clipActions;
     Playhead

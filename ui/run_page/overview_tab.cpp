@@ -43,7 +43,6 @@ OverviewTab::OverviewTab(QWidget* parent)
     auto* row = makeRow(space::k16);
     row->addWidget(makeFactsCard(m_left), 1, Qt::AlignTop);
     row->addWidget(makeFactsCard(m_middle), 1, Qt::AlignTop);
-    column->addLayout(row);
     m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_fold->setFont(Theme::font(TextStyle::Strong));
     m_fold->setIconSize({16, 16});
@@ -62,6 +61,7 @@ OverviewTab::OverviewTab(QWidget* parent)
     messages->addWidget(m_messages);
     card->setLayout(messages);
     column->addWidget(card);
+    column->addLayout(row);
     column->addStretch();
     content->setLayout(column);
     setWidget(content);
@@ -75,11 +75,12 @@ void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
     m_left->setGroups({timingFacts(records, nowMs), machineFacts(records), identityFacts(records)});
     m_middle->setGroups(
         {metricFacts(*records.run, kMostMetrics), predictionFacts(records), trainerFacts(records)});
-    m_messages->setMessages(records.messages);
     if (records.run->id != m_runId) {
         m_runId = records.run->id;
         m_open.reset();
+        m_messages->setMessages({});  // it takes as many messages for the same ones
     }
+    m_messages->setMessages(records.messages);
     m_troubled = records.run->status == tracking::RunStatus::Failed ||
                  std::ranges::any_of(records.messages, [](const tracking::RunMessage& message) {
                      return message.level == "error" || message.level == "warning";
