@@ -34,6 +34,7 @@ namespace dailies::ui {
 namespace {
 constexpr QSize kStartSize{1440, 900};
 constexpr QSize kLeastSize{960, 600};
+constexpr int kRoomForSidebar = 900;         ///< narrower windows show its icons alone
 constexpr std::size_t kMostPlaces = 100;     ///< that Back remembers
 constexpr std::size_t kComparedAtStart = 4;  ///< without being told which
 }  // namespace
@@ -424,6 +425,11 @@ void MainWindow::goForward() {
     if (m_at + 1 < m_places.size()) {
         present(m_places[++m_at]);
     }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    m_sidebar->setNarrow(width() < kRoomForSidebar);
 }
 
 void MainWindow::mousePressEvent(QMouseEvent* event) {

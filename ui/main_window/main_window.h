@@ -66,6 +66,7 @@ public:
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     /// Where a person was: a page, and which runs it showed (Compare and Run).

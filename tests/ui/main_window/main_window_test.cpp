@@ -17,10 +17,12 @@
 #include "ui/theme/theme.h"
 
 #include <QElapsedTimer>
+#include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QScreen>
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -303,6 +305,20 @@ TEST_F(MainWindowTest, SwitchingTheThemeStylesNoWidgetAnew) {
     EXPECT_EQ(changes.polished, 0);
     EXPECT_GT(window.grab().toImage().pixelColor(5, 5).lightness(), 128);
     Theme::instance().apply(ThemeMode::Dark);
+}
+
+TEST_F(MainWindowTest, IsNoLargerThanItsScreen) {
+    MainWindow window(options());
+    const QSize screen = window.screen()->availableSize();
+    EXPECT_LE(window.minimumWidth(), screen.width()) << "as 1920 × 1080 pixels are at scale 2";
+    EXPECT_LE(window.minimumHeight(), screen.height());
+    window.resize(800, 500);
+    window.show();
+    auto* bar = window.findChild<QFrame*>("sidebar");
+    ASSERT_NE(bar, nullptr);
+    EXPECT_LT(bar->width(), 80) << "the pages get the room of its names";
+    window.resize(1280, 720);
+    EXPECT_GT(bar->width(), 150);
 }
 
 TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
