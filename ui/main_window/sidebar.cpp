@@ -219,7 +219,8 @@ Sidebar::Sidebar(QWidget* parent)
 }
 
 void Sidebar::setNarrow(bool narrow) {
-    if (narrow == m_brand->isHidden()) return;
+    if (narrow == m_narrow) return;
+    m_narrow = narrow;
     m_brand->setVisible(!narrow);
     setFixedWidth(narrow ? kNarrowWidth : kWidth);
     const int side = narrow ? space::k8 : space::k12;

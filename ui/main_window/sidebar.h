@@ -68,6 +68,7 @@ signals:
     void themeToggled();
 
 private:
+    bool m_narrow = false;
     QLabel* m_brand;
     std::vector<NavButton*> m_buttons;
     ConnectionChip* m_chip;
