@@ -212,6 +212,8 @@ void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
+    connect(qApp, &QApplication::focusChanged, this, &MainWindow::keepFocusInPage);
+
     connect(&m_profiles, &ProfileList::failed, this, &MainWindow::showFailure);
     connect(m_sandbox, &SandboxControl::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::failed, this, &MainWindow::showFailure);
@@ -425,6 +427,19 @@ void MainWindow::goForward() {
     if (m_at + 1 < m_places.size()) {
         present(m_places[++m_at]);
     }
+}
+
+/// A button that is disabled or hidden by what it does passes the focus on along the chain, whose next one
+/// may be the sidebar: whoever works by keys stays in the page, where they were.
+void MainWindow::keepFocusInPage(QWidget* old, QWidget* now) {
+    if (!old || !now || !m_sidebar->isAncestorOf(now) || !m_stack->isAncestorOf(old)) return;
+    if (old->isEnabled() && old->isVisible()) return;
+    QWidget* shown = m_stack->currentWidget();
+    for (QWidget* at = old->previousInFocusChain(); at != old; at = at->previousInFocusChain()) {
+        if (shown->isAncestorOf(at) && at->isVisible() && at->isEnabled() && at->focusPolicy() & Qt::TabFocus)
+            return at->setFocus(Qt::OtherFocusReason);
+    }
+    shown->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

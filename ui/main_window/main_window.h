@@ -85,6 +85,7 @@ private:
     void present(const Place& place);
     void openAtStart();
     void addPage(QWidget* page);
+    void keepFocusInPage(QWidget* old, QWidget* now);
     void keepState(const WindowState& state);
     void addShortcuts();
     void addOwnCommands(std::vector<CommandPalette::Command>& commands);

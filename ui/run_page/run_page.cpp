@@ -22,6 +22,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
+#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -117,6 +118,7 @@ RunPage::RunPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget
     all->addWidget(m_stack);
     setLayout(all);
 
+    whenThemeChanges(this, [this] { showHeader(); });  // the status has a colour
     m_readLater.setSingleShot(true);
     m_readLater.setInterval(kReadDelayMs);
     connect(&m_readLater, &QTimer::timeout, this, &RunPage::read);

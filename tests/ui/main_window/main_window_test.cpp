@@ -22,6 +22,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPushButton>
 #include <QScreen>
 #include <QTableView>
 #include <QTest>
@@ -305,6 +306,22 @@ TEST_F(MainWindowTest, SwitchingTheThemeStylesNoWidgetAnew) {
     EXPECT_EQ(changes.polished, 0);
     EXPECT_GT(window.grab().toImage().pixelColor(5, 5).lightness(), 128);
     Theme::instance().apply(ThemeMode::Dark);
+}
+
+TEST_F(MainWindowTest, AButtonThatDisablesItselfLeavesTheFocusInItsPage) {
+    MainWindow window(options());
+    window.show();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto* button = new QPushButton("Check the nodes", &window.runsPage());
+    button->show();
+    button->setFocus();
+    ASSERT_TRUE(button->hasFocus());
+    QObject::connect(button, &QPushButton::clicked, button, [button] { button->setEnabled(false); });
+    QTest::keyClick(button, Qt::Key_Space);
+    ASSERT_FALSE(button->isEnabled());
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_TRUE(window.runsPage().isAncestorOf(QApplication::focusWidget()));
 }
 
 TEST_F(MainWindowTest, IsNoLargerThanItsScreen) {
