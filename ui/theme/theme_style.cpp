@@ -63,8 +63,11 @@ QMargins frameMargins(const QWidget* widget) {
             return {0, 0, 0, 1};
         case Surface::Sidebar:
             return {0, 0, 1, 0};
-        case Surface::Raised:
-            return qobject_cast<const QLabel*>(widget) ? QMargins(13, 9, 13, 9) : QMargins(5, 5, 5, 5);
+        case Surface::Raised:  // cards and labels have margins of their own
+            return qobject_cast<const QAbstractItemView*>(widget) ||
+                           widget->inherits("QComboBoxPrivateContainer")
+                       ? QMargins(5, 5, 5, 5)
+                       : QMargins();
         case Surface::TextArea:
             return {9, 9, 9, 9};
         case Surface::TextField:

@@ -286,8 +286,7 @@ void drawCheckBox(QPainter* p, const QStyleOption* option, bool round) {
         drawTick(p, inside, c.accentText);
     else if (partly)
         fillRounded(p, {inside.left() + 4, inside.center().y() - 1, inside.width() - 8, 2}, c.accentText, 1);
-    if (has(option, QStyle::State_HasFocus))
-        drawFocus(p, option->rect.adjusted(-2, -2, 2, 2), on ? c.text : c.accent, radius + 2);
+    if (has(option, QStyle::State_HasFocus)) drawFocus(p, option->rect, on ? c.text : c.accent, radius);
 }
 
 }  // namespace
@@ -400,8 +399,9 @@ void ThemeStyle::drawControl(ControlElement element, const QStyleOption* option,
                 p->fillRect(r.left(), r.bottom(), r.width(), 1, c.border);
             return;
         case CE_HeaderLabel:
-            if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-                QStyleOptionHeader label = *header;
+            // A copy has the version of what it is copied from, so that it must be as large.
+            if (const auto* header = qstyleoption_cast<const QStyleOptionHeaderV2*>(option)) {
+                QStyleOptionHeaderV2 label = *header;
                 setColor(label.palette, QPalette::ButtonText, hovered(option) ? c.text : c.textMuted);
                 return QProxyStyle::drawControl(element, &label, p, widget);
             }
