@@ -1,10 +1,12 @@
 #include "app/commands/command.h"
 #include "app/terminal/interrupt.h"
+#include "app/terminal/shared_options.h"
 #ifdef DAILIES_WITH_UI
 #include "app/terminal/qt_messages.h"
 #endif
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/standard_output.h"
 #include "core/base/text.h"
 
 #include <cstdlib>
@@ -43,6 +45,11 @@ int run(int argc, char** argv) {
         "dailies");
     cli.set_version_flag("--version", DAILIES_VERSION);
     cli.require_subcommand(0, 1);
+    auto desktop = std::make_shared<DesktopWords>();
+    addStoreOption(cli, desktop->store);
+    cli.add_option("--cluster", desktop->cluster,
+                   "Cluster profile; the desktop program connects to it at once")
+        ->type_name("NAME");
     addSandboxCommand(cli, context);
     addClustersCommand(cli, context);
     addClusterCommand(cli, context);
@@ -52,6 +59,7 @@ int run(int argc, char** argv) {
     addScoreCommand(cli, context);
     addFilesCommand(cli, context);
     addFollowCommand(cli, context);
+    addAdoptCommand(cli, context);
     addRunsCommand(cli, context);
     addMetricsCommand(cli, context);
     addLogsCommand(cli, context);
@@ -70,8 +78,9 @@ int run(int argc, char** argv) {
 #ifdef DAILIES_WITH_UI
     addScreenshotCommand(cli, context);
     addClipCommands(cli, context);
-    addDesktopOptions(cli, context, argc, argv);
+    addDesktop(cli, context, desktop, argc, argv);
 #endif
+    shareOptionsWithCommands(cli);
     try {
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
@@ -105,17 +114,23 @@ int report(const Error& error, int status) {
 int main(int argc, char** argv) {
     using namespace dailies;
     app::keepToOneself();
+    StandardOutput output;
 #ifdef DAILIES_WITH_UI
     app::silenceSessionRemarks();
 #endif
     try {
-        return app::run(argc, argv);
+        const int status = app::run(argc, argv);
+        output.finish();
+        return status;
     } catch (const InputError& e) {
         return app::report(e, app::kWrongInput);
     } catch (const Error& e) {
         return app::report(e, app::kFailed);
     } catch (const Cancelled&) {
         std::cerr << "dailies: cancelled\n";
+        return app::kFailed;
+    } catch (const OutputFailed& e) {
+        std::cerr << "dailies: " << e.what() << '\n';
         return app::kFailed;
     } catch (const std::exception& e) {
         std::cerr << "dailies: unexpected failure: " << inertText(e.what()) << '\n';

@@ -25,7 +25,9 @@ ensure_packages resources/packages/debian.txt
 ensure_torch
 # An earlier build of everything (tests/run.sh) keeps its trainer and tests; a first one needs neither: the cluster builds
 # its own trainer.
-if [ -e build/release/CMakeCache.txt ]; then build release; else build release -DDAILIES_TRAINER=OFF -DDAILIES_TESTS=OFF; fi
+options=(-DDAILIES_DESKTOP=ON -DDAILIES_UI=ON)
+[ -e build/release/CMakeCache.txt ] || options+=(-DDAILIES_TRAINER=OFF -DDAILIES_TESTS=OFF)
+build release "${options[@]}"
 dailies=$root/build/release/bin/dailies
 
 say "Starting the sandbox cluster"

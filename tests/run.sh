@@ -8,8 +8,8 @@ cd "$root"
 
 ensure_packages resources/packages/debian.txt
 ensure_torch
+build release -DDAILIES_DESKTOP=ON -DDAILIES_UI=ON -DDAILIES_TRAINER=ON -DDAILIES_TESTS=ON
 bash tests/interop/setup.sh
-build release
 export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
 say "Testing"
 ctest --preset release --parallel "$(nproc)" "$@"  # much of a test's time is waiting for Slurm

@@ -40,7 +40,8 @@ void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks) {
 }
 
 BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                         const TextEncoder& text, const ValueScale& scale, at::Device device)
+                         const TextEncoder& text, const ValueScale& scale, at::Device device,
+                         const std::vector<DataStretch>& stretches)
     : m_config(config),
       m_ranks(ranks),
       m_text(text),
@@ -48,7 +49,7 @@ BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, 
       m_device(device),
       m_bucketEnds(endsOf(source.bucketSizes())),
       m_tokens(bucketTokens(config)),
-      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size)),
+      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size, stretches)),
       m_prefetch(
           source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
     refuseUnevenShares(config, ranks.size);
@@ -62,6 +63,7 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
         return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
     };
     Batch part{{}, eachTensor(text, cut), cut(quantiles), cut(givenFrames), globalClips, globalTokens};
+    if (!places.empty()) part.places.assign(places.begin() + first, places.begin() + last);
     std::int64_t at = 0;
     for (const auto& group : groups) {
         const auto size = group.clips.size(0);
@@ -134,6 +136,7 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
                           .index_select(0, at::tensor(places, at::kLong));
     batch.givenFrames = drawGivenFrames(m_config, step, places);
+    batch.places = std::move(places);
 
     std::vector<at::Tensor> clips, noise;
     const auto close = [&](const Example& last) {

@@ -11,6 +11,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <map>
+#include <vector>
 
 namespace dailies::trainer {
 
@@ -29,6 +30,7 @@ struct Batch {
     at::Tensor givenFrames = {};   ///< [clips], on the CPU: see drawGivenFrames
     std::int64_t globalClips = 0;  ///< of all ranks
     std::int64_t globalTokens = 0;
+    std::vector<std::int64_t> places = {};  ///< of the clips in the global batch: the same in any layout
 
     std::int64_t clips() const { return quantiles.size(0); }
 
@@ -44,9 +46,10 @@ void refuseUnevenShares(const config::TrainConfig& config, std::int64_t ranks);
 /// place in the global batch) only, so the ranks together always train on what a single process would.
 class BatchLoader {
 public:
-    /// Throws as `refuseUnevenShares`.
+    /// `stretches`: see makeBatchOrder. Throws as `refuseUnevenShares`.
     BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
-                const TextEncoder& text, const ValueScale& scale, at::Device device);
+                const TextEncoder& text, const ValueScale& scale, at::Device device,
+                const std::vector<DataStretch>& stretches = {});
 
     /// This rank's clips of the step, once all of them are decoded.
     std::vector<Example> take(std::int64_t step);

@@ -129,7 +129,7 @@ void ClipSampler::sampleAll(const std::vector<SampleRequest>& requests, const Pa
         std::vector<Caption> prompts;
         for (auto i = first; i < last; ++i) {
             noises.push_back(noise(requests[i], 0, m_model.shape().frames));
-            prompts.push_back({requests[i].prompt});
+            prompts.push_back(requests[i].caption());
         }
         const auto given = givenOf(std::span(requests).subspan(first, last - first), m_model.shape().frames);
         const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), given);
@@ -177,7 +177,7 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto chunks = chunksOf(wanted);
     const auto length = chunks.length;
     const auto points = grid();
-    const auto captions = captionsOf({{request.prompt}});
+    const auto captions = captionsOf({request.caption()});
     const auto given = givenOf({&request, 1}, chunks.frames());
     const auto ofChunk = [&](std::int64_t chunk) {
         const auto own = given.defined() ? given.narrow(1, chunks.first(chunk), length) : given;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct SampleRequest {
     std::int64_t seed = 0;
     std::string givenFile = {};  ///< what `given` was read from
     at::Tensor given = {};       ///< the frames it begins with: see readGivenFrames; undefined for none
+    std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
+
+    Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
 };
 
 /// Makes clips of prompts with a model, as `config.sampling` tells. The noise of a clip follows from its

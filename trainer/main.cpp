@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/standard_output.h"
 #include "core/base/text.h"
 #include "trainer/parallel/unproven_layout.h"
 #include "trainer/verbs/verbs.h"
@@ -21,7 +22,7 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"train", train, "--config config.json [--run-dir DIR]", "train, or go on from the newest checkpoint"},
     {"sample", sample,
-     "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--given FILE]\n"
+     "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--embeddings FILE…] [--given FILE]\n"
      "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--frames N] [--overlap N]\n"
      "                       [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
@@ -93,8 +94,11 @@ int report(const std::exception& error) {
 }  // namespace dailies::trainer
 
 int main(int count, char** words) {
+    dailies::StandardOutput output;
     try {
-        return dailies::trainer::run({words + 1, words + count});
+        const int status = dailies::trainer::run({words + 1, words + count});
+        output.finish();
+        return status;
     } catch (const std::exception& error) {
         return dailies::trainer::report(error);
     }

@@ -35,6 +35,18 @@ ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& so
     return readLatentScale(config.latent_scale, source.latentChannels());
 }
 
+ResumedData dataOf(const config::TrainConfig& config, const DataSource& training,
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep) {
+    if (!resumeStep) return {DataPosition::atStartOf(training, config, 0), "", false};
+    const auto manifest = checkpoints.manifest(*resumeStep);
+    return resumedPosition(training, config, *resumeStep, manifest.at("data").value("position", Json()),
+                           manifest.at("config"));
+}
+
+void sayWhatChanged(const ResumedData& data, RunLog& log) {
+    if (!data.note.empty()) log.append(events::Message{data.startsOver ? "warning" : "info", data.note});
+}
+
 void refuseOtherTokenizer(const TrainingState& saved, const std::string& wanted) {
     const auto found = saved.data.value("tokenizer", "");
     if (found == wanted) return;

@@ -2,10 +2,12 @@
 
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoints.h"
+#include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/vocabulary.h"
 #include "trainer/models/params.h"
 #include "trainer/parallel/communicator.h"
+#include "trainer/run_log.h"
 
 #include <optional>
 #include <string>
@@ -25,6 +27,12 @@ Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints
 /// The latents' scale may be stated in a file, `data.latent_scale`. Throws `InputError` where that is wrong.
 ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& source,
                    const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep);
+
+/// Where the run stands in its data: at their start, or where the checkpoint left them.
+ResumedData dataOf(const config::TrainConfig& config, const DataSource& training,
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep);
+/// One message where the data, or what a step takes of them, are others than before.
+void sayWhatChanged(const ResumedData& data, RunLog& log);
 
 /// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels)
 /// or optimizer than the configuration asks for: what differs, and what to do.

@@ -5,6 +5,7 @@
 #include "trainer/clip_output.h"
 #include "trainer/machine_facts.h"
 #include "trainer/stop_signal.h"
+#include "trainer/text/prompt_embeddings.h"
 
 #include <torch/version.h>
 
@@ -105,6 +106,7 @@ void SampleRun::logStart(const SampledModel& model) {
 
 void SampleRun::sample(const SampledModel& model, const std::string& checkpoint) {
     const auto& own = model.config().sampling;
+    const auto embeddings = embeddingsFor(model, checkpoint);
     for (const auto guidance : orOwn(m_job.guidance, own.guidance)) {
         for (const auto steps : orOwn(m_job.steps, own.steps)) {
             auto config = model.config();
@@ -119,7 +121,7 @@ void SampleRun::sample(const SampledModel& model, const std::string& checkpoint)
             // one file name says all in which the clips of a step differ
             const auto ending = (m_job.guidance.size() > 1 ? "-g" + shortNumber(guidance) : "") +
                                 (m_job.steps.size() > 1 ? "-s" + std::to_string(steps) : "");
-            const auto clips = clipsToMake(model.step(), ending);
+            const auto clips = clipsToMake(model.step(), ending, embeddings);
             if (m_job.frames > config.data.frames) {
                 for (const auto& clip : clips) {
                     if (mayStop()) return;
@@ -133,7 +135,34 @@ void SampleRun::sample(const SampledModel& model, const std::string& checkpoint)
     }
 }
 
-std::vector<SampleRun::Clip> SampleRun::clipsToMake(std::int64_t step, const std::string& ending) {
+std::vector<std::optional<Array>> SampleRun::embeddingsFor(const SampledModel& model,
+                                                           const std::string& checkpoint) const {
+    std::vector<std::optional<Array>> embeddings(m_job.prompts.size());
+    if (model.text().readsPrompts()) {
+        if (!m_job.prompt_embeddings.empty())
+            throw InputError("prompt_embeddings: found " + std::to_string(m_job.prompt_embeddings.size()) +
+                             ", expected none: " + checkpoint + " reads the prompts themselves.");
+        return embeddings;
+    }
+    const auto& own = model.config().sampling;
+    for (std::size_t i = 0; i < embeddings.size(); ++i) {
+        const auto same = std::ranges::find(own.prompts, m_job.prompts[i]) - own.prompts.begin();
+        const auto place = static_cast<std::size_t>(same);
+        if (m_job.prompt_embeddings.empty() && place >= own.prompt_embeddings.size())
+            throw InputError("prompt_embeddings: found none for \"" + m_job.prompts[i] + "\", and " +
+                                 checkpoint + " learned text embeddings that stood in its data.",
+                             "Name a file with the embeddings of each prompt.");
+        embeddings[i] =
+            m_job.prompt_embeddings.empty()
+                ? readPromptEmbeddings("sampling.prompt_embeddings", own.prompt_embeddings[place],
+                                       model.text().width())
+                : readPromptEmbeddings("prompt_embeddings", m_job.prompt_embeddings[i], model.text().width());
+    }
+    return embeddings;
+}
+
+std::vector<SampleRun::Clip> SampleRun::clipsToMake(std::int64_t step, const std::string& ending,
+                                                    const std::vector<std::optional<Array>>& embeddings) {
     std::vector<Clip> clips;
     for (std::size_t i = 0; i < m_job.prompts.size(); ++i)
         for (const auto seed : m_job.seeds) {
@@ -144,7 +173,8 @@ std::vector<SampleRun::Clip> SampleRun::clipsToMake(std::int64_t step, const std
             if (m_made.contains(path))
                 ++m_done;
             else
-                clips.push_back({{prompt, seed, m_job.givenFile(i)}, path.substr(folder.size())});
+                clips.push_back(
+                    {{prompt, seed, m_job.givenFile(i), {}, embeddings[i]}, path.substr(folder.size())});
         }
     return clips;
 }

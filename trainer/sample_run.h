@@ -45,7 +45,12 @@ private:
     bool mayStop() const;
     void logStart(const SampledModel& model);
     void sample(const SampledModel& model, const std::string& checkpoint);
-    std::vector<Clip> clipsToMake(std::int64_t step, const std::string& ending);
+    /// Of the job's prompts, where the model reads embeddings: from the job's files, or from those that the
+    /// run itself sampled the same prompts with.
+    std::vector<std::optional<Array>> embeddingsFor(const SampledModel& model,
+                                                    const std::string& checkpoint) const;
+    std::vector<Clip> clipsToMake(std::int64_t step, const std::string& ending,
+                                  const std::vector<std::optional<Array>>& embeddings);
     void makeTogether(const SampledModel& model, const config::TrainConfig& config,
                       const std::vector<Clip>& clips);
     void makeLong(const SampledModel& model, const config::TrainConfig& config, const Clip& clip);

@@ -24,8 +24,6 @@ config::TrainConfig sampledConfig(const std::filesystem::path& checkpoint, const
     auto config = config::resolve(manifest.at("config"));
     if (!config.data.latents.empty() && config.tokenizer.kind == "none")
         refuse("learned latents that stood in its data; nothing turns them back into clips.");
-    if (!config.data.text_embeddings.empty())
-        refuse("learned text embeddings that stood in its data; nothing makes them of a prompt.");
     return config;
 }
 
@@ -62,7 +60,10 @@ SampledModel::SampledModel(const std::filesystem::path& checkpoint, std::int64_t
                              " learned the latents of another tokenizer than " +
                              m_config.tokenizer.checkpoint + m_config.tokenizer.decoder + " is now.",
                          "Put the tokenizer back that the run was trained with.");
-    m_text = makeTextEncoder(m_config, m_vocabulary, 0, m_device);
+    m_text = makeTextEncoder(
+        m_config, m_vocabulary,
+        m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
+        m_device);
     m_model = makeReadingModel(
         sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
     const auto index = indexOf(manifest);

@@ -1,9 +1,10 @@
 #include "trainer/sampling.h"
 
 #include "trainer/clip_output.h"
+#include "trainer/text/prompt_embeddings.h"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 
 namespace dailies::trainer {
 
@@ -11,12 +12,13 @@ namespace {
 
 constexpr std::size_t kDefaultPrompts = 6;
 
-/// Evenly spread over the captions, first and last included, so that each of their aspects varies.
-std::vector<std::string> spread(const std::vector<std::string>& captions, std::size_t count) {
-    if (captions.size() <= count) return captions;
-    std::vector<std::string> chosen;
+/// Evenly spread over the captions or clips, first and last included, so that each of their aspects varies.
+template <class T>
+std::vector<T> spread(const std::vector<T>& all, std::size_t count) {
+    if (all.size() <= count) return all;
+    std::vector<T> chosen;
     for (std::size_t i = 0; i < count; ++i)
-        chosen.push_back(captions[(i * (captions.size() - 1) + (count - 1) / 2) / (count - 1)]);
+        chosen.push_back(all[(i * (all.size() - 1) + (count - 1) / 2) / (count - 1)]);
     return chosen;
 }
 
@@ -47,15 +49,16 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
     return note;
 }
 
-Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder,
-                   const DataSource& source, const Vocabulary& vocabulary, const TextEncoder& text,
-                   const Tokenizer* tokenizer, const ValueScale& scale, const Model& model, at::Device device,
-                   std::int64_t clipsAtOnce, const layers::TokenShare* share, RunLog& log)
+Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
+                   const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
+                   const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
+                   const layers::TokenShare* share, RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
       m_judge(source.judge()),
       m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
       m_log(log) {
+    if (!text.readsPrompts()) return addEmbedded(source, text.width());
     const auto captions = source.captions();
     addPrompts(captions, vocabulary, text);
     if (m_judge) addJudged(captions);
@@ -68,19 +71,44 @@ void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabu
     std::set<std::string> taken;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         const auto& prompt = prompts[i];
-        SampleRequest request{prompt, sampling.seed};
-        if (!sampling.given_files.empty())
-            request.givenFile = sampling.given_files[sampling.given_files.size() == 1 ? 0 : i];
-        if (!request.givenFile.empty()) request.given = m_sampler.readGiven(request.givenFile);
-        m_requests.push_back(std::move(request));
-        m_purposes.push_back(
-            {distinctName(promptFileName(prompt) + "-" + std::to_string(sampling.seed), taken)});
+        addRequest({prompt, sampling.seed}, i, taken);
         if (!text.knowsWordsOnly()) continue;
         for (const auto& word : vocabulary.unknownWords(prompt))
             m_log.append(
                 events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" + word +
                                                "\"; the model ignores it in \"" + prompt + "\"."});
     }
+}
+
+void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
+    const auto& sampling = m_config.sampling;
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < sampling.prompt_embeddings.size(); ++i) {
+        SampleRequest request{sampling.prompts[i], sampling.seed};
+        request.embeddings =
+            readPromptEmbeddings("sampling.prompt_embeddings", sampling.prompt_embeddings[i], width);
+        addRequest(std::move(request), i, taken);
+    }
+    if (!sampling.prompt_embeddings.empty()) return;
+    std::vector<std::int64_t> clips(static_cast<std::size_t>(source.size()));
+    std::iota(clips.begin(), clips.end(), 0);
+    std::set<std::string> captions;
+    for (const auto clip : spread(clips, kDefaultPrompts)) {
+        auto example = source.withoutPixels(clip);
+        if (!captions.insert(example.caption).second) continue;
+        SampleRequest request{example.caption, sampling.seed};
+        request.embeddings = std::move(example.textEmbeddings);
+        addRequest(std::move(request), 0, taken);
+    }
+}
+
+void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
+    const auto& files = m_config.sampling.given_files;
+    if (!files.empty()) request.givenFile = files[files.size() == 1 ? 0 : place];
+    if (!request.givenFile.empty()) request.given = m_sampler.readGiven(request.givenFile);
+    m_purposes.push_back(
+        {distinctName(promptFileName(request.prompt) + "-" + std::to_string(request.seed), taken)});
+    m_requests.push_back(std::move(request));
 }
 
 void Sampling::addJudged(const std::vector<std::string>& captions) {

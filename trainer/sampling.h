@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ public:
     /// `clipsAtOnce`: as many as the rank trains on at once, so that sampling needs no more memory than
     /// training. `tokenizer` turns latents into clips; null where the model makes clips. `share` as
     /// ClipSampler has it. Throws `InputError`
-    /// that names a file of `sampling.given_files` which cannot be read.
-    Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, const DataSource& source,
+    /// that names a file of `sampling.given_files` or `sampling.prompt_embeddings` which cannot be
+    /// read.
+    Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
              const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
              const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
              const layers::TokenShare* share, RunLog& log);
@@ -54,6 +56,10 @@ private:
 
     void addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
                     const TextEncoder& text);
+    /// Where the data hold text embeddings: the prompts with the embeddings of their files, or captions of
+    /// some clips with their own.
+    void addEmbedded(DataSource& source, std::int64_t width);
+    void addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken);
     void addJudged(const std::vector<std::string>& captions);
     void write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
                const Aspects& aspects, std::int64_t step);

@@ -47,7 +47,7 @@ torch::jit::Module loadModule(const std::string& key, const std::filesystem::pat
 }
 
 std::string moduleIdentity(const std::filesystem::path& file) {
-    return contentKey({"torchscript", readFile(file)});
+    return weightsKey({"torchscript", readFile(file)});
 }
 
 /// TorchScript's interpreter says what was wrong after its stack.

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/latent_size.h"
+#include "core/config/sampled_clips.h"
 #include "core/planner/memory.h"
 #include "trainer/cuda/device_phase_clock.h"
 #include "trainer/data/dataset_report.h"
@@ -70,15 +71,10 @@ std::string identityOf(const Tokenizer* tokenizer) {
     return tokenizer ? tokenizer->identity() : "";
 }
 
-/// Prompts need the encoder, and latents the decoder, of those who made the data.
-bool clipsCanBeSampled(const DataSource& source, const Tokenizer* tokenizer, const TextEncoder& text,
-                       RunLog& log) {
-    const bool onlyLatents = source.latentChannels() > 0 && !tokenizer;
-    if (!onlyLatents && text.readsPrompts()) return true;
-    log.append(events::Message{"info", std::string("No clips are sampled: the data hold ") +
-                                           (onlyLatents ? "latents" : "text embeddings") +
-                                           ", and this run has nothing to turn them back with."});
-    return false;
+bool clipsCanBeSampled(const config::TrainConfig& config, RunLog& log) {
+    const auto why = config::whyNoClips(config);
+    if (!why.empty()) log.append(events::Message{"warning", "This run samples no clips. " + why});
+    return why.empty();
 }
 
 double busyIn(const PhaseSeconds& seconds) {
@@ -108,14 +104,16 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_ranks(ranks),
       m_log(log),
       m_watchdog(config.watchdog, runFolder, ranks, log, config.layout.pp),
+      m_lossesOfThreads([this](const LostRank& lost) { return m_watchdog.endFor(lost); }),
       m_device(prepareDevice(config, ranks)),
       m_mesh(config, ranks),
-      m_communicator(makeCommunicator(ranks, m_device)),
+      m_communicator(m_watchdog.explaining([&] { return makeCommunicator(ranks, m_device); })),
       m_groups(m_mesh, *m_communicator),
       m_checkpoints(runFolder, config.checkpoint),
       m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
       m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
-      m_resumeStep(agreedResumeStep(m_checkpoints, *m_communicator, m_device)),
+      m_resumeStep(
+          m_watchdog.explaining([&] { return agreedResumeStep(m_checkpoints, *m_communicator, m_device); })),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
       m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep)),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
@@ -123,7 +121,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_model(makeReadingModel(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device),
+      m_data(dataOf(config, m_heldOut.training(), m_checkpoints, m_resumeStep)),
+      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device,
+               m_data.position.stretches),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
     try {
@@ -149,7 +149,7 @@ void Trainer::prepare() {
         m_validation =
             std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
                                          *m_text, m_scale, *m_model, *m_objective, m_device);
-    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(*m_source, m_tokenizer.get(), *m_text, m_log))
+    if (m_mesh.dataRanks().leads() && clipsCanBeSampled(m_config, m_log))
         m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
                                                 m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
                                                 m_groups.tokens(), m_log);
@@ -390,7 +390,8 @@ void Trainer::reportSpike(const StepResult& result) {
     const auto samples = m_loader.samples(m_step);
     if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
     if (spike->unsaid > 0)
-        text += " Since the last report " + std::to_string(spike->unsaid) + " more steps were like it.";
+        text += " " + std::to_string(spike->unsaid) +
+                (spike->unsaid == 1 ? " similar step" : " similar steps") + " since the last report.";
     m_log.append(events::Health{"loss_spike", text, m_step});
 }
 
@@ -475,7 +476,8 @@ TrainingState Trainer::state() const {
             {{"vocabulary", m_vocabulary.words()},
              {"pixel_mean", toJson(m_scale.mean)},
              {"pixel_deviation", toJson(m_scale.deviation)},
-             {"tokenizer", identityOf(m_tokenizer.get())}},
+             {"tokenizer", identityOf(m_tokenizer.get())},
+             {"position", m_data.position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
@@ -506,6 +508,7 @@ void Trainer::restore(std::int64_t step) {
     m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
+    sayWhatChanged(m_data, m_log);
 }
 
 }  // namespace dailies::trainer

@@ -3,6 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/batches_ahead.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
+#include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/held_out.h"
 #include "trainer/diffusion/noise_deciles.h"
@@ -15,6 +16,7 @@
 #include "trainer/optim/loss_spikes.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/parallel/mesh.h"
 #include "trainer/parallel/rank_groups.h"
 #include "trainer/run_log.h"
@@ -108,6 +110,7 @@ private:
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
+    LossesOfThreads m_lossesOfThreads;
     at::Device m_device;
     Mesh m_mesh;
     std::unique_ptr<Communicator> m_communicator;
@@ -124,6 +127,7 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;
     HeldOut m_heldOut;
+    ResumedData m_data;
     BatchLoader m_loader;
     BatchesAhead m_batches;
     std::unique_ptr<Learner> m_learner;

@@ -70,13 +70,17 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
       m_ranks(ranks),
       m_log(log),
       m_watchdog(config.watchdog, runFolder, ranks, log),
+      m_lossesOfThreads([this](const LostRank& lost) { return m_watchdog.endFor(lost); }),
       m_device(vaeDevice(config, ranks)),
-      m_communicator(makeCommunicator(ranks, m_device)),
+      m_communicator(m_watchdog.explaining([&] { return makeCommunicator(ranks, m_device); })),
       m_checkpoints(runFolder, config.checkpoint),
       m_source(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}})),
       m_vocabulary({}),
       m_text(makeTextEncoder({}, m_vocabulary, 0, m_device)),
-      m_batches(config, ranks, *m_source, *m_text, kPlain, m_device),
+      m_resumeStep(
+          m_watchdog.explaining([&] { return agreedResumeStep(m_checkpoints, *m_communicator, m_device); })),
+      m_data(dataOf(config, *m_source, m_checkpoints, m_resumeStep)),
+      m_batches(config, ranks, *m_source, *m_text, kPlain, m_device, m_data.position.stretches),
       m_vae(vae::Shape::of(config.tokenizer)) {
     if (m_source->latentChannels() > 0)
         throw InputError("data.latents: found " + config.data.latents +
@@ -137,33 +141,33 @@ at::Tensor VaeTrainer::picturesOrClips(const at::Tensor& clips) const {
     return clips.narrow(1, static_cast<std::int64_t>(frame), 1);
 }
 
-at::Tensor VaeTrainer::noiseOf(const at::Tensor& like, std::int64_t firstClip) const {
+at::Tensor VaeTrainer::noiseOf(const at::Tensor& like, std::span<const std::int64_t> places) const {
     std::vector<at::Tensor> noise;
     for (std::int64_t i = 0; i < like.size(0); ++i)
         noise.push_back(
             normalTensor(randomKey(m_config.seed, Stream::posterior, static_cast<std::uint64_t>(m_step),
-                                   static_cast<std::uint64_t>(firstClip + i)),
+                                   static_cast<std::uint64_t>(places[static_cast<std::size_t>(i)])),
                          like[i].sizes()));
     return at::stack(noise).to(m_device);
 }
 
 at::Tensor VaeTrainer::learn(const Batch& batch) {
     at::Tensor sums;
-    auto first = m_ranks.rank * batch.globalClips;  // ranks' clips draw noise of their own
+    std::span<const std::int64_t> places = batch.places;
     for (const auto& group : batch.groups) {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
         const auto clips = toPlanes(picturesOrClips(group.clips));
         vae::Memory encoding, decoding;
         auto posterior = m_vae.encode(m_weights, clips, encoding);
         posterior = {posterior.mean.to(at::kFloat), posterior.logVariance.to(at::kFloat)};
-        const auto latents = posterior.sample(noiseOf(posterior.mean, first));
+        const auto latents = posterior.sample(noiseOf(posterior.mean, places));
         const auto reconstruction = m_vae.decode(m_weights, latents, decoding).to(at::kFloat);
         const auto loss = vae::lossOf(clips, reconstruction, posterior, m_config.tokenizer);
         (loss.total.sum() / static_cast<double>(batch.globalClips)).backward();
         const auto ofGroup =
             at::stack({loss.total, loss.pixels, loss.edges, loss.divergence, loss.squares}).detach().sum(1);
         sums = sums.defined() ? sums + ofGroup : ofGroup;
-        first += clips.size(0);
+        places = places.subspan(static_cast<std::size_t>(clips.size(0)));
     }
     return sums;
 }
@@ -252,7 +256,7 @@ void VaeTrainer::save() {
                    m_average,
                    m_optimizer->state(),
                    m_vae.shape().toJson(),
-                   Json::object(),
+                   {{"position", m_data.position.toJson()}},
                    config::toJson(m_config),
                    {{"sums", m_window.sums}, {"clips", m_window.clips}, {"seconds", m_window.seconds}},
                    m_log.newestMetrics()});
@@ -268,9 +272,8 @@ void VaeTrainer::reportSaves() {
 }
 
 void VaeTrainer::resume() {
-    const auto step = agreedResumeStep(m_checkpoints, *m_communicator, m_device);
-    if (!step) return;
-    auto state = m_checkpoints.load(*step);
+    if (!m_resumeStep) return;
+    auto state = m_checkpoints.load(*m_resumeStep);
     if (state.model != m_vae.shape().toJson())
         throw InputError("The checkpoint of step " + std::to_string(state.step) + " has another VAE: " +
                              state.model.dump() + ", the config tells " + m_vae.shape().toJson().dump() + ".",
@@ -284,6 +287,7 @@ void VaeTrainer::resume() {
     m_window.seconds = state.progress.at("seconds").get<double>();
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
+    sayWhatChanged(m_data, m_log);
 }
 
 }  // namespace dailies::trainer

@@ -3,10 +3,12 @@
 #include "core/config/train_config.h"
 #include "trainer/batch.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
+#include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/gradients.h"
+#include "trainer/parallel/lost_rank.h"
 #include "trainer/run_log.h"
 #include "trainer/tokenizers/causal_vae/causal_vae.h"
 #include "trainer/tokenizers/causal_vae/vae_loss.h"
@@ -14,6 +16,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace dailies::trainer {
 
@@ -44,7 +48,7 @@ private:
     at::Tensor learn(const Batch& batch);
     bool trainStep();  ///< whether some rank was asked to stop
     at::Tensor picturesOrClips(const at::Tensor& clips) const;
-    at::Tensor noiseOf(const at::Tensor& like, std::int64_t firstClip) const;
+    at::Tensor noiseOf(const at::Tensor& like, std::span<const std::int64_t> places) const;
     void logMetrics(double learningRate, double gradNorm);
     void sample();
     void save();
@@ -57,6 +61,7 @@ private:
     Ranks m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
+    LossesOfThreads m_lossesOfThreads;
     at::Device m_device;
     std::unique_ptr<Communicator> m_communicator;
     Checkpoints m_checkpoints;
@@ -64,6 +69,8 @@ private:
     std::unique_ptr<DataSource> m_source;
     Vocabulary m_vocabulary;
     std::unique_ptr<TextEncoder> m_text;
+    std::optional<std::int64_t> m_resumeStep;
+    ResumedData m_data;
     BatchLoader m_batches;
     vae::CausalVae m_vae;
     Params m_weights, m_average;

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/meant.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/launch.h"
@@ -24,8 +25,10 @@ struct Sweep {
 
 std::vector<Sweep> sweepsCalled(const tracking::Store& store, const std::string& idOrName) {
     std::vector<Sweep> found;
-    for (const auto& record : store.sweeps()) {
-        if (record.name != idOrName && (idOrName.size() < 4 || !record.id.starts_with(idOrName))) continue;
+    const auto called = meant(
+        store.sweeps(), idOrName, 4, [](const tracking::SweepRecord& sweep) { return sweep.id; },
+        [](const tracking::SweepRecord& sweep) { return sweep.name; });
+    for (const auto& record : called) {
         const auto runs = remote::sweepRuns(store, record.id);
         found.push_back({record, std::ranges::count_if(runs, [](const remote::SweepRun& entry) {
                              return tracking::isActive(entry.run.status);

@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
-#include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/quality/clip_checks.h"
@@ -27,9 +28,7 @@ std::string severityText(quality::Severity severity) {
 }
 
 int checkClips(const Words& words, const std::stop_token& stop) {
-    for (const std::string& clip : words.clips)
-        if (!std::filesystem::is_regular_file(clip))
-            throw InputError("There is no file " + inertText(clip) + ".", "Give the clips' video files.");
+    for (const std::string& clip : words.clips) requireFile(clip, "Give the clips' video files.");
     Table table({"clip", "frames", "check", "severity", "what"});
     Json all = Json::array();
     bool failed = false, found = false;
@@ -39,17 +38,17 @@ int checkClips(const Words& words, const std::stop_token& stop) {
             found = true;
             failed = failed || finding.severity == quality::Severity::Failure;
             const std::string check(toText(finding.check)), severity = severityText(finding.severity);
-            table.add({inertText(clip), framesText(finding), check, severity, inertText(finding.text)});
+            table.add({clip, framesText(finding), check, severity, finding.text});
             findings.push_back({{"check", check},
                                 {"severity", severity},
-                                {"first_frame", finding.firstFrame},
-                                {"last_frame", finding.lastFrame},
+                                {"first_frame", finding.firstFrame + 1},
+                                {"last_frame", finding.lastFrame + 1},
                                 {"text", finding.text}});
         }
         all.push_back({{"clip", clip}, {"findings", std::move(findings)}});
     }
     if (words.format == "json")
-        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(all);
     else if (found)
         table.print(std::cout);
     else
@@ -62,10 +61,10 @@ int checkClips(const Words& words, const std::stop_token& stop) {
 
 void addCheckCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
-    auto* command = app.add_subcommand(
-        "check",
-        "Look for frozen, black, saturated, noisy, flickering, cut and seamed frames in clips; exit status "
-        "1 when one failed");
+    auto* command = app.add_subcommand("check",
+                                       "Look for frozen, black, saturated, noisy, flickering, cut and seamed "
+                                       "frames in clips, counted from 1; "
+                                       "exit status 1 when one failed");
     command->add_option("clips", words->clips, "Video files")->required()->type_name("CLIP…");
     addFormatOption(*command, words->format, {"table", "json"});
     command->callback([words, &context] {

@@ -9,6 +9,7 @@
 #include "ui/review/outputs/side_by_side.h"
 #include "ui/screenshot/render_page.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/save_picture.h"
 
 #include <cctype>
 #include <iostream>
@@ -67,9 +68,7 @@ int contactSheet(const Words& words, std::stop_token stop) {
         return 0;
     }
     const QImage sheet = ui::contactSheet(content.scene, content.title, {}, stop);
-    if (!sheet.save(QString::fromStdString(words.file.string())))
-        throw Error("Cannot write the picture " + words.file.string() + ".",
-                    "Give a path in a folder that you can write.");
+    ui::savePicture(sheet, words.file);
     std::cerr << words.file.string() << " (" << sheet.width() << "×" << sheet.height() << ")\n";
     return 0;
 }
@@ -80,6 +79,8 @@ int reel(const Words& words, std::stop_token stop) {
     const auto application = ui::makeOffscreenApplication();
     const auto content = contentOf(words);
     const auto grid = ui::clipGrid(content.scene, content.title, content.reviews);
+    if (grid.present() == 0)
+        throw Error("None of these clips is on this computer.", "`dailies pull RUN` brings them here.");
     {
         ProgressLine line;
         const bool video = ending == ".mp4";
@@ -105,7 +106,7 @@ int sheetsToMlflow(const Words& words, std::stop_token stop) {
         request.runIds = runIds(store, words);
     }
     const auto data = ui::loadReview(request, stop);
-    ui::RunColors::instance().assign(data.allRunIds);
+    ui::RunColors::instance().assign(data.colors);
     const auto sheets = ui::runSheets(data);
     if (sheets.empty())
         throw Error("These runs have no clips to make a contact sheet of.",

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -26,14 +27,6 @@ struct Words {
 std::string lasting(std::int64_t seconds) {
     const std::string text = durationText(seconds * 1000);
     return text.empty() ? "-" : text;
-}
-
-/// A name may hold line feeds; a row of a table may not.
-std::string oneLine(const std::string& text) {
-    std::string line = inertText(text);
-    std::ranges::replace_if(
-        line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-    return line;
 }
 
 std::string gibibytes(std::int64_t mebibytes) {
@@ -91,7 +84,7 @@ int queue(const Words& words, std::stop_token stop) {
     if (words.format == "json") {
         Json all = Json::array();
         for (const auto& job : snapshot.jobs) all.push_back(toJson(job));
-        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(all);
         return 0;
     }
     if (snapshot.jobs.empty()) {
@@ -105,9 +98,9 @@ int queue(const Words& words, std::stop_token stop) {
         std::string why = slurm::explain(job.status);
         if (job.expectedStart > snapshot.time)
             why += " Expected to start in " + durationText((job.expectedStart - snapshot.time) * 1000) + ".";
-        table.add({folded.id, oneLine(job.user), oneLine(job.name), oneLine(job.partition),
-                   stateOf(folded, job), std::to_string(job.gpus), std::to_string(job.cpus), lasting(ran),
-                   lasting(job.timeLimit), oneLine(why)});
+        table.add({folded.id, job.user, job.name, job.partition, stateOf(folded, job),
+                   std::to_string(job.gpus), std::to_string(job.cpus), lasting(ran), lasting(job.timeLimit),
+                   why});
     }
     table.print(std::cout);
     return 0;
@@ -135,7 +128,7 @@ int nodes(const Words& words, std::stop_token stop) {
                            {"gres", node.gres},
                            {"features", node.features},
                            {"partitions", node.partitions}});
-        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(all);
         return 0;
     }
     Table table({"node", "state", "cpus", "gpus", "memory GiB", "load", "partitions", "reason"});
@@ -143,10 +136,10 @@ int nodes(const Words& words, std::stop_token stop) {
         if (!words.all && node.condition == slurm::NodeCondition::PoweredDown) continue;
         char load[16];
         std::snprintf(load, sizeof load, "%.2f", node.load);
-        table.add({inertText(node.name), std::string(slurm::toText(node.condition)),
+        table.add({node.name, std::string(slurm::toText(node.condition)),
                    share(node.cpusAllocated, node.cpus), share(node.gpusAllocated, node.gpus),
                    gibibytes(node.memoryAllocated) + "/" + gibibytes(node.memory), load,
-                   inertText(join(node.partitions, ",")), oneLine(node.reason)});
+                   join(node.partitions, ","), node.reason});
     }
     table.print(std::cout);
     return 0;
@@ -181,16 +174,14 @@ int use(const Words& words, std::stop_token stop) {
                                 {"memory_mib", gpu.memoryTotal},
                                 {"watts", gpu.watts},
                                 {"celsius", gpu.celsius}});
-                table.add({job.status.job, inertText(node.node), cpus, gibibytes(node.memory),
-                           std::to_string(gpu.index),
+                table.add({job.status.job, node.node, cpus, gibibytes(node.memory), std::to_string(gpu.index),
                            std::to_string(static_cast<int>(gpu.busy * 100 + 0.5)) + " %",
                            gibibytes(gpu.memoryUsed) + "/" + gibibytes(gpu.memoryTotal),
                            std::to_string(static_cast<int>(gpu.watts + 0.5)),
                            std::to_string(static_cast<int>(gpu.celsius + 0.5))});
             }
             if (node.gpus.empty())
-                table.add({job.status.job, inertText(node.node), cpus, gibibytes(node.memory), "-", "-", "-",
-                           "-", "-"});
+                table.add({job.status.job, node.node, cpus, gibibytes(node.memory), "-", "-", "-", "-", "-"});
             all.push_back({{"job", job.status.job},
                            {"node", node.node},
                            {"cpus", node.cpus},
@@ -201,7 +192,7 @@ int use(const Words& words, std::stop_token stop) {
         }
     }
     if (words.format == "json")
-        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(all);
     else if (all.empty())
         std::cout << "None of your jobs runs.\n";
     else

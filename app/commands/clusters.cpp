@@ -2,6 +2,7 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/environment_words.h"
 #include "app/terminal/findings.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
 #include "remote/cluster/cluster_check.h"
@@ -17,7 +18,7 @@ int list(const std::string& format) {
     if (format == "json") {
         Json all = Json::array();
         for (const auto& profile : profiles.all()) all.push_back(remote::toJson(profile));
-        std::cout << all.dump(2) << '\n';
+        printJson(all);
         return 0;
     }
     Table table({"name", "user", "host", "port", "workspace"});
@@ -30,12 +31,12 @@ int list(const std::string& format) {
 
 int test(const std::string& name, const std::string& format, int patience, std::stop_token stop) {
     const auto profile = chooseProfile(name);
-    TerminalPrompter prompter;
+    TerminalPrompter prompter(stop);
     const bool asJson = format == "json";
     const auto findings =
         remote::checkCluster(profile, prompter, asJson ? remote::ReportFinding() : printFinding, stop,
                              std::chrono::seconds(patience));
-    if (asJson) std::cout << toJson(findings).dump(2) << '\n';
+    if (asJson) printJson(toJson(findings));
     return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 

@@ -18,6 +18,13 @@ struct Context {
     std::function<int()> action;
 };
 
+/// What is said of the desktop program, or before a command, which then takes it (see
+/// `shareOptionsWithCommands`).
+struct DesktopWords {
+    std::filesystem::path store;
+    std::string cluster, page = "runs";
+};
+
 /// $DAILIES_STORE, else $XDG_DATA_HOME/dailies/dailies.db.
 std::filesystem::path defaultStore();
 
@@ -36,6 +43,7 @@ void addSampleCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addFilesCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
+void addAdoptCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
@@ -52,7 +60,8 @@ void addExportCheckpointCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
-void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv);
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopWords>& words, int argc,
+                char** argv);  ///< what happens without a command
 void addScreenshotCommand(CLI::App& app, Context& context);
 void addClipCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets
 #endif

@@ -2,22 +2,12 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "core/base/files.h"
 
 namespace dailies::app {
 
-namespace {
-
-struct Words {
-    std::filesystem::path store;
-    std::string cluster, page;
-};
-
-}  // namespace
-
-void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
-    auto words = std::make_shared<Words>();
-    addStoreOption(app, words->store);
-    app.add_option("--cluster", words->cluster, "Connect to this cluster at once")->type_name("NAME");
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopWords>& words, int argc,
+                char** argv) {
     app.add_option("--page", words->page, "Page to open with (default: the last one)")
         ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "compare", "run"}));
     app.footer("Without a command, the desktop program opens.");
@@ -32,6 +22,7 @@ void addDesktopOptions(CLI::App& app, Context& context, int argc, char** argv) {
                                    .clusterName = words->cluster,
                                    .page = ui::pageFromName(words->page).value_or(ui::Page::Runs),
                                    .stop = context.stop,
+                                   .draftFile = userConfigFolder() / "launch_draft.yaml",
                                    .remember = true,
                                    .reopenPage = words->page.empty()});
         };

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/table.h"
 #include "app/terminal/terminal_prompter.h"
@@ -32,7 +33,7 @@ struct Words {
 
 /// Files need no Slurm and no workspace.
 std::unique_ptr<Session> openSession(const std::string& cluster, std::stop_token stop) {
-    TerminalPrompter prompter;
+    TerminalPrompter prompter(stop);
     return std::make_unique<Session>(remote::endpointOf(chooseProfile(cluster)), prompter, stop);
 }
 
@@ -65,7 +66,7 @@ int list(const Words& words, std::stop_token stop) {
                             {"hint", folder.hint},
                             {"complete", folder.complete},
                             {"items", std::move(items)}};
-        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(document);
         return 0;
     }
     Table table({"name", "size", "modified", "holds"});
@@ -73,7 +74,7 @@ int list(const Words& words, std::stop_token stop) {
         if (!words.all && item.name.starts_with('.')) continue;
         const bool isFile = item.kind == RemoteItem::Kind::File;
         table.add({remote::shownName(item.name) + (item.kind == RemoteItem::Kind::Folder ? "/" : ""),
-                   isFile ? sizeText(item.size) : "-", timeText(item.modified), inertText(item.hint)});
+                   isFile ? sizeText(item.size) : "-", timeText(item.modified), item.hint});
     }
     table.print(std::cout);
     std::cerr << inertText(folder.path) << (folder.hint.empty() ? "" : ": " + inertText(folder.hint))

@@ -2,8 +2,12 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/exchange_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
+#include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace dailies::app {
@@ -15,43 +19,71 @@ struct Words {
     std::string kind, experiment, format;
 };
 
+std::string told(const exchange::ImportedSource& source) {
+    return counted(source.runsAdded, "run", "runs") + " added, " + grouped(source.runsExtended) +
+           " extended, " + grouped(source.runsUnchanged) + " without news; " +
+           counted(source.pointsAdded, "point", "points") + " added";
+}
+
+Json toJson(const exchange::ImportedSource& source) {
+    return {{"kind", toText(source.kind)},
+            {"what", source.what},
+            {"runs_added", source.runsAdded},
+            {"runs_extended", source.runsExtended},
+            {"runs_unchanged", source.runsUnchanged},
+            {"points_added", source.pointsAdded}};
+}
+
 int importRuns(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
+    exchange::ImportOptions options{.experiment = words.experiment};
+    if (const auto kind = exchange::sourceKind(words.kind)) options.kinds = {*kind};
     exchange::ImportSummary summary;
     {
         ProgressLine line;
         summary = exchange::importFrom(
-            store, words.source, {exchange::sourceKind(words.kind), words.experiment},
+            store, words.source, options,
             [&](const exchange::Progress& at) {
                 line.show(counted(at.runs, "run", "runs") + ", " + counted(at.points, "point", "points") +
                           " read; now " + at.doing);
             },
             stop);
     }
+    for (const auto& source : summary.sources)
+        std::cerr << "  " << displayName(source.kind) << ", " << source.what << ": " << told(source) << '\n';
+    for (const auto& note : summary.notes) std::cerr << "  note: " << inertText(note) << '\n';
     tellLeftOut(summary.leftOut);
     // A file of points alone would look as if its runs had had no params and all had finished.
-    const bool pointsAlone = summary.kind == exchange::SourceKind::Csv && summary.runsAdded > 0;
+    const bool pointsAlone = std::any_of(
+        summary.sources.begin(), summary.sources.end(),
+        [](const auto& source) { return source.kind == exchange::SourceKind::Csv && source.runsAdded > 0; });
+    const auto total = summary.total();
     if (pointsAlone)
-        std::cerr << "  not in the file: how " << (summary.runsAdded == 1 ? "the run" : "the runs")
+        std::cerr << "  not in the file: how " << (total.runsAdded == 1 ? "the run" : "the runs")
                   << " ended, params and tags; a CSV of metrics holds points alone. What was added counts as "
                      "finished.\n  `dailies import` of the database itself (dailies.db) brings everything.\n";
     if (words.format == "json") {
-        std::cout << Json{{"kind", toText(summary.kind)},
+        std::vector<std::string> kinds;
+        Json sources = Json::array(), notes = Json::array();
+        for (const auto& source : summary.sources) {
+            kinds.emplace_back(toText(source.kind));
+            sources.push_back(toJson(source));
+        }
+        for (const auto& note : summary.notes) notes.push_back(inertText(note));
+        printJson(Json{{"kind", join(kinds, ", ")},
                           {"store", store.file().string()},
-                          {"runs_added", summary.runsAdded},
-                          {"runs_extended", summary.runsExtended},
-                          {"runs_unchanged", summary.runsUnchanged},
-                          {"points_added", summary.pointsAdded},
+                          {"runs_added", total.runsAdded},
+                          {"runs_extended", total.runsExtended},
+                          {"runs_unchanged", total.runsUnchanged},
+                          {"points_added", total.pointsAdded},
+                          {"sources", std::move(sources)},
                           {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
-                          {"left_out", toJson(summary.leftOut)}}
-                         .dump(2)
-                  << '\n';
+                          {"notes", std::move(notes)},
+                          {"left_out", toJson(summary.leftOut)}});
         return 0;
     }
-    std::cout << counted(summary.runsAdded, "run", "runs") << " added, " << grouped(summary.runsExtended)
-              << " extended, " << grouped(summary.runsUnchanged) << " without news; "
-              << counted(summary.pointsAdded, "point", "points") << " added to " << store.file().string()
-              << '\n';
+    std::cout << told(total) << " to " << store.file().string() << '\n';
     return 0;
 }
 
@@ -61,7 +93,7 @@ void addImportCommand(CLI::App& app, Context& context) {
     auto words = std::make_shared<Words>();
     auto* command = app.add_subcommand("import", "Bring in runs from MLflow, TensorBoard, W&B or CSV files");
     command->add_option("source", words->source, "File or folder; it is only read")->required();
-    command->add_option("--kind", words->kind, "What it holds; default: found from its content")
+    command->add_option("--kind", words->kind, "Take only these; default: all that is found")
         ->check(CLI::IsMember({"mlflow", "tensorboard", "wandb", "csv"}));
     command
         ->add_option("--experiment", words->experiment,
@@ -70,8 +102,12 @@ void addImportCommand(CLI::App& app, Context& context) {
     addStoreOption(*command, words->store);
     addFormatOption(*command, words->format, {"text", "json"});
     command->footer(
+        "A folder may hold runs of several trackers: each kind is found, taken and counted.\n"
+        "\n"
         "mlflow       a database of MLflow 1.30 or later (or of Dailies), or a folder of its file store "
-        "(mlruns)\n"
+        "(mlruns);\n"
+        "             with data sets, registered models and tags of experiments. Artifacts stay where they "
+        "are\n"
         "tensorboard  event files; each folder that holds some is a run. Scalars, hyperparameters, short "
         "texts\n"
         "wandb        offline runs (wandb/offline-run-*), or single run-*.wandb files\n"

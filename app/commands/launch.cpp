@@ -4,6 +4,7 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/findings.h"
 #include "app/terminal/launch_preview.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
@@ -235,7 +236,7 @@ int check(const Words& words, remote::Cluster& cluster, const std::vector<remote
             if (words.format != "json") printFinding(finding);
             findings.push_back(std::move(finding));
         }
-    if (words.format == "json") std::cout << toJson(findings).dump(2) << '\n';
+    if (words.format == "json") printJson(toJson(findings));
     return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
@@ -372,6 +373,9 @@ int launchAgain(const Words& words, std::stop_token stop) {
 }
 
 int launchSweeps(const Words& words, std::stop_token stop) {
+    if (words.printScript && words.format == "json")
+        throw InputError("--print-script prints the script alone, which is no JSON.",
+                         "--dry-run --format json has the script in its document.");
     if (!words.again.empty()) return launchAgain(words, stop);
     auto files = readFiles(words);
     if (files.size() > 1 && (words.printScript || !words.script.empty()))

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <iostream>
-#include <thread>
 
 namespace dailies::app {
 
@@ -52,7 +51,7 @@ int printLog(const Words& words, std::stop_token stop) {
             if (!any && !printCopy(store, runId)) say("This run has written no log.");
             return 0;
         }
-        std::this_thread::sleep_for(std::chrono::seconds(1));
+        sleepUnlessStopped(std::chrono::seconds(1), stop);
         follower.pollOnce(stop);
     }
 }

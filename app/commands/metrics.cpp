@@ -1,7 +1,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <algorithm>
 #include <iostream>
@@ -15,8 +18,9 @@ struct Words {
     std::string run, key, format;
 };
 
-int printHistory(const Words& words) {
+int printHistory(const Words& words, std::stop_token stop) {
     const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     const std::string runId = chooseRun(store, words.run);
     const auto keys = store.metricKeys({runId});
     if (std::find(keys.begin(), keys.end(), words.key) == keys.end())
@@ -26,14 +30,14 @@ int printHistory(const Words& words) {
     if (words.format == "csv") {
         std::cout << "step,timestamp,value\n";
         for (const auto& point : history)
-            std::cout << point.step << ',' << point.timestampMs << ',' << shortNumber(point.value) << '\n';
+            std::cout << point.step << ',' << point.timestampMs << ',' << csvNumber(point.value) << '\n';
         return 0;
     }
     Json points = Json::array();
     for (const auto& point : history)
         points.push_back(
             {{"step", point.step}, {"timestamp", point.timestampMs}, {"value", numberToJson(point.value)}});
-    std::cout << Json{{"run_id", runId}, {"key", words.key}, {"points", std::move(points)}}.dump(2) << '\n';
+    printJson(Json{{"run_id", runId}, {"key", words.key}, {"points", std::move(points)}});
     return 0;
 }
 
@@ -46,7 +50,9 @@ void addMetricsCommand(CLI::App& app, Context& context) {
     command->add_option("key", words->key, "Metric, as \"loss\"")->required();
     addStoreOption(*command, words->store);
     addFormatOption(*command, words->format, {"json", "csv"});
-    command->callback([words, &context] { context.action = [words] { return printHistory(*words); }; });
+    command->callback([words, &context] {
+        context.action = [words, &context] { return printHistory(*words, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

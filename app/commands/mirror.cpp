@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/terminal/print_json.h"
 #include "core/tracking/files_folder.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/mirror_budget.h"
@@ -22,12 +23,10 @@ int showMirror(const Words& words) {
     const remote::MirrorBudget budget(store, tracking::filesFolder(store.file()));
     const auto use = budget.use();
     if (words.format == "json")
-        std::cout << Json{{"bytes", use.bytes},
-                          {"limit", budget.limits().bytes},
-                          {"clips", use.clips},
-                          {"beginnings", use.heads}}
-                         .dump(2)
-                  << '\n';
+        printJson(Json{{"bytes", use.bytes},
+                       {"limit", budget.limits().bytes},
+                       {"clips", use.clips},
+                       {"beginnings", use.heads}});
     else
         std::cout << remote::describe(use, budget.limits()) << '\n';
     return 0;

@@ -1,9 +1,9 @@
 #include "core/judging/morning.h"
 
 #include "app/commands/command.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
-#include "core/base/text.h"
 #include "core/base/user.h"
 
 #include <iostream>
@@ -42,8 +42,8 @@ void print(const judging::Morning& morning, const std::string& format) {
                              {"file", entry.clip.localPath},
                              {"reason", wordOf(entry.reason)},
                              {"why", entry.why},
-                             {"frame", entry.frame}});
-        std::cout << Json{{"clips", std::move(clips)}, {"unseen", morning.unseen}}.dump(2) << '\n';
+                             {"frame", entry.frame + 1}});
+        printJson(Json{{"clips", std::move(clips)}, {"unseen", morning.unseen}});
         return;
     }
     if (morning.playlist.empty()) {
@@ -52,16 +52,17 @@ void print(const judging::Morning& morning, const std::string& format) {
     }
     Table table({"run", "step", "prompt", "seed", "why"});
     for (const auto& entry : morning.playlist)
-        table.add({inertText(entry.run.name), std::to_string(entry.clip.step), inertText(entry.clip.prompt),
-                   std::to_string(entry.clip.seed), entry.why.empty() ? "new" : inertText(entry.why)});
+        table.add({entry.run.name, std::to_string(entry.clip.step), entry.clip.prompt,
+                   std::to_string(entry.clip.seed), entry.why.empty() ? "new" : entry.why});
     table.print(std::cout);
 }
 
 int listMorning(const Words& words, const std::stop_token& stop) {
     const std::string author = userName();
-    const auto morning =
-        judging::readMorning(tracking::Store(words.store, tracking::Store::Mode::ReadOnly), author, stop);
-    print(morning, words.format);
+    {
+        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+        print(judging::readMorning(store, author, stop), words.format);
+    }
     if (!words.seen) return 0;
     tracking::Store store(words.store);
     judging::markAllSeen(store, author, unixMillis());

@@ -1,11 +1,12 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/meant.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
-#include <algorithm>
 #include <iostream>
 
 // What people do to runs in the database: tag, archive, restore, delete for ever.
@@ -34,26 +35,27 @@ std::vector<std::string> idsOf(Runs runs, const Words& words, const std::string&
         return ids;
     }
     for (const auto& name : words.runs) {
-        const auto means = [&](const tracking::Run& run) {
-            return run.name == name || (name.size() >= 4 && run.id.starts_with(name));
-        };
-        const auto count = std::ranges::count_if(runs, means);
-        if (count == 0)
+        const auto found = meant(
+            runs, name, 4, [](const tracking::Run& run) { return run.id; },
+            [](const tracking::Run& run) { return run.name; });
+        if (found.empty())
             throw InputError(
                 "No " + kind + " is called \"" + inertText(name) + "\" or has an id that begins so.",
                 kind == "run" ? "`dailies runs` lists the runs." : "`dailies runs --archived` lists those.");
-        if (count > 1)
-            throw InputError("\"" + inertText(name) + "\" means " + std::to_string(count) + " " + kind + "s.",
-                             "Give the beginning of the id instead.");
-        ids.push_back(std::ranges::find_if(runs, means)->id);
+        if (found.size() > 1)
+            throw InputError(
+                "\"" + inertText(name) + "\" means " + std::to_string(found.size()) + " " + kind + "s.",
+                "Give the beginning of the id instead.");
+        ids.push_back(found.front().id);
     }
     return ids;
 }
 
-int tagRuns(const Words& words) {
+int tagRuns(const Words& words, std::stop_token stop) {
     if (words.set.empty() && words.remove.empty())
         throw InputError("No tag was given.", "Say --set KEY=VALUE or --remove KEY.");
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.runs(), words, "run");
     std::vector<std::pair<std::string, std::string>> tags;
     for (const auto& word : words.set) {
@@ -86,8 +88,9 @@ int tagRuns(const Words& words) {
     return 0;
 }
 
-int archive(const Words& words) {
+int archive(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.runs(), words, "run");
     store.deleteRuns(ids);
     std::cerr << counted(ids.size(), "run", "runs")
@@ -95,16 +98,18 @@ int archive(const Words& words) {
     return 0;
 }
 
-int restore(const Words& words) {
+int restore(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.deletedRuns(), words, "archived run");
     store.restoreRuns(ids);
     std::cerr << counted(ids.size(), "run", "runs") << " restored.\n";
     return 0;
 }
 
-int deleteForEver(const Words& words) {
+int deleteForEver(const Words& words, std::stop_token stop) {
     tracking::Store store(words.store);
+    tracking::endWhenStopped(store, stop);
     const auto ids = idsOf(store.deletedRuns(), words, "archived run");
     if (!words.yes)
         throw InputError(counted(ids.size(), "archived run", "archived runs") +
@@ -127,10 +132,11 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
     return command;
 }
 
-void setAction(CLI::App& command, Context& context, int (*action)(const Words&),
+void setAction(CLI::App& command, Context& context, int (*action)(const Words&, std::stop_token),
                const std::shared_ptr<Words>& words) {
-    command.callback(
-        [action, words, &context] { context.action = [action, words] { return action(*words); }; });
+    command.callback([action, words, &context] {
+        context.action = [action, words, &context] { return action(*words, context.stop); };
+    });
 }
 
 }  // namespace

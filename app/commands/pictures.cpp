@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "ui/screenshot/render_page.h"
+#include "ui/widgets/save_picture.h"
 
 #include <charconv>
 #include <iostream>
@@ -21,13 +22,6 @@ QSize parseSize(const std::string& text) {
             return {width, height};
     }
     throw InputError("--size: found \"" + inertText(text) + "\", expected WxH from 320x240 to 16384x16384.");
-}
-
-void savePicture(const QImage& picture, const std::string& file) {
-    if (!picture.save(QString::fromStdString(file)))
-        throw Error("Cannot write the picture " + file + ".",
-                    "Give a path that ends in .png in a folder that you can write.");
-    std::cerr << file << " (" << picture.width() << "×" << picture.height() << ")\n";
 }
 
 }  // namespace
@@ -70,13 +64,13 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
         ->check(CLI::Range(1.0, 4.0))
         ->type_name("S");
     command->callback([words, &context] {
-        context.action = [words] {
+        context.action = [words, &context] {
             std::vector<std::string> ids;
             if (!words->runs.empty()) {
                 const tracking::Store store(words->store, tracking::Store::Mode::ReadOnly);
                 for (const auto& name : words->runs) ids.push_back(chooseRun(store, name));
             }
-            savePicture(
+            const QImage picture =
                 ui::renderPage({.page = words->page,
                                 .storeFile = words->store,
                                 .profilesFile = remote::ClusterProfiles::defaultFile(),
@@ -86,8 +80,10 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
                                 .runIds = ids,
                                 .tab = words->tab,
                                 .chart = words->chart,
-                                .preset = words->preset}),
-                words->file);
+                                .preset = words->preset,
+                                .stop = context.stop});
+            ui::savePicture(picture, words->file);
+            std::cerr << words->file << " (" << picture.width() << "×" << picture.height() << ")\n";
             return 0;
         };
     });

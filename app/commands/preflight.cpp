@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/text.h"
 #include "core/preflight/report.h"
@@ -26,7 +27,7 @@ void print(const preflight::Report& report) {
             header.push_back(std::string(figure.name) + " " + figure.unit);
     Table table(header);
     for (const auto& node : report.nodes) {
-        std::vector<std::string> row{inertText(node.name), preflight::toText(node.verdict)};
+        std::vector<std::string> row{node.name, preflight::toText(node.verdict)};
         for (const auto& figure : preflight::kFigures) {
             if (report.values(figure.key).empty()) continue;
             const auto value = node.figures.find(figure.key);
@@ -83,7 +84,7 @@ void addPreflightCommand(CLI::App& app, Context& context) {
                 remote::runPreflight(*cluster, trainer, request,
                                      remote::preflightHistory(cluster->profile().name), say, context.stop);
             if (words->format == "json")
-                std::cout << preflight::toJson(report).dump(2) << '\n';
+                printJson(preflight::toJson(report));
             else
                 print(report);
             return report.anyBad() ? 1 : 0;

@@ -3,8 +3,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/exchange_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/error.h"
+#include "core/tracking/stopping.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -61,6 +63,7 @@ int publishRuns(const Words& words, std::stop_token stop) {
     if (words.run.empty() && words.experiment.empty())
         throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
     const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+    tracking::endWhenStopped(store, stop);
     const auto runs = chooseRuns(store, words.run, words.experiment);
     exchange::PublishSummary summary;
     {
@@ -80,15 +83,13 @@ int publishRuns(const Words& words, std::stop_token stop) {
     if (words.format == "json") {
         Json published = Json::array();
         for (const auto& run : summary.runs) published.push_back(toJson(run));
-        std::cout << Json{{"runs", std::move(published)},
-                          {"points_sent", summary.points},
-                          {"points_there", summary.pointsThere},
-                          {"params_sent", summary.params},
-                          {"tags_sent", summary.tags},
-                          {"files_sent", summary.files},
-                          {"left_out", app::toJson(summary.leftOut)}}
-                         .dump(2)
-                  << '\n';
+        printJson(Json{{"runs", std::move(published)},
+                       {"points_sent", summary.points},
+                       {"points_there", summary.pointsThere},
+                       {"params_sent", summary.params},
+                       {"tags_sent", summary.tags},
+                       {"files_sent", summary.files},
+                       {"left_out", app::toJson(summary.leftOut)}});
         return 0;
     }
     std::cout << counted(static_cast<long long>(summary.runs.size()), "run", "runs") << " on " << words.server

@@ -2,6 +2,7 @@
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/stopping.h"
 
 #include <algorithm>
 #include <iostream>
@@ -39,10 +40,11 @@ void requireSweep(const tracking::Store& store, const std::string& idOrName) {
                                    : "Did you mean " + inertText(meant) + "?");
 }
 
-int listRuns(const Words& words) {
+int listRuns(const Words& words, std::stop_token stop) {
     std::vector<tracking::Run> runs;
     if (std::filesystem::exists(words.store)) {
         const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
+        tracking::endWhenStopped(store, stop);
         if (!words.experiment.empty()) requireExperiment(store, words.experiment);
         if (!words.sweep.empty()) requireSweep(store, words.sweep);
         runs = words.archived ? store.deletedRuns() : store.runs(words.experiment);
@@ -89,7 +91,8 @@ void addRunsCommand(CLI::App& app, Context& context) {
     command->add_flag("--archived", words->archived, "Those that were archived, instead")
         ->excludes(experiment);
     addFormatOption(*command, words->format, {"table", "json", "csv"});
-    command->callback([words, &context] { context.action = [words] { return listRuns(*words); }; });
+    command->callback(
+        [words, &context] { context.action = [words, &context] { return listRuns(*words, context.stop); }; });
 }
 
 }  // namespace dailies::app

@@ -1,8 +1,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/job_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
+#include "app/terminal/table.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
@@ -77,13 +79,13 @@ void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate&
         if (estimate.known) cost.update({{"seconds", estimate.seconds}, {"gpu_hours", estimate.gpuHours}});
         const Json document{{"name", plan.name},           {"clips", plan.clips},   {"runs", std::move(runs)},
                             {"estimate", std::move(cost)}, {"memory", memory.text}, {"script", plan.script}};
-        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(document);
         return;
     }
-    std::cout << inertText(plan.name) << " would make " << counted(plan.clips, "clip", "clips") << " in "
+    std::cout << oneLine(plan.name) << " would make " << counted(plan.clips, "clip", "clips") << " in "
               << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ", at most "
               << resources.parallelRuns << " at once:\n";
-    for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
+    for (const auto& run : plan.runs) std::cout << "  " << oneLine(run.name) << '\n';
     std::cout << '\n';
     if (estimate.known)
         std::cout << "About "

@@ -12,9 +12,9 @@ namespace dailies::app {
 
 namespace {
 
-int start(const remote::sandbox::Options& options) {
-    const auto status =
-        remote::sandbox::up(options, [](const std::string& line) { std::cerr << "  " << line << '\n'; });
+int start(const remote::sandbox::Options& options, std::stop_token stop) {
+    const auto status = remote::sandbox::up(
+        options, [](const std::string& line) { std::cerr << "  " << line << '\n'; }, stop);
     loadProfiles().put(*status.profile);
     std::cout << status.summary << '\n';
     return 0;
@@ -27,9 +27,9 @@ int printStatus(const std::filesystem::path& folder) {
 }
 
 /// Its folder holds the runs' checkpoints: what still trains is not ended by the way.
-void requireNoRuns(const remote::ClusterProfile& profile) {
-    if (!std::filesystem::exists(defaultStore())) return;
-    const tracking::Store store(defaultStore(), tracking::Store::Mode::ReadOnly);
+void requireNoRuns(const remote::ClusterProfile& profile, const std::filesystem::path& storeFile) {
+    if (!std::filesystem::exists(storeFile)) return;
+    const tracking::Store store(storeFile, tracking::Store::Mode::ReadOnly);
     const auto active = std::ranges::count_if(store.activeRuns(), [&](const tracking::Run& run) {
         return tracking::tagOf(run, tracking::tag::kCluster) == profile.name;
     });
@@ -39,12 +39,12 @@ void requireNoRuns(const remote::ClusterProfile& profile) {
                      "Wait with `dailies follow`, `dailies pull` what you need, or add --yes.");
 }
 
-int down(const std::filesystem::path& folder, bool evenIfRunsAreActive) {
+int down(const std::filesystem::path& folder, const std::filesystem::path& store, bool evenIfRunsAreActive) {
     auto profiles = loadProfiles();
     const auto profile = profiles.find("sandbox");
     const bool known = profile && profile->workspace.starts_with(folder.string() + "/");
     const bool ran = remote::sandbox::status(folder).running;
-    if (ran && known && !evenIfRunsAreActive) requireNoRuns(*profile);
+    if (ran && known && !evenIfRunsAreActive) requireNoRuns(*profile, store);
     remote::sandbox::down(folder);
     if (profile) profiles.remove("sandbox");
     std::cout << (ran ? "The sandbox is down and its folder is gone. What was brought here is kept.\n"
@@ -77,7 +77,9 @@ void addSandboxCommand(CLI::App& app, Context& context) {
     upCommand->add_option("--gpus-per-node", options->gpusPerNode, "GPUs that each pretends to have")
         ->check(CLI::Range(0, 64))
         ->type_name("N");
-    upCommand->callback([options, &context] { context.action = [options] { return start(*options); }; });
+    upCommand->callback([options, &context] {
+        context.action = [options, &context] { return start(*options, context.stop); };
+    });
     auto* statusCommand =
         sandbox->add_subcommand("status", "Say whether it runs; exit status 1 when it does not");
     addFolder(statusCommand);
@@ -85,10 +87,12 @@ void addSandboxCommand(CLI::App& app, Context& context) {
         [options, &context] { context.action = [options] { return printStatus(options->folder); }; });
     auto* downCommand = sandbox->add_subcommand("down", "End what `up` started and remove its folder");
     addFolder(downCommand);
+    auto store = std::make_shared<std::filesystem::path>();
+    addStoreOption(*downCommand, *store);
     auto yes = std::make_shared<bool>(false);
     downCommand->add_flag("--yes", *yes, "Even while runs on it are not over");
-    downCommand->callback([options, yes, &context] {
-        context.action = [options, yes] { return down(options->folder, *yes); };
+    downCommand->callback([options, store, yes, &context] {
+        context.action = [options, store, yes] { return down(options->folder, *store, *yes); };
     });
 }
 

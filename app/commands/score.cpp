@@ -1,8 +1,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/job_words.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
+#include "app/terminal/table.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/sampling_job.h"
@@ -65,12 +67,12 @@ void printPlan(const remote::ScoringPlan& plan, const std::string& format) {
         for (const auto& run : plan.runs) runs.push_back({{"name", run.name}, {"params", run.params}});
         const Json document{
             {"name", plan.name}, {"clips", plan.clips}, {"runs", std::move(runs)}, {"script", plan.script}};
-        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(document);
         return;
     }
-    std::cout << inertText(plan.name) << " would score " << counted(plan.clips, "clip", "clips") << " in "
+    std::cout << oneLine(plan.name) << " would score " << counted(plan.clips, "clip", "clips") << " in "
               << counted(static_cast<long long>(plan.runs.size()), "job", "jobs") << ":\n";
-    for (const auto& run : plan.runs) std::cout << "  " << inertText(run.name) << '\n';
+    for (const auto& run : plan.runs) std::cout << "  " << oneLine(run.name) << '\n';
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 

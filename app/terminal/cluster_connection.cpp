@@ -13,8 +13,6 @@
 
 namespace dailies::app {
 
-namespace {
-
 void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -22,8 +20,6 @@ void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
     wake.wait_for(lock, stop, time, [] { return false; });
     if (stop.stop_requested()) throw Cancelled();
 }
-
-}  // namespace
 
 void say(const std::string& line) {
     std::cerr << "  " << inertText(line) << '\n';
@@ -47,7 +43,7 @@ remote::ClusterProfile chooseProfile(const std::string& name) {
 }
 
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop) {
-    TerminalPrompter prompter;
+    TerminalPrompter prompter(stop);
     return std::make_unique<remote::Cluster>(profile, prompter, say, stop);
 }
 

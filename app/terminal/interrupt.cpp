@@ -6,11 +6,20 @@
 
 namespace dailies::app {
 
+namespace {
+
+bool isIgnored(int signal) {
+    struct sigaction action = {};
+    return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 Interrupt::Interrupt() {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (!isIgnored(signal)) sigaddset(&signals, signal);
     pthread_sigmask(SIG_BLOCK, &signals, &m_before);
     m_waiter = std::jthread([this, signals](std::stop_token ended) {
         const timespec tick{0, 100'000'000};

@@ -6,8 +6,9 @@
 
 namespace dailies::app {
 
-/// Turns Ctrl-C and SIGTERM into a request to stop, for the life of the object. Make it before any other
-/// thread, so that they all inherit the blocked signals; a second Ctrl-C ends the program at once.
+/// Turns Ctrl-C, SIGTERM and a closed terminal (SIGHUP) into a request to stop, for the life of the object.
+/// Make it before any other thread, so that they all inherit the blocked signals; a second one ends the
+/// program at once. A signal that the caller ignores, as nohup does, stays ignored.
 class Interrupt {
 public:
     Interrupt();

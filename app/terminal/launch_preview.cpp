@@ -1,6 +1,8 @@
 #include "app/terminal/launch_preview.h"
 
 #include "app/terminal/findings.h"
+#include "app/terminal/print_json.h"
+#include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "remote/cluster/price.h"
@@ -93,19 +95,19 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                             {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
                             {"memory", toJson(memory)}, {"findings", toJson(findings)},
                             {"notices", notices},       {"script", plan.script}};
-        std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(document);
         return;
     }
     const auto later = forecast.runs - plan.runs.size();
-    std::cout << "Sweep " << inertText(plan.sweep.name) << " would make " << forecast.runs
+    std::cout << "Sweep " << oneLine(plan.sweep.name) << " would make " << forecast.runs
               << (forecast.runs == 1 ? " run" : " runs") << ", at most " << plan.sweep.resources.parallelRuns
               << " at once:\n";
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-        std::cout << "  " << inertText(plan.runs[i].name);
+        std::cout << "  " << oneLine(plan.runs[i].name);
         if (!forecast.sameAsEarlierInSweep[i].empty())
-            std::cout << "   repeats " << inertText(forecast.sameAsEarlierInSweep[i]);
+            std::cout << "   repeats " << oneLine(forecast.sameAsEarlierInSweep[i]);
         else if (!forecast.sameAsRunInStore[i].empty())
-            std::cout << "   ran before as " << inertText(forecast.sameAsRunInStore[i]);
+            std::cout << "   ran before as " << oneLine(forecast.sameAsRunInStore[i]);
         std::cout << '\n';
     }
     if (later > 0)
@@ -127,9 +129,9 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
 }
 
 void saySummary(const remote::SweepSummary& summary) {
-    std::cerr << "Sweep " << inertText(summary.name) << ", " << summary.text() << '\n';
+    std::cerr << "Sweep " << oneLine(summary.name) << ", " << summary.text() << '\n';
     for (const auto& stopped : summary.stopped)
-        std::cerr << "  " << inertText(stopped.run) << ": " << inertText(stopped.why) << '\n';
+        std::cerr << "  " << oneLine(stopped.run) << ": " << oneLine(stopped.why) << '\n';
 }
 
 }  // namespace dailies::app

@@ -1,6 +1,6 @@
 #include "app/terminal/progress_line.h"
 
-#include "core/base/text.h"
+#include "app/terminal/table.h"
 
 #include <iostream>
 #include <unistd.h>
@@ -27,9 +27,9 @@ void ProgressLine::show(const std::string& text) {
     m_last = now;
     m_shown = true;
     if (m_isTerminal)
-        std::cerr << "\r\033[K" << inertText(text) << std::flush;
+        std::cerr << "\r\033[K" << oneLine(text) << std::flush;
     else
-        std::cerr << inertText(text) << '\n';
+        std::cerr << oneLine(text) << '\n';
 }
 
 std::string grouped(long long number) {

@@ -1,5 +1,7 @@
 #include "app/terminal/run_listing.h"
 
+#include "app/terminal/meant.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/csv.h"
@@ -8,6 +10,7 @@
 #include "core/query/query.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -18,6 +21,7 @@ namespace dailies::app {
 namespace {
 
 std::string shown(double value) {
+    if (!std::isfinite(value)) return csvNumber(value);
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.4g", value);
     return buffer;
@@ -78,10 +82,10 @@ void printTable(const std::vector<tracking::Run>& runs, const std::string& metri
     header.insert(header.end(), {"time", "reason"});
     Table table(header);
     for (const auto& run : runs) {
-        std::vector<std::string> row{run.id.substr(0, 8), inertText(run.name)};
-        if (ofSeveral) row.push_back(inertText(valueOr(run.tags, tracking::tag::kSweepName, "-")));
+        std::vector<std::string> row{run.id.substr(0, 8), run.name};
+        if (ofSeveral) row.push_back(valueOr(run.tags, tracking::tag::kSweepName, "-"));
         row.emplace_back(toText(run.status));
-        for (const auto& key : params) row.push_back(inertText(valueOr(run.params, key, "-")));
+        for (const auto& key : params) row.push_back(valueOr(run.params, key, "-"));
         std::int64_t step = -1;
         for (const auto& [key, point] : run.metrics) step = std::max(step, point.step);
         row.push_back(step < 0 ? "-" : std::to_string(step));
@@ -90,7 +94,7 @@ void printTable(const std::vector<tracking::Run>& runs, const std::string& metri
             row.push_back(at == run.metrics.end() ? "-" : shown(at->second.value));
         }
         row.push_back(duration(run));
-        row.push_back(inertText(valueOr(run.tags, tracking::tag::kReason, "")));
+        row.push_back(valueOr(run.tags, tracking::tag::kReason, ""));
         table.add(std::move(row));
     }
     table.print(std::cout);
@@ -112,7 +116,7 @@ void printCsv(const std::vector<tracking::Run>& runs) {
         for (const auto& key : params) std::cout << ',' << csvField(valueOr(run.params, key, ""));
         for (const auto& key : metrics) {
             const auto at = run.metrics.find(key);
-            std::cout << ',' << (at == run.metrics.end() ? "" : shortNumber(at->second.value));
+            std::cout << ',' << (at == run.metrics.end() ? "" : csvNumber(at->second.value));
         }
         std::cout << '\n';
     }
@@ -162,7 +166,7 @@ void printRuns(const std::vector<tracking::Run>& runs, const std::string& format
     if (format == "json") {
         Json list = Json::array();
         for (const auto& run : runs) list.push_back(toJson(run));
-        std::cout << list.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        printJson(list);
     } else if (format == "csv") {
         printCsv(runs);
     } else {
@@ -172,12 +176,9 @@ void printRuns(const std::vector<tracking::Run>& runs, const std::string& format
 
 void keepSweep(std::vector<tracking::Run>& runs, const std::string& sweep) {
     if (sweep.empty()) return;
-    std::erase_if(runs, [&](const tracking::Run& run) {
-        const auto id = run.tags.find(tracking::tag::kSweep);
-        const auto name = run.tags.find(tracking::tag::kSweepName);
-        return !(id != run.tags.end() && id->second.starts_with(sweep)) &&
-               !(name != run.tags.end() && name->second == sweep);
-    });
+    runs = meant(
+        runs, sweep, 1, [](const tracking::Run& run) { return valueOr(run.tags, tracking::tag::kSweep, ""); },
+        [](const tracking::Run& run) { return valueOr(run.tags, tracking::tag::kSweepName, ""); });
 }
 
 void filterRuns(std::vector<tracking::Run>& runs, const std::string& text) {

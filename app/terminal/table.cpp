@@ -24,6 +24,22 @@ bool isNumeric(const std::string& text) {
 
 }  // namespace
 
+std::string oneLine(std::string_view text) {
+    std::string line = inertText(text);
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return line;
+}
+
+Table::Table(std::vector<std::string> header) : m_header(std::move(header)) {
+    for (auto& name : m_header) name = oneLine(name);
+}
+
+void Table::add(std::vector<std::string> row) {
+    for (auto& cell : row) cell = oneLine(cell);
+    m_rows.push_back(std::move(row));
+}
+
 void Table::print(std::ostream& out) const {
     std::vector<std::size_t> widths;
     std::vector<bool> toTheRight;

@@ -108,7 +108,8 @@ std::vector<Alert> recent(const tracking::Store& store, int atMost) {
     return store.database().read([&](SQLite::Database& db) {
         SQLite::Statement query(db,
                                 "SELECT alert_key, kind, run_uuid, title, text, time, acknowledged FROM "
-                                "dailies_alerts ORDER BY time DESC, alert_id DESC LIMIT ?");
+                                "dailies_alerts WHERE kind <> 'finished' ORDER BY time DESC, alert_id DESC "
+                                "LIMIT ?");
         query.bind(1, atMost);
         std::vector<Alert> alerts;
         while (query.executeStep()) {

@@ -17,7 +17,7 @@ std::vector<Alert> look(tracking::Store& store, const Limits& limits, std::int64
 /// Records it unless it was raised before; whether it is new.
 bool raise(tracking::Store& store, const Alert& alert);
 
-/// Newest first.
+/// Those that need attention, newest first.
 std::vector<Alert> recent(const tracking::Store& store, int atMost);
 
 void acknowledge(tracking::Store& store, const std::vector<std::string>& keys);

@@ -10,6 +10,10 @@
 namespace dailies::alerts {
 
 enum class Kind { Failed, Stuck, Diverged, Finished, Disk, Idle };
+/// Whether somebody has to look at it. A run that finished is news, told once, and stays in no list of alerts.
+constexpr bool needsAttention(Kind kind) {
+    return kind != Kind::Finished;
+}
 std::string_view toText(Kind kind);  ///< "failed", "stuck", …
 std::optional<Kind> kindFromText(std::string_view word);
 

@@ -1,11 +1,13 @@
 #include "core/analysis/table.h"
 
 #include "core/base/text.h"
+#include "core/tracking/training_run.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -188,6 +190,13 @@ Column columnOf(const Runs& runs, const Field& field, std::int64_t nowMs) {
     return column;
 }
 
+Runs mainRuns(const Runs& runs) {
+    Runs training;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(training),
+                 [](const auto& run) { return tracking::trains(*run); });
+    return training.empty() ? runs : training;
+}
+
 Fields fieldsOf(const Runs& runs) {
     struct Seen {
         std::string_view first;
@@ -196,19 +205,22 @@ Fields fieldsOf(const Runs& runs) {
     };
     std::unordered_map<std::string_view, Seen> params;
     std::unordered_set<std::string_view> metrics;
-    for (const auto& run : runs) {
+    const Runs main = mainRuns(runs);
+    for (const auto& run : main) {
         for (const auto& [key, value] : run->params) {
             auto& seen = params.try_emplace(key, Seen{value}).first->second;
             ++seen.count;
             seen.differs = seen.differs || seen.first != value;
         }
+    }
+    for (const auto& run : runs) {
         for (const auto& [key, point] : run->metrics) {
             metrics.insert(key);
         }
     }
     Fields fields;
     for (const auto& [key, seen] : params) {
-        if (seen.differs || seen.count < runs.size()) {
+        if (seen.differs || seen.count < main.size()) {
             fields.params.push_back({Field::Source::Param, std::string(key)});
         }
     }

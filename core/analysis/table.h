@@ -52,8 +52,11 @@ struct Column {
 /// `nowMs` ends the duration of runs that go on.
 Column columnOf(const Runs& runs, const Field& field, std::int64_t nowMs = 0);
 
-/// What these runs can be placed by. Params that are equal in all runs that have them, and had by all runs,
-/// are not among `params`.
+/// The runs that train; all of them where none does.
+Runs mainRuns(const Runs& runs);
+
+/// What these runs can be placed by. Params that are equal in all the main runs that have them, and had by
+/// all of those, are not among `params`; nor are those that only other runs have.
 struct Fields {
     std::vector<Field> params;   ///< those that differ, by name
     std::vector<Field> metrics;  ///< by name

@@ -1,6 +1,7 @@
 #include "core/base/files.h"
 
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -34,6 +35,9 @@ private:
 }  // namespace
 
 std::string readFile(const std::filesystem::path& path) {
+    // before it is opened: a FIFO would wait for somebody who writes to it
+    if (const auto found = otherThanReadable(path); !found.empty())
+        throw Error("Cannot read " + path.string() + ": it is " + found + ", not a file.");
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) fail("read", path);
     std::string bytes;
@@ -49,6 +53,8 @@ std::string readFile(const std::filesystem::path& path) {
 
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes,
                          std::filesystem::perms permissions) {
+    if (const auto found = otherThanFile(path); !found.empty())
+        throw Error("Cannot write " + path.string() + ": it is " + found + ", not a file.");
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code ignored;  // the open below reports what matters
     std::filesystem::create_directories(folder, ignored);

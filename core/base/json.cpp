@@ -39,8 +39,12 @@ double numberFromJson(const Json& value) {
 
 std::string shortNumber(double value) {
     char buffer[32];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    return {buffer, end};
+    // As Python writes numbers, and so the params of most runs: 0.0003 and 100000, but 1e-05.
+    const double size = std::abs(value);
+    const bool plain = size == 0 || (size >= 1e-4 && size < 1e15);
+    const auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
+                           : std::to_chars(buffer, buffer + sizeof buffer, value);
+    return {buffer, end.ptr};
 }
 
 }  // namespace dailies

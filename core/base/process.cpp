@@ -86,13 +86,17 @@ pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // Its own group, so that a timeout ends its children too; SIGPIPE as a program expects it, whatever ours
-    // is.
+    // Its own group, so that a timeout ends its children too; SIGPIPE and the blocked signals as a program
+    // expects them, whatever ours are.
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 
     pid_t pid = -1;
     const int failure =

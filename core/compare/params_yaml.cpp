@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/config/schema.h"
+#include "core/config/value_text.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -85,7 +85,7 @@ Json typed(const std::string& key, const std::string& text) {
     const auto* field = config::findField(key);
     if (!field) return text;
     try {
-        return config::parseValue(*field, text);
+        return config::parseParam(*field, text);
     } catch (const Error&) {
         return text;  // another version's idea of this key
     }

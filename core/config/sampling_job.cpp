@@ -27,8 +27,9 @@ bool parseWhole(std::string_view text, T& value) {
     return problem == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-const std::vector<std::string> kKeys = {"checkpoints", "prompts", "given_files", "seeds", "guidance",
-                                        "steps",       "frames",  "overlap",     "blend"};
+const std::vector<std::string> kKeys = {
+    "checkpoints", "prompts", "prompt_embeddings", "given_files", "seeds", "guidance",
+    "steps",       "frames",  "overlap",           "blend"};
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -54,6 +55,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     SamplingJob job;
     read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
     read(json, "prompts", job.prompts, "a list of texts");
+    read(json, "prompt_embeddings", job.prompt_embeddings, "a list of files");
     read(json, "given_files", job.given_files, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
@@ -75,6 +77,10 @@ void requireSound(const SamplingJob& job) {
         refuse("given_files",
                std::to_string(files) + " for " + std::to_string(job.prompts.size()) + " prompts",
                "none, one for all, or one for each prompt");
+    if (const auto files = job.prompt_embeddings.size(); files > 0 && files != job.prompts.size())
+        refuse("prompt_embeddings",
+               std::to_string(files) + " for " + std::to_string(job.prompts.size()) + " prompts",
+               "none, or one for each prompt");
     requireDistinct("guidance", job.guidance);
     requireDistinct("steps", job.steps);
     for (const auto seed : job.seeds)
@@ -94,6 +100,7 @@ void requireSound(const SamplingJob& job) {
 Json toJson(const SamplingJob& job) {
     return {{"checkpoints", job.checkpoints},
             {"prompts", job.prompts},
+            {"prompt_embeddings", job.prompt_embeddings},
             {"given_files", job.given_files},
             {"seeds", job.seeds},
             {"guidance", job.guidance},

@@ -15,6 +15,7 @@ namespace dailies::config {
 struct SamplingJob {
     std::vector<std::string> checkpoints;  ///< their folders: RUN/checkpoints/step-000001000
     std::vector<std::string> prompts;
+    std::vector<std::string> prompt_embeddings;  ///< files, one a prompt, where the model reads embeddings
     std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/fields/fields.h"
+#include "core/config/value_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -21,6 +22,7 @@ std::vector<Field> describe() {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }
+    describeWhatApplies(all);
     return all;
 }
 
@@ -112,10 +114,21 @@ Json parseValue(const Field& f, const std::string& text) {
                    [&](std::vector<std::string>*) -> Json {
                        Json list = Json::array();
                        for (const auto& item : split(text, '\n'))
-                           if (!trim(item).empty()) list.push_back(std::string(trim(item)));
+                           if (!trim(item).empty()) list.push_back(unquoted(std::string(trim(item))));
                        return list;
                    }},
         f.slot(config));
+}
+
+bool applies(const Field& f, const std::function<std::vector<Json>(const Field&)>& valuesOf) {
+    return std::ranges::all_of(f.appliesWhen, [&](const Condition& condition) {
+        const auto values = valuesOf(*findField(condition.key));
+        return values.empty() || std::ranges::any_of(values, [&](const Json& value) {
+                   const bool named =
+                       std::ranges::find(condition.values, value) != condition.values.end();
+                   return named != condition.unless;
+               });
+    });
 }
 
 void setByKey(Json& config, std::string_view key, Json value) {
@@ -154,6 +167,9 @@ Json schemaToJson() {
         if (f.minimum) entry["minimum"] = *f.minimum;
         if (f.maximum) entry["maximum"] = *f.maximum;
         if (!f.choices.empty()) entry["choices"] = f.choices;
+        for (const auto& condition : f.appliesWhen)
+            entry["applies_when"].push_back(
+                {{"key", condition.key}, {condition.unless ? "is_not" : "is", condition.values}});
         fields.push_back(std::move(entry));
     }
     return {{"schema", 1}, {"fields", std::move(fields)}};

@@ -15,6 +15,13 @@ namespace dailies::config {
 /// Where a field lives in a `TrainConfig`; the alternative is the field's type.
 using Slot = std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::string>*>;
 
+/// What another key must be for a key to have any effect.
+struct Condition {
+    std::string key;
+    std::vector<Json> values;
+    bool unless = false;  ///< it must be none of these
+};
+
 /// One key of the configuration: everything that a form, a parser and a reference page need to know of it.
 struct Field {
     std::string key;    ///< dotted path: "optimizer.lr"
@@ -25,6 +32,7 @@ struct Field {
     std::optional<double> maximum;
     std::vector<std::string> choices;  ///< for text fields: the only values accepted; empty = any
     bool logarithmic = false;          ///< whether people compare its values as ratios (learning rates)
+    std::vector<Condition> appliesWhen = {};  ///< all must hold, else the key has no effect
     std::function<Slot(TrainConfig&)> slot;
 
     std::string group() const {
@@ -47,6 +55,10 @@ Json parseValue(const Field& field, const std::string& text);
 
 /// Whether `resolve` takes this value for this field: its type, range and choices, not its combination with others.
 bool accepts(const Field& field, const Json& value);
+
+/// Whether the field has any effect where `valuesOf` gives the values that a key takes: several where it
+/// varies, none where they are not known.
+bool applies(const Field& field, const std::function<std::vector<Json>(const Field&)>& valuesOf);
 
 /// Sets `optimizer.lr` in a nested object, making the groups it needs.
 void setByKey(Json& config, std::string_view key, Json value);

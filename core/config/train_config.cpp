@@ -145,10 +145,13 @@ std::int64_t framesSeen(const TrainConfig& c) {
 
 void refuseTokenizer(const TrainConfig& c, Problems& problems) {
     const auto& tokenizer = c.tokenizer;
-    if (tokenizer.kind == "torchscript" && (tokenizer.encoder.empty() || tokenizer.decoder.empty()))
-        problems.add(
-            "tokenizer.encoder and tokenizer.decoder: found nothing, expected the two modules of "
-            "tokenizer.kind torchscript.");
+    const bool encodes = c.data.latents.empty() || !c.sampling.given_files.empty();
+    if (tokenizer.kind == "torchscript" &&
+        ((tokenizer.encoder.empty() && encodes) || tokenizer.decoder.empty()))
+        problems.add(encodes ? "tokenizer.encoder and tokenizer.decoder: found nothing, expected the two "
+                               "modules of tokenizer.kind torchscript."
+                             : "tokenizer.decoder: found nothing, expected the module of tokenizer.kind "
+                               "torchscript that turns data.latents back into clips.");
     if (tokenizer.kind != "vae") return;
     for (const auto& [key, factor] : {std::pair{"tokenizer.frames_factor", tokenizer.frames_factor},
                                       std::pair{"tokenizer.space_factor", tokenizer.space_factor}})
@@ -212,6 +215,17 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
                      " of sampling.prompts, expected one for all prompts or one for each.");
 }
 
+void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
+    const auto files = c.sampling.prompt_embeddings.size(), prompts = c.sampling.prompts.size();
+    if (files == 0) return;
+    if (c.data.text_embeddings.empty())
+        problems.add("sampling.prompt_embeddings: found " + std::to_string(files) +
+                     " without data.text_embeddings, expected none: text.encoder reads the prompts.");
+    if (files != prompts)
+        problems.add("sampling.prompt_embeddings: found " + std::to_string(files) + " for " +
+                     std::to_string(prompts) + " of sampling.prompts, expected one for each.");
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
@@ -234,6 +248,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseText(c, problems);
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
+    refusePromptEmbeddings(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
@@ -246,6 +261,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.optimizer.ema_power > 0 && c.optimizer.ema_decay == 0)
         problems.add("optimizer.ema_power: found " + shortNumber(c.optimizer.ema_power) +
                      " with optimizer.ema_decay 0, expected a decay above 0 (it turns averaging on).");
+    if (c.optimizer.min_lr > c.optimizer.lr)
+        problems.add("optimizer.min_lr: found " + shortNumber(c.optimizer.min_lr) +
+                     ", expected at most optimizer.lr (" + shortNumber(c.optimizer.lr) + ").");
     if (c.optimizer.warmup_steps > c.steps)
         problems.add("optimizer.warmup_steps: found " + std::to_string(c.optimizer.warmup_steps) +
                      ", expected at most steps (" + std::to_string(c.steps) + ").");

@@ -122,6 +122,7 @@ struct TrainConfig {
         std::string schedule = "linear";
         std::int64_t warmup_steps = 30;
         double decay_fraction = 0.3;
+        double min_lr = 0.0;
         double ema_decay = 0.99;
         double ema_power = 0.0;
     } optimizer;
@@ -142,6 +143,7 @@ struct TrainConfig {
     struct Sampling {
         std::int64_t every = 400;
         std::vector<std::string> prompts;
+        std::vector<std::string> prompt_embeddings;
         std::vector<std::string> given_files;
         std::int64_t seed = 1;
         std::string sampler = "euler";

@@ -1,9 +1,56 @@
 #include "core/exchange/csv.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace dailies::exchange {
+
+namespace {
+
+std::ptrdiff_t countUnquoted(std::string_view line, char wanted) {
+    std::ptrdiff_t count = 0;
+    bool quoted = false;
+    for (const char c : line) {
+        if (c == '"') quoted = !quoted;
+        count += c == wanted && !quoted;
+    }
+    return count;
+}
+
+bool isUtf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const auto first = static_cast<unsigned char>(text[i]);
+        const std::size_t length = first < 0x80                    ? 1
+                                   : first >= 0xC2 && first < 0xE0 ? 2
+                                   : first >= 0xE0 && first < 0xF0 ? 3
+                                   : first >= 0xF0 && first < 0xF5 ? 4
+                                                                   : 0;
+        if (length == 0 || i + length > text.size()) return false;
+        for (std::size_t k = 1; k < length; ++k)
+            if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+        i += length;
+    }
+    return true;
+}
+
+/// Windows-1252 as UTF-8; where it differs from Latin-1 there are typographic signs, of which only the euro
+/// matters in a header.
+std::string fromLatin1(std::string_view text) {
+    std::string utf8;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80) {
+            utf8 += c;
+        } else if (byte == 0x80) {
+            utf8 += "€";
+        } else {
+            utf8 += static_cast<char>(0xC0 | (byte >> 6));
+            utf8 += static_cast<char>(0x80 | (byte & 0x3F));
+        }
+    }
+    return utf8;
+}
+
+}  // namespace
 
 CsvReader::CsvReader(std::istream& text) : m_text(text) {
     if (m_text.peek() == std::istream::traits_type::eof()) return;
@@ -19,7 +66,7 @@ CsvReader::CsvReader(std::istream& text) : m_text(text) {
     m_text.seekg(begin);
     std::ptrdiff_t most = 0;
     for (const char candidate : {',', ';', '\t'})
-        if (const auto count = std::count(first.begin(), first.end(), candidate); count > most) {
+        if (const auto count = countUnquoted(first, candidate); count > most) {
             most = count;
             m_separator = candidate;
         }
@@ -67,6 +114,11 @@ bool CsvReader::next(std::vector<std::string>& fields) {
         }
     }
     fields.push_back(std::move(field));
+    for (auto& text : fields)
+        if (!isUtf8(text)) {
+            text = fromLatin1(text);
+            m_isLatin1 = true;
+        }
     return true;
 }
 

@@ -1,6 +1,9 @@
 #include "core/exchange/intake.h"
 
 #include "core/base/error.h"
+#include "core/tracking/import_run.h"
+
+#include <algorithm>
 
 namespace dailies::exchange {
 
@@ -17,20 +20,29 @@ Intake::Intake(tracking::Store& store, const std::filesystem::path& source, cons
                const ProgressHandler& progress, std::stop_token stop)
     : m_store(store), m_source(source), m_options(options), m_tell(progress), m_stop(std::move(stop)) {}
 
+void Intake::begin(const FoundSource& source) {
+    m_summary.sources.push_back({.kind = source.kind, .what = source.what});
+}
+
+std::string Intake::experimentFor(const std::string& name) const {
+    if (!m_options.experiment.empty()) return m_options.experiment;
+    return name.empty() ? "imported" : name;
+}
+
 void Intake::take(SourceRun&& found) {
     reading(found.run.name);
     auto& run = found.run;
-    if (!m_options.experiment.empty()) run.experiment = m_options.experiment;
-    if (run.experiment.empty()) run.experiment = "imported";
+    run.experiment = experimentFor(run.experiment);
     run.tags.emplace("dailies.imported_from", m_source.string());
-    const auto done = m_store.importRun(run, found.histories);
+    const auto done = tracking::importRun(m_store, run, found.histories, m_stop);
+    auto& account = m_summary.sources.back();
     if (done.isNew)
-        ++m_summary.runsAdded;
+        ++account.runsAdded;
     else if (done.changed)
-        ++m_summary.runsExtended;
+        ++account.runsExtended;
     else
-        ++m_summary.runsUnchanged;
-    m_summary.pointsAdded += done.pointsAdded;
+        ++account.runsUnchanged;
+    account.pointsAdded += done.pointsAdded;
     ++m_progress.runs;
 }
 
@@ -48,14 +60,18 @@ void Intake::leaveOut(std::string what, std::string why, std::int64_t count) {
     exchange::leaveOut(m_summary.leftOut, std::move(what), std::move(why), count);
 }
 
+void Intake::leaveOut(const std::vector<LeftOut>& entries) {
+    for (const auto& entry : entries) leaveOut(entry.what, entry.why, entry.count);
+}
+
+void Intake::note(std::string sentence) {
+    auto& notes = m_summary.notes;
+    if (std::find(notes.begin(), notes.end(), sentence) == notes.end()) notes.push_back(std::move(sentence));
+}
+
 std::optional<std::int64_t> Intake::knownStart(const std::string& runId) const {
     const auto run = m_store.run(runId);
     return run ? std::optional(run->startMs) : std::nullopt;
-}
-
-ImportSummary Intake::finish(SourceKind kind) {
-    m_summary.kind = kind;
-    return std::move(m_summary);
 }
 
 }  // namespace dailies::exchange

@@ -18,21 +18,35 @@ public:
     Intake(tracking::Store& store, const std::filesystem::path& source, const ImportOptions& options,
            const ProgressHandler& progress, std::stop_token stop);
 
-    /// Writes the run. Its experiment is replaced by the one that was asked for, its tags say where it comes
-    /// from.
+    /// The runs that are taken from now on are of this one.
+    void begin(const FoundSource& source);
+
+    /// Writes the run. Its experiment is replaced by the one that
+    /// was asked for, its tags say where it comes from.
     void take(SourceRun&& found);
 
-    /// Every reader calls this every few thousand points and at each file: tells the progress, and throws
+    /// The name that an experiment of the source has in the store.
+    std::string experimentFor(const std::string& name) const;
+
+    /// Every reader calls this every few thousand rows and at each file: tells the progress, and throws
     /// `Cancelled` when the work was stopped.
     void reading(const std::string& what, std::int64_t points = 0);
 
+    /// For what a reader waits for elsewhere.
+    const std::stop_token& stop() const { return m_stop; }
+
     void leaveOut(std::string what, std::string why, std::int64_t count = 1);
+    void leaveOut(const std::vector<LeftOut>& entries);
+    void note(std::string sentence);  ///< once, however often it is told
 
     /// When the run began, if it was imported before: points without a time of their own take this, so that
     /// they are the same the next time.
     std::optional<std::int64_t> knownStart(const std::string& runId) const;
 
-    ImportSummary finish(SourceKind kind);
+    /// For what MLflow keeps beside runs.
+    tracking::Store& store() { return m_store; }
+
+    const ImportSummary& summary() const { return m_summary; }
 
 private:
     tracking::Store& m_store;

@@ -1,6 +1,7 @@
 #include "core/exchange/output_file.h"
 
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 
 #include <cerrno>
 #include <cstring>
@@ -18,6 +19,8 @@ constexpr std::size_t kBuffer = 1 << 18;
 
 OutputFile::OutputFile(std::filesystem::path path)
     : m_path(std::move(path)), m_temporary(m_path.string() + ".XXXXXX") {
+    if (const auto found = otherThanFile(m_path); !found.empty())
+        throw InputError(m_path.string() + " is " + found + ", not a file.", "Name a file to write.");
     std::error_code ignored;  // the open below reports what matters
     if (m_path.has_parent_path()) std::filesystem::create_directories(m_path.parent_path(), ignored);
     m_fd = ::mkostemp(m_temporary.data(), O_CLOEXEC);

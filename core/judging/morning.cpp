@@ -38,6 +38,21 @@ std::optional<double> valueAt(const std::vector<tracking::MetricPoint>& points, 
     return value;
 }
 
+/// The runs by their most pressing clip, and so the clips of each.
+void sortByRun(std::vector<MorningClip>& playlist) {
+    using Urgency = std::pair<Reason, double>;
+    const auto urgency = [](const MorningClip& entry) { return Urgency(entry.reason, -entry.severity); };
+    std::map<std::string, Urgency> mostPressing;
+    for (const auto& entry : playlist) {
+        const auto [known, isFirst] = mostPressing.try_emplace(entry.run.id, urgency(entry));
+        if (!isFirst) known->second = std::min(known->second, urgency(entry));
+    }
+    std::ranges::stable_sort(playlist, {}, [&](const MorningClip& entry) {
+        return std::tuple(mostPressing.at(entry.run.id), -entry.run.startMs, entry.run.name, entry.run.id,
+                          urgency(entry));
+    });
+}
+
 class MorningReader {
 public:
     MorningReader(const tracking::Store& store, const std::string& author)
@@ -56,7 +71,6 @@ public:
     Morning read(const std::stop_token& stop) {
         Morning morning;
         if (!m_store.hasTablesOf(kJudgingVersion)) return morning;
-        morning.lastVisitMs = lastVisitMs(m_store, m_author);
         morning.unseen = unseenClips(m_store, m_author);
         std::map<std::string, tracking::Run> runs;
         std::vector<std::string> ids;
@@ -81,10 +95,7 @@ public:
             if (seen.contains(keyOf(clips.back()))) continue;
             morning.playlist.push_back(judge(runs.at(clips.back().runId), clips));
         }
-        std::ranges::stable_sort(morning.playlist, [](const MorningClip& a, const MorningClip& b) {
-            return std::tuple(a.reason, -a.severity, -a.run.startMs, a.run.name) <
-                   std::tuple(b.reason, -b.severity, -b.run.startMs, b.run.name);
-        });
+        sortByRun(morning.playlist);
         return morning;
     }
 

@@ -28,13 +28,12 @@ struct MorningClip {
 
 struct Morning {
     std::vector<MorningClip> playlist;
-    std::optional<std::int64_t> lastVisitMs;  ///< when this person last saw something new; nullopt: never
     std::int64_t unseen = 0;  ///< clips that have arrived and were not seen, also those left out
 };
 
-/// What is new to this person: of each run, prompt and seed the newest clip, unless it was seen. Clips that
-/// failed a check come first, then those that became worse, then the others; within that the worst first, and
-/// then the newest runs first.
+/// What is new to this person: of each run, prompt and seed the newest clip, unless it was seen. Clips of a
+/// run stand together: those that failed a check first, then those that became worse, then the others, within
+/// that the worst first. Runs follow in the order of their first clips, and then the newest first.
 ///
 /// Worse is: adherence lower than one sampling before; people's rating lower; the metric that the run's sweep
 /// optimises worse than it was at that step. Each is told as a part of what there is to lose (adherence 1,

@@ -93,14 +93,4 @@ std::vector<std::string> runsWithUnseenClips(const tracking::Store& store, const
     });
 }
 
-std::optional<std::int64_t> lastVisitMs(const tracking::Store& store, const std::string& author) {
-    if (!store.hasTablesOf(kJudgingVersion)) return std::nullopt;
-    return store.database().read([&](SQLite::Database& db) -> std::optional<std::int64_t> {
-        SQLite::Statement query(db, "SELECT MAX(time) FROM dailies_seen WHERE author = ?");
-        query.bind(1, author);
-        if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
-        return query.getColumn(0).getInt64();
-    });
-}
-
 }  // namespace dailies::judging

@@ -3,7 +3,6 @@
 #include "core/judging/clip_key.h"
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,8 +26,5 @@ std::int64_t unseenClips(const tracking::Store& store, const std::string& author
 /// The runs that have news for this person: of some prompt and seed the newest clip that has arrived was not
 /// seen. Deleted runs have none.
 std::vector<std::string> runsWithUnseenClips(const tracking::Store& store, const std::string& author);
-
-/// When this person last saw a clip for the first time; nullopt before the first.
-std::optional<std::int64_t> lastVisitMs(const tracking::Store& store, const std::string& author);
 
 }  // namespace dailies::judging

@@ -1,5 +1,7 @@
 #include "core/planner/storage.h"
 
+#include "core/config/sampled_clips.h"
+
 #include "core/planner/memory.h"
 
 #include <algorithm>
@@ -36,13 +38,10 @@ StorageNeed storageOf(const config::TrainConfig& config, const DataShape& data) 
                              ? kDefaultPrompts
                              : static_cast<std::int64_t>(config.sampling.prompts.size());
     const auto& clip = config.data;
-    // shards of latents tell the latents' size, everything else that of the clips
-    const bool latents = !config.data.latents.empty();
-    const auto space = latents ? config.tokenizer.space_factor : 1;
-    const auto frames = latents ? config.tokenizer.frames_factor : 1;
-    need.clips = kBytesOfPixel * static_cast<double>(timesOf(config.steps, config.sampling.every) * prompts) *
-                 static_cast<double>(clip.frames * frames) * static_cast<double>(clip.height * space) *
-                 static_cast<double>(clip.width * space);
+    if (config::whyNoClips(config).empty())
+        need.clips = kBytesOfPixel *
+                     static_cast<double>(timesOf(config.steps, config.sampling.every) * prompts) *
+                     static_cast<double>(clip.frames * clip.height * clip.width);
     return need;
 }
 

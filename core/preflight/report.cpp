@@ -162,8 +162,9 @@ std::string Report::summary() const {
             lines.push_back("Node " + node.name + " is " + toText(node.verdict) + ". " +
                             join(node.reasons, " "));
     if (lines.empty())
-        return nodes.size() == 1 ? "The node is well."
-                                 : "All " + std::to_string(nodes.size()) + " nodes are well.";
+        return nodes.size() == 1   ? "The node is healthy."
+               : nodes.size() == 2 ? "Both nodes healthy."
+                                   : "All " + std::to_string(nodes.size()) + " nodes healthy.";
     return join(lines, "\n");
 }
 

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/value_text.h"
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/sweep/parameter.h"
@@ -25,10 +26,8 @@ std::map<std::string, std::string> labelsOf(const std::vector<std::string>& keys
     return labels;
 }
 
-std::string shown(const Json& value) {
-    if (value.is_number_float()) return shortNumber(value.get<double>());
-    std::string text = value.is_string() ? value.get<std::string>()
-                                         : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string shown(const std::string& key, const Json& value) {
+    const std::string text = config::paramText(key, value);
     constexpr std::size_t kLongest = 40;
     if (text.size() <= kLongest) return text;
     return inertText(text.substr(0, kLongest)) + "…";
@@ -37,7 +36,7 @@ std::string shown(const Json& value) {
 std::string nameOf(const Json& varied, const std::map<std::string, std::string>& labels,
                    const std::string& otherwise) {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : varied.items()) parts.push_back(labels.at(key) + "=" + shown(value));
+    for (const auto& [key, value] : varied.items()) parts.push_back(labels.at(key) + "=" + shown(key, value));
     return parts.empty() ? otherwise : join(parts, ", ");
 }
 

@@ -32,15 +32,15 @@ void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string&
 }
 
 /// Text of variables stays as it was typed: 010 is no eight.
-Json toJson(const YAML::Node& node) {
+Json toJson(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
     if (node.IsScalar()) return node.Scalar();
     Json json;
     if (node.IsSequence()) {
         json = Json::array();
-        for (const auto& item : node) json.push_back(toJson(item));
+        for (const auto& item : node) json.push_back(toJson(yaml, item, key));
     } else if (node.IsMap()) {
         json = Json::object();
-        for (const auto& entry : node) json[entry.first.as<std::string>("")] = toJson(entry.second);
+        for (const auto& [name, value] : yaml.mapping(node, key)) json[name] = toJson(yaml, value, key);
     }
     return json;
 }
@@ -105,7 +105,7 @@ Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node) {
     Environment environment;
     for (const auto& [key, value] : yaml.mapping(node, "environment")) {
         try {
-            setKey(environment, key, toJson(value));
+            setKey(environment, key, toJson(yaml, value, "environment." + key));
         } catch (const InputError& error) {
             yaml.refuse(value, "environment." + error.full());
         }

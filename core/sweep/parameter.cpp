@@ -31,7 +31,7 @@ std::string shown(const Json& value) {
 std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field& field) {
     const bool fixed = parameter.kind == Kind::Fixed;
     if (parameter.values.empty())
-        return parameter.key + ": found no value, expected " + field.accepted() + ".";
+        return parameter.key + ".values is empty; give at least one, " + field.accepted() + ".";
     if (fixed && parameter.values.size() > 1)
         return parameter.key + ": found several values, expected one; a list belongs under values.";
     for (auto value = parameter.values.begin(); value != parameter.values.end(); ++value) {

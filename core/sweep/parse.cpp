@@ -53,8 +53,11 @@ public:
         if (!root.IsMap()) m_yaml.refuse(root, "the sweep", "a mapping with at least parameters");
         std::string project;
         bool hasParameters = false;
+        refuseForeignProgram(root);
         for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
-            if (key == "name")
+            if (key.starts_with("x-") || key.starts_with('.'))
+                continue;  // holds anchors for merge keys, as in Compose's and GitLab's files
+            else if (key == "name")
                 m_sweep.name = nonEmpty(node, key);
             else if (key == "experiment")
                 m_sweep.experiment = nonEmpty(node, key);
@@ -112,6 +115,49 @@ private:
     [[noreturn]] void refuseUnknown(const YAML::Node& node, const std::string& where, const std::string& key,
                                     const std::vector<std::string>& known) const {
         sweep::refuseUnknown(m_yaml, node, where, key, known);
+    }
+
+    /// A sweep of somebody's own program has parameters that the trainer does not know. That is said at once,
+    /// and not key by key as if each were a mistyped one.
+    void refuseForeignProgram(const YAML::Node& root) const {
+        std::string program;
+        YAML::Node at;
+        std::vector<std::string> foreign;
+        std::size_t known = 0;
+        for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
+            if (key == "program" || (key == "command" && program.empty())) {
+                program = programOf(node);
+                at = node;
+            } else if (key == "parameters" && node.IsMap()) {
+                for (const auto& [name, value] : m_yaml.mapping(node, key))
+                    if (config::findField(name) || isGroup(name))
+                        ++known;
+                    else
+                        foreign.push_back(inertText(name));
+            }
+        }
+        if (program.empty() || foreign.empty() || foreign.size() < known) return;  // else a typo
+        constexpr std::size_t kNamed = 3;
+        const auto more = foreign.size() > kNamed ? foreign.size() - kNamed : 0;
+        foreign.resize(foreign.size() - more);
+        m_yaml.refuse(at, "this sweep runs its own program " + inertText(program) +
+                              "; Dailies launches its own trainer, dailies-train, which does not know " +
+                              join(foreign, ", ") + (more ? " and " + std::to_string(more) + " more" : "") +
+                              ". To sweep the trainer, take program and command out and name its own keys: "
+                              "`dailies-train schema` prints them.");
+    }
+
+    /// "train.py" of `program: train.py`, or of the words of `command:`.
+    static std::string programOf(const YAML::Node& node) {
+        if (node.IsScalar()) return node.Scalar();
+        if (!node.IsSequence()) return {};
+        std::string first;
+        for (const auto& word : node) {
+            if (!word.IsScalar() || word.Scalar().starts_with("${")) continue;
+            if (word.Scalar().ends_with(".py")) return word.Scalar();
+            if (first.empty()) first = word.Scalar();
+        }
+        return first;
     }
 
     void readMethod(const YAML::Node& node) {
@@ -201,8 +247,9 @@ private:
                 parameter.values = {m_yaml.value(value, *field)};
                 kind = kind.value_or(Parameter::Kind::Fixed);
             } else if (name == "values") {
-                if (!value.IsSequence() || value.size() == 0)
-                    m_yaml.refuse(value, key + ".values", "a list of values");
+                if (!value.IsSequence()) m_yaml.refuse(value, key + ".values", "a list of values");
+                if (value.size() == 0)
+                    m_yaml.refuse(value, key + ".values is empty; give at least one value.");
                 for (const auto& item : value) parameter.values.push_back(m_yaml.value(item, *field));
                 kind = kind.value_or(Parameter::Kind::Values);
             } else if (name == "distribution")

@@ -76,7 +76,7 @@ std::optional<std::string> problemOf(const Resources& r) {
         if (!isHostList(*list)) return found(key, "\"" + *list + "\"", "names of nodes such as n[1-4],gpu7");
     if (!r.gpuType.empty() && r.gpusPerNode == 0)
         return found("gpu_type", "\"" + r.gpuType + "\" with gpus_per_node 0",
-                     "a number of GPUs a node, too");
+                     "a number of GPUs per node, too");
     const std::tuple<const char*, int, int> counts[] = {{"nodes", r.nodes, 1},
                                                         {"ranks_per_node", r.ranksPerNode, 1},
                                                         {"cpus_per_rank", r.cpusPerRank, 1},

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -15,6 +16,11 @@ std::string described(const YAML::Node& node) {
     if (node.IsSequence()) return "a list";
     if (node.IsMap()) return "a mapping";
     return inertText(node.Scalar());
+}
+
+/// Quoted it is a key like any other.
+bool isMergeKey(const YAML::Node& key) {
+    return key.Scalar() == "<<" && key.Tag() != "!";
 }
 
 template <class Number>
@@ -65,9 +71,40 @@ std::vector<YamlReader::Entry> YamlReader::mapping(const YAML::Node& node, const
         if (!entry.first.IsScalar()) refuse(entry.first, key, "keys that are words");
         const std::string& name = entry.first.Scalar();
         if (!seen.insert(name).second) refuse(entry.first, inertText(name) + ": found twice, expected once.");
-        entries.emplace_back(name, entry.second);
+    }
+    for (const auto& entry : node) {
+        if (!isMergeKey(entry.first)) {
+            entries.emplace_back(entry.first.Scalar(), entry.second);
+            continue;
+        }
+        std::vector<Entry> merged;
+        std::vector<YAML::Node> met{node};
+        merge(entry.second, key, met, merged);
+        for (auto& [name, value] : merged)
+            if (seen.insert(name).second) entries.emplace_back(std::move(name), value);
     }
     return entries;
+}
+
+/// `met`: the mappings that are in already; met again, even inside of themselves, they add nothing.
+void YamlReader::merge(const YAML::Node& from, const std::string& key, std::vector<YAML::Node>& met,
+                       std::vector<Entry>& entries) const {
+    if (from.IsSequence()) {
+        for (const auto& item : from) {
+            if (!item.IsMap()) refuse(item, key + ".<<", "a mapping, as *name of an anchor &name");
+            merge(item, key, met, entries);
+        }
+        return;
+    }
+    if (!from.IsMap()) refuse(from, key + ".<<", "a mapping, as *name of an anchor &name, or a list of such");
+    if (std::any_of(met.begin(), met.end(), [&](const YAML::Node& node) { return node.is(from); })) return;
+    met.push_back(from);
+    for (const auto& entry : from) {
+        if (!entry.first.IsScalar()) refuse(entry.first, key, "keys that are words");
+        if (!isMergeKey(entry.first)) entries.emplace_back(entry.first.Scalar(), entry.second);
+    }
+    for (const auto& entry : from)  // what it takes from others comes after its own
+        if (isMergeKey(entry.first)) merge(entry.second, key, met, entries);
 }
 
 std::string YamlReader::text(const YAML::Node& node, const std::string& key) const {

@@ -25,8 +25,9 @@ public:
     [[noreturn]] void refuse(const YAML::Node& at, const std::string& problem) const;
     [[noreturn]] void refuse(const YAML::Node& at, const std::string& key, const std::string& expected) const;
 
-    std::vector<Entry> mapping(const YAML::Node& node,
-                               const std::string& key) const;  ///< in the file's order
+    /// In the file's order. A merge key (`<<: *common`, or a list of them) stands for the entries of its
+    /// mapping that are not written here themselves; of several mappings the first has its way.
+    std::vector<Entry> mapping(const YAML::Node& node, const std::string& key) const;
     std::string text(const YAML::Node& node, const std::string& key) const;
     double number(const YAML::Node& node, const std::string& key) const;
     std::int64_t wholeNumber(const YAML::Node& node, const std::string& key) const;
@@ -36,6 +37,9 @@ public:
     Json value(const YAML::Node& node, const config::Field& field) const;
 
 private:
+    void merge(const YAML::Node& from, const std::string& key, std::vector<YAML::Node>& met,
+               std::vector<Entry>& entries) const;
+
     std::string m_source;
 };
 

@@ -1,11 +1,13 @@
 #include "core/tracking/database.h"
 
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/tracking/not_writable.h"
 #include "core/tracking/row_scan.h"
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <string>
@@ -15,8 +17,55 @@ namespace dailies::tracking {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLongestWait =
+    std::chrono::seconds(20);  // MLflow's own, so that neither gives up before the other
+
+}  // namespace
+
+/// How long a connection waits for others, and whether it still should.
+class Patience {
+public:
+    explicit Patience(std::stop_token stop) : m_stop(std::move(stop)) {}
+
+    const std::stop_token& stop() const { return m_stop; }
+
+    void rule(SQLite::Database& db) {
+        constexpr int kOperationsBetweenLooks = 20'000;
+        sqlite3_busy_handler(
+            db.getHandle(),
+            [](void* self, int tries) { return static_cast<Patience*>(self)->wait(tries) ? 1 : 0; }, this);
+        if (m_stop.stop_possible())
+            sqlite3_progress_handler(
+                db.getHandle(), kOperationsBetweenLooks,
+                [](void* self) { return static_cast<Patience*>(self)->m_stop.stop_requested() ? 1 : 0; },
+                this);
+    }
+
+    /// Whether to try once more, a little later.
+    bool wait(int tries) {
+        if (tries == 0) m_began = Clock::now();
+        if (m_stop.stop_requested() || Clock::now() - m_began > kLongestWait) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + tries * 2, 50)));
+        return true;
+    }
+
+    /// Whether a failure is only what a request to stop looks like from inside of SQLite.
+    void requireWanted(const SQLite::Exception& failure) const {
+        const bool gaveUp =
+            failure.getErrorCode() == SQLITE_INTERRUPT || failure.getErrorCode() == SQLITE_BUSY;
+        if (gaveUp && m_stop.stop_requested()) throw Cancelled();
+    }
+
+private:
+    std::stop_token m_stop;
+    Clock::time_point m_began{};
+};
+
+namespace {
+
 constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;  // a connection is used by one thread at a time
-constexpr int kBusyTimeoutMs = 20'000;           // MLflow's own, so that neither gives up before the other
 
 [[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& failure) {
     const std::string name = file.string();
@@ -56,9 +105,10 @@ constexpr int kBusyTimeoutMs = 20'000;           // MLflow's own, so that neithe
 
 /// A file in WAL mode in a folder that may not be written has nowhere to put its shared memory; when nobody
 /// can be writing it, SQLite may read it as it is.
-bool needsImmutable(const std::filesystem::path& file) {
+bool needsImmutable(const std::filesystem::path& file, Patience& patience) {
     try {
-        SQLite::Database probe(file, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+        SQLite::Database probe(file, SQLite::OPEN_READONLY);
+        patience.rule(probe);
         SQLite::Statement(probe, "SELECT COUNT(*) FROM sqlite_master").executeStep();
         return false;
     } catch (const SQLite::Exception& failure) {
@@ -69,29 +119,31 @@ bool needsImmutable(const std::filesystem::path& file) {
 
 /// SQLite does not wait for other connections here as it does elsewhere, so programs that open a new file at
 /// once would refuse one another.
-void switchToWal(SQLite::Database& db) {
-    constexpr auto kPause = std::chrono::milliseconds(5);
-    for (auto waited = std::chrono::milliseconds(0);; waited += kPause) {
+void switchToWal(SQLite::Database& db, Patience& patience) {
+    for (int tries = 0;; ++tries) {
         try {
             db.exec("PRAGMA journal_mode = WAL");
             return;
         } catch (const SQLite::Exception& failure) {
-            if (failure.getErrorCode() != SQLITE_BUSY || waited.count() >= kBusyTimeoutMs) throw;
-            std::this_thread::sleep_for(kPause);
+            if (failure.getErrorCode() != SQLITE_BUSY || !patience.wait(tries)) throw;
         }
     }
 }
 
-SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
+SQLite::Database open(const std::filesystem::path& file, bool readOnly, Patience& patience) {
+    if (const auto found = otherThanFile(file); !found.empty())
+        throw Error("The tracking store " + file.string() + " is " + found + ", not a file.",
+                    "Name a file with --store, such as " +
+                        ((found == "a folder" ? file : file.parent_path()) / "dailies.db").string() + ".");
     try {
         if (readOnly) {
             if (!std::filesystem::exists(file))
                 throw Error("There is no tracking store at " + file.string() + ".",
                             "Launch a sweep to make one, or name another file with --store.");
-            if (needsImmutable(file))
+            if (needsImmutable(file, patience))
                 return SQLite::Database(fileUri(file) + "?immutable=1",
                                         SQLite::OPEN_READONLY | SQLite::OPEN_URI | kOneThread);
-            return SQLite::Database(file, SQLite::OPEN_READONLY | kOneThread, kBusyTimeoutMs);
+            return SQLite::Database(file, SQLite::OPEN_READONLY | kOneThread);
         }
         std::error_code problem;
         std::filesystem::create_directories(file.parent_path(), problem);
@@ -99,17 +151,20 @@ SQLite::Database open(const std::filesystem::path& file, bool readOnly) {
             throw Error(
                 "The folder " + file.parent_path().string() + " cannot be made: " + problem.message() + ".",
                 "Choose another place for the tracking store with --store.");
-        return SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | kOneThread,
-                                kBusyTimeoutMs);
+        return SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | kOneThread);
     } catch (const SQLite::Exception& failure) {
+        patience.requireWanted(failure);
         fail(file, failure);
     }
 }
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& file, bool readOnly)
-    : m_file(std::filesystem::absolute(file)), m_connection(open(m_file, readOnly)) {
+Database::Database(const std::filesystem::path& file, bool readOnly, std::stop_token stop)
+    : m_file(std::filesystem::absolute(file)),
+      m_patience(std::make_unique<Patience>(std::move(stop))),
+      m_connection(open(m_file, readOnly, *m_patience)) {
+    m_patience->rule(m_connection);
     direct([&](SQLite::Database& db) {
         enableRowScans(db);
         db.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
@@ -120,6 +175,16 @@ Database::Database(const std::filesystem::path& file, bool readOnly)
     });
 }
 
+void Database::endWhenStopped(std::stop_token stop) {
+    auto patience = std::make_unique<Patience>(std::move(stop));
+    patience->rule(m_connection);
+    m_patience = std::move(patience);
+}
+
+const std::stop_token& Database::stop() const {
+    return m_patience->stop();
+}
+
 std::int64_t Database::dataVersion() {
     return direct([&](SQLite::Database& db) {
         // the pragma counts the commits of all connections but this one
@@ -128,10 +193,10 @@ std::int64_t Database::dataVersion() {
 }
 
 void Database::prepareFile() {
-    direct([](SQLite::Database& db) {
+    direct([this](SQLite::Database& db) {
         // before the first page, or it has no effect; later it would write the file for nothing
         if (db.execAndGet("PRAGMA page_count").getInt64() == 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-        switchToWal(db);
+        switchToWal(db, *m_patience);
     });
 }
 
@@ -152,7 +217,10 @@ void Database::commit(SQLite::Transaction& transaction) {
     ++m_commits;
 }
 
+Database::~Database() = default;
+
 void Database::fail(const SQLite::Exception& failure) const {
+    m_patience->requireWanted(failure);
     tracking::fail(m_file, failure);
 }
 

@@ -7,9 +7,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <stop_token>
 #include <type_traits>
 
 namespace dailies::tracking {
+
+class Patience;
 
 /// The connection of one `Store`: SQLite with the store's settings, whose failures arrive as `Error` with the
 /// file's name and what a person can do. One thread.
@@ -17,9 +21,14 @@ class Database {
 public:
     /// Opens the file; for writing also creates it and its folder. Neither looks at what it holds nor changes
     /// it.
-    Database(const std::filesystem::path& file, bool readOnly);
+    Database(const std::filesystem::path& file, bool readOnly, std::stop_token stop = {});
+    ~Database();
 
     const std::filesystem::path& file() const { return m_file; }
+
+    /// A request to stop ends whatever waits or works here with `Cancelled`, and rolls its transaction back.
+    void endWhenStopped(std::stop_token stop);
+    const std::stop_token& stop() const;
 
     /// To be used inside of `read`, `write` and `direct`, which say what went wrong.
     Statements& statements() { return m_statements; }
@@ -84,6 +93,7 @@ private:
     [[noreturn]] void fail(const SQLite::Exception& failure) const;
 
     std::filesystem::path m_file;
+    std::unique_ptr<Patience> m_patience;  ///< SQLite holds its address
     SQLite::Database m_connection;
     Statements m_statements{m_connection};
     std::int64_t m_commits = 0;

@@ -6,6 +6,7 @@
 #include "core/tracking/not_writable.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <system_error>
 
@@ -42,15 +43,36 @@ bool isEmpty(SQLite::Database& db) {
     return db.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt64() == 0;
 }
 
+/// MLflow makes a file by all of its migrations, one after the other, which takes some seconds: what lacks
+/// tables then only lacks them yet.
+void refuseWhileBeingMade(const std::string& file, const std::string& otherwise) {
+    constexpr auto kJustWritten = std::chrono::seconds(60);
+    for (const char* part : {"", "-wal", "-journal"}) {
+        std::error_code absent;
+        const auto written = std::filesystem::last_write_time(file + part, absent);
+        if (absent || std::filesystem::file_time_type::clock::now() - written > kJustWritten) continue;
+        throw Error(file + " does not have all of MLflow's tables yet; MLflow seems to be creating it.",
+                    "Try again in a minute. If it stays so: " + otherwise);
+    }
+}
+
 void refuseUnlessMlflow(SQLite::Database& db, const std::string& file) {
-    if (!hasTable(db, "runs") || !hasTable(db, "experiments"))
+    // Alembic's table comes with the first migration, and is empty until that is done.
+    const bool migrates = isEmpty(db) || hasTable(db, "alembic_version") || hasTable(db, "experiments");
+    if (!hasTable(db, "runs") || !hasTable(db, "experiments")) {
+        const std::string choose = "Choose another file with --store; this one was left as it is.";
+        if (migrates) refuseWhileBeingMade(file, choose);
         throw Error(file + " is an SQLite database, but not a tracking store (it has no MLflow tables).",
-                    "Choose another file with --store; this one was left as it is.");
+                    choose);
+    }
     for (const auto& needed : kNeededColumns)
-        if (!has(db, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", needed.table, needed.column))
+        if (!has(db, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", needed.table, needed.column)) {
+            const std::string upgrade = "Bring it up to date with: mlflow db upgrade sqlite:///" + file;
+            refuseWhileBeingMade(file, upgrade);
             throw Error(file + " was written by a version of MLflow that is too old (it has no " +
                             needed.table + "." + needed.column + ").",
-                        "Bring it up to date with: mlflow db upgrade sqlite:///" + file);
+                        upgrade);
+        }
 }
 
 std::int64_t dailiesVersion(SQLite::Database& db) {

@@ -128,12 +128,12 @@ Database& Store::Impl::curveCache() {
     const auto name = std::to_string(std::hash<std::string>()(database.file().string())) + ".db";
     try {
         removeOldCaches(folder);
-        cache.emplace(folder / name, false);
+        cache.emplace(folder / name, false, database.stop());
         makeCurveTables(*cache);
     } catch (const Error&) {  // no such folder, no room, a damaged cache: do without one that stays
         cache.reset();
         scratch.emplace("dailies-curves");
-        cache.emplace(scratch->path() / name, false);
+        cache.emplace(scratch->path() / name, false, database.stop());
         makeCurveTables(*cache);
     }
     return *cache;

@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/tracking/curve_table.h"
+#include "core/tracking/import_run.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace dailies::tracking {
 namespace {
 
 constexpr std::size_t kMaxArtifactUri = 200;
+constexpr std::int64_t kPointsBetweenLooks = 16'384;  // at the stop token
 
 struct StoredPoint {
     std::int64_t timestampMs = 0, step = 0;
@@ -89,7 +91,12 @@ std::vector<StoredPoint> ordered(const std::vector<MetricPoint>& points) {
     return stored;
 }
 
-std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const MetricHistories& histories) {
+void throwIfStopped(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const MetricHistories& histories,
+                       const std::stop_token& stop) {
     SQLite::Statement insert(db,
                              "INSERT OR IGNORE INTO metrics (\"key\", value, timestamp, run_uuid, step, "
                              "is_nan) VALUES (?, ?, ?, ?, ?, ?)");
@@ -101,9 +108,10 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
                              "WHERE (excluded.step, excluded.timestamp, excluded.value) > "
                              "(latest_metrics.step, latest_metrics.timestamp, latest_metrics.value)");
     insert.bindNoCopy(4, runId);
-    std::int64_t added = 0;
+    std::int64_t added = 0, written = 0;
     for (const auto& [name, points] : histories) {
         if (points.empty()) continue;
+        throwIfStopped(stop);
         const std::string key = inertText(name);
         const auto stored = ordered(points);
         insert.bindNoCopy(1, key);
@@ -114,6 +122,7 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
             insert.bind(6, point.stored.isNan);
             added += insert.exec();
             insert.reset();
+            if (++written % kPointsBetweenLooks == 0) throwIfStopped(stop);
         }
         const auto latest =
             *std::max_element(stored.begin(), stored.end(), [](const StoredPoint& a, const StoredPoint& b) {
@@ -130,18 +139,19 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
 
 }  // namespace
 
-ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
+ImportedRun importRun(Store& store, const Run& run, const MetricHistories& histories, std::stop_token stop) {
     if (!isId(run.id))
         throw InputError("\"" + inertText(run.id) + "\" is no run id.",
                          "A run id is 32 lower-case hex digits.");
-    prepareCurves();
-    return m_impl->database.write([&](SQLite::Database& db) {
+    store.prepareCurves(stop);
+    Database& database = store.database();
+    return database.write([&](SQLite::Database& db) {
         ImportedRun result;
         result.isNew = !exists(db, run.id);
         if (result.isNew) {
-            addRun(db, file(), run);
+            addRun(db, store.file(), run);
             // of a run of the same id that another program removed, as `mlflow gc` does
-            CurveTable(m_impl->database.statements()).removeRun(run.id);
+            CurveTable(database.statements()).removeRun(run.id);
         } else {
             result.changed = takeLaterEnd(db, run);
         }
@@ -149,11 +159,16 @@ ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
         tags.emplace("mlflow.runName", run.name);
         result.changed |= addMissing(db, "params", run, run.params);
         result.changed |= addMissing(db, "tags", run, tags);
-        result.pointsAdded = addPoints(db, run.id, histories);
+        result.pointsAdded = addPoints(db, run.id, histories, stop);
         result.changed |= result.pointsAdded > 0;
-        catchUpCurves(m_impl->database);
+        throwIfStopped(stop);
+        catchUpCurves(database);
         return result;
     });
+}
+
+ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
+    return tracking::importRun(*this, run, histories, {});
 }
 
 }  // namespace dailies::tracking

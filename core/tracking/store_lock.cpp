@@ -52,9 +52,9 @@ StoreLock::StoreLock(const std::filesystem::path& storeFile) {
     const std::string holder = holderIn(m_descriptor);
     ::close(std::exchange(m_descriptor, -1));
     if (reason != EWOULDBLOCK) return;  // a file system without locks: nobody can be told, nobody is kept out
-    throw NotWritable("Another Dailies works with " + store.string() +
-                          (holder.empty() ? "." : " (process " + holder + ")."),
-                      "Go on there; here it can only be read.");
+    throw NotWritable("This database is open in another Dailies" +
+                          (holder.empty() ? std::string(".") : " (process " + holder + ")."),
+                      "Go on there: here " + store.string() + " can only be read.");
 }
 
 StoreLock::~StoreLock() {

@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/base/user.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/run_reader.h"
 #include "core/tracking/store_impl.h"
 
@@ -18,6 +19,19 @@ constexpr std::size_t kMaxArtifactUri = 200;  // MLflow's column; a database tha
 constexpr std::int64_t kManyRuns = 500;  // from which on a second connection is worth opening
 
 constexpr const char* kListed = "r.lifecycle_stage = 'active' AND e.lifecycle_stage = 'active'";
+
+/// The colours of the newest runs, which a run that is added now shall not share.
+std::vector<std::size_t> recentColors(SQLite::Database& db) {
+    SQLite::Statement query(db,
+                            "SELECT t.value FROM (SELECT run_uuid FROM runs ORDER BY rowid DESC LIMIT ?) r "
+                            "JOIN tags t ON t.run_uuid = r.run_uuid AND t.\"key\" = ?");
+    query.bind(1, static_cast<std::int64_t>(kUnlikeRuns));
+    query.bind(2, tag::kColor);
+    std::vector<std::size_t> colors;
+    while (query.executeStep())
+        if (const auto color = runColorOf(query.getColumn(0).getString())) colors.push_back(*color);
+    return colors;
+}
 
 }  // namespace
 
@@ -63,6 +77,7 @@ void insertRun(SQLite::Database& db, const std::filesystem::path& store, const R
     insert.bind(7, run.deleted ? "deleted" : "active");
     if (artifacts.size() <= kMaxArtifactUri) insert.bind(8, artifacts);
     insert.bind(9, experiment);
+    const std::string color(kRunColors[newRunColor(run.id, recentColors(db))]);
     insert.exec();
 
     SQLite::Statement param(db, "INSERT INTO params (\"key\", value, run_uuid) VALUES (?, ?, ?)");
@@ -74,7 +89,8 @@ void insertRun(SQLite::Database& db, const std::filesystem::path& store, const R
     std::map<std::string, std::string> tags = {{"mlflow.runName", name},
                                                {"mlflow.user", user},
                                                {"mlflow.source.name", "dailies-train"},
-                                               {"mlflow.source.type", "JOB"}};
+                                               {"mlflow.source.type", "JOB"},
+                                               {tag::kColor, color}};
     for (const auto& [key, value] : run.tags) tags[key] = value;
     for (const auto& [key, value] : tags) writeTag(db, run.id, key, value);
 }
@@ -89,7 +105,7 @@ std::vector<Run> Store::runs(const std::string& experiment) const {
     const auto count = database.read(
         [](SQLite::Database& db) { return db.execAndGet("SELECT COUNT(*) FROM runs").getInt64(); });
     if (count < kManyRuns) return readRuns(database, kListed);
-    if (!m_impl->helper) m_impl->helper.emplace(file(), true);
+    if (!m_impl->helper) m_impl->helper.emplace(file(), true, m_impl->database.stop());
     return readMostRuns(database, *m_impl->helper, kListed);
 }
 
@@ -115,14 +131,15 @@ std::optional<Run> Store::run(const std::string& runId) const {
 std::vector<std::string> Store::findRuns(const std::string& idPrefixOrName) const {
     if (idPrefixOrName.empty()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
-        std::vector<std::string> ids;
+        std::vector<std::string> called, beginning;
         SQLite::Statement query(
             db,
-            "SELECT run_uuid FROM runs WHERE lifecycle_stage = 'active' AND "
+            "SELECT run_uuid, run_uuid = ?1 OR name = ?1 FROM runs WHERE lifecycle_stage = 'active' AND "
             "(substr(run_uuid, 1, length(?1)) = ?1 OR name = ?1) ORDER BY start_time DESC, rowid");
         query.bind(1, idPrefixOrName);
-        while (query.executeStep()) ids.push_back(query.getColumn(0).getString());
-        return ids;
+        while (query.executeStep())
+            (query.getColumn(1).getInt() ? called : beginning).push_back(query.getColumn(0).getString());
+        return called.empty() ? beginning : called;
     });
 }
 

@@ -56,9 +56,9 @@ void writeHead(const fs::path& part, const std::string& bytes) {
 fs::path mirroredPath(const fs::path& mirror, const std::string& runId, const std::string& path) {
     const fs::path relative(path);
     bool plain = isId(runId) && !path.empty() && path.size() < 1024 && relative.is_relative() &&
-                 path.back() != '/' && std::none_of(path.begin(), path.end(), [](unsigned char c) {
-                     return c < 0x20 || c == 0x7f || c == '\\';
-                 });
+                 path.back() != '/' && path.find("//") == std::string::npos &&
+                 std::none_of(path.begin(), path.end(),
+                              [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '\\'; });
     for (const fs::path& part : relative) plain = plain && part != ".." && part != ".";
     if (!plain) throw Error("'" + inertText(path) + "' is not a path inside a run.");
     return mirror / runId / relative;

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/environment_script.h"
+#include "remote/cluster/time_limit.h"
 
 namespace dailies::remote {
 
@@ -23,6 +24,24 @@ probe=$w/.dailies-probe-$$
 echo probe >"$probe" && rm -- "$probe" || exit 1
 printf '%s\n' "$w"
 )sh";
+
+/// Commands that hang after the login, as in a home folder whose file server is down, keep nobody waiting.
+constexpr std::chrono::seconds kAnswerPatience{60};
+
+/// `who` would have been silent.
+template <typename Call>
+auto answered(const ClusterProfile& profile, const std::string& who, const std::stop_token& stop,
+              const Call& call) {
+    const TimeLimit limit(kAnswerPatience, stop);
+    try {
+        return call(limit.token());
+    } catch (const Cancelled&) {
+        if (stop.stop_requested()) throw;
+        throw Error(who + " on cluster '" + profile.name + "' gave no answer in " +
+                        std::to_string(kAnswerPatience.count()) + " s.",
+                    "`dailies clusters test " + profile.name + "` says what hangs there.");
+    }
+}
 
 }  // namespace
 
@@ -61,9 +80,13 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
     m_session = std::make_unique<ssh::Session>(endpointOf(profile), prompter, stop);
     say("Asking for Slurm");
     m_scheduler = std::make_unique<slurm::Scheduler>(*m_session, setupLines(profile.environment, profile.setup));
-    m_facts = m_scheduler->facts(stop);
+    m_facts = answered(profile, "The shell or Slurm", stop,
+                       [this](const std::stop_token& limited) { return m_scheduler->facts(limited); });
     say("Checking the workspace " + profile.workspace);
-    m_workspace = resolveWorkspace(*m_session, profile, stop);
+    m_workspace =
+        answered(profile, "The file system of the workspace", stop, [&](const std::stop_token& limited) {
+            return resolveWorkspace(*m_session, profile, limited);
+        });
     say("Connected: Slurm " + m_facts.version + ", workspace " + m_workspace);
 }
 

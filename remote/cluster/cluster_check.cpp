@@ -7,6 +7,7 @@
 #include "remote/cluster/environment_script.h"
 #include "remote/cluster/finding_reporter.h"
 #include "remote/cluster/node_check.h"
+#include "remote/cluster/time_limit.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kSlowShellMs = 2000;
 constexpr double kClockSlack = 5;
 constexpr std::int64_t kLittleSpaceKb = 10 << 20;
+constexpr std::chrono::seconds kJobPatience{90};  ///< for a job of seconds, once it no longer waits
 
 std::string milliseconds(Clock::duration time) {
     return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
@@ -30,51 +32,81 @@ std::string milliseconds(Clock::duration time) {
 class ClusterCheck : FindingReporter {
 public:
     ClusterCheck(const ClusterProfile& profile, const ReportFinding& report, std::stop_token stop,
-                 std::chrono::seconds nodePatience)
+                 std::chrono::seconds nodePatience, std::chrono::seconds answerPatience)
         : FindingReporter([this, report](const ClusterFinding& finding) {
               m_findings.push_back(finding);
               if (report) report(finding);
           }),
           m_profile(profile),
-          m_stop(std::move(stop)),
-          m_nodePatience(nodePatience) {}
+          m_outerStop(std::move(stop)),
+          m_nodePatience(nodePatience),
+          m_answerPatience(answerPatience) {}
 
     std::vector<ClusterFinding> run(ssh::Prompter& prompter) {
-        look("Login", [&] { login(prompter); });
-        if (!m_session) return std::move(m_findings);
-        look("Shell", [this] { shell(); });
-        look("Clock", [this] { clock(); });
-        look("Slurm", [this] { slurm(); });
-        if (m_facts) {
-            look("Partition", [this] { partition(); });
-            look("Account", [this] { account(); });
+        // Not bounded: a person may be asked, and what answers slowly there is bounded by the session itself.
+        try {
+            login(prompter);
+        } catch (const Error& e) {
+            bad("Login", e.what(), e.remedy());
         }
-        look("Workspace", [this] { workspace(); });
+        if (!m_session) return std::move(m_findings);
+        look("Shell", "A command that does nothing", kShellRemedy, [this] { shell(); });
+        if (!m_shellWorks) return std::move(m_findings);
+        look("Clock", "`date`", {}, [this] { clock(); });
+        look("File transfer", "SFTP", {}, [this] { files(); });
+        look("Slurm", "Slurm's `sinfo` or `scontrol`",
+             "Ask the cluster's administrators whether slurmctld, or the file system that Slurm's programs lie "
+             "on, hangs.",
+             [this] { slurm(); });
+        if (m_facts) {
+            look("Partition", "Slurm's `sinfo`", {}, [this] { partition(); });
+            look("Account", "Slurm's `sacctmgr`", "Ask whether slurmdbd hangs.", [this] { account(); });
+        }
+        look("Workspace", "The file system of " + m_profile.workspace,
+             "It hangs: its file server may be down. Choose a workspace on another file system, or ask the "
+             "cluster's administrators.",
+             [this] { workspace(); });
         if (m_facts && m_partitionUsable && !m_workspace.empty())
-            look("Compute node", [this] {
-                checkNode(*m_session, *m_scheduler, m_profile, m_workspace, m_hasGpus ? 1 : 0, m_nodePatience,
-                          m_report, m_stop);
-            });
+            look("Compute node", "The job on a compute node, or the workspace where it answers,",
+                 "See `squeue --me` on the cluster.",
+                 [this] {
+                     checkNode(*m_session, *m_scheduler, m_profile, m_workspace, m_hasGpus ? 1 : 0,
+                               m_nodePatience, m_report, m_stop);
+                 },
+                 m_nodePatience + kJobPatience);
         else
             warn("Compute node", "not looked at", "Mend the above first.");
         return std::move(m_findings);
     }
 
 private:
-    /// What fails is a finding, too.
+    static constexpr const char* kShellRemedy =
+        "The shell's start-up files (~/.bashrc) or the home folder hang, as where its file server is down. "
+        "`ssh HOST true` shows the same; ask the cluster's administrators.";
+
+    /// What fails is a finding, too, and so is what gives no answer. `who` would be silent.
     template <typename Step>
-    void look(const std::string& what, const Step& step) {
+    void look(const std::string& what, const std::string& who, const std::string& remedy, const Step& step,
+              std::optional<std::chrono::seconds> patience = {}) {
         if (m_session && !m_session->connected()) return;
+        const auto limit = patience.value_or(m_answerPatience);
+        const TimeLimit timeLimit(limit, m_outerStop);
+        m_stop = timeLimit.token();
         try {
             step();
         } catch (const Error& e) {
             bad(what, e.what(), e.remedy());
+        } catch (const Cancelled&) {
+            if (m_outerStop.stop_requested()) throw;
+            bad(what, who + " gave no answer in " + durationText(limit.count() * 1000),
+                remedy.empty() ? "Try it by hand on the login node, and ask the cluster's administrators." : remedy);
         }
+        m_stop = m_outerStop;
     }
 
     void login(ssh::Prompter& prompter) {
         const auto begin = Clock::now();
-        m_session = std::make_unique<ssh::Session>(endpointOf(m_profile), prompter, m_stop);
+        m_session = std::make_unique<ssh::Session>(endpointOf(m_profile), prompter, m_outerStop);
         good("Login", m_profile.host + " let you in after " + milliseconds(Clock::now() - begin));
     }
 
@@ -85,12 +117,17 @@ private:
         const auto took = Clock::now() - begin;
         auto words = split(user, '\n');
         words.resize(2);
+        m_shellWorks = true;
         const auto found = words[0] + " on " + words[1] + ", a command takes " + milliseconds(took);
+        if (const auto noise = m_session->startupNoise(); !noise.empty())
+            return warn("Shell", found + ", and its start-up files print \"" + inertText(trim(noise)) + "\"",
+                        "`ssh " + m_profile.host +
+                            " true` should print nothing, or SFTP, scp and rsync fail: let ~/.bashrc print only "
+                            "in interactive shells ([[ $- == *i* ]]).");
         if (took < std::chrono::milliseconds(kSlowShellMs)) return good("Shell", found);
         warn("Shell", found,
              "Every command waits for the shell's start-up files: make ~/.bashrc and its like do less where "
-             "nobody "
-             "sits at the terminal.");
+             "nobody sits at the terminal.");
     }
 
     void clock() {
@@ -104,6 +141,11 @@ private:
              "the login node's is " + durationText(static_cast<std::int64_t>(skew * 1000)) +
                  (there < before ? " behind" : " ahead of") + " this computer's",
              "Times of runs and of this computer will not fit together. Synchronise the clocks (NTP).");
+    }
+
+    void files() {
+        m_session->stat("/");
+        good("File transfer", "SFTP answers");
     }
 
     void slurm() {
@@ -163,13 +205,15 @@ private:
     }
 
     const ClusterProfile& m_profile;
-    std::stop_token m_stop;
-    std::chrono::seconds m_nodePatience;
+    std::stop_token m_outerStop;
+    std::stop_token m_stop;  ///< of the step that is looked at
+    std::chrono::seconds m_nodePatience, m_answerPatience;
     std::vector<ClusterFinding> m_findings;
     std::unique_ptr<ssh::Session> m_session;
     std::optional<slurm::Scheduler> m_scheduler;
     std::optional<slurm::ClusterFacts> m_facts;
     std::string m_workspace;
+    bool m_shellWorks = false;
     bool m_partitionUsable = false;
     bool m_hasGpus = false;
 };
@@ -178,8 +222,9 @@ private:
 
 std::vector<ClusterFinding> checkCluster(const ClusterProfile& profile, ssh::Prompter& prompter,
                                          const ReportFinding& report, const std::stop_token& stop,
-                                         std::chrono::seconds nodePatience) {
-    return ClusterCheck(profile, report, stop, nodePatience).run(prompter);
+                                         std::chrono::seconds nodePatience,
+                                         std::chrono::seconds answerPatience) {
+    return ClusterCheck(profile, report, stop, nodePatience, answerPatience).run(prompter);
 }
 
 Verdict verdictOf(const std::vector<ClusterFinding>& findings) {

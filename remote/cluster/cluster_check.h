@@ -25,11 +25,13 @@ using ReportFinding = std::function<void(const ClusterFinding&)>;
 /// Looks at all that Dailies needs of a cluster, and at what it would trip over later: login, shell, Slurm,
 /// partition, account, GPUs, workspace, clocks, and on a compute node, by a job of seconds, the shared
 /// folder, compilers, PyTorch and FFmpeg. Reports each finding as it is made, on this thread, and goes on
-/// after a bad one with what can still be looked at. Nothing is left on the cluster. `nodePatience`: how long
-/// the job may be queued. Throws `Cancelled` alone.
+/// after a bad one with what can still be looked at. What gives no answer within `answerPatience` (commands
+/// that hang in a home folder whose file server is sick, say) is a finding, so the test ends. Nothing is left
+/// on the cluster. `nodePatience`: how long the job may be queued. Throws `Cancelled` alone.
 std::vector<ClusterFinding> checkCluster(const ClusterProfile& profile, ssh::Prompter& prompter,
                                          const ReportFinding& report, const std::stop_token& stop = {},
-                                         std::chrono::seconds nodePatience = std::chrono::seconds(60));
+                                         std::chrono::seconds nodePatience = std::chrono::seconds(60),
+                                         std::chrono::seconds answerPatience = std::chrono::seconds(30));
 
 /// The worst of these.
 Verdict verdictOf(const std::vector<ClusterFinding>& findings);

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/config/schema.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <queue>
@@ -15,15 +14,6 @@ namespace dailies::remote {
 namespace {
 
 namespace tag = tracking::tag;
-using Params = std::map<std::string, std::string>;
-
-Params paramsOf(const Json& config) {
-    Params params;
-    const Json flat = config::flatten(config);
-    for (const auto& [key, value] : flat.items())
-        params[key] = value.is_string() ? value.get<std::string>() : value.dump();
-    return params;
-}
 
 template <class Map>
 std::string fingerprint(const Map& params, const std::function<bool(const std::string&)>& counts) {

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/config/sampled_clips.h"
 #include "core/sweep/nccl.h"
 #include "remote/cluster/environment_script.h"
 #include "remote/cluster/memory_check.h"
@@ -112,6 +113,20 @@ std::optional<ClusterFinding> findingOfMetric(const sweep::Sweep& sweep) {
                               : "Did you mean " + meant + "? A scorer of yours gives score/NAME."};
 }
 
+/// A run that shows no clips is found out when its first ones are missed, hours later.
+std::optional<ClusterFinding> findingOfClips(const sweep::Sweep& sweep) {
+    try {
+        const auto why = config::whyNoClips(config::resolve(sweep.config));
+        if (why.empty()) return std::nullopt;
+        const auto remedy = why.find(". ") + 2;
+        return ClusterFinding{"Clips", Verdict::Warn,
+                              "the runs make none while they train: " + why.substr(0, remedy - 2),
+                              why.substr(remedy)};
+    } catch (const InputError&) {
+        return std::nullopt;  // parameters complete it, or it is refused by its keys
+    }
+}
+
 /// Modules, Python environment and container as the login node has them, where the trainer is built in them.
 std::optional<ClusterFinding> findingOfEnvironment(Cluster& cluster, const sweep::Environment& environment,
                                                    std::stop_token stop) {
@@ -144,6 +159,7 @@ std::vector<ClusterFinding> checkWords(const sweep::Sweep& sweep, std::size_t ru
     std::vector<ClusterFinding> findings;
     if (facts) findings = checkResources(sweep.resources, runs, profile, *facts);
     if (auto metric = findingOfMetric(sweep)) findings.push_back(std::move(*metric));
+    if (auto clips = findingOfClips(sweep)) findings.push_back(std::move(*clips));
     const auto environment = sweep::over(sweep.environment, profile.environment);
     for (const auto& warning : sweep::warningsOfVariables(profile.setup, environment.variables))
         findings.push_back({"Variables", Verdict::Warn, warning, {}});

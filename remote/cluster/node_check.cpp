@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/finding_reporter.h"
 #include "remote/cluster/job_script.h"
+#include "remote/cluster/time_limit.h"
 
 #include <condition_variable>
 #include <cstdlib>
@@ -23,6 +24,8 @@ constexpr auto kPollEvery = std::chrono::seconds(1);
 /// A file that a node wrote may show on the login node only after its cache has aged.
 constexpr auto kFileSystemPatience = std::chrono::seconds(10);
 constexpr std::int64_t kClockSlack = 5;
+/// For tidying up, which must not wait for a file server that hangs.
+constexpr auto kTidyPatience = std::chrono::seconds(10);
 constexpr std::string_view kFolderMissing = "73:0";  ///< how resources/slurm/check.sbatch ends then
 
 void pause(const std::stop_token& stop) {
@@ -32,8 +35,8 @@ void pause(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
 }
 
-std::int64_t clockOf(ssh::Session& session) {
-    return std::atoll(session.run("date +%s\n").out.c_str());
+std::int64_t clockOf(ssh::Session& session, const std::stop_token& stop) {
+    return std::atoll(session.run("date +%s\n", stop).out.c_str());
 }
 
 /// The folder of one check, removed at the end.
@@ -45,10 +48,12 @@ public:
     }
     ~CheckFolder() {
         try {
+            const TimeLimit limit(kTidyPatience);
             m_session.run("rm -rf -- " + shellQuote(m_path) + "\nrmdir -- " +
-                          shellQuote(m_path.substr(0, m_path.rfind('/'))) + " 2>/dev/null\n");
+                              shellQuote(m_path.substr(0, m_path.rfind('/'))) + " 2>/dev/null\n",
+                          limit.token());
         } catch (const std::exception&) {
-            // a lost connection leaves a small file
+            // a lost connection leaves a small file, and so does a file server that hangs
         }
     }
     CheckFolder(const CheckFolder&) = delete;
@@ -74,14 +79,14 @@ public:
     void run(const std::string& workspace, int gpus, std::chrono::seconds patience) {
         const auto token = newId();
         const CheckFolder folder(m_session, workspace, token);
-        const auto before = clockOf(m_session);
+        const auto before = clockOf(m_session, m_stop);
         const auto begin = Clock::now();
         const auto job = m_scheduler.submit(checkScript(folder.path(), gpus, m_profile), token, m_stop);
         const auto status = waitFor(job, patience);
         if (!status) return;
         const auto answers = readAnswers(folder.path(), status->state == "COMPLETED");
         if (answers.empty()) return reportSilence(*status, folder.path());
-        const auto after = clockOf(m_session);
+        const auto after = clockOf(m_session, m_stop);
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
         good("Compute node", "a job ran on " + value(answers, "node") + " and was over after " +
                                  durationText(std::max<std::int64_t>(1000, took.count())));
@@ -113,10 +118,11 @@ private:
                 pause(m_stop);
             }
         } catch (const Cancelled&) {
-            m_scheduler.cancel({job});
+            const TimeLimit limit(kTidyPatience);
+            m_scheduler.cancel({job}, limit.token());
             throw;
         }
-        m_scheduler.cancel({job});
+        m_scheduler.cancel({job}, m_stop);
         warn("Compute node",
              "the job was still queued after " + durationText(patience.count() * 1000) + ": " +
                  slurm::explain(last),

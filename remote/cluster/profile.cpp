@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/ssh/plain_name.h"
 
 #include <algorithm>
 #include <cctype>
@@ -108,6 +109,12 @@ ClusterProfile profileFromJson(const Json& json) {
     return profile;
 }
 
+void requireSound(const ClusterProfile& profile) {
+    profileFromJson(toJson(profile));  // what could not be read back is not written
+    ssh::requirePlainName("host name", profile.host);
+    ssh::requirePlainName("user name", profile.user);
+}
+
 ClusterProfiles::ClusterProfiles(std::filesystem::path file) : m_file(std::move(file)) {
     if (!std::filesystem::exists(m_file)) return;
     const Json document = parseJson(readFile(m_file), m_file.string());
@@ -145,7 +152,7 @@ ClusterProfile ClusterProfiles::get(const std::string& name) const {
 }
 
 void ClusterProfiles::put(const ClusterProfile& profile) {
-    profileFromJson(toJson(profile));  // what could not be read back is not written
+    requireSound(profile);
     const auto at = std::ranges::find(m_profiles, profile.name, &ClusterProfile::name);
     if (at == m_profiles.end()) {
         requireClusterName(profile.name);  // one that is there already may be called as it is

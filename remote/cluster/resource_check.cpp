@@ -239,8 +239,8 @@ private:
                     (m_wanted.ranksPerNode == 1 ? "is" : "are") + " more than a node of the partition " +
                     name + " has, " + std::to_string(cpus),
                 cpus >= m_wanted.ranksPerNode
-                    ? "Ask for " + std::to_string(cpus / m_wanted.ranksPerNode) + " CPUs a rank."
-                    : "Ask for " + std::to_string(cpus) + " ranks a node or fewer.");
+                    ? "Ask for " + std::to_string(cpus / m_wanted.ranksPerNode) + " CPUs per rank."
+                    : "Ask for " + std::to_string(cpus) + " ranks per node or fewer.");
         }
         if (m_wanted.gpusPerNode > gpus) {
             const std::string type = m_wanted.gpuType.empty() ? "" : " " + m_wanted.gpuType;

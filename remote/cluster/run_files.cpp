@@ -1,5 +1,6 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/tracking/files_folder.h"
@@ -29,6 +30,20 @@ std::size_t wholeText(const std::string& bytes) {
          ++back)
         --end;
     return end > 0 && static_cast<unsigned char>(bytes[end - 1]) >= 0xc0 ? end - 1 : bytes.size();
+}
+
+/// One file that cannot lie here must not keep the others away: its name, or what is in its place.
+void requirePlace(const fs::path& local) {
+    constexpr std::size_t kLongestName = 240;  // a file on its way has a longer one
+    if (local.filename().native().size() > kLongestName)
+        throw Error("the name of " + inertText(local.string()) + " is too long for this computer.");
+    if (const auto found = otherThanFile(local); !found.empty())
+        throw Error(inertText(local.string()) + " is " + found + " on this computer.");
+    std::error_code problem;
+    fs::create_directories(local.parent_path(), problem);
+    if (problem)
+        throw Error("the folder " + inertText(local.parent_path().string()) +
+                    " cannot be made: " + problem.message() + ".");
 }
 
 /// A line for every tenth of what is carried.
@@ -81,6 +96,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
         for (const auto& [name, stat] : cluster.session().listTree(folder + "/" + part, kDeepest, stop)) {
             try {
                 const fs::path local = mirroredPath(mirror, runId, part + name);
+                requirePlace(local);
                 std::error_code absent;
                 if (fs::file_size(local, absent) == stat.size && !absent)
                     video::markWatched(local);
@@ -117,10 +133,14 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
                                                       : " was changed while it was copied."));
     }
     for (const tracking::ClipRecord& clip : store.clips({runId})) {
-        std::error_code absent;
         if (!clip.localPath.empty() || !clip.path.starts_with("clips/")) continue;
-        const fs::path local = fs::absolute(mirroredPath(mirror, runId, clip.path));
-        if (fs::is_regular_file(local, absent)) store.setClipLocalPath(runId, clip.path, local.string());
+        try {
+            std::error_code absent;
+            const fs::path local = fs::absolute(mirroredPath(mirror, runId, clip.path));
+            if (fs::is_regular_file(local, absent)) store.setClipLocalPath(runId, clip.path, local.string());
+        } catch (const Error& error) {
+            if (progress) progress("Left out: " + error.full());
+        }
     }
     return copied;
 }

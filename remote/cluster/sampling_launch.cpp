@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/sweep/resources.h"
@@ -198,9 +199,7 @@ std::vector<GivenFile> givenFilesOf(const std::vector<std::string>& files, const
     std::vector<GivenFile> given;
     for (const auto& file : files) {
         const std::filesystem::path local(file);
-        if (!std::filesystem::is_regular_file(local))
-            throw InputError("given file: found no file " + inertText(file) +
-                             ", expected an image (png, jpg, webp) or a video.");
+        requireFile(local, "A given file is an image (png, jpg, webp) or a video.");
         given.push_back(
             {local, folder + "/" + std::to_string(given.size() + 1) + local.extension().string()});
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/file_kind.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/config/scoring_job.h"
@@ -63,9 +64,7 @@ tracking::Run recordOf(const ScoringPlan& plan, const tracking::Run& source, con
 }  // namespace
 
 void requireModule(const fs::path& file) {
-    if (!fs::is_regular_file(file))
-        throw InputError("There is no file " + file.string() + ".",
-                         "Name a module that torch.jit.save wrote.");
+    requireFile(file, "Name a module that torch.jit.save wrote.");
     std::ifstream bytes(file, std::ios::binary);
     std::array<char, 2> front{};
     bytes.read(front.data(), front.size());

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/adopt.h"
 #include "remote/cluster/job_script.h"
 #include "remote/cluster/layout_question.h"
 #include "remote/cluster/memory_check.h"
@@ -73,6 +74,12 @@ std::string whyProposed(const sweep::Sweep& sweep, const std::vector<const track
            "; the best so far is " + best->name + " with " + sweep.metric + " " + shown(bestValue) + ".";
 }
 
+/// The store that launched it decides: two that know different results would decide different things.
+bool isAdopted(const tracking::Store& store, const tracking::SweepRecord& record) {
+    const auto runs = sweepRuns(store, record.id);
+    return !runs.empty() && runs.front().run.tags.contains(kAdoptedTag);
+}
+
 std::int64_t stepsOf(const tracking::Run& run) {
     const auto steps = run.params.find("steps");
     return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
@@ -109,6 +116,7 @@ void SweepAgent::findSweeps() {
         try {
             watched.sweep = sweep::parseSweep(record.yaml, "sweep " + record.id);
             if (!watched.sweep.earlyStop && !sweep::isAdaptive(watched.sweep)) continue;
+            if (isAdopted(m_store, record)) continue;
             watched.runCount = sweep::runCountOf(watched.sweep);
         } catch (const InputError&) {
             continue;  // recorded by a program that knew other methods: left to that program

@@ -1,6 +1,6 @@
 #include "remote/cluster/sweep_runs.h"
 
-#include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "core/digest/sha256.h"
 
 #include <algorithm>
@@ -9,14 +9,6 @@
 namespace dailies::remote {
 
 namespace tag = tracking::tag;
-
-namespace {
-
-std::string paramText(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-}  // namespace
 
 std::string runIdOf(const std::string& sweepId, std::size_t task) {
     Sha256 hash;
@@ -31,8 +23,7 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
     run.name = planned.name;
     run.experimentId = sweep.experimentId;
     run.startMs = sweep.createdMs;
-    const Json params = config::flatten(planned.config);
-    for (const auto& [key, value] : params.items()) run.params[key] = paramText(value);
+    run.params = paramsOf(planned.config);
     run.tags = {{tag::kSweep, sweep.id},
                 {tag::kSweepName, sweep.name},
                 {tag::kCluster, sweep.cluster},
@@ -40,6 +31,13 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
                 {tag::kTask, std::to_string(task)},
                 {tag::kDrawn, planned.drawn.dump()}};
     return run;
+}
+
+tracking::KeyedValues<std::string> paramsOf(const Json& config) {
+    tracking::KeyedValues<std::string> params;
+    const Json flat = config::flatten(config);
+    for (const auto& [key, value] : flat.items()) params[key] = config::paramText(key, value);
+    return params;
 }
 
 Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run) {
@@ -50,7 +48,7 @@ Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run) {
         const config::Field* field = config::findField(parameter.key);
         const auto param = run.params.find(parameter.key);
         if (field && param != run.params.end())
-            values[parameter.key] = config::parseValue(*field, param->second);
+            values[parameter.key] = config::parseParam(*field, param->second);
     }
     return values;
 }
@@ -60,9 +58,7 @@ Json configOf(const tracking::Run& run) {
     for (const auto& [key, text] : run.params) {
         const config::Field* field = config::findField(key);
         if (!field) continue;  // another version's
-        config::setByKey(nested, key,
-                         field->defaultValue().is_array() ? parseJson(text, "param " + key)
-                                                          : config::parseValue(*field, text));
+        config::setByKey(nested, key, config::parseParam(*field, text));
     }
     return nested;
 }

@@ -18,6 +18,9 @@ std::string runIdOf(const std::string& sweepId, std::size_t task);
 tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& sweep,
                        const sweep::PlannedRun& planned, std::size_t task);
 
+/// A run's config as params of the tracking store; `configOf` reads it back.
+tracking::KeyedValues<std::string> paramsOf(const Json& config);
+
 /// The value that a run has for each parameter of its sweep: what was recorded, else as its params say.
 Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run);
 

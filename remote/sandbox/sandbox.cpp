@@ -177,12 +177,32 @@ std::string lastWords(const Layout& layout, const std::string& daemon) {
     return lines.empty() ? "(it said nothing)" : inertText(join(lines, "\n"));
 }
 
+/// A folder that goes again unless it was finished: a later start takes what is there for whole.
+class HalfMade {
+public:
+    explicit HalfMade(fs::path folder) : m_folder(std::move(folder)) {}
+    ~HalfMade() {
+        std::error_code ignored;
+        if (!m_folder.empty()) fs::remove_all(m_folder, ignored);
+    }
+    HalfMade(const HalfMade&) = delete;
+    HalfMade& operator=(const HalfMade&) = delete;
+    void keep() { m_folder.clear(); }
+
+private:
+    fs::path m_folder;
+};
+
 /// One start: the daemons in the order in which they need each other.
 class Start {
 public:
     Start(const Layout& layout, State& state, const Programs& programs,
-          const std::function<void(const std::string&)>& progress)
-        : m_layout(layout), m_state(state), m_programs(programs), m_progress(progress) {}
+          const std::function<void(const std::string&)>& progress, std::stop_token stop)
+        : m_layout(layout),
+          m_state(state),
+          m_programs(programs),
+          m_progress(progress),
+          m_stop(std::move(stop)) {}
 
     void run() {
         m_progress("starting sshd and munged");
@@ -211,10 +231,13 @@ private:
         const auto data = m_layout.database(), run = m_state.runFolder;
         const std::string user = "--user=" + m_state.user;
         if (!fs::exists(data)) {
-            const auto made = runProcess({m_programs.mariadbInstall.string(), "--no-defaults", user,
-                                          "--datadir=" + data.string(), "--skip-test-db", "--force",
-                                          "--auth-root-authentication-method=socket"});
+            HalfMade unfinished{data};
+            const auto made = runProcess(
+                {m_programs.mariadbInstall.string(), "--no-defaults", user, "--datadir=" + data.string(),
+                 "--skip-test-db", "--force", "--auth-root-authentication-method=socket"},
+                {}, m_stop);
             if (!made.ok()) throw Error("mariadb-install-db failed: " + inertText(trim(made.out + made.err)));
+            unfinished.keep();
         }
         start("mariadbd", {m_programs.mariadbd.string(), "--no-defaults", user, "--datadir=" + data.string(),
                            "--socket=" + (run / "mariadb.socket").string(),
@@ -236,8 +259,10 @@ private:
     /// What is there already is no failure.
     bool asAdministrator(std::vector<std::string> words) const {
         words.insert(words.begin(), {m_programs.sacctmgr.string(), "-i"});
-        const auto answer = runProcess(words, {.environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
-                                               .timeout = std::chrono::seconds(20)});
+        const auto answer = runProcess(words,
+                                       {.environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
+                                        .timeout = std::chrono::seconds(20)},
+                                       m_stop);
         const std::string said = answer.out + answer.err;
         return answer.ok() || said.find("already exists") != std::string::npos ||
                said.find("Nothing new added") != std::string::npos;
@@ -261,6 +286,7 @@ private:
     void await(const std::string& daemon, const std::function<bool()>& ready) {
         using namespace std::chrono_literals;
         for (const auto deadline = Clock::now() + 30s; !ready(); std::this_thread::sleep_for(10ms)) {
+            if (m_stop.stop_requested()) throw Cancelled();
             for (const auto& [name, process] : m_state.daemons)
                 if (!isAlive(process)) fail(name, "ended while the sandbox was starting");
             if (Clock::now() > deadline) fail(daemon, "was not ready within 30 s");
@@ -275,7 +301,8 @@ private:
     bool nodesAreIdle() const {
         const auto answer = runProcess({m_programs.sinfo.string(), "-h", "-N", "-o", "%T"},
                                        {.environment = {{"SLURM_CONF", m_layout.slurmConf().string()}},
-                                        .timeout = std::chrono::seconds(20)});
+                                        .timeout = std::chrono::seconds(20)},
+                                       m_stop);
         const auto words = split(trim(answer.out), '\n');
         return static_cast<int>(words.size()) == m_state.nodes &&
                std::all_of(words.begin(), words.end(), [](const std::string& state) {
@@ -288,6 +315,7 @@ private:
     State& m_state;
     const Programs& m_programs;
     const std::function<void(const std::string&)>& m_progress;
+    const std::stop_token m_stop;
 };
 
 void end(const Layout& layout, const State& state) {
@@ -385,7 +413,8 @@ fs::path defaultFolder() {
     return fs::path(home) / ".local/state/dailies/sandbox";
 }
 
-Status up(const Options& options, const std::function<void(const std::string&)>& progress) {
+Status up(const Options& options, const std::function<void(const std::string&)>& progress,
+          std::stop_token stop) {
     const std::function<void(const std::string&)> report = progress ? progress : [](const std::string&) {};
     if (options.nodes < 1 || options.cpusPerNode < 0 || options.gpusPerNode < 0)
         throw InputError("A sandbox needs at least one node, and no negative numbers.");
@@ -410,7 +439,7 @@ Status up(const Options& options, const std::function<void(const std::string&)>&
     State state = newState(options, earlier);
     prepare(layout, state, programs);
     try {
-        Start(layout, state, programs, report).run();
+        Start(layout, state, programs, report, stop).run();
     } catch (...) {
         end(layout, state);
         throw;

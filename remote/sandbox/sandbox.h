@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace dailies::remote::sandbox {
@@ -31,8 +32,9 @@ std::filesystem::path defaultFolder();
 /// a job can run. Running already = returns its status, whatever the other options; half dead (a crash, a
 /// reboot) = what is left is ended and all of it started again on the same keys, workspace and job history.
 /// Throws `Error` with the failing daemon's own words, and with the apt line when a program is missing;
-/// `InputError` for a folder that holds something else.
-Status up(const Options& options, const std::function<void(const std::string&)>& progress = {});
+/// `InputError` for a folder that holds something else; `Cancelled` when stopped, and nothing runs then.
+Status up(const Options& options, const std::function<void(const std::string&)>& progress = {},
+          std::stop_token stop = {});
 Status status(const std::filesystem::path& folder);
 /// Ends exactly what `up` started there, sessions and jobs included (known by start time and by a random mark
 /// in their environment, not by pid alone), and removes the folder. Nothing there = nothing to do; a folder

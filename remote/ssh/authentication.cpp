@@ -6,9 +6,12 @@
 #include "remote/ssh/key_file.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <poll.h>
 #include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 namespace dailies::remote::ssh {
@@ -26,6 +29,10 @@ constexpr std::chrono::milliseconds kTick{50};
 /// After an answer the server may wait for a person in turn, such as for consent on a telephone: as long as
 /// sshd's LoginGraceTime.
 constexpr std::chrono::minutes kPersonsPatience{2};
+
+/// What helps where the server asks something that only a person can answer.
+constexpr const char* kTerminalRemedy =
+    "Run this from a terminal, or set up a key that the cluster accepts: `ssh-copy-id`, then `ssh-add`.";
 
 /// A person's answer, wiped when it is no longer needed.
 class Secret {
@@ -139,10 +146,24 @@ private:
             m_named.push_back(publicKeyIn(certificateBeside(file)));
             m_named.push_back(publicKeyIn(file.string() + ".pub"));
             if (!std::filesystem::is_regular_file(file, unreadable)) continue;
+            if (const auto problem = tooOpen(file); !problem.empty()) {
+                m_ignored.push_back("The key " + inertText(file.string()) + " is not used: " + problem + ".");
+                continue;
+            }
             m_keys.emplace_back(file);
             if (m_keys.back().publicKey() != m_named.back()) m_named.push_back(m_keys.back().publicKey());
         }
         for (const auto& file : m_config.certificateFiles) m_named.push_back(publicKeyIn(file));
+    }
+
+    /// What OpenSSH says of a private key that others may read or write: it does not use it.
+    static std::string tooOpen(const std::filesystem::path& file) {
+        struct stat info {};
+        if (::stat(file.c_str(), &info) != 0 || info.st_uid != ::getuid() || (info.st_mode & 077) == 0)
+            return {};
+        char mode[8];
+        std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
+        return "its permissions " + std::string(mode) + " let others at it; chmod 600 " + file.string();
     }
 
     int useKeys() {
@@ -192,7 +213,9 @@ private:
         m_offered.insert(key.file().string());
         if (!mayBeAccepted(key)) return SSH_AUTH_DENIED;
         for (int tries = 0; tries < kPassphraseTries; ++tries) {
-            const Secret passphrase(ask("Passphrase for the key " + key.file().string(), false));
+            const Secret passphrase(ask("Passphrase for the key " + key.file().string(), false,
+                                        "Add the key to the agent first: `ssh-add " +
+                                            shellQuote(key.file().string()) + "`."));
             if (key.unlock(passphrase.text())) return useKey(key);
         }
         return SSH_AUTH_DENIED;
@@ -240,7 +263,7 @@ private:
                 asked = true;
                 const Secret answer(ask((instruction.empty() ? "" : instruction + "\n") + "(" + who() + ") " +
                                             (prompt.empty() ? "Answer" : prompt),
-                                        echo != 0));
+                                        echo != 0, kTerminalRemedy));
                 ssh_userauth_kbdint_setanswer(session(), i, answer.text().c_str());
             }
             result = wait(call, kPersonsPatience);
@@ -251,16 +274,26 @@ private:
     int usePassword() {
         int result = SSH_AUTH_DENIED;
         for (int tries = 0; tries < m_config.passwordPrompts && result == SSH_AUTH_DENIED; ++tries) {
-            const Secret password(ask("Password for " + who(), false));
+            const Secret password(ask("Password for " + who(), false, kTerminalRemedy));
             result = wait([&] { return ssh_userauth_password(session(), nullptr, password.text().c_str()); },
                           kPersonsPatience);
         }
         return result;
     }
 
-    std::string ask(const std::string& prompt, bool echo) {
+    /// `remedy`: what helps where nobody is there to ask.
+    std::string ask(const std::string& prompt, bool echo, const std::string& remedy) {
+        if (!m_prompter.canAsk())
+            throw SessionError(Failure::Authentication,
+                               m_connection.host() + " cannot be signed in to: \"" + inertText(prompt) +
+                                   "\" is asked, and there is no terminal to answer at.",
+                               join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") + remedy);
         const Watchdog::Pause pause(m_connection.watchdog());
-        auto answer = m_prompter.secret(prompt, echo);
+        // ssh warns of keys that it does not use before it asks for something else.
+        auto answer = m_prompter.secret(m_toldOfIgnored || m_ignored.empty() ? prompt
+                                                                            : join(m_ignored, "\n") + "\n" + prompt,
+                                        echo);
+        m_toldOfIgnored = true;
         if (!answer) throw Cancelled();
         return std::move(*answer);
     }
@@ -284,11 +317,12 @@ private:
             Failure::Authentication,
             m_connection.host() + (m_halfWay ? " accepted a part of what it asks for, but" : "") +
                 " did not let " + inertText(m_config.user) + " in" + tooMany + ".",
-            methods.empty() ? "Ask the cluster's administrators how to sign in."
+            join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") +
+            (methods.empty() ? "Ask the cluster's administrators how to sign in."
                             : "It accepts " + join(methods, ", ") + ". " +
                                   (offered.empty() ? "No key was found to offer."
                                                    : "Offered were: " + join(offered, ", ") + ".") +
-                                  " Check the user name and the keys.");
+                                  " Check the user name and the keys."));
     }
 
     Connection& m_connection;
@@ -299,6 +333,8 @@ private:
     std::vector<KeyFile> m_keys;        ///< files that are there, in the configuration's order
     std::optional<AgentRelay> m_agent;  ///< from the first need of keys on
     std::vector<std::string> m_named;   ///< public keys and certificates that the configuration names, base64
+    std::vector<std::string> m_ignored;  ///< keys that are not used, and why: sentences
+    bool m_toldOfIgnored = false;
     std::set<std::string> m_offered;
     unsigned m_accepted = 0;
     bool m_halfWay = false;

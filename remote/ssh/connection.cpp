@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "remote/ssh/authentication.h"
 #include "remote/ssh/host_key.h"
+#include "remote/ssh/plain_name.h"
 
 #include <libssh/callbacks.h>
 #include <libssh/server.h>  // ssh_send_keepalive
@@ -12,17 +13,6 @@
 namespace dailies::remote::ssh {
 
 namespace {
-
-/// Host and user may end up in a proxy command, where a shell or ssh would read options and metacharacters.
-void requirePlainName(const std::string& what, const std::string& name) {
-    const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-        return c > 127 || std::isalnum(c) ||
-               std::string_view("._-:%@+\\").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (!plain || name.starts_with('-'))
-        throw InputError("'" + inertText(name) + "' cannot be a " + what + ".",
-                         "Use the name as ssh takes it.");
-}
 
 /// A list of algorithms as the configuration has it; libssh takes those that it knows.
 void setAlgorithms(ssh_session session, ssh_options_e option, const std::string& list, const char* keyword) {

@@ -9,6 +9,7 @@
 #include <libssh/libssh.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace dailies::remote::ssh {
@@ -40,6 +41,11 @@ public:
     [[noreturn]] void fail(const std::string& what) const;
     void requireConnected() const;
 
+    /// What the login shell's start-up files print before a command's own output, as far as a command has
+    /// shown it; nullopt while none has run.
+    const std::optional<std::string>& startupNoise() const { return m_startupNoise; }
+    void setStartupNoise(const std::string& text) { m_startupNoise = text; }
+
 private:
     void configure();
     void connect(const std::stop_token& stop);
@@ -47,6 +53,7 @@ private:
     std::string m_host;
     HostConfig m_config;
     std::chrono::milliseconds m_timeout, m_silenceLimit;
+    std::optional<std::string> m_startupNoise;
     std::unique_ptr<Route> m_route;  // outlives the session that talks through it
     Watchdog m_watchdog;
     std::unique_ptr<ssh_session_struct, decltype(&ssh_free)> m_session;

@@ -1,6 +1,8 @@
 #include "remote/ssh/exec.h"
 
 #include "core/base/ids.h"
+#include "core/base/text.h"
+
 namespace dailies::remote::ssh {
 
 namespace {
@@ -28,6 +30,18 @@ std::string between(const std::string& text, const std::string& marker) {
     const auto from = begin + marker.size();
     const auto end = text.find(marker, from);
     return text.substr(from, end == std::string::npos ? end : end - from);
+}
+
+/// The script never began: /sbin/nologin, /bin/false or a command that sshd forces took the shell's place.
+[[noreturn]] void failDeadShell(const Connection& connection, const ExecResult& result) {
+    constexpr std::size_t kShown = 300;
+    const auto said = inertText(trim(result.err.empty() ? result.out : result.err)).substr(0, kShown);
+    throw SessionError(Failure::Remote,
+                       "The login shell on " + connection.host() + " runs no commands: it ended with status " +
+                           std::to_string(result.exitCode) + (said.empty() ? " and said nothing." : ": " + said),
+                       "`ssh " + connection.host() +
+                           " true` must end with status 0. Ask the cluster's administrators for a shell that "
+                           "is not /bin/false or nologin.");
 }
 
 bool isComplete(const std::string& text, const std::string& marker) {
@@ -68,8 +82,13 @@ ExecResult runScript(Connection& connection, std::string_view script, const std:
     auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
                                                      kStopPatience);
     Channel channel(connection, "exec /bin/sh -s");
-    channel.write(framed(script, marker));
-    channel.finishInput();
+    try {
+        channel.write(framed(script, marker));
+        channel.finishInput();
+    } catch (const SessionError& error) {
+        if (error.failure() != Failure::Remote) throw;
+        // The shell ended before it had read all of it: what it said tells more.
+    }
     watch.reset();
     listen(connection, channel, result.out, result.err, stop, [&] {
         // Something that the script left running may hold the streams open for ever.
@@ -77,6 +96,9 @@ ExecResult runScript(Connection& connection, std::string_view script, const std:
     });
     watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
     result.exitCode = channel.waitForExit();
+    const auto begin = result.out.find(marker);
+    if (begin == std::string::npos) failDeadShell(connection, result);
+    connection.setStartupNoise(result.out.substr(0, begin));
     result.out = between(result.out, marker);
     result.err = between(result.err, marker);
     return result;

@@ -102,7 +102,18 @@ Prompter::Trust judgeUnknown(const HostConfig& config, const HostKey& key, Promp
         case HostConfig::UnknownKey::Ask:
             break;
     }
-    return prompter.trustHostKey(key);
+    if (prompter.canAsk()) return prompter.trustHostKey(key);
+    const bool plainPort = config.port == 22;
+    const auto name = inertText(config.hostName);
+    throw SessionError(Failure::HostKey,
+                       "The host key of " + key.host + " (" + key.type + " " + key.fingerprint +
+                           ") is not known, and there is no terminal to ask at.",
+                       "Sign in once with `ssh " + std::string(plainPort ? "" : "-p " + std::to_string(config.port) + " ") +
+                           name + "`, or, where that fingerprint is what the administrators publish: `ssh-keyscan " +
+                           (plainPort ? "" : "-p " + std::to_string(config.port) + " ") + name + " >> " +
+                           (config.userKnownHosts.empty() ? "~/.ssh/known_hosts"
+                                                          : config.userKnownHosts.front().string()) +
+                           "`.");
 }
 
 }  // namespace

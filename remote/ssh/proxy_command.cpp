@@ -46,8 +46,12 @@ int start(const std::string& command, int conversation, int errors, pid_t& pid) 
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
+    sigset_t none;  // it ends at a signal that this program has blocked
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
     // Its own group, so that what it started ends with it.
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     const int problem = ::posix_spawn(&pid, shell.c_str(), &actions, &attributes, arguments.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);

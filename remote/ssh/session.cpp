@@ -101,6 +101,10 @@ void Session::uploadFolder(const std::filesystem::path& local, const std::string
     ssh::uploadFolder(m_impl->connection, m_impl->files(), local, remote, stop, progress);
 }
 
+std::string Session::startupNoise() const {
+    return m_impl->connection.startupNoise().value_or("");
+}
+
 void Session::keepAlive() {
     m_impl->connection.keepAlive();
 }

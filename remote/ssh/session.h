@@ -39,6 +39,8 @@ struct HostKey {
 class Prompter {
 public:
     virtual ~Prompter() = default;
+    /// false: nobody is there (no terminal). Nothing is asked then; what would be is refused with a remedy.
+    virtual bool canAsk() const { return true; }
     enum class Trust { Refuse, Once, Save };
     /// Only for unknown keys. A changed, revoked or other-type key is refused without asking.
     virtual Trust trustHostKey(const HostKey& key) = 0;
@@ -148,6 +150,10 @@ public:
     /// not sent.
     void uploadFolder(const std::filesystem::path& local, const std::string& remote,
                       std::stop_token stop = {}, const TransferProgress& progress = {});
+
+    /// What the login shell's start-up files print before every command's own output; "" while no script has
+    /// run. It breaks SFTP.
+    std::string startupNoise() const;
 
     /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
     void keepAlive();

@@ -61,13 +61,30 @@ bool isSafeName(const std::string& name) {
     return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
 
+/// SFTP goes through the login shell, too: what its start-up files print breaks the protocol.
+[[noreturn]] void failToStart(Connection& connection) {
+    if (!connection.startupNoise() && connection.connected()) runScript(connection, "true", {});
+    const auto noise = connection.startupNoise().value_or("");
+    if (noise.empty()) connection.fail("The server offers no SFTP");
+    constexpr std::size_t kShown = 100;
+    const auto shown = inertText(trim(noise)).substr(0, kShown);
+    throw SessionError(Failure::Remote,
+                       "SFTP does not work on " + connection.host() + ": the shell's start-up files print " +
+                           (shown.empty() ? "an empty line." : "\"" + shown + "\"."),
+                       "`ssh " + connection.host() +
+                           " true` must print nothing: let ~/.bashrc and its like print only in interactive "
+                           "shells ([[ $- == *i* ]]).");
+}
+
 }  // namespace
 
 Sftp::Sftp(Connection& connection) : m_connection(connection), m_sftp(nullptr, &sftp_free) {
     connection.requireConnected();
-    const Watchdog::Watch watch(connection.watchdog(), connection.silenceLimit());
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit());
     m_sftp.reset(sftp_new(connection.handle()));
-    if (!m_sftp || sftp_init(m_sftp.get()) != SSH_OK) connection.fail("The server offers no SFTP");
+    if (m_sftp && sftp_init(m_sftp.get()) == SSH_OK) return;
+    watch.reset();
+    failToStart(connection);
 }
 
 void Sftp::fail(const std::string& verb, const std::string& path) {

@@ -40,12 +40,16 @@ ensure_torch() {
     "$python/bin/pip" install --quiet --disable-pip-version-check "torch==$version"
 }
 
-# build PRESET [CMake options...]: configures and builds; output only when it fails or takes long enough to wonder.
+# build PRESET CMake options...: configures and builds; output only when it fails or takes long enough to wonder. Both scripts
+# share a build folder, which keeps the options of the one before: each states all that it needs.
+# With DAILIES_CONFIGURE_ONLY set, the script ends here (tests/architecture/both_orders.sh).
 build() {
     local preset=$1
     shift
     say "Building ($preset)"
-    cmake --preset "$preset" "$@" >"$root/build/$preset-configure.log" 2>&1 ||
+    mkdir -p "$root/build"
+    cmake --preset "$preset" ${Torch_DIR:+"-DTorch_DIR=$Torch_DIR"} "$@" >"$root/build/$preset-configure.log" 2>&1 ||
         { cat "$root/build/$preset-configure.log" >&2; die "the build could not be configured"; }
+    [ -z "${DAILIES_CONFIGURE_ONLY:-}" ] || exit 0
     cmake --build --preset "$preset"
 }

@@ -68,6 +68,28 @@ TEST_F(ClusterCommand, TellsOfTheQueueTheNodesAndWhatJobsUse) {
     EXPECT_THAT(m_dailies.run({"cluster", "use", "sandbox"}).out, HasSubstr("memory GiB"));
 }
 
+TEST_F(ClusterCommand, WithoutATerminalItSaysHowToAnswerTheQuestionBeforehand) {
+    const Json sandbox = m_dailies.json({"clusters", "list"}).at(0);
+    const auto port = std::to_string(sandbox.at("port").get<int>());
+    ASSERT_EQ(m_dailies
+                  .run({"clusters", "add", "stranger", "--host", "127.0.0.1", "--port", port, "--identity",
+                        sandbox.at("identity_file").get<std::string>()})
+                  .status,
+              0);
+    const auto answer = m_dailies.run({"clusters", "test", "stranger", "--format", "json"}, "setsid -w");
+    EXPECT_EQ(answer.status, 1);
+    const Json findings = parseJson(answer.out, "the findings");
+    ASSERT_EQ(findings.size(), 1u) << answer.out;
+    EXPECT_EQ(findings[0].at("what"), "Login");
+    EXPECT_THAT(findings[0].at("found").get<std::string>(), HasSubstr("no terminal"));
+    EXPECT_THAT(findings[0].at("remedy").get<std::string>(), HasSubstr("ssh-keyscan -p " + port));
+
+    const auto queue = m_dailies.run({"cluster", "queue", "stranger"}, "setsid -w");
+    EXPECT_EQ(queue.status, 1);
+    EXPECT_THAT(queue.err, HasSubstr("ssh-keyscan -p " + port));
+    EXPECT_THAT(queue.err, testing::Not(HasSubstr("cancelled")));
+}
+
 TEST_F(ClusterCommand, AnUnknownClusterIsNamedWithThoseThatAreKnown) {
     const auto answer = m_dailies.run({"cluster", "queue", "sandbax"});
     EXPECT_EQ(answer.status, 2);

@@ -1,14 +1,15 @@
 #include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
-#include "tests/support/dailies_program.h"
-#include "tests/support/demo_store.h"
+#include "tests/app/command_line_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <sys/stat.h>
 #include <thread>
 
 // The command line as scripts rely on it: exit statuses, and nothing but the answer on standard output.
@@ -19,18 +20,7 @@ using namespace dailies;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class CommandLine : public testing::Test {
-protected:
-    /// Four finished runs of a sweep over the learning rate.
-    void fillStore() {
-        const auto demo = test::makeDemoStore(m_home.path() / "data" / "dailies",
-                                              {.prompts = 1, .samples = 1, .frames = 2, .scale = 1});
-        std::filesystem::rename(demo.file, m_dailies.store());
-    }
-
-    TemporaryFolder m_home{"dailies-cli"};
-    test::DailiesProgram m_dailies{m_home.path()};
-};
+using test::CommandLine;
 
 TEST_F(CommandLine, WrongWordsEndWithTwoAndAnEmptyStandardOutput) {
     for (const std::vector<std::string>& words : {std::vector<std::string>{"runz"},
@@ -232,6 +222,13 @@ TEST_F(CommandLine, ClustersAreKeptPrivateAndListed) {
     EXPECT_EQ(m_dailies.run({"clusters", "test", "lab"}).status, 2);
 }
 
+TEST_F(CommandLine, AHostThatReadsAsAnOptionIsRefusedWhenItIsAdded) {
+    const auto answer = m_dailies.run({"clusters", "add", "bad", "--host=-oProxyCommand=id"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("cannot be a host name"));
+    EXPECT_EQ(m_dailies.json({"clusters", "list"}), Json::array());
+}
+
 TEST_F(CommandLine, AClusterThatCannotBeReachedIsAFailureWithARemedy) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const auto answer = m_dailies.run({"clusters", "test", "closed"});
@@ -361,5 +358,105 @@ TEST_F(CommandLine, ARunThatIsOverIsNotCancelledAndNoClusterIsAsked) {
     EXPECT_EQ(answer.status, 0);
     EXPECT_THAT(answer.err, HasSubstr("is over already: FINISHED"));
 }
+
+TEST_F(CommandLine, NamesNeitherBreakRowsNorReachTheTerminal) {
+    {
+        tracking::Store store(m_dailies.store());
+        tracking::Run run;
+        run.id = std::string(32, 'a');
+        run.name = "two\nlines\tand \x1b[31mred";
+        run.experiment = "e";
+        run.params = {{"data.note", "one\ntwo"}};
+        store.createRun(run);
+        run.id = std::string(32, 'b');
+        run.name = "other";
+        run.params = {{"data.note", "three"}};
+        store.createRun(run);
+    }
+    const auto answer = m_dailies.run({"runs"});
+    const auto lines = split(answer.out, '\n');
+    EXPECT_EQ(lines.size(), 4u) << answer.out;
+    EXPECT_THAT(answer.out, HasSubstr("two lines and"));
+    EXPECT_THAT(answer.out, testing::Not(HasSubstr("\x1b")));
+}
+
+TEST_F(CommandLine, ANameOfOneLetterIsNoBeginningOfAnId) {
+    {
+        tracking::Store store(m_dailies.store());
+        for (const char letter : {'b', 'c'}) {
+            tracking::Run run;
+            run.id = std::string(32, letter);
+            run.name = letter == 'c' ? "b" : "other";
+            run.experiment = "e";
+            store.createRun(run);
+        }
+    }
+    EXPECT_THAT(m_dailies.run({"metrics", "b", "loss"}).err, HasSubstr("Run " + std::string(32, 'c')));
+    EXPECT_EQ(m_dailies.run({"archive", "b"}).status, 0);
+    EXPECT_EQ(m_dailies.json({"runs"})[0].at("name"), "other");
+    EXPECT_THAT(m_dailies.run({"cancel", "b"}).err, HasSubstr(std::string(32, 'b'))) << "now the beginning";
+}
+
+TEST_F(CommandLine, FramesAreCountedFromOneEverywhere) {
+    const auto file = write("notes.mp4", "not a video");
+    const auto lines = split(m_dailies.run({"check", file}).out, '\n');
+    ASSERT_GE(lines.size(), 2u);
+    const auto cells = split(lines[1], ' ');
+    EXPECT_NE(std::ranges::find(cells, "1"), cells.end()) << lines[1];
+    const Json findings = m_dailies.json({"check", file})[0].at("findings");
+    EXPECT_EQ(findings[0].at("first_frame"), 1);
+    EXPECT_EQ(findings[0].at("last_frame"), 1);
+}
+
+TEST_F(CommandLine, AFolderOrAFifoIsNamedWhereAFileIsExpected) {
+    addClosedCluster();
+    fillStore();
+    const auto fifo = place("fifo"), folder = place("folder");
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    std::filesystem::create_directory(folder);
+    for (const auto& words : std::vector<std::vector<std::string>>{{"check", fifo},
+                                                                   {"import", fifo},
+                                                                   {"launch", fifo, "--dry-run"},
+                                                                   {"runs", "--store", fifo},
+                                                                   {"score", fifo, "--runs", "x"}}) {
+        const auto answer = m_dailies.run(words);
+        EXPECT_NE(answer.status, 0) << words[0];
+        EXPECT_THAT(answer.err, HasSubstr("is a FIFO, not a file")) << words[0];
+    }
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"check", folder}, {"runs", "--store", folder}}) {
+        const auto answer = m_dailies.run(words);
+        EXPECT_NE(answer.status, 0) << words[0];
+        EXPECT_THAT(answer.err, HasSubstr("is a folder, not a file")) << words[0];
+    }
+    EXPECT_THAT(m_dailies.run({"export", "--to", fifo, "--force"}).err, HasSubstr("is a FIFO, not a file"));
+    EXPECT_TRUE(std::filesystem::is_fifo(fifo)) << "it was not replaced";
+}
+
+#ifdef DAILIES_WITH_UI
+TEST_F(CommandLine, AStepWithoutClipsIsRefused) {
+    fillStore();
+    for (const auto& [command, file] : {std::pair{"reel", "all.mp4"}, {"contact-sheet", "sheet.png"}}) {
+        const auto answer = m_dailies.run({command, place(file), "--step", "987654"});
+        EXPECT_EQ(answer.status, 2) << command;
+        EXPECT_THAT(answer.err, testing::AllOf(HasSubstr("no clips of step 987654"), HasSubstr("of step ")));
+        EXPECT_FALSE(std::filesystem::exists(place(file)));
+    }
+}
+
+TEST_F(CommandLine, ADiskThatIsFullLeavesNoPartOfAPicture) {
+    fillStore();
+    std::filesystem::create_directory(place("out"));
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"contact-sheet", place("out/sheet.png")},
+          {"screenshot", "runs", place("out/runs.png"), "--size", "800x600"},
+          {"contact-sheet", place("out/sheet.pdf")}}) {
+        const auto answer = m_dailies.shell("ulimit -f 2; " + m_dailies.command(words));
+        EXPECT_EQ(answer.status, 1) << words[0] << answer.err;
+        EXPECT_THAT(answer.err, HasSubstr("Cannot write"));
+        EXPECT_TRUE(std::filesystem::is_empty(place("out"))) << words[1];
+    }
+}
+#endif
 
 }  // namespace

@@ -87,6 +87,39 @@ TEST_F(ExchangeCommands, ImportSaysWhatAFileOfPointsCannotTellOfItsRuns) {
         << "nothing was added";
 }
 
+TEST_F(ExchangeCommands, AFolderOfSeveralTrackersIsTakenWholeAndTold) {
+    write("work/csv/a.csv", "step,loss,loss\n1,0.5,0.7\n");
+    const std::string run = "work/mlruns/7/" + std::string(32, 'a') + "/";
+    write(run + "meta.yaml", "run_id: " + std::string(32, 'a') + "\nrun_name: one\nstatus: 3\n");
+    write(run + "metrics/loss", "1700000000100 0.5 1\n");
+    write("work/index.csv", "clip,seconds\n1,2.5\n");
+    const auto folder = (m_home.path() / "work").string();
+    const auto answer = m_dailies.run({"import", folder});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.err,
+                testing::AllOf(HasSubstr("MLflow, 1 run folder: 1 run added"), HasSubstr("CSV, 1 file: 1 run added"),
+                               HasSubstr("note: Column loss"), HasSubstr("left out: CSV files without a step column")));
+    EXPECT_THAT(answer.out, HasSubstr("2 runs added"));
+    const Json again = m_dailies.json({"import", folder});
+    ASSERT_EQ(again.at("sources").size(), 2u);
+    EXPECT_EQ(again.at("sources")[0].at("runs_unchanged"), 1);
+    EXPECT_EQ(again.at("notes").size(), 1u);
+}
+
+TEST_F(ExchangeCommands, NanIsSpelledOneWayAndTextsAreRawWhenAskedFor) {
+    m_dailies.json({"import", write("=a.csv", "step,loss\n1,NaN\n2,-inf\n3,nan\n")});
+    EXPECT_THAT(m_dailies.run({"metrics", "=a", "loss", "--format", "csv"}).out,
+                testing::AllOf(HasSubstr(",NaN\n"), HasSubstr(",-Infinity\n"), testing::Not(HasSubstr("nan"))));
+    EXPECT_THAT(m_dailies.run({"runs", "--format", "csv"}).out, testing::AllOf(HasSubstr(",'=a,"), HasSubstr(",NaN")));
+    const auto table = (m_home.path() / "table.csv").string();
+    m_dailies.json({"export", "--to", table});
+    EXPECT_THAT(readFile(table), testing::AllOf(HasSubstr(",'=a,"), HasSubstr(",NaN")));
+    m_dailies.json({"export", "--to", table, "--force", "--raw-text"});
+    EXPECT_THAT(readFile(table), HasSubstr(",=a,"));
+    m_dailies.json({"export", "--to", table, "--force", "--as", "json"});
+    EXPECT_EQ(Json::parse(readFile(table)).at(0).at("name"), "=a");
+}
+
 TEST_F(ExchangeCommands, PublishNamesTheServerAndGivesUpSoonWhereNobodyListens) {
     m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n")});
     const auto begin = std::chrono::steady_clock::now();

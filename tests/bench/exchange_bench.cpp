@@ -66,7 +66,8 @@ void benchImport(std::int64_t points) {
     exchange::ImportSummary first, second;
     const auto cost = measured([&] { first = exchange::importFrom(store, source); });
     const auto again = measured([&] { second = exchange::importFrom(store, source); });
-    if (first.pointsAdded != points || second.pointsAdded != 0) throw Error("the import is wrong");
+    if (first.total().pointsAdded != points || second.total().pointsAdded != 0)
+        throw Error("the import is wrong");
     const Json theirs = test::mlflowPeer("exchange_peer.py",
                                          {"copy", small.string(), (folder.path() / "theirs.db").string()});
     const double ours = static_cast<double>(points) / cost.cpu;

@@ -8,7 +8,7 @@ import tempfile
 
 from exchange_peers import Dailies
 from peers import MlflowClient, compare, mlflows, ours
-from mlflow.entities import Metric, Param, ViewType
+from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, ViewType
 
 program, tool = sys.argv[1:3]
 os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"
@@ -24,8 +24,14 @@ def written_by_mlflow(uri):
                    for step, value in enumerate([math.nan, math.inf, -math.inf, 1e-310, -0.0])]
         client.log_batch(run, metrics=points, params=[Param("lr", "1e-4"), Param("a/b", ""), Param("text", "один\nдва")])
         client.set_tag(run, "mlflow.note.content", "# заметка\n\nline")
+        client.log_inputs(run, [DatasetInput(Dataset("clips", "abc123", "local", '{"uri": "/data"}', profile="p"),
+                                             [InputTag("mlflow.data.context", "training")])])
         if index:
             client.set_terminated(run, "FINISHED" if index == 1 else "KILLED")
+    client.set_experiment_tag(experiment, "mlflow.note.content", "why")
+    client.create_registered_model("net", tags={"k": "v"}, description="d")
+    version = client.create_model_version("net", "file:///weights", run, tags={"vt": "1"}, description="vd")
+    client.set_registered_model_alias("net", "best", version.version)
     gone = client.create_run(experiment, run_name="gone").info.run_id
     client.delete_run(gone)
     client.log_metric(client.create_run("0", run_name="in Default").info.run_id, "x", 1.0)
@@ -52,6 +58,14 @@ def imports_mlflow(folder, uri, source):
     compare(ours(tool, dailies.store), mlflows(f"sqlite:///{dailies.store}"))
     reader = MlflowClient(f"sqlite:///{dailies.store}")
     everywhere = [experiment.experiment_id for experiment in reader.search_experiments()]
+    (model,) = reader.search_registered_models()
+    assert (model.name, model.description, model.tags, model.aliases) == ("net", "d", {"k": "v"}, {"best": 1}), model
+    version = reader.get_model_version_by_alias("net", "best")
+    assert (version.run_id, version.source, version.tags) == (run, "file:///weights", {"vt": "1"}), version
+    (given,) = reader.get_run(run).inputs.dataset_inputs
+    assert (given.dataset.name, given.dataset.digest, given.dataset.profile) == ("clips", "abc123", "p"), given
+    assert [(tag.key, tag.value) for tag in given.tags] == [("mlflow.data.context", "training")], given
+    assert reader.get_experiment_by_name("эксперимент").tags["mlflow.note.content"] == "why"
     gone = reader.search_runs(everywhere, run_view_type=ViewType.DELETED_ONLY)
     assert [run_.info.run_name for run_ in gone] == ["gone"], gone
 
@@ -117,6 +131,9 @@ def imports_wandb(folder):
 import math, wandb
 run = wandb.init(project="dreams", name="a run", mode="offline", tags=["x", "y"], notes="why", group="g",
                  config={"lr": 1e-3, "opt": {"name": "adam", "betas": [0.9, 0.99]}, "flag": True, "none": None})
+run.define_metric("per_epoch/*", step_metric="epoch")
+for epoch in range(5):
+    run.log({"per_epoch/score": epoch / 4, "epoch": epoch * 10}, step=epoch)
 for i in range(3000):
     run.log({"loss": 1 / (i + 1), "val/acc": i / 8, "deep": {"er": i}, "text": "t",
              "odd": [math.nan, math.inf, -math.inf, 1.5][i % 4]})
@@ -144,6 +161,7 @@ wandb.init(project="dreams", mode="offline", name="failed").finish(exit_code=3)
     assert values["deep.er"] == list(range(3000))
     assert values["odd"][:4] == ["NaN", "Infinity", "-Infinity", 1.5]
     assert [point[0] for point in run["metrics"]["late"]] == [5000] and values["late"] == [1]
+    assert [point[0] for point in run["metrics"]["per_epoch/score"]] == [0, 10, 20, 30, 40]
     assert values["best"] == [0.25], values["best"]
     assert not any(key.startswith(("_", "histogram")) for key in values), values.keys()
 

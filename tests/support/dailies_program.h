@@ -4,10 +4,13 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -25,20 +28,29 @@ public:
 
     explicit DailiesProgram(std::filesystem::path home) : m_home(std::move(home)) {}
 
-    Answer run(const std::vector<std::string>& words, const std::string& environment = {}) const {
-        std::string command = "env XDG_DATA_HOME=" + shellQuote((m_home / "data").string()) +
-                              " XDG_CONFIG_HOME=" + shellQuote((m_home / "config").string()) +
-                              " XDG_STATE_HOME=" + shellQuote((m_home / "state").string()) +
-                              " DAILIES_STORE=" + shellQuote(store().string()) +
-                              " QT_QPA_PLATFORM=offscreen " + environment + " " +
-                              shellQuote(DAILIES_BINARY_FOLDER "/dailies");
-        for (const auto& word : words) command += " " + shellQuote(word);
+    /// What a shell runs; before it may stand what is to hold for it ("ulimit -f 8; ").
+    std::string command(const std::vector<std::string>& words, const std::string& environment = {}) const {
+        std::string line = "env XDG_DATA_HOME=" + shellQuote((m_home / "data").string()) +
+                           " XDG_CONFIG_HOME=" + shellQuote((m_home / "config").string()) +
+                           " XDG_STATE_HOME=" + shellQuote((m_home / "state").string()) +
+                           " DAILIES_STORE=" + shellQuote(store().string()) + " QT_QPA_PLATFORM=offscreen " +
+                           environment + " " + shellQuote(DAILIES_BINARY_FOLDER "/dailies");
+        for (const auto& word : words) line += " " + shellQuote(word);
+        return line;
+    }
+
+    /// Runs a shell's line, whose standard output may go elsewhere ("… >/dev/full").
+    Answer shell(const std::string& line) const {
         const auto out = m_home / "stdout", err = m_home / "stderr";
-        const int status = std::system(
-            (command + " >" + shellQuote(out.string()) + " 2>" + shellQuote(err.string()) + " </dev/null")
-                .c_str());
+        const int status = std::system(("{ " + line + "; } >" + shellQuote(out.string()) + " 2>" +
+                                        shellQuote(err.string()) + " </dev/null")
+                                           .c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), readFile(out),
                 readFile(err)};
+    }
+
+    Answer run(const std::vector<std::string>& words, const std::string& environment = {}) const {
+        return shell(command(words, environment));
     }
 
     /// Starts the program and returns at once: the process itself, so that a signal reaches it.
@@ -57,6 +69,21 @@ public:
         arguments.push_back(nullptr);
         ::execv(arguments[0], arguments.data());
         ::_exit(127);
+    }
+
+    /// The exit status of what `start` started, or -1 when it has not ended after so long; it is killed then.
+    static int end(pid_t program, std::chrono::milliseconds within) {
+        int status = 0;
+        for (auto waited = std::chrono::milliseconds(0); ::waitpid(program, &status, WNOHANG) == 0;
+             waited += std::chrono::milliseconds(10)) {
+            if (waited > within) {
+                ::kill(program, SIGKILL);
+                ::waitpid(program, &status, 0);
+                return -1;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
 
     Json json(std::vector<std::string> words) const {

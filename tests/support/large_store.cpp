@@ -1,6 +1,7 @@
 #include "tests/support/large_store.h"
 
 #include "core/base/text.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/schema.h"
 #include "core/tracking/store.h"
 
@@ -245,11 +246,19 @@ private:
         for (int p = 0; p < m_options.params; ++p)
             put(m_param, id, nameAt(kParams, p), values[static_cast<std::size_t>(p)]);
         const std::pair<const char*, std::string> tags[] = {
-            {"mlflow.runName", name},      {"mlflow.user", user},
-            {"mlflow.source.type", "JOB"}, {"mlflow.source.name", "dailies-train"},
-            {tag::kSweep, sweepId},        {tag::kSweepName, sweepName},
-            {tag::kCluster, "sandbox"},    {tag::kTask, std::to_string(task)},
-            {tag::kSlurmState, state},     {tag::kReason, reason}};
+            {"mlflow.runName", name},
+            {"mlflow.user", user},
+            {"mlflow.source.type", "JOB"},
+            {"mlflow.source.name", "dailies-train"},
+            {tag::kSweep, sweepId},
+            {tag::kSweepName, sweepName},
+            {tag::kCluster, "sandbox"},
+            {tag::kTask, std::to_string(task)},
+            {tag::kSlurmState, state},
+            {tag::kReason, reason},
+            {tag::kColor,
+             std::string(
+                 tracking::kRunColors[static_cast<std::size_t>(index) % tracking::kRunColors.size()])}};
         for (const auto& [key, text] : tags)
             if (!text.empty() && (!m_options.mlflowOnly || !std::string_view(key).starts_with("dailies.")))
                 put(m_tag, id, key, text);

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/digest/sha256.h"
 #include "trainer/checkpoint/binary_file.h"
 #include "trainer/random.h"
 
@@ -23,9 +24,17 @@ std::string withoutFailing(const std::exception& error, const fs::path& folder) 
 }  // namespace
 
 std::string contentKey(std::initializer_list<std::string_view> parts) {
+    Sha256 digest;
+    for (const auto part : parts) {
+        digest.add(std::to_string(part.size()) + ":");
+        digest.add(part);
+    }
+    return digest.hex(kIdDigits);
+}
+
+std::string weightsKey(std::initializer_list<std::string_view> parts) {
     std::string all;
     for (const auto part : parts) all += std::to_string(part.size()) + ":" + std::string(part);
-    // two hashes of 64 bits: with one, ten million arrays would meet by chance once in 400,000 caches
     const auto first = hashText(all), second = hashText(all + "#");
     char text[33];
     std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(first),

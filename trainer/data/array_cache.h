@@ -15,6 +15,10 @@ namespace dailies::trainer {
 /// stale is ever found.
 std::string contentKey(std::initializer_list<std::string_view> parts);
 
+/// Tells the weights of one tokenizer from those of another. Checkpoints hold it, so it stays as it is: 64
+/// bits, written in 32 digits, which are enough for a few tokenizers and too few for the clips of a cache.
+std::string weightsKey(std::initializer_list<std::string_view> parts);
+
 /// Arrays that are dear to compute (latents, text embeddings) in a folder of safetensors files, by key: made
 /// once, used by every later epoch, attempt and run. Ranks and runs may share a folder; each sees what stood
 /// there when it opened it, and what it put there itself. Files appear whole or not at all, so a kill loses

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace dailies::trainer {
 
@@ -26,10 +27,18 @@ BucketTokens bucketTokens(const config::TrainConfig& config) {
 
 std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                                            const std::vector<std::int64_t>& bucketSizes,
-                                           const BucketTokens& tokens, std::int64_t ranks) {
+                                           const BucketTokens& tokens, std::int64_t ranks,
+                                           const std::vector<DataStretch>& stretches) {
     const bool generated = std::accumulate(bucketSizes.begin(), bucketSizes.end(), std::int64_t{0}) == 0;
-    if (!config.data.packing || generated)
-        return std::make_unique<DataOrder>(config.seed, bucketSizes, config.data.batch_size);
+    if (!config.data.packing || generated) {
+        if (stretches.empty())
+            return std::make_unique<DataOrder>(config.seed, bucketSizes, config.data.batch_size);
+        auto order = std::make_unique<DataOrder>(config.seed, bucketSizes, stretches.front().batchSize,
+                                                 stretches.front().since);
+        for (const auto& next : stretches | std::views::drop(1))
+            order->changeBatchSize(next.since, next.batchSize);
+        return order;
+    }
     const auto least = ranks * std::ranges::max(tokens);
     if (config.data.tokens_per_step < least)
         throw InputError("data.tokens_per_step: found " + std::to_string(config.data.tokens_per_step) +
@@ -38,7 +47,14 @@ std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                          std::to_string(least) + ": the longest clip has " +
                          std::to_string(std::ranges::max(tokens)) + " tokens, and each of " +
                          std::to_string(ranks) + " ranks needs a clip.");
-    return std::make_unique<PackedOrder>(config.seed, bucketSizes, tokens, config.data.tokens_per_step);
+    if (stretches.empty())
+        return std::make_unique<PackedOrder>(config.seed, bucketSizes, tokens, config.data.tokens_per_step);
+    const auto& first = stretches.front();
+    auto order = std::make_unique<PackedOrder>(config.seed, bucketSizes, first.tokens, first.tokensPerStep,
+                                               first.since);
+    for (const auto& next : stretches | std::views::drop(1))
+        order->changeTokens(next.since, next.tokens, next.tokensPerStep);
+    return order;
 }
 
 std::vector<std::size_t> placesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,

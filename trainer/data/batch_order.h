@@ -22,14 +22,26 @@ public:
 /// How long each bucket's clips are for the model.
 using BucketTokens = std::vector<std::int64_t>;
 
+/// Steps that take their clips by one rule, from the step after `since` on: `batchSize` clips of one bucket,
+/// or, where that is 0, packed, as many as `tokensPerStep` holds.
+struct DataStretch {
+    std::int64_t since = 0;
+    std::int64_t batchSize = 0;
+    std::int64_t tokensPerStep = 0;
+    BucketTokens tokens = {};  ///< of the model that they are packed for
+    bool operator==(const DataStretch&) const = default;
+};
+
 /// The tokens of a clip of each bucket.
 BucketTokens bucketTokens(const config::TrainConfig& config);
 
-/// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. Throws
-/// `InputError` where a step's tokens would not give each of `ranks` ranks a clip.
+/// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. `stretches`: by
+/// which rules a run that resumes took clips, the config's last; none where the config's holds from the first
+/// step on. Throws `InputError` where a step's tokens would not give each of `ranks` ranks a clip.
 std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                                            const std::vector<std::int64_t>& bucketSizes,
-                                           const BucketTokens& tokens, std::int64_t ranks);
+                                           const BucketTokens& tokens, std::int64_t ranks,
+                                           const std::vector<DataStretch>& stretches = {});
 
 /// The places of a global batch that rank `rank` of `ranks` takes, ascending. Equal parts where all clips
 /// have equally many tokens; else each clip, the longest first, goes to the rank that has the fewest tokens

@@ -3,7 +3,8 @@
 #include "trainer/random.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
+#include <ranges>
 
 namespace dailies::trainer {
 
@@ -37,8 +38,9 @@ std::uint64_t KeyedPermutation::at(std::uint64_t epoch, std::uint64_t position) 
     return position;
 }
 
-DataOrder::DataOrder(std::int64_t seed, const std::vector<std::int64_t>& bucketSizes, std::int64_t batchSize)
-    : m_seed(seed), m_batchSize(static_cast<std::uint64_t>(batchSize)) {
+DataOrder::DataOrder(std::int64_t seed, const std::vector<std::int64_t>& bucketSizes, std::int64_t batchSize,
+                     std::int64_t since)
+    : m_seed(seed), m_batchSize(static_cast<std::uint64_t>(batchSize)), m_since(since) {
     std::uint64_t first = 0;
     for (std::size_t i = 0; i < bucketSizes.size(); ++i) {
         const auto size = static_cast<std::uint64_t>(bucketSizes[i]);
@@ -53,9 +55,21 @@ std::uint64_t DataOrder::batchesBefore(std::uint64_t epoch) const {
     return count;
 }
 
-DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
-    // With one bucket this is the identity: its batches are in a random order as they are.
-    if (m_buckets.size() == 1) return {&m_buckets[0], batch};
+std::uint64_t DataOrder::Taken::left(std::uint64_t n) const {
+    // Of those behind, the i-th has behind[i] - before - i positions before it that were not taken: these grow
+    const auto places = std::views::iota(std::size_t{0}, behind.size());
+    const auto first = std::ranges::partition_point(
+        places, [&](std::size_t i) { return behind[i] - before - i <= n; });
+    return before + n + static_cast<std::uint64_t>(first - places.begin());
+}
+
+std::uint64_t DataOrder::Taken::leftBelow(std::uint64_t position) const {
+    if (position <= before) return 0;
+    const auto taken = std::ranges::lower_bound(behind, position) - behind.begin();
+    return position - before - static_cast<std::uint64_t>(taken);
+}
+
+std::uint64_t DataOrder::epochOf(std::uint64_t batch) const {
     std::uint64_t after = 1;
     while (batchesBefore(after) <= batch) after *= 2;
     std::uint64_t epoch = after / 2;  // the epoch lies in [epoch, after)
@@ -63,6 +77,13 @@ DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
         const auto middle = epoch + (after - epoch) / 2;
         (batchesBefore(middle) <= batch ? epoch : after) = middle;
     }
+    return epoch;
+}
+
+DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
+    // With one bucket this is the identity: its batches are in a random order as they are.
+    if (m_buckets.size() == 1) return {&m_buckets[0], batch};
+    const auto epoch = epochOf(batch);
     const auto before = batchesBefore(epoch);
     const KeyedPermutation order(m_seed, kBatches, batchesBefore(epoch + 1) - before);
     auto place = order.at(epoch, batch - before);
@@ -74,26 +95,56 @@ DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
     return {&m_buckets[0], batch};  // not reached: the places of an epoch are its buckets' batches
 }
 
+std::int64_t DataOrder::clip(const Turn& turn, std::uint64_t sample) const {
+    const auto& [bucket, batch] = turn;
+    const auto position = bucket->taken.left(batch * m_batchSize + sample);
+    return static_cast<std::int64_t>(bucket->first + bucket->order.walk(position));
+}
+
+void DataOrder::changeBatchSize(std::int64_t step, std::int64_t batchSize) {
+    const auto count = batchOf(step + 1);
+    m_generated += count * m_batchSize;
+    if (!m_buckets.empty()) {
+        // all batches that end before the epoch under way were taken, and of its own the turns so far
+        const auto epoch = m_buckets.size() == 1 ? 0 : epochOf(count);
+        std::vector<Taken> taken;
+        for (const auto& bucket : m_buckets) {
+            const auto ended = m_buckets.size() == 1 ? count : endedBefore(bucket, epoch);
+            taken.push_back({bucket.taken.left(ended * m_batchSize), {}});
+            std::ranges::copy_if(bucket.taken.behind, std::back_inserter(taken.back().behind),
+                                 [&](std::uint64_t position) { return position > taken.back().before; });
+        }
+        for (auto batch = batchesBefore(epoch); m_buckets.size() > 1 && batch < count; ++batch) {
+            const auto turn = turnOf(batch);
+            auto& behind = taken[static_cast<std::size_t>(turn.bucket - m_buckets.data())].behind;
+            for (std::uint64_t i = 0; i < m_batchSize; ++i)
+                behind.push_back(turn.bucket->taken.left(turn.batch * m_batchSize + i));
+        }
+        for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+            std::ranges::sort(taken[i].behind);
+            m_buckets[i].taken = std::move(taken[i]);
+        }
+    }
+    m_since = step;
+    m_batchSize = static_cast<std::uint64_t>(batchSize);
+}
+
 std::int64_t DataOrder::index(std::int64_t step, std::int64_t sample) const {
-    const auto batch = static_cast<std::uint64_t>(step - 1);
-    if (m_buckets.empty()) return static_cast<std::int64_t>(batch * m_batchSize) + sample;
-    const auto turn = turnOf(batch);
-    const auto position = turn.batch * m_batchSize + static_cast<std::uint64_t>(sample);
-    return static_cast<std::int64_t>(turn.bucket->first + turn.bucket->order.walk(position));
+    const auto batch = batchOf(step);
+    if (m_buckets.empty())
+        return static_cast<std::int64_t>(m_generated + batch * m_batchSize) + sample;
+    return clip(turnOf(batch), static_cast<std::uint64_t>(sample));
 }
 
 std::vector<std::int64_t> DataOrder::batch(std::int64_t step) {
     std::vector<std::int64_t> indices(m_batchSize);
-    const auto first = static_cast<std::uint64_t>(step - 1);
     if (m_buckets.empty()) {
         for (std::uint64_t i = 0; i < m_batchSize; ++i)
-            indices[i] = static_cast<std::int64_t>(first * m_batchSize + i);
+            indices[i] = index(step, static_cast<std::int64_t>(i));
         return indices;
     }
-    const auto turn = turnOf(first);
-    for (std::uint64_t i = 0; i < m_batchSize; ++i)
-        indices[i] = static_cast<std::int64_t>(turn.bucket->first +
-                                               turn.bucket->order.walk(turn.batch * m_batchSize + i));
+    const auto turn = turnOf(batchOf(step));
+    for (std::uint64_t i = 0; i < m_batchSize; ++i) indices[i] = clip(turn, i);
     return indices;
 }
 

@@ -77,6 +77,10 @@ public:
     /// computed from it may be kept. Empty where it is not worth keeping.
     virtual std::string identity(std::int64_t) const { return ""; }
 
+    /// The files that the clips come from, in order, named as they are wherever they lie, with how many clips
+    /// each gives. Empty where clips are generated.
+    virtual std::vector<std::string> parts() const { return {}; }
+
     virtual DataFacts facts() const { return {size(), size(), {}}; }
 
     /// Channels of the latents that the data holds; 0 where it holds pixels.

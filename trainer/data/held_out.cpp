@@ -29,6 +29,7 @@ public:
     Example withoutPixels(std::int64_t index) override { return m_source.withoutPixels(inSource(index)); }
     std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
     std::string identity(std::int64_t index) const override { return m_source.identity(inSource(index)); }
+    std::vector<std::string> parts() const override { return m_source.parts(); }
     DataFacts facts() const override { return m_source.facts(); }
     std::int64_t latentChannels() const override { return m_source.latentChannels(); }
     std::int64_t textWidth() const override { return m_source.textWidth(); }

@@ -163,6 +163,16 @@ std::string VideoFolder::identity(std::int64_t index) const {
     return text;
 }
 
+std::vector<std::string> VideoFolder::parts() const {
+    std::vector<std::int64_t> clips(m_videos.size());
+    for (const auto& place : m_clips) ++clips[place.video];
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < m_videos.size(); ++i)
+        parts.push_back(m_videos[i].file.lexically_relative(m_folder).string() + " " +
+                        std::to_string(clips[i]));
+    return parts;
+}
+
 std::vector<std::string> VideoFolder::captions() const {
     std::set<std::string> distinct;
     for (const auto& place : m_clips) distinct.insert(m_videos[place.video].caption);

@@ -266,6 +266,15 @@ Example WebDataset::example(std::int64_t index) {
     throw Error("data.shards: no clip of the bucket " + m_buckets[bucket].text() + " can be read any more.");
 }
 
+std::vector<std::string> WebDataset::parts() const {
+    std::vector<std::int64_t> clips(m_shards.size());
+    for (const auto& place : m_clips) ++clips[m_samples[place.sample].shard];
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < m_shards.size(); ++i)
+        parts.push_back(m_shards[i].file.filename().string() + " " + std::to_string(clips[i]));
+    return parts;
+}
+
 void WebDataset::measureScale() {
     constexpr std::size_t kMeasured = 64;
     constexpr double kLeastDeviation = 0.05;

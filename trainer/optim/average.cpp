@@ -2,12 +2,17 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dailies::trainer {
 
 double averageDecay(const config::TrainConfig::Optimizer& config, std::int64_t step) {
-    if (config.ema_power <= 0) return config.ema_decay;
+    if (config.ema_power <= 0) {
+        if (step == 1) return 0;
+        const auto before = static_cast<double>(step - 1);
+        return std::min(config.ema_decay, (1 + before) / (10 + before));
+    }
     return std::pow(1 - 1 / static_cast<double>(step), config.ema_power + 1);
 }
 

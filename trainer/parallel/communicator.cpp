@@ -3,24 +3,19 @@
 #include "core/base/error.h"
 #include "trainer/parallel/backend.h"
 #include "trainer/parallel/lost_rank.h"
+#include "trainer/parallel/rendezvous.h"
 #include "trainer/watchdog/flight_record.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/types.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 namespace dailies::trainer {
 
 namespace {
-
-constexpr std::chrono::minutes kMeetingPatience{1};
-// The leader samples clips and writes checkpoints while the others wait for it in the next step's sum.
-constexpr std::chrono::minutes kStepPatience{30};
 
 void copyUnlessSame(const at::Tensor& to, const at::Tensor& from) {
     if (to.const_data_ptr() != from.const_data_ptr()) to.copy_(from);
@@ -82,28 +77,28 @@ public:
     void broadcastFromLeader(at::Tensor& tensor) override {
         const auto recorded = record("broadcast", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        pending(recorded, m_backend->broadcast(tensors)).wait();
+        pending(recorded, begun([&] { return m_backend->broadcast(tensors); })).wait();
     }
 
     Pending startSum(const at::Tensor& tensor) override {
         m_traffic->addSum(bytesOf(tensor), m_size);
         const auto recorded = record("all-reduce", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        return pending(recorded, m_backend->allreduce(tensors));
+        return pending(recorded, begun([&] { return m_backend->allreduce(tensors); }));
     }
 
     Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
         m_traffic->addReduceScatter(bytesOf(whole), m_size);
         const auto recorded = record("reduce-scatter", whole);
         auto out = part, in = whole;
-        return pending(recorded, m_backend->_reduce_scatter_base(out, in));
+        return pending(recorded, begun([&] { return m_backend->_reduce_scatter_base(out, in); }));
     }
 
     Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
         m_traffic->addGather(bytesOf(whole), m_size);
         const auto recorded = record("all-gather", whole);
         auto out = whole, in = part;
-        return pending(recorded, m_backend->_allgather_base(out, in));
+        return pending(recorded, begun([&] { return m_backend->_allgather_base(out, in); }));
     }
 
     Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
@@ -111,14 +106,15 @@ public:
         m_traffic->addExchange(bytesOf(given), given.size(0), givenRows[static_cast<std::size_t>(m_rank)]);
         const auto recorded = record("all-to-all", given);
         auto out = taken, in = given;
-        return pending(recorded, m_backend->alltoall_base(out, in, takenRows, givenRows));
+        return pending(recorded,
+                       begun([&] { return m_backend->alltoall_base(out, in, takenRows, givenRows); }));
     }
 
     Pending startSend(const at::Tensor& tensor) override {
         m_traffic->addSend(bytesOf(tensor));
         const auto began = record("send", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        auto work = m_backend->send(tensors, other(), kTag);
+        auto work = begun([&] { return m_backend->send(tensors, other(), kTag); });
         // under way only for as long as it holds this rank up: its stage goes on with the next pass meanwhile
         return Pending([tensor, work = std::move(work)] { pending(record("send", tensor), work).wait(); });
     }
@@ -126,7 +122,7 @@ public:
     Pending startReceive(const at::Tensor& tensor) override {
         const auto recorded = record("receive", tensor);
         std::vector<at::Tensor> tensors{tensor};
-        return pending(recorded, m_backend->recv(tensors, other(), kTag));
+        return pending(recorded, begun([&] { return m_backend->recv(tensors, other(), kTag); }));
     }
 
     std::unique_ptr<Communicator> group(const std::string& name,
@@ -142,6 +138,7 @@ public:
 
 private:
     static constexpr int kTag = 0;
+    inline static const std::string kLost = "The connection to another rank broke: ";
 
     static double bytesOf(const at::Tensor& tensor) { return static_cast<double>(tensor.nbytes()); }
 
@@ -154,15 +151,27 @@ private:
         return std::make_shared<RecordedCollective>(what, static_cast<std::int64_t>(tensor.nbytes()));
     }
 
+    /// NCCL connects, and tells of a connection that broke before, where a collective begins.
+    template <class Call>
+    static c10::intrusive_ptr<c10d::Work> begun(Call call) {
+        try {
+            return call();
+        } catch (const std::exception& error) {
+            if (!isLostConnection(error)) throw;
+            throw LostRank(kLost + faultIn(error.what()));
+        }
+    }
+
     static Pending pending(Recorded recorded, c10::intrusive_ptr<c10d::Work> work) {
         return Pending([recorded = std::move(recorded), work = std::move(work)] {
             try {
                 work->wait();
+            } catch (const c10::OutOfMemoryError&) {
+                throw;
             } catch (const c10::Error& error) {
-                throw LostRank(std::string("Lost another rank of this run: ") +
-                               error.what_without_backtrace());
+                throw LostRank(kLost + faultIn(error.what_without_backtrace()));
             } catch (const std::runtime_error& error) {
-                throw LostRank(std::string("Lost another rank of this run: ") + error.what());
+                throw LostRank(kLost + faultIn(error.what()));
             }
         });
     }
@@ -172,24 +181,6 @@ private:
     Backend m_backend;
     std::int64_t m_rank, m_size;
 };
-
-c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks) {
-    c10d::TCPStoreOptions options;
-    options.port = ranks.port;
-    options.isServer = ranks.leads();
-    options.numWorkers = static_cast<std::size_t>(ranks.size);
-    options.timeout = kMeetingPatience;
-    try {
-        return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
-    } catch (const std::exception& error) {
-        const auto* detailed = dynamic_cast<const c10::Error*>(&error);
-        throw Error("The " + std::to_string(ranks.size) + " ranks could not meet at " + ranks.address + ":" +
-                        std::to_string(ranks.port) + ": " +
-                        (detailed ? detailed->what_without_backtrace() : error.what()),
-                    "Check that rank 0 started and that its host and port can be reached (MASTER_ADDR, "
-                    "MASTER_PORT).");
-    }
-}
 
 }  // namespace
 
@@ -205,7 +196,7 @@ std::unique_ptr<Communicator> makeCommunicator(const Ranks& ranks, at::Device de
     if (ranks.size == 1) return std::make_unique<SingleProcess>();
     const auto connect = [address = ranks.address, device](const c10::intrusive_ptr<c10d::Store>& store,
                                                            int rank, int size) {
-        return connectBackend(store, rank, size, address, device, kStepPatience);
+        return connectBackend(store, rank, size, address, device, Patience{}.step);
     };
     return std::make_unique<Distributed>(meet(ranks), connect, ranks.rank, ranks.size);
 }

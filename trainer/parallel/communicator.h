@@ -77,7 +77,7 @@ private:
     std::unique_ptr<Communicator> m_twin;
 };
 
-/// Meets the other ranks (a minute's patience for late starters); does nothing for a single process. NCCL on
+/// Meets the other ranks (five minutes' patience for late starters); does nothing for a single process. NCCL on
 /// GPUs, Gloo on CPUs. Throws `InputError` when this build has no such backend.
 std::unique_ptr<Communicator> makeCommunicator(const Ranks& ranks, at::Device device);
 

@@ -100,17 +100,18 @@ void Gradients::launch(std::size_t index) {
     if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(index)}, m_options);
     // one on its way while backward fills another: a bucket may be as large as a block; rounded copies are
     // few as well
-    const auto most = !m_sum.keepsBuckets          ? 1
-                      : m_sum.sentAs != at::kFloat ? kCopiesOnTheWay
-                                                   : m_buckets.size();
+    const auto most = !m_sum.keepsBuckets ? 1 : rounds() ? kCopiesOnTheWay : m_buckets.size();
     if (m_inFlight.size() >= most) settleOldest();
-    const auto sent = bucket.to(m_sum.sentAs);  // itself where that is its type
-    if (!divided()) {
-        m_inFlight.push_back({index, m_sum.replicas->startSum(sent), sent});
-        return;
+    InFlight flight{index};
+    if (rounds()) {
+        flight.rounded.emplace(divided() ? *m_sum.divided : *m_sum.replicas, bucket, m_sum.sentAs);
+    } else if (divided()) {
+        flight.incoming = at::empty({m_layout.pieceElements(index)}, m_options);
+        flight.sum = m_sum.divided->startReduceScatter(flight.incoming, bucket);
+    } else {
+        flight.sum = m_sum.replicas->startSum(bucket);
     }
-    const auto incoming = at::empty({m_layout.pieceElements(index)}, sent.options());
-    m_inFlight.push_back({index, m_sum.divided->startReduceScatter(incoming, sent), sent, incoming});
+    m_inFlight.push_back(std::move(flight));
 }
 
 void Gradients::settleOldest() {
@@ -119,11 +120,10 @@ void Gradients::settleOldest() {
     flight.sum.wait();
     const at::NoGradGuard noGradients;
     if (!divided()) {
-        auto& bucket = m_buckets[flight.bucket];
-        if (!flight.sent.is_same(bucket)) bucket.copy_(flight.sent);
+        if (flight.rounded) flight.rounded->finishInto(m_buckets[flight.bucket]);
         return;
     }
-    m_pieces[flight.bucket].add_(flight.incoming);
+    m_pieces[flight.bucket].add_(flight.rounded ? flight.rounded->ownPiece() : flight.incoming);
     if (!m_sum.keepsBuckets) m_buckets[flight.bucket].reset();
 }
 
@@ -147,16 +147,15 @@ void Gradients::finish() {
 
 void Gradients::sumOver(Communicator& ranks, const std::vector<at::Tensor>& gradients) const {
     const at::NoGradGuard noGradients;
-    std::vector<at::Tensor> sent;
+    if (rounds()) {
+        std::vector<RoundedSum> begun;
+        for (const auto& gradient : gradients) begun.emplace_back(ranks, gradient, m_sum.sentAs);
+        for (std::size_t i = 0; i < gradients.size(); ++i) begun[i].finishInto(gradients[i]);
+        return;
+    }
     std::vector<Pending> pending;
-    for (const auto& gradient : gradients) {
-        sent.push_back(gradient.to(m_sum.sentAs));
-        pending.push_back(ranks.startSum(sent.back()));
-    }
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-        pending[i].wait();
-        if (!sent[i].is_same(gradients[i])) at::Tensor(gradients[i]).copy_(sent[i]);
-    }
+    for (const auto& gradient : gradients) pending.push_back(ranks.startSum(gradient));
+    for (auto& each : pending) each.wait();
 }
 
 bool Gradients::counts(std::size_t bucket) const {

@@ -3,9 +3,11 @@
 #include "trainer/models/params.h"
 #include "trainer/parallel/communicator.h"
 #include "trainer/parallel/flat_layout.h"
+#include "trainer/parallel/rounded_sum.h"
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace dailies::trainer {
@@ -29,7 +31,8 @@ struct GradientSum {
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
     std::function<void(std::size_t bucket)> arrived = {};
-    /// In which ranks send each other gradients; of another type than float32 each rank's part is rounded.
+    /// In which ranks send each other gradients. Of another type than float32 each rank's part is rounded,
+    /// and they are added up in float32: see RoundedSum.
     at::ScalarType sentAs = at::kFloat;
 };
 
@@ -67,12 +70,13 @@ private:
     class Arrival;
     struct InFlight {
         std::size_t bucket = 0;
-        Pending sum;
-        at::Tensor sent = {};
-        at::Tensor incoming = {};  ///< what a reduce-scatter writes to
+        Pending sum = {};
+        at::Tensor incoming = {};                ///< what a reduce-scatter writes to
+        std::optional<RoundedSum> rounded = {};  ///< instead of these, where gradients are rounded to be sent
     };
 
     bool divided() const { return m_layout.ranks() > 1; }
+    bool rounds() const { return m_sum.sentAs != at::kFloat; }
     bool sums() const { return divided() || m_sum.replicas; }
     const std::vector<at::Tensor>& results() const { return divided() ? m_pieces : m_buckets; }
     void arrived(std::size_t weight, const at::Tensor& value);

@@ -2,12 +2,38 @@
 
 #include "core/base/error.h"
 
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+
 namespace dailies::trainer {
 
-/// A collective failed because another rank of the run is gone. `Watchdog::explain` says which.
+/// A collective failed: another rank of the run is gone, or the connection to it broke. `Watchdog::explain`
+/// says which.
 class LostRank : public Error {
 public:
     using Error::Error;
+};
+
+/// What NCCL, Gloo or the store says is wrong, in one line: "ncclRemoteError: Connection reset by peer".
+std::string faultIn(std::string_view message);
+
+/// Whether this is how c10d tells that a rank or a connection is lost. Other faults, as those of tensors that
+/// do not fit or of memory, are the program's own.
+bool isLostConnection(const std::exception& error);
+
+/// While it lives, a thread of NCCL's that finds a rank lost, and would abort the process by an exception
+/// that nobody catches, has the loss explained (`Watchdog::explain`) as the loop does: where that returns,
+/// its message is printed and the process fails. Other exceptions abort as ever. One at a time.
+class LossesOfThreads {
+public:
+    using Explain = std::function<Error(const LostRank& lost)>;
+
+    explicit LossesOfThreads(Explain explain);
+    ~LossesOfThreads();
+    LossesOfThreads(const LossesOfThreads&) = delete;
+    LossesOfThreads& operator=(const LossesOfThreads&) = delete;
 };
 
 }  // namespace dailies::trainer

@@ -23,6 +23,7 @@ public:
     Example withoutPixels(std::int64_t index) override { return m_clips->withoutPixels(index); }
     std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }
     std::string identity(std::int64_t index) const override { return m_clips->identity(index); }
+    std::vector<std::string> parts() const override { return m_clips->parts(); }
     DataFacts facts() const override { return m_clips->facts(); }
     std::int64_t latentChannels() const override { return m_tokenizer.channels(); }
     std::int64_t textWidth() const override { return m_clips->textWidth(); }

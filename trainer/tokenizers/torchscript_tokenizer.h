@@ -3,6 +3,8 @@
 #include "trainer/tokenizers/tokenizer.h"
 #include "trainer/torchscript.h"
 
+#include <optional>
+
 namespace dailies::trainer {
 
 /// A pair of TorchScript modules, as NVIDIA publishes the Cosmos tokenizers: encoder.jit and decoder.jit.
@@ -13,11 +15,12 @@ public:
     std::string identity() const override;
 
 protected:
-    at::Tensor encodePlanes(const at::Tensor& clips) const override { return m_encoder(clips); }
+    at::Tensor encodePlanes(const at::Tensor& clips) const override;
     at::Tensor decodePlanes(const at::Tensor& latents) const override { return m_decoder(latents); }
 
 private:
-    TorchScript m_encoder, m_decoder;
+    std::optional<TorchScript> m_encoder;  ///< none where the data hold the latents
+    TorchScript m_decoder;
 };
 
 }  // namespace dailies::trainer

@@ -43,6 +43,10 @@ SampleWords parseSample(const Words& words) {
              for (auto& prompt : config::parsePrompts(readFile(value), value))
                  job.prompts.push_back(std::move(prompt));
          }},
+        {"--embeddings",
+         [&](auto& value, auto&) {
+             job.prompt_embeddings.push_back(std::filesystem::absolute(value).string());
+         }},
         {"--given",
          [&](auto& value, auto&) {
              job.given_files.push_back(value.empty() ? value : std::filesystem::absolute(value).string());

@@ -86,7 +86,7 @@ std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks) {
 std::string whoLeft(const std::vector<RankLooks>& ranks) {
     std::vector<std::string> names;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-        if (!ranks[rank].before && !ranks[rank].after) names.push_back("rank " + std::to_string(rank));
+        if (!ranks[rank].after) names.push_back("rank " + std::to_string(rank));
     return list(std::move(names));
 }
 

@@ -16,7 +16,7 @@ struct RankLooks {
 /// Which ranks were stopped or killed, or lost their node, and what the others do; nullopt: none. Pure.
 std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks);
 
-/// Which ranks neither look found: they ended by themselves. "rank 1, rank 2"; empty: none. Pure.
+/// Which ranks the second look did not find: they ended by themselves. "rank 1, rank 2"; empty: none. Pure.
 std::string whoLeft(const std::vector<RankLooks>& ranks);
 
 /// Why the run hangs, naming ranks, nodes and the collective, when a rank has been in an activity for longer

@@ -152,7 +152,7 @@ void Watchdog::watch(const std::stop_token& stop) {
         const auto beat = ownBeat();
         m_file.write(beat);
         if (m_ranks.size > 1 && beat.activity != kStart && verdictIsOut()) endRun("hung", kFoundByAnother);
-        if (const auto lost = foundLost()) endRun("lost a rank", *lost);
+        if (const auto lost = foundLost()) endRun(lost->what, lost->verdict);
         lookAfterNeighbours(beat);
         if (beat.limit > 0 && beat.seconds > beat.limit)
             suspect(beat);
@@ -223,20 +223,39 @@ Error Watchdog::explain(const LostRank& lost) {
     const auto looks = looksAtAll(std::move(before), own);
     // who tells of it no longer beats either: what it found holds
     const bool told = isClaimed();
-    if (auto stopped = whoStopped(looks); stopped || told) {
+    const auto stopped = whoStopped(looks);
+    const auto left = whoLeft(looks);
+    if (stopped || told || left.empty()) {
         {
             const std::lock_guard lock(m_mutex);
-            m_lost = told ? kFoundByAnother : *stopped;
+            m_lost = stopped || told ? Loss{"lost a rank", told ? kFoundByAnother : *stopped}
+                                     : Loss{"lost a connection", brokenBetween(lost)};
         }
         while (true) std::this_thread::sleep_for(m_period);  // until the thread has ended the process
     }
-    const auto left = whoLeft(looks);
-    if (left.empty()) return lost;
     return Error("Lost " + left + " of this run, which ended without being killed.",
                  "Its own output, beside this one's, says why.");
 }
 
-std::optional<std::string> Watchdog::foundLost() {
+Error Watchdog::endFor(const LostRank& lost) {
+    auto error = explain(lost);
+    std::int64_t step = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        step = m_step;
+    }
+    m_log.append(events::End{"failed", step, error.full()});
+    m_log.close();
+    return error;
+}
+
+std::string Watchdog::brokenBetween(const LostRank& lost) const {
+    const auto entry = FlightRecord::ofProcess().underWay();
+    return std::string(lost.what()) + " Rank " + std::to_string(m_ranks.rank) + " on " + nodeName() +
+           " found it" + (entry ? std::string(" in ") + entry->what : "") + "; all ranks live.";
+}
+
+std::optional<Watchdog::Loss> Watchdog::foundLost() {
     const std::lock_guard lock(m_mutex);
     return m_lost;
 }

@@ -42,10 +42,23 @@ public:
     /// "checkpoint", "sampling", "validation": what stands between two steps.
     void pauseFor(const std::string& activity);
 
-    /// After a collective of the loop failed. Ends the run, and does not return, where a rank was killed or
-    /// lost its node, as two looks at the heartbeats tell; else which rank ended by itself, as far as they
-    /// do.
+    /// After a collective failed. Ends the run, and does not return, where a rank was killed or lost its
+    /// node, as two looks at the heartbeats tell, or where all of them live and the connection between them
+    /// broke; else says which rank ended by itself. Any thread.
     Error explain(const LostRank& lost);
+
+    /// The same on a thread that cannot go on: what is returned is logged as the run's end.
+    Error endFor(const LostRank& lost);
+
+    /// What the call gives; where it lost a rank, throws as `explain` says.
+    template <class Call>
+    auto explaining(Call call) {
+        try {
+            return call();
+        } catch (const LostRank& lost) {
+            throw explain(lost);
+        }
+    }
 
     /// The node of another rank, where its heartbeat tells; for messages.
     std::string nodeOf(std::int64_t rank) const;
@@ -65,8 +78,13 @@ private:
                                       const Heartbeat& own) const;
     void suspect(const Heartbeat& own);
     void lookAfterNeighbours(const Heartbeat& own);
-    std::optional<std::string> foundLost();
-    /// `what` the run did: "hung", "lost a rank".
+    /// Why the run cannot go on.
+    struct Loss {
+        std::string what;  ///< the run did: "hung", "lost a rank", "lost a connection"
+        std::string verdict;
+    };
+    std::optional<Loss> foundLost();
+    std::string brokenBetween(const LostRank& lost) const;
     [[noreturn]] void endRun(const std::string& what, const std::string& verdict);
     void report(const std::string& what, const std::string& verdict);
     void leaveDump() const;
@@ -87,8 +105,8 @@ private:
     std::int64_t m_turn = 0;  ///< grows with each activity
     double m_limit = 0;
     Clock::time_point m_since;
-    std::deque<double> m_stepSeconds;   ///< the newest
-    std::optional<std::string> m_lost;  ///< what `explain` found, for the thread to end the run with
+    std::deque<double> m_stepSeconds;  ///< the newest
+    std::optional<Loss> m_lost;        ///< what `explain` found, for the thread to end the run with
 
     // the thread's
     HeartbeatFile m_file;

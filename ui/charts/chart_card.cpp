@@ -62,7 +62,7 @@ ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QW
       m_panel(panel),
       m_header(new QWidget),
       m_notice(new QToolButton),
-      m_maximise(makeIconButton(QStringLiteral("maximize"), tr("Fill the grid (F)"))),
+      m_maximise(makeIconButton(QStringLiteral("maximize"), tr("Maximise (F)"))),
       m_more(makeIconButton(QStringLiteral("more"), tr("Menu of this chart (M)"))) {
     setProperty("card", true);
     setFocusPolicy(Qt::NoFocus);
@@ -110,7 +110,7 @@ ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QW
 
 void ChartCard::setMaximised(bool on) {
     m_maximise->setIcon(icon(on ? QStringLiteral("minimize") : QStringLiteral("maximize")));
-    m_maximise->setToolTip(on ? tr("Back to the grid (Esc)") : tr("Fill the grid (F)"));
+    m_maximise->setToolTip(on ? tr("Back to the grid (Esc)") : tr("Maximise (F)"));
     m_maximise->setAccessibleName(m_maximise->toolTip());
 }
 
@@ -192,12 +192,12 @@ void ChartCard::openMenu() {
         action->setShortcut(keys);
     };
     add("copy", tr("&Copy picture"), QKeySequence::Copy, [this] { copyPicture(); });
-    add("image", tr("Save as &PNG …"), {}, [this] { askForFile(ChartPanel::Format::Png); });
-    add("image", tr("Save as &SVG …"), {}, [this] { askForFile(ChartPanel::Format::Svg); });
-    add("save", tr("Save &values as CSV …"), QKeySequence::Save,
+    add("image", tr("Save as &PNG…"), {}, [this] { askForFile(ChartPanel::Format::Png); });
+    add("image", tr("Save as &SVG…"), {}, [this] { askForFile(ChartPanel::Format::Svg); });
+    add("save", tr("Save &values as CSV…"), QKeySequence::Save,
         [this] { askForFile(ChartPanel::Format::Csv); });
     menu->addSeparator();
-    add("maximize", tr("&Fill the grid"), QKeySequence(Qt::Key_F), [this] { emit maximiseToggled(); });
+    add("maximize", tr("&Maximise"), QKeySequence(Qt::Key_F), [this] { emit maximiseToggled(); });
     add("chevron-left", tr("Move &earlier"), QKeySequence(Qt::ALT | Qt::Key_Left),
         [this] { emit moved(-1); });
     add("chevron-right", tr("Move &later"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { emit moved(1); });
@@ -207,7 +207,7 @@ void ChartCard::openMenu() {
 
 bool ChartCard::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
-        // Ours while a chart has the focus, whatever the page does with these keys (Del cancels jobs there).
+        // Ours while a chart has the focus, whatever the page does with these keys (Del archives runs there).
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
         const bool arrow = key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down;

@@ -13,8 +13,6 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 namespace dailies::ui {
@@ -34,17 +32,6 @@ QString systemPath(const std::filesystem::path& file) {
 [[noreturn]] void refuse(const std::filesystem::path& file, const QString& reason) {
     throw Error("cannot write " + file.string() + ": " + reason.toStdString(),
                 "Choose a folder that can be written and has room.");
-}
-
-/// The shortest text that reads back as the same number; "NaN", "Infinity", "-Infinity" as everywhere.
-void appendNumber(std::string& text, double value) {
-    if (!std::isfinite(value)) {
-        text += std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-        return;
-    }
-    std::array<char, 32> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    text.append(buffer.data(), end);
 }
 
 /// A curve as polylines through the extremes of every pixel column.
@@ -243,7 +230,7 @@ void writeCurvesCsv(const std::filesystem::path& storeFile, const std::vector<Ru
         const std::string begin = run->id + ',' + csvField(run->name) + ',';
         for (const auto& point : store.history(run->id, metric)) {
             text += begin + std::to_string(point.step) + ',' + std::to_string(point.timestampMs) + ',';
-            appendNumber(text, point.value);
+            text += csvNumber(point.value);
             text += "\r\n";
         }
         if (out.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size())) {
@@ -268,9 +255,9 @@ std::string shownCsv(const CurvePicture& picture) {
         const auto& line = *curve.prepared->line;
         for (std::size_t i = 0; i < line.size(); ++i) {
             text += curve.runId + ',' + csvField(curve.name.toStdString()) + ',';
-            appendNumber(text, curve.prepared->stepOf(i));
+            text += csvNumber(curve.prepared->stepOf(i));
             text += ',';
-            appendNumber(text, picture.settings.logY ? std::pow(10, line[i].mean) : line[i].mean);
+            text += csvNumber(picture.settings.logY ? std::pow(10, line[i].mean) : line[i].mean);
             text += "\r\n";
         }
     }

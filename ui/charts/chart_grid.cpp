@@ -259,7 +259,7 @@ void ChartGrid::rebuild() {
         m_headers.push_back(header);
     }
     const bool any = !m_sections.empty();
-    m_empty->setText(!m_search.isEmpty() ? tr("No metric's name holds “%1”.").arg(m_search)
+    m_empty->setText(!m_search.isEmpty() ? tr("No results for “%1”").arg(m_search)
                      : m_arrangement.metrics().empty()
                          ? tr("Curves appear here with the first logged step.")
                          : tr("Every chart was removed. Add brings them back."));

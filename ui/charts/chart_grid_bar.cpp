@@ -58,12 +58,12 @@ ChartGridBar::ChartGridBar(QWidget* parent)
     row->addWidget(makeLabel(tr("Charts"), TextStyle::Strong));
     row->addWidget(m_caption);
     row->addStretch();
-    m_all->setText(tr("Whole range"));
+    m_all->setText(tr("Reset zoom"));
     m_all->setIcon(icon(QStringLiteral("minimize")));
     m_all->setIconSize({14, 14});
     m_all->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_all->setFixedHeight(kControlHeight);
-    m_all->setToolTip(tr("Leave the zoom (0, or a double click on a chart)"));
+    m_all->setToolTip(tr("Show the whole range again (0, or double-click a chart)"));
     m_all->hide();
     row->addWidget(m_all);
     m_search->setPlaceholderText(tr("Search metrics"));
@@ -171,7 +171,7 @@ void ChartGridBar::fillViewMenu() {
                 [this, spread] { choose([spread](CurveSettings& settings) { settings.spread = spread; }); });
     };
     addSpread(series::Spread::Deviation, tr("± Standard &deviation"));
-    addSpread(series::Spread::Range, tr("&Least to greatest"));
+    addSpread(series::Spread::Range, tr("&Min–max"));
     addSpread(series::Spread::Confidence, tr("95 % &confidence of the mean"));
     menu->addSection(tr("Grid"));
     const auto addShape = [&](const QString& text, bool on, int columns, bool tall) {

@@ -239,6 +239,10 @@ CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
         picture.leftOut = series::leftOut(logged, x.minimum, x.maximum, picture.y.range);
     }
     picture.events = eventsOf(curves, scene, picture.x);
+    picture.nothingInRange = std::none_of(curves.begin(), curves.end(), [&](const Drawn& curve) {
+        const auto& raw = *curve.prepared->raw;
+        return !raw.empty() && raw[0].x0 <= x.maximum && raw[raw.size() - 1].x1 >= x.minimum;
+    });
 
     const QSize pixels(std::max(1, static_cast<int>(scene.size.width() * scene.scale / scene.coarser)),
                        std::max(1, static_cast<int>(scene.size.height() * scene.scale / scene.coarser)));

@@ -57,6 +57,7 @@ struct CurvePicture {
     std::size_t withoutPlace = 0;  ///< values ≤ 0 on logarithmic axes
     std::size_t points = 0;        ///< stretches drawn from; 0: nothing to show
     Range everything;              ///< the whole x range
+    bool nothingInRange = false;   ///< every curve ends before the window or begins after it
     double milliseconds = 0;       ///< what the drawing took
 };
 

@@ -3,7 +3,6 @@
 #include "ui/charts/tick_text.h"
 #include "ui/charts/value_box.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -136,6 +135,12 @@ void CurveView::paintEvent(QPaintEvent*) {
         }
         paintStepCursor(painter);
         painter.restore();
+        if (m_picture.nothingInRange) {
+            painter.setFont(Theme::font(TextStyle::Body));
+            painter.setPen(colors().textFaint);
+            painter.drawText(plot, Qt::AlignCenter | Qt::TextWordWrap,
+                             QStringLiteral("No points in this range\nDouble-click to reset the zoom"));
+        }
         if (m_crosshair) {
             paintCrosshair(painter);
         }

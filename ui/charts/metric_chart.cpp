@@ -6,7 +6,6 @@
 #include "ui/charts/curve_view.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -35,7 +34,7 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
     m_view->setAccessibleName(QStringLiteral("Chart of ") + inert(metric));
     m_view->setAccessibleDescription(
         QStringLiteral("Arrow keys move, plus and minus zoom, 0 shows everything."));
-    m_view->setEmptyText(QStringLiteral("Reading …"));
+    m_view->setEmptyText(QStringLiteral("Reading…"));
     setWhatsThis(QStringLiteral(
         "Drag across the curves to zoom, Shift and drag to move, double click to show everything.\n"
         "The wheel zooms with Ctrl, or alone in a chart that was clicked.\n"
@@ -82,7 +81,7 @@ void MetricChart::setRuns(const ChartedRuns& runs) {
     }
     m_view->setEmptyText(m_runs.empty()
                              ? QStringLiteral("None of these runs has logged %1.").arg(inert(m_metric))
-                             : QStringLiteral("Reading …"));
+                             : QStringLiteral("Reading…"));
     describeRuns();
     schedule();
 }
@@ -264,6 +263,9 @@ void MetricChart::show(CurvePicture picture) {
     // A coarse frame's time says nothing of a fine one's: keep to coarse ones until the dragging ends.
     m_lastMilliseconds =
         m_dragging ? std::max(m_lastMilliseconds, picture.milliseconds) : picture.milliseconds;
+    if (picture.points == 0 && m_range && !m_runs.empty() && m_store.settled()) {
+        m_view->setEmptyText(QStringLiteral("No points in this range"));
+    }
     m_view->setPicture(std::move(picture));
     announce();
     if (std::exchange(m_again, false)) {
@@ -349,8 +351,8 @@ void MetricChart::fillMenu(QMenu& menu) {
     };
     add(QStringLiteral("&Logarithmic y"), settings().logY, [this](bool on) { m_logY = on; });
     add(QStringLiteral("Show &outliers"), settings().showAll, [this](bool on) { m_showAll = on; });
-    auto* all = menu.addAction(QStringLiteral("Show the &whole range"), this,
-                               [this] { emit rangeChosen(std::nullopt); });
+    auto* all =
+        menu.addAction(QStringLiteral("Reset &zoom"), this, [this] { emit rangeChosen(std::nullopt); });
     all->setShortcut(QKeySequence(Qt::Key_0));
     all->setEnabled(m_range.has_value());
 }

@@ -41,7 +41,7 @@ QString valueText(const Reading& reading) {
 
 QString asideText(const Reading& reading) {
     if (reading.curve->runId.empty()) {
-        return QStringLiteral("n = %1").arg(reading.runs);
+        return QString::number(reading.runs);
     }
     return reading.raw ? metricText(*reading.raw) : QString();
 }
@@ -106,21 +106,36 @@ BoxLines boxLines(const std::vector<Reading>& readings, const Reading* nearest) 
     return box;
 }
 
+BoxHeads boxHeads(const BoxLines& box) {
+    const auto any = [&](auto what) {
+        return std::any_of(box.lines.begin(), box.lines.end(),
+                           [&](const Reading* line) { return what(*line); });
+    };
+    if (any([](const Reading& reading) { return reading.curve->runId.empty(); })) {
+        return {QStringLiteral("Mean"), QStringLiteral("Runs")};
+    }
+    if (any([](const Reading& reading) { return reading.raw.has_value(); })) {
+        return {QStringLiteral("Smoothed"), QStringLiteral("Logged")};
+    }
+    return {QStringLiteral("Value"), {}};
+}
+
 void paintValueBox(QPainter& painter, const QRectF& bounds, const QPointF& pointer, const QString& title,
                    const BoxLines& box, const Reading* nearest) {
     const QFont captions = Theme::font(TextStyle::Caption);
     QFont strong = captions;
     strong.setWeight(QFont::DemiBold);
     const QFontMetricsF metrics(strong);
-    double nameWidth = 0;
-    double valueWidth = 0;
-    double asideWidth = 0;
+    const BoxHeads heads = boxHeads(box);
+    double nameWidth = metrics.horizontalAdvance(title) - 12;
+    double valueWidth = metrics.horizontalAdvance(heads.value);
+    double asideWidth = metrics.horizontalAdvance(heads.aside);
     for (const Reading* reading : box.lines) {
         nameWidth = std::max(nameWidth, metrics.horizontalAdvance(reading->curve->name));
         valueWidth = std::max(valueWidth, metrics.horizontalAdvance(valueText(*reading)));
         asideWidth = std::max(asideWidth, metrics.horizontalAdvance(asideText(*reading)));
     }
-    nameWidth = std::min(nameWidth, kMaxNameWidth);
+    nameWidth = std::clamp(nameWidth, 0.0, kMaxNameWidth);
     const double asideGap = asideWidth > 0 ? space::k12 : 0;
     const double width =
         std::max(2 * space::k12 + 12 + nameWidth + space::k16 + valueWidth + asideGap + asideWidth,
@@ -147,6 +162,9 @@ void paintValueBox(QPainter& painter, const QRectF& bounds, const QPointF& point
     painter.setFont(captions);
     painter.setPen(colors().textFaint);
     painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, title);
+    painter.drawText(line.adjusted(0, 0, -asideWidth - asideGap, 0), Qt::AlignVCenter | Qt::AlignRight,
+                     heads.value);
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignRight, heads.aside);
     for (const Reading* reading : box.lines) {
         line.translate(0, kLineHeight);
         painter.setPen(Qt::NoPen);

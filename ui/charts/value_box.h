@@ -3,6 +3,7 @@
 #include "ui/charts/curve_renderer.h"
 
 #include <QRectF>
+#include <QString>
 
 #include <optional>
 #include <vector>
@@ -33,6 +34,12 @@ struct BoxLines {
     std::size_t more = 0;
 };
 BoxLines boxLines(const std::vector<Reading>& readings, const Reading* nearest);
+
+/// What stands above the columns of the box: "Smoothed" and "Logged", "Mean" and "Runs", or "Value" alone.
+struct BoxHeads {
+    QString value, aside;
+};
+BoxHeads boxHeads(const BoxLines& box);
 
 /// The box beside the crosshair, within `bounds`.
 void paintValueBox(QPainter& painter, const QRectF& bounds, const QPointF& pointer, const QString& title,

@@ -101,9 +101,9 @@ void AlertWatcher::notifyDesktop(const alerts::Alert& alert) {
         m_tray->show();
     }
     m_lastRun = alert.runId;
-    const bool good = alert.kind == alerts::Kind::Finished;
-    m_tray->showMessage(inert(alert.title), inert(alert.text),
-                        good ? QSystemTrayIcon::Information : QSystemTrayIcon::Warning);
+    m_tray->showMessage(
+        inert(alert.title), inert(alert.text),
+        alerts::needsAttention(alert.kind) ? QSystemTrayIcon::Warning : QSystemTrayIcon::Information);
 }
 
 void AlertWatcher::post(const alerts::Alert& alert) {

@@ -22,9 +22,9 @@ constexpr int kMost = 500;
 
 std::vector<FactModel::Column> columns() {
     return {{QObject::tr("When"), 150},
-            {QObject::tr("What"), 140},
-            {QObject::tr("Of"), 300},
-            {QObject::tr("Why"), 300}};
+            {QObject::tr("Alert"), 140},
+            {QObject::tr("Run or cluster"), 300},
+            {QObject::tr("Reason"), 300}};
 }
 
 struct Look {
@@ -73,8 +73,9 @@ AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
       m_storeFile(std::move(storeFile)),
       m_table(new FactTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
       m_none(
-          makeLabel(tr("Nothing to tell: you hear here, and by your desktop, of runs that fail, are stuck, "
-                       "diverge or finish, and of a file system that is nearly full."),
+          makeLabel(tr("No alerts. Runs that fail, get stuck, diverge or leave devices idle are listed here, and "
+                       "a file system that is nearly full. Your desktop is notified of these and of runs that "
+                       "finish."),
                     TextStyle::Body, TextTone::Faint)),
       m_acknowledge(makeButton(tr("Acknowledge"), ButtonKind::Ghost)),
       m_acknowledgeAll(makeButton(tr("Acknowledge all"), ButtonKind::Ghost)),

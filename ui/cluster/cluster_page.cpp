@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "ui/bridge/read_store.h"
+#include "ui/cluster/adopt_panel.h"
 #include "ui/cluster/alerts_panel.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/cluster/nodes_panel.h"
@@ -177,6 +178,8 @@ QWidget* ClusterPage::makeOverview() {
     m_tabs->addTab(m_partitions, tr("Partitions"));
     m_tabs->addTab(history, tr("History"));
     m_tabs->addTab(makePreflightPanel(m_worker), tr("Preflight"));
+    m_adopt = new AdoptPanel(m_worker);
+    m_tabs->addTab(m_adopt, tr("Adopt"));
     m_alerts = new AlertsPanel(m_storeFile);
     m_tabs->addTab(m_alerts, tr("Alerts"));
     connect(m_alerts, &AlertsPanel::countChanged, this, [this](int open) {
@@ -186,6 +189,7 @@ QWidget* ClusterPage::makeOverview() {
     connect(m_alerts, &AlertsPanel::failed, this, &ClusterPage::failed);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         refreshTab();
+        if (m_tabs->currentWidget() == m_adopt) m_adopt->look();
         if (showsHistory()) {
             readHistory();
             readRuns();
@@ -226,7 +230,7 @@ void ClusterPage::showTab(const std::string& title) {
         }
     }
     throw InputError("the cluster's page has no tab '" + inertText(title) + "'",
-                     "Choose one of: Queue, Nodes, Partitions, History, Alerts.");
+                     "Choose one of: Queue, Nodes, Partitions, History, Preflight, Adopt, Alerts.");
 }
 
 bool ClusterPage::settled() const {

@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class AdoptPanel;
 class AlertsPanel;
 class ElidedLabel;
 class EmptyState;
@@ -40,7 +41,7 @@ public:
                 QWidget* parent = nullptr);
 
     bool settled() const;
-    /// "Queue", "Nodes", "Partitions", "History", "Preflight" or "Alerts"; throws `InputError` for another.
+    /// "Queue", "Nodes", "Partitions", "History", "Preflight", "Adopt" or "Alerts"; throws `InputError` for another.
     void showTab(const std::string& title);
     AlertsPanel& alerts() { return *m_alerts; }
 
@@ -105,6 +106,7 @@ private:
     FactTable* m_partitions;
     FactTable* m_history;
     QLabel* m_historySource;
+    AdoptPanel* m_adopt;
     AlertsPanel* m_alerts;
 };
 

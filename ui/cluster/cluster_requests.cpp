@@ -321,6 +321,33 @@ void ClusterWorker::mirrorPreflights() {
     });
 }
 
+void ClusterWorker::findAdoptable() {
+    ask([this](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        auto found = remote::adoptableSweeps(cluster, *m_store, stop);
+        post([this, found = std::move(found)] { emit adoptableFound(found); });
+    });
+}
+
+void ClusterWorker::adopt(const std::vector<remote::AdoptableSweep>& sweeps) {
+    ask([this, sweeps](std::stop_token stop) {
+        auto& cluster = requireCluster();
+        const auto adoption = remote::adopt(cluster, *m_store, sweeps, stop);
+        // A follower looks only for runs of new sweeps; a fresh one finds those of a known sweep, too.
+        m_follower =
+            std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
+        m_nextPoll = Clock::now();
+        post([this, adoption] {
+            for (const auto& note : adoption.notes) emit noticed(QString::fromStdString(note));
+            if (const auto count = adoption.runIds.size(); count > 0)
+                emit noticed(count == 1 ? tr("Adopted 1 run") : tr("Adopted %1 runs").arg(count));
+            emit runsChanged(adoption.runIds);
+            emit adopted(adoption.runIds);
+        });
+    });
+    findAdoptable();
+}
+
 void ClusterWorker::browse(const std::string& path) {
     ask([this, path](std::stop_token stop) {
         try {

@@ -105,6 +105,7 @@ void ClusterWorker::test(const remote::ClusterProfile& profile) {
 
 void ClusterWorker::goOffline() {
     stopWork();
+    emit left();
     ask([this](std::stop_token) {
         m_profile.reset();
         closeLink();

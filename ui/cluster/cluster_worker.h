@@ -5,6 +5,7 @@
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 #include "core/tracking/store_lock.h"
+#include "remote/cluster/adopt.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/cluster_check.h"
 #include "remote/cluster/follow.h"
@@ -83,7 +84,7 @@ public:
     /// Looks at all that is needed of a cluster, beside the connection in use: `found` for each thing, then
     /// `tested`.
     void test(const remote::ClusterProfile& profile);
-    void goOffline();
+    void goOffline();  ///< a person wants it: `left`
     /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
     /// `skipped`: indices of expanded runs to leave out; `edit`: the script as a person changed it;
     /// `thenSample`: what is sampled of the runs by a second job that waits for them.
@@ -120,6 +121,10 @@ public:
     /// Fetches the mirrored clip whose file this is, ahead of everything else: `clipGrew` while it comes,
     /// then `clipSettled`.
     void fetchClip(const std::string& file);
+    /// Looks for sweeps in the workspace that another store launched: `adoptableFound`, or `failed`.
+    void findAdoptable();
+    /// Records these, and follows them from then on: `adopted`, or `failed`.
+    void adopt(const std::vector<remote::AdoptableSweep>& sweeps);
     /// Looks into a folder of the cluster: `browsed` or `browseFailed`.
     void browse(const std::string& path);
     void pollNow();
@@ -144,6 +149,7 @@ signals:
     /// The store was made or opened, or could not be (then `failed` says why): from now on it can be read.
     void storeOpened();
     void stateChanged(dailies::ui::LinkState state);
+    void left();
     /// What it is doing, for a person: "Uploading the trainer (412 kB)".
     void progress(const QString& line);
     void found(const dailies::remote::ClusterFinding& finding);
@@ -166,6 +172,8 @@ signals:
     void clipGrew(const std::string& file);
     /// The clip is here, or why it is not, for a person.
     void clipSettled(const std::string& file, const QString& why);
+    void adoptableFound(const std::vector<dailies::remote::AdoptableSweep>& sweeps);
+    void adopted(const std::vector<std::string>& runIds);
     void browsed(const std::string& asked, const dailies::remote::RemoteFolder& folder);
     void browseFailed(const std::string& asked, const dailies::Error& error);
     /// These runs have something new in the store; empty: any may (another program wrote).

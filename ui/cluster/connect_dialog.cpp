@@ -1,22 +1,15 @@
 #include "ui/cluster/connect_dialog.h"
 
-#include "core/base/text.h"
+#include "ui/cluster/cluster_form.h"
 #include "ui/cluster/finding_list.h"
-#include "ui/launch/environment_form.h"
-#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QCheckBox>
-#include <QDoubleSpinBox>
-#include <QGridLayout>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPlainTextEdit>
+#include <QScreen>
 #include <QScrollArea>
-#include <QSpinBox>
 #include <QStackedWidget>
-#include <QStyle>
 
 #include <algorithm>
 
@@ -26,31 +19,24 @@ namespace {
 
 constexpr QSize kSize{860, 760};
 constexpr int kListWidth = 200;
-constexpr int kLabelWidth = 112;
 constexpr int kOutcomeHeight = 136;
 constexpr int kFindingsHeight = 320;
+constexpr int kFrame = 32;  ///< room for the window's title and border
 constexpr int kShownLines = 5;
 
 enum OutcomePage { kIdle, kProgress, kResult, kHostKey, kSecret, kFindings };
-
-void markProblem(QLineEdit* field, const QString& problem) {
-    field->setProperty("problem", !problem.isEmpty());
-    field->setToolTip(problem);
-    field->style()->unpolish(field);
-    field->style()->polish(field);
-}
 
 }  // namespace
 
 ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidget* parent)
     : QDialog(parent), m_profiles(profiles), m_worker(worker) {
     setWindowTitle(tr("Connect to a cluster"));
-    resize(kSize);
     auto* columns = makeRow(0);
     columns->addWidget(makeProfiles());
     columns->addWidget(makeLine(Qt::Vertical));
     auto* right = makeColumn(0);
-    right->addWidget(makeForm(), 1);
+    m_form = new ClusterForm;
+    right->addWidget(m_form, 1);
     right->addWidget(makeLine());
     right->addWidget(makeOutcome());
     columns->addLayout(right, 1);
@@ -60,23 +46,40 @@ ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidg
     connect(&m_worker, &ClusterWorker::progress, this, &ConnectDialog::addLine);
     connect(&m_worker, &ClusterWorker::found, m_findings, &FindingList::add);
     connect(&m_worker, &ClusterWorker::tested, this, [this](remote::Verdict verdict) {
+        if (verdict != remote::Verdict::Bad) {
+            m_tested = m_pending;
+        }
         end();
         m_findings->end(verdict);
         showPage(kFindings);
+        refreshSave();
     });
-    connect(&m_worker, &ClusterWorker::connectionFailed, this, &ConnectDialog::showFailure);
+    connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
+        showFailure(error);
+        if (m_pending.name == m_worker.clusterName() && !isSaved(m_pending)) {
+            m_resultText->setText(m_resultText->text() + QLatin1Char('\n') +
+                                  tr("%1 is not saved yet.").arg(QString::fromStdString(m_pending.name)));
+        }
+    });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
         if (m_activity != Activity::Connecting) {
             return;
         }
         if (state == LinkState::Connected) {
+            if (!isSaved(m_pending)) {
+                m_profiles.put(m_pending);
+            }
             end();
             accept();
         } else if (state == LinkState::Offline) {
             end();
         }
     });
+    connect(m_form, &ClusterForm::changed, this, &ConnectDialog::refreshSave);
     fillProfiles();
+    // Never larger than the screen: what does not fit is scrolled to, and the buttons stay in sight.
+    const auto* place = parent ? parent->screen() : screen();
+    resize(kSize.boundedTo(place->availableSize() - QSize(kFrame, kFrame)));
 }
 
 QWidget* ConnectDialog::makeProfiles() {
@@ -91,130 +94,42 @@ QWidget* ConnectDialog::makeProfiles() {
     column->addWidget(m_list, 1);
     auto* add = makeButton(tr("New cluster"), ButtonKind::Normal, QStringLiteral("plus"));
     m_remove = makeButton(tr("Remove"), ButtonKind::Ghost, QStringLiteral("trash"));
-    column->addWidget(add);
-    column->addWidget(m_remove);
+    auto* sandbox = makeButton(tr("Use the sandbox"), ButtonKind::Ghost, QStringLiteral("cluster"));
+    sandbox->setToolTip(tr("Start a real Slurm on this machine, for trying things out, and connect to it"));
+    for (auto* button : {add, m_remove, sandbox}) {
+        button->setAutoDefault(false);
+        column->addWidget(button);
+    }
     side->setLayout(column);
+    connect(sandbox, &QPushButton::clicked, this, [this] {
+        accept();
+        emit sandboxRequested();
+    });
 
     connect(m_list, &QListWidget::currentTextChanged, this, [this](const QString& name) {
         if (const auto known = m_profiles.find(name.toStdString())) {
-            fillForm(*known);
+            m_form->setProfile(*known);
         }
         m_remove->setEnabled(!name.isEmpty());
     });
     connect(add, &QPushButton::clicked, this, [this] {
         m_list->setCurrentRow(-1);
-        fillForm({});
-        m_name->setFocus();
+        m_form->setProfile({});
+        m_form->focusName();
     });
-    connect(m_remove, &QPushButton::clicked, this, [this] {
-        if (auto* item = m_list->currentItem()) {
-            m_profiles.remove(item->text().toStdString());
-        }
-    });
+    connect(m_remove, &QPushButton::clicked, this, &ConnectDialog::removeChosen);
     return side;
-}
-
-QWidget* ConnectDialog::makeForm() {
-    auto* form = new QWidget;
-    form->setProperty("clear", true);
-    auto* column = makeColumn(space::k16, {space::k24, space::k16, space::k24, space::k16});
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(space::k12);
-    grid->setVerticalSpacing(space::k8);
-    grid->setColumnMinimumWidth(0, kLabelWidth);
-    grid->setColumnStretch(1, 1);
-
-    const auto row = [&](const QString& text, QWidget* field, const QString& help) {
-        const int at = grid->rowCount();
-        auto* label = makeLabel(text, TextStyle::Body, TextTone::Muted);
-        label->setBuddy(field);
-        field->setAccessibleName(text);
-        field->setToolTip(help);
-        grid->addWidget(label, at, 0, Qt::AlignTop);
-        label->setMinimumHeight(kControlHeight);
-        grid->addWidget(field, at, 1);
-    };
-    const auto line = [&](const QString& text, const QString& placeholder, const QString& help) {
-        auto* field = new QLineEdit;
-        field->setPlaceholderText(placeholder);
-        row(text, field, help);
-        return field;
-    };
-    m_name =
-        line(tr("Name"), tr("how you call it"), tr("Sweeps and runs remember the cluster by this name."));
-    m_host = line(tr("Host"), tr("login.example.org, or a Host of ~/.ssh/config"), tr("The login node."));
-    m_port = new QSpinBox;
-    m_port->setRange(0, 65535);
-    m_port->setSpecialValueText(tr("from ~/.ssh/config, else 22"));
-    row(tr("Port"), m_port, tr("0 takes it from ~/.ssh/config, else 22."));
-    m_user = line(tr("User"), tr("from ~/.ssh/config, else yours here"), {});
-    m_identity =
-        line(tr("Key file"), tr("from the agent or ~/.ssh"), tr("Private key; a passphrase is asked for."));
-    m_workspace = line(tr("Workspace"), QStringLiteral("~/dailies"),
-                       tr("Folder on the cluster's shared file system for trainer, sweeps and runs."));
-    m_partition = line(tr("Partition"), tr("the cluster's default"), {});
-    m_account = line(tr("Account"), tr("the cluster's default"), {});
-    m_setup = new QPlainTextEdit;
-    m_setup->setPlaceholderText(QStringLiteral("module load cuda/12.4\nsource ~/venv/bin/activate"));
-    m_setup->setFont(Theme::font(TextStyle::Mono));
-    m_setup->setFixedHeight(72);
-    m_setup->setTabChangesFocus(true);
-    row(tr("Setup"), m_setup, tr("Shell lines before the trainer is built and run."));
-    m_poll = new QSpinBox;
-    m_poll->setRange(1, 3600);
-    m_poll->setSuffix(tr(" s"));
-    row(tr("Look every"), m_poll, tr("How often Slurm and the runs are asked for news."));
-    m_calls = new QSpinBox;
-    m_calls->setRange(0, 6000);
-    m_calls->setSuffix(tr(" a minute"));
-    m_calls->setSpecialValueText(tr("no ceiling"));
-    row(tr("Slurm calls"), m_calls,
-        tr("At most so many questions to Slurm, of the queue, the nodes and the runs together."));
-    m_userConfig = new QCheckBox(tr("Read ~/.ssh/config"));
-    row({}, m_userConfig, {});
-    column->addWidget(makeLabel(tr("Connection"), TextStyle::Title));
-    column->addLayout(grid);
-    column->addWidget(makeLabel(tr("Environment"), TextStyle::Title));
-    // its rows have a smaller gap between label and field
-    m_environment = new EnvironmentForm(kLabelWidth + space::k12 - space::k8, tr("none"));
-    column->addWidget(m_environment);
-    auto* price = makeRow(space::k12);
-    m_price = new QDoubleSpinBox;
-    m_price->setRange(0, 1e5);
-    m_price->setDecimals(2);
-    m_price->setSpecialValueText(tr("not known"));
-    m_price->setAccessibleName(tr("Price of a GPU-hour"));
-    m_price->setToolTip(tr("For estimates of what a launch costs."));
-    m_currency = new QLineEdit;
-    m_currency->setMaximumWidth(72);
-    m_currency->setAccessibleName(tr("Currency"));
-    auto* priceLabel = makeLabel(tr("GPU-hour"), TextStyle::Body, TextTone::Muted);
-    priceLabel->setFixedWidth(kLabelWidth);
-    priceLabel->setBuddy(m_price);
-    price->addWidget(priceLabel);
-    price->addWidget(m_price, 1);
-    price->addWidget(m_currency);
-    column->addLayout(price);
-    column->addStretch();
-    form->setLayout(column);
-    letWheelScrollPast(*form);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(form);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    return scroll;
 }
 
 QWidget* ConnectDialog::makeOutcome() {
     auto* area = new QWidget;
     auto* column = makeColumn(space::k12, {space::k24, space::k16, space::k24, space::k16});
     m_outcome = new QStackedWidget;
-    m_outcome->setFixedHeight(kOutcomeHeight);
 
     auto* idle =
-        makeLabel(tr("~/.ssh/config, keys, agent and known_hosts are used as by ssh. Test looks at all that "
-                     "is needed of "
-                     "a cluster, on a compute node too, by a job of seconds, and leaves nothing there."),
+        makeLabel(tr("Your ~/.ssh/config, keys, agent and known_hosts are used as ssh uses them. A cluster is "
+                     "saved once it has connected. Test checks everything Dailies needs, on a compute node too, "
+                     "with a job of a few seconds that leaves nothing behind."),
                   TextStyle::Body, TextTone::Muted);
     idle->setWordWrap(true);
     idle->setAlignment(Qt::AlignTop);
@@ -234,9 +149,23 @@ QWidget* ConnectDialog::makeOutcome() {
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         resultColumn->addWidget(label);
     }
+    m_undo = makeButton(tr("Undo"));
+    m_undo->setAutoDefault(false);
+    resultColumn->addWidget(m_undo, 0, Qt::AlignLeft);
     resultColumn->addStretch();
     result->setLayout(resultColumn);
-    m_outcome->addWidget(result);
+    result->setProperty("clear", true);
+    auto* resultScroll = new QScrollArea;
+    resultScroll->setWidget(result);
+    resultScroll->setWidgetResizable(true);
+    resultScroll->setFocusPolicy(Qt::NoFocus);
+    resultScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_outcome->addWidget(resultScroll);
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        m_profiles.put(m_removed);
+        selectProfile(m_removed.name);
+        showPage(kIdle);
+    });
 
     auto* hostKey = new QWidget;
     auto* hostKeyColumn = makeColumn(space::k4);
@@ -306,26 +235,21 @@ QWidget* ConnectDialog::makeOutcome() {
     m_outcome->addWidget(m_findings);
 
     auto* buttons = makeRow(space::k8);
-    auto* sandbox = makeButton(tr("Use the sandbox"), ButtonKind::Ghost, QStringLiteral("cluster"));
-    sandbox->setToolTip(tr("Start a real Slurm on this machine, for trying things out, and connect to it"));
     m_stop = makeButton(tr("Stop"));
     auto* cancel = makeButton(tr("Close"), ButtonKind::Ghost);
     m_test = makeButton(tr("Test"));
     m_connectButton = makeButton(tr("Connect"), ButtonKind::Primary);
     m_connectButton->setDefault(true);
+    m_save = makeButton({}, ButtonKind::Ghost);
     m_stop->hide();
-    buttons->addWidget(sandbox);
     buttons->addStretch();
-    for (auto* button : {cancel, m_stop, m_test, m_connectButton}) {
+    for (auto* button : {cancel, m_stop, m_save, m_test, m_connectButton}) {
         buttons->addWidget(button);
     }
     column->addWidget(m_outcome);
     column->addLayout(buttons);
     area->setLayout(column);
-    connect(sandbox, &QPushButton::clicked, this, [this] {
-        accept();
-        emit sandboxRequested();
-    });
+    connect(m_save, &QPushButton::clicked, this, &ConnectDialog::save);
     connect(cancel, &QPushButton::clicked, this, &ConnectDialog::reject);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_worker.stopWork();
@@ -334,6 +258,7 @@ QWidget* ConnectDialog::makeOutcome() {
     });
     connect(m_test, &QPushButton::clicked, this, [this] {
         if (const auto wanted = profile()) {
+            m_pending = *wanted;
             begin(Activity::Testing);
             m_worker.test(*wanted);
         }
@@ -351,7 +276,7 @@ void ConnectDialog::fillProfiles() {
     }
     m_remove->setEnabled(false);
     if (m_profiles.all().empty()) {
-        fillForm({});
+        m_form->setProfile({});
     } else {
         selectProfile(current.toStdString());
     }
@@ -362,70 +287,60 @@ void ConnectDialog::selectProfile(const std::string& name) {
     m_list->setCurrentItem(found.isEmpty() ? m_list->item(0) : found.front());
 }
 
-void ConnectDialog::fillForm(const remote::ClusterProfile& known) {
-    m_edited = known;
-    m_name->setText(QString::fromStdString(known.name));
-    m_host->setText(QString::fromStdString(known.host));
-    m_port->setValue(known.port);
-    m_user->setText(QString::fromStdString(known.user));
-    m_identity->setText(QString::fromStdString(known.identityFile));
-    m_workspace->setText(QString::fromStdString(known.workspace));
-    m_partition->setText(QString::fromStdString(known.partition));
-    m_account->setText(QString::fromStdString(known.account));
-    m_setup->setPlainText(QString::fromStdString(join(known.setup, "\n")));
-    m_environment->setEnvironment(known.environment);
-    m_price->setValue(known.gpuHourPrice);
-    m_currency->setText(QString::fromStdString(known.currency));
-    m_poll->setValue(known.pollSeconds);
-    m_calls->setValue(known.callsPerMinute);
-    m_userConfig->setChecked(known.readUserConfig);
-    for (auto* field : {m_name, m_host}) {
-        markProblem(field, {});
-        field->setCursorPosition(0);
-    }
-}
-
 std::optional<remote::ClusterProfile> ConnectDialog::profile() {
-    const auto text = [](const QLineEdit* field) { return field->text().trimmed().toStdString(); };
-    remote::ClusterProfile wanted = m_edited;
-    wanted.name = text(m_name);
-    wanted.host = text(m_host);
-    wanted.port = m_port->value();
-    wanted.user = text(m_user);
-    wanted.identityFile = text(m_identity);
-    wanted.workspace = text(m_workspace).empty() ? "~/dailies" : text(m_workspace);
-    wanted.partition = text(m_partition);
-    wanted.account = text(m_account);
-    wanted.setup.clear();
-    for (const auto& lineOfSetup : split(m_setup->toPlainText().toStdString(), '\n')) {
-        if (!trim(lineOfSetup).empty()) {
-            wanted.setup.push_back(lineOfSetup);
-        }
-    }
-    wanted.environment = m_environment->environment();
-    wanted.gpuHourPrice = m_price->value();
-    if (!text(m_currency).empty()) {
-        wanted.currency = text(m_currency);
-    }
-    wanted.pollSeconds = m_poll->value();
-    wanted.callsPerMinute = m_calls->value();
-    wanted.readUserConfig = m_userConfig->isChecked();
-    if (wanted.name.empty()) {
-        wanted.name = wanted.host;
-    }
-    markProblem(m_host, wanted.host.empty()
-                            ? tr("Say which host: a name, an address, or a Host of ~/.ssh/config.")
-                            : QString());
-    if (const QString problem = m_environment->problem(); !problem.isEmpty()) {
-        showFailure(InputError(problem.toStdString()));
-        return std::nullopt;
-    }
-    if (wanted.host.empty()) {
-        m_host->setFocus();
-        showFailure(InputError("the cluster has no host", "Enter the login node's name or address."));
+    const auto wanted = m_form->profile();
+    try {
+        m_form->requireComplete();
+        remote::requireSound(wanted);
+    } catch (const InputError& error) {
+        showFailure(error);
         return std::nullopt;
     }
     return wanted;
+}
+
+bool ConnectDialog::isSaved(const remote::ClusterProfile& profile) const {
+    auto known = m_profiles.find(profile.name);
+    if (known && known->workspace.empty()) {
+        known->workspace = profile.workspace;  // as the form fills it in
+    }
+    return known == profile;
+}
+
+void ConnectDialog::save() {
+    const auto wanted = profile();
+    if (!wanted) {
+        return;
+    }
+    const bool good = m_tested == *wanted;
+    m_profiles.put(*wanted);
+    selectProfile(wanted->name);
+    showResult(tr("Saved %1").arg(QString::fromStdString(wanted->name)),
+               good ? tr("Its test found nothing bad.")
+                    : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there."));
+}
+
+void ConnectDialog::removeChosen() {
+    const auto* item = m_list->currentItem();
+    const auto known = item ? m_profiles.find(item->text().toStdString()) : std::nullopt;
+    if (!known) {
+        return;
+    }
+    m_removed = *known;
+    m_profiles.remove(known->name);
+    showResult(tr("Removed %1").arg(QString::fromStdString(known->name)),
+               tr("Nothing on the cluster was touched."));
+    m_undo->show();
+    m_undo->setFocus();
+}
+
+void ConnectDialog::refreshSave() {
+    const auto wanted = m_form->profile();
+    m_save->setVisible(!wanted.host.empty() && !isSaved(wanted));
+    const bool good = m_tested == wanted;
+    m_save->setText(good ? tr("Save") : tr("Save untested"));
+    m_save->setToolTip(good ? tr("Keep it; the test found nothing bad")
+                            : tr("Keep it although no test has shown that it works"));
 }
 
 void ConnectDialog::startConnecting() {
@@ -433,8 +348,7 @@ void ConnectDialog::startConnecting() {
     if (!wanted) {
         return;
     }
-    m_profiles.put(*wanted);
-    selectProfile(wanted->name);
+    m_pending = *wanted;
     begin(Activity::Connecting);
     m_worker.connectTo(*wanted);
 }
@@ -443,18 +357,29 @@ void ConnectDialog::begin(Activity activity) {
     m_activity = activity;
     m_lines.clear();
     m_findings->begin();
-    addLine(tr("Connecting to %1").arg(m_host->text()));
+    addLine(tr("Connecting to %1").arg(QString::fromStdString(m_pending.host)));
     showProgress();
+    m_stop->show();
+    // Before they are disabled, which would hand the focus on to whatever comes next.
+    m_focused = m_test->hasFocus() ? m_test : m_connectButton->hasFocus() ? m_connectButton : nullptr;
+    if (m_focused) {
+        m_stop->setFocus();
+    }
     m_test->setEnabled(false);
     m_connectButton->setEnabled(false);
-    m_stop->show();
+    m_save->setEnabled(false);
 }
 
 void ConnectDialog::end() {
     m_activity = Activity::None;
     m_test->setEnabled(true);
     m_connectButton->setEnabled(true);
+    m_save->setEnabled(true);
+    if (m_stop->hasFocus()) {
+        (m_focused ? m_focused : m_connectButton)->setFocus();
+    }
     m_stop->hide();
+    refreshSave();
 }
 
 void ConnectDialog::addLine(const QString& line) {
@@ -468,16 +393,35 @@ void ConnectDialog::addLine(const QString& line) {
 
 void ConnectDialog::showFailure(const Error& error) {
     end();
-    m_resultTitle->setText(inert(error.what()));
-    setTone(m_resultTitle, TextTone::Danger);
-    m_resultText->setText(inert(error.remedy()));
+    showResult(inert(error.what()), inert(error.remedy()), TextTone::Danger);
+}
+
+void ConnectDialog::showResult(const QString& title, const QString& text, TextTone tone) {
+    m_resultTitle->setText(title);
+    setTone(m_resultTitle, tone);
+    m_resultText->setText(text);
+    m_undo->hide();
     showPage(kResult);
 }
 
-/// The form above gives way to findings, which are many.
 void ConnectDialog::showPage(int page) {
-    m_outcome->setFixedHeight(page == kFindings ? kFindingsHeight : kOutcomeHeight);
     m_outcome->setCurrentIndex(page);
+    fitOutcome();
+}
+
+/// The form above gives way to findings, which are many, but on a small screen not to all of them.
+void ConnectDialog::fitOutcome() {
+    const auto* layout = m_outcome->currentWidget()->layout();
+    const int needed = layout && layout->hasHeightForWidth()
+                           ? layout->totalHeightForWidth(std::max(m_outcome->width(), 1))
+                           : kOutcomeHeight;
+    const int wanted = m_outcome->currentIndex() == kFindings ? kFindingsHeight : std::max(kOutcomeHeight, needed);
+    m_outcome->setFixedHeight(std::clamp(height() / 2, std::min(kOutcomeHeight, wanted), wanted));
+}
+
+void ConnectDialog::resizeEvent(QResizeEvent* event) {
+    QDialog::resizeEvent(event);
+    fitOutcome();
 }
 
 void ConnectDialog::showProgress() {

@@ -3,29 +3,28 @@
 #include "core/base/error.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/theme/theme.h"
 
 #include <QDialog>
 
 #include <optional>
 #include <string>
 
-class QCheckBox;
-class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
-class QPlainTextEdit;
 class QPushButton;
-class QSpinBox;
 class QStackedWidget;
 
 namespace dailies::ui {
 
-class EnvironmentForm;
+class ClusterForm;
 class FindingList;
 
 /// Choosing, describing, testing and connecting to a cluster. Shows each step of the connection as it goes, a
 /// failure with its remedy, and asks what only a person can answer (unknown host key, passphrase) in place.
+/// What was typed is saved once it has connected; it can be saved without that, and the button says whether a
+/// test found it good.
 class ConnectDialog : public QDialog {
     Q_OBJECT
 
@@ -42,6 +41,9 @@ public:
     void startConnecting();
     void reject() override;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 signals:
     void sandboxRequested();
 
@@ -49,10 +51,14 @@ private:
     enum class Activity { None, Testing, Connecting };
 
     QWidget* makeProfiles();
-    QWidget* makeForm();
     QWidget* makeOutcome();
     void fillProfiles();
-    void fillForm(const remote::ClusterProfile& profile);
+    bool isSaved(const remote::ClusterProfile& profile) const;
+    void save();
+    void removeChosen();
+    void refreshSave();
+    void showResult(const QString& title, const QString& text, TextTone tone = TextTone::Normal);
+    void fitOutcome();
     void begin(Activity activity);
     void end();
     void addLine(const QString& line);
@@ -63,25 +69,13 @@ private:
     ProfileList& m_profiles;
     ClusterWorker& m_worker;
     Activity m_activity = Activity::None;
-    remote::ClusterProfile m_edited;  ///< keeps what the form does not show
+    remote::ClusterProfile m_pending;  ///< what is being tested or connected to
+    std::optional<remote::ClusterProfile> m_tested;  ///< of this a test found nothing bad
+    remote::ClusterProfile m_removed;
 
     QListWidget* m_list;
     QPushButton* m_remove;
-    QLineEdit* m_name;
-    QLineEdit* m_host;
-    QSpinBox* m_port;
-    QLineEdit* m_user;
-    QLineEdit* m_identity;
-    QLineEdit* m_workspace;
-    QLineEdit* m_partition;
-    QLineEdit* m_account;
-    QPlainTextEdit* m_setup;
-    EnvironmentForm* m_environment;
-    QDoubleSpinBox* m_price;
-    QLineEdit* m_currency;
-    QSpinBox* m_poll;
-    QSpinBox* m_calls;
-    QCheckBox* m_userConfig;
+    ClusterForm* m_form;
 
     QStackedWidget* m_outcome;
     QLabel* m_steps;
@@ -95,7 +89,10 @@ private:
     QStringList m_lines;
     QPushButton* m_test;
     QPushButton* m_connectButton;
+    QPushButton* m_save;
+    QPushButton* m_undo;
     QPushButton* m_stop;
+    QPushButton* m_focused = nullptr;  ///< what had the focus before something began
 };
 
 }  // namespace dailies::ui

@@ -3,6 +3,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QGraphicsOpacityEffect>
 #include <QGridLayout>
 #include <QScrollBar>
 
@@ -11,6 +12,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kWhatWidth = 104;
+constexpr double kOutdatedOpacity = 0.45;
 
 struct Look {
     QString sign, word;
@@ -85,9 +87,9 @@ void FindingList::add(const remote::ClusterFinding& finding) {
 }
 
 void FindingList::end(remote::Verdict verdict) {
-    end(verdict, {tr("This cluster has all that is needed."),
-                  tr("This cluster can be used; some things could be better."),
-                  tr("This cluster lacks something: mend what is marked and test again.")});
+    end(verdict, {tr("Ready: this cluster has everything Dailies needs."),
+                  tr("This cluster can be used, with warnings."),
+                  tr("Not ready: fix the items marked ✕ and test again.")});
 }
 
 void FindingList::end(remote::Verdict verdict, const Titles& titles) {
@@ -95,6 +97,14 @@ void FindingList::end(remote::Verdict verdict, const Titles& titles) {
     m_title->setText(verdict == remote::Verdict::Good   ? titles.good
                      : verdict == remote::Verdict::Warn ? titles.warn
                                                         : titles.bad);
+}
+
+void FindingList::outdate(const QString& title) {
+    setTone(m_title, TextTone::Warning);
+    m_title->setText(title);
+    auto* pale = new QGraphicsOpacityEffect(m_rows);
+    pale->setOpacity(kOutdatedOpacity);
+    m_rows->setGraphicsEffect(pale);
 }
 
 }  // namespace dailies::ui

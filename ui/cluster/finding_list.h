@@ -24,6 +24,8 @@ public:
     };
     void end(remote::Verdict verdict);  ///< of a cluster's test
     void end(remote::Verdict verdict, const Titles& titles);
+    /// What was found is true no longer: `title` says why in the verdict's place, and the rows pale.
+    void outdate(const QString& title);
 
 private:
     QLabel* m_title;

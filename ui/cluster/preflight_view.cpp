@@ -156,7 +156,13 @@ PreflightView::PreflightView(QWidget* parent) : QWidget(parent) {
     column->addWidget(m_links);
     column->addStretch();
     setLayout(column);
-    connect(m_check, &QPushButton::clicked, this, &PreflightView::checkRequested);
+    // It stays enabled: a disabled button hands the focus to whatever comes next in the window.
+    connect(m_check, &QPushButton::clicked, this, [this] {
+        if (m_checking)
+            emit stopRequested();
+        else if (m_mayCheck)
+            emit checkRequested();
+    });
     connect(m_which, &QComboBox::currentIndexChanged, this, &PreflightView::showReport);
     show(std::vector<preflight::Report>{});
 }
@@ -189,12 +195,19 @@ void PreflightView::show(std::vector<preflight::Report> reports) {
 void PreflightView::setProgress(const QString& line) {
     m_checking = !line.isEmpty();
     m_progress->setText(line);
-    m_check->setEnabled(m_mayCheck && !m_checking);
+    showButton();
 }
 
 void PreflightView::setCheckEnabled(bool enabled) {
     m_mayCheck = enabled;
-    m_check->setEnabled(m_mayCheck && !m_checking);
+    showButton();
+}
+
+void PreflightView::showButton() {
+    m_check->setText(m_checking ? tr("Stop the check") : tr("Check the nodes"));
+    const bool enabled = m_mayCheck || m_checking;
+    if (!enabled && m_check->hasFocus()) setFocus();
+    m_check->setEnabled(enabled);
 }
 
 void PreflightView::showReport(int index) {
@@ -290,6 +303,10 @@ PreflightView* makePreflightPanel(ClusterWorker& worker, QWidget* parent) {
                          view->read(history);
                      });
     QObject::connect(&worker, &ClusterWorker::failed, view, [view] { view->setProgress({}); });
+    QObject::connect(view, &PreflightView::stopRequested, &worker, [view, &worker] {
+        worker.stopWork();
+        view->setProgress({});
+    });
     QObject::connect(view, &PreflightView::checkRequested, &worker, [view, &worker] {
         view->setProgress(QObject::tr("Preparing…"));
         worker.checkNodes();

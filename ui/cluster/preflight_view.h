@@ -41,8 +41,10 @@ public:
 signals:
     /// Somebody wants the nodes measured now.
     void checkRequested();
+    void stopRequested();
 
 private:
+    void showButton();
     void showReport(int index);
     void fillTable(const preflight::Report& report);
 

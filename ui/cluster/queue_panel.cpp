@@ -11,7 +11,6 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QShortcut>
 
 #include <algorithm>
 
@@ -72,9 +71,6 @@ QueuePanel::QueuePanel(ClusterWorker& worker, QWidget* parent)
         }
         refresh();
     });
-    auto* remove = new QShortcut(QKeySequence::Delete, m_table);
-    remove->setContext(Qt::WidgetShortcut);
-    connect(remove, &QShortcut::activated, this, &QueuePanel::cancelChosen);
     connect(&m_worker, &ClusterWorker::useMeasured, this,
             [this](const std::string& job, const std::vector<slurm::NodeUsage>& nodes) {
                 if (QString::fromStdString(job) == m_measured) {
@@ -144,7 +140,6 @@ QWidget* QueuePanel::makeDetails() {
     m_hold->setToolTip(tr("Keep it from starting until it is released"));
     m_release = makeButton(tr("Release"));
     m_cancel = makeButton(tr("Cancel…"), ButtonKind::Danger);
-    m_cancel->setToolTip(tr("Cancel it (Delete)"));
     for (auto* button : {m_open, m_measure, m_hold, m_release, m_cancel}) {
         row->addWidget(button, 0, Qt::AlignTop);
     }
@@ -211,11 +206,11 @@ void QueuePanel::refresh() {
         waiting += job.status.state == "PENDING" ? job.tasks : 0;
     }
     m_count->setText(jobs == 0   ? QString()
-                     : jobs == 1 ? (waiting == 1 ? tr("1 job, which waits") : tr("1 job"))
-                                 : tr("%1 jobs, %2 of them wait").arg(jobs).arg(waiting));
+                     : jobs == 1 ? (waiting == 1 ? tr("1 job, pending") : tr("1 job"))
+                                 : tr("%1 jobs, %2 pending").arg(jobs).arg(waiting));
     m_none->setVisible(jobs == 0);
-    m_none->setText(m_choice.everybody ? tr("The queue is empty: whatever you launch starts at once.")
-                                       : tr("None of your jobs waits or runs here."));
+    m_none->setText(m_choice.everybody ? tr("The queue is empty: what you launch starts at once.")
+                                       : tr("You have no pending or running jobs here."));
     showDetails();
 }
 
@@ -280,7 +275,7 @@ void QueuePanel::showDetails() {
     if (job.gpus > 0) given << counted(job.gpus, tr("1 GPU"), tr("%1 GPUs"));
     if (job.memory > 0) given << bytesText(job.memory << 20);
     QStringList facts{given.join(QStringLiteral(", ")) +
-                      (jobs.size() > 1 || job.tasks > 1 ? tr(" a task") : QString())};
+                      (jobs.size() > 1 || job.tasks > 1 ? tr(" per task") : QString())};
     if (job.status.submitTime > 0) {
         facts << tr("submitted %1").arg(timeText(job.status.submitTime * 1000));
     }
@@ -324,12 +319,13 @@ void QueuePanel::cancelChosen() {
     }
     auto* box = new QMessageBox(
         QMessageBox::Question, tr("Cancel jobs"),
-        tasks == 1 ? tr("Cancel job %1?").arg(key) : tr("Cancel %1 with its %2 tasks?").arg(key).arg(tasks),
+        tasks == 1 ? tr("Cancel job %1?").arg(key)
+                   : tr("Cancel job %1 and its %2 tasks?").arg(key).arg(tasks),
         QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(tr("What it computed since its last checkpoint is lost."));
-    auto* yes = box->addButton(tr("Cancel the job"), QMessageBox::DestructiveRole);
-    box->addButton(tr("Keep it"), QMessageBox::RejectRole);
+    box->setInformativeText(tr("Work since the last checkpoint is lost."));
+    auto* yes = box->addButton(tasks == 1 ? tr("Cancel job") : tr("Cancel jobs"), QMessageBox::DestructiveRole);
+    box->addButton(tasks == 1 ? tr("Keep it") : tr("Keep them"), QMessageBox::RejectRole);
     connect(box, &QMessageBox::buttonClicked, this, [this, yes, key, runs](QAbstractButton* button) {
         if (button != yes) {
             return;

@@ -3,7 +3,6 @@
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/run_colors.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -15,7 +14,8 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kWallHeight = 440;
+constexpr int kWallHeight = 440;       ///< tiles are as large as fits into it
+constexpr int kHighestWall = 4 * 440;  ///< of many prompts; beyond, the wall scrolls by itself
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void CompareClips::load() {
 void CompareClips::showLoaded(ReviewData found) {
     m_loading = false;
     m_data = std::move(found);
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     if (m_followNewest && !m_data.steps.empty()) m_step = m_data.steps.back();
     m_wall->setVisible(hasClips());
     m_transport->setVisible(hasClips());
@@ -74,6 +74,21 @@ void CompareClips::showLoaded(ReviewData found) {
 
 void CompareClips::refreshScene() {
     m_wall->setScene(makeScene(m_data, m_step, {}));
+    fitWall();
+}
+
+/// As high as its tiles: a wall that scrolls within a sheet that scrolls is a trap for the wheel.
+void CompareClips::fitWall() {
+    const auto& scene = m_wall->scene();
+    const auto layout = WallLayout::arrange({width(), kWallHeight}, static_cast<int>(scene.columns.size()),
+                                            static_cast<int>(scene.rows.size()), scene.aspect,
+                                            !scene.columns.empty() && scene.columns.front().pinned);
+    m_wall->setFixedHeight(std::clamp(layout.size.height(), kWallHeight, kHighestWall));
+}
+
+void CompareClips::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitWall();
 }
 
 int CompareClips::stepIndex() const {

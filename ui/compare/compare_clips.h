@@ -44,6 +44,7 @@ signals:
 
 protected:
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void load();
@@ -51,6 +52,7 @@ private:
     void showStep(int index);
     int stepIndex() const;
     void refreshScene();
+    void fitWall();
 
     ReviewRequest m_request;
     ReviewData m_data;

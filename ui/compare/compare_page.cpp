@@ -1,6 +1,7 @@
 #include "ui/compare/compare_page.h"
 
 #include "core/compare/best_points.h"
+#include "core/compare/best_run.h"
 #include "core/compare/export.h"
 #include "ui/bridge/read_store.h"
 #include "ui/charts/chart_grid.h"
@@ -12,6 +13,7 @@
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QClipboard>
@@ -49,6 +51,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
       m_search(new QLineEdit),
       m_differences(new QToolButton),
       m_copy(new QToolButton),
+      m_bestFirst(new QToolButton),
       m_heads(new RunHeads),
       m_table(new CompareTable),
       m_nothing(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -74,6 +77,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
     column->addWidget(makeBar());
     column->addWidget(m_stack, 1);
     setLayout(column);
+    makeActions();
     setRuns({});
 
     m_readLater.setSingleShot(true);
@@ -143,6 +147,10 @@ QWidget* ComparePage::makeBar() {
     m_differences->setChecked(true);
     m_differences->setToolTip(tr("Show only rows that are not the same in all runs (D)"));
     row->addWidget(m_differences);
+    prepare(m_bestFirst, tr("Best run as reference"), QStringLiteral("star"));
+    m_bestFirst->setToolTip(tr("Compare all others with the run that did best (B)"));
+    connect(m_bestFirst, &QToolButton::clicked, this, &ComparePage::setBestAsReference);
+    row->addWidget(m_bestFirst);
     prepare(m_copy, tr("Copy"), QStringLiteral("copy"));
     m_copy->setToolTip(tr("Copy the rows on show as a table (Ctrl+C: Markdown)"));
     m_copy->setPopupMode(QToolButton::InstantPopup);
@@ -169,10 +177,10 @@ QWidget* ComparePage::makeSheet() {
     column->addWidget(m_notice);
     column->addWidget(m_nothing);
     column->addWidget(m_table);
-    column->addWidget(m_chartsTitle);
-    column->addWidget(m_charts);
     column->addWidget(m_clipsTitle);
     column->addWidget(m_clips);
+    column->addWidget(m_chartsTitle);
+    column->addWidget(m_charts);
     column->addStretch();
     content->setLayout(column);
     m_scroll->setWidget(content);
@@ -184,9 +192,11 @@ QWidget* ComparePage::makeSheet() {
     m_table->installEventFilter(this);
     m_heads->installEventFilter(this);
     m_sideways->setAccessibleName(tr("Scroll the runs"));
+    connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, &ComparePage::markLink);
 
     auto* sheet = new QWidget;
     auto* all = makeColumn(0);
+    all->addWidget(makeLinks());
     all->addWidget(m_heads);
     all->addWidget(m_scroll, 1);
     all->addWidget(m_sideways);
@@ -283,6 +293,7 @@ void ComparePage::apply(CompareData found) {
 
 void ComparePage::showData() {
     const auto count = m_data.runs.size();
+    updateActions();
     m_count->setText(count == 0 ? QString() : count == 1 ? tr("1 run") : tr("%1 runs").arg(count));
     m_columns.count = static_cast<int>(count);
     const auto ids = loadedIds();
@@ -351,10 +362,13 @@ void ComparePage::refilter() {
     const bool nothing = m_table->lines().empty();
     m_table->setVisible(!nothing);
     m_nothing->setVisible(nothing);
+    showLinks();
     m_nothing->setText(!m_search->text().isEmpty()
                            ? (m_differences->isChecked()
-                                  ? tr("No difference matches. Press D to look through all rows.")
-                                  : tr("No row matches."))
+                                  ? tr("No results for “%1” among the differences. Press D to look "
+                                       "through all rows.")
+                                  : tr("No results for “%1”."))
+                                 .arg(m_search->text().trimmed())
                            : tr("These runs do not differ in what was recorded of them. Press D to see all "
                                 "rows."));
 }
@@ -392,6 +406,16 @@ void ComparePage::setCurrent(int column) {
 void ComparePage::setReference(const std::string& runId) {
     m_reference = runId;
     showData();
+}
+
+void ComparePage::setBestAsReference() {
+    std::vector<const tracking::Run*> runs;
+    for (const auto& run : m_data.runs) runs.push_back(run.get());
+    const auto best = compare::bestRun(runs, m_best, m_data.goals);
+    if (!best) return emit news(tr("No run did better than the others by any metric"));
+    setCurrent(static_cast<int>(best->run));
+    setReference(runs[best->run]->id);
+    emit news(tr("%1 has the best %2").arg(inert(runs[best->run]->name), inert(best->metric)));
 }
 
 void ComparePage::removeRun(const std::string& runId) {
@@ -438,80 +462,6 @@ void ComparePage::copy(const QString& text, const QString& what) {
 }
 
 // -- events
-
-std::vector<int> ComparePage::sectionTops() const {
-    std::vector<int> tops;
-    for (const int top : m_table->sectionTops()) tops.push_back(m_table->y() + top);
-    tops.push_back(m_chartsTitle->y());
-    tops.push_back(m_clipsTitle->y());
-    return tops;
-}
-
-void ComparePage::goToSection(int by) {
-    const auto tops = sectionTops();
-    QScrollBar* bar = m_scroll->verticalScrollBar();
-    if (by > 0) {
-        const auto next = std::upper_bound(tops.begin(), tops.end(), bar->value());
-        bar->setValue(next == tops.end() ? bar->maximum() : *next);
-    } else {
-        const auto here = std::lower_bound(tops.begin(), tops.end(), bar->value());
-        bar->setValue(here == tops.begin() ? 0 : *std::prev(here));
-    }
-}
-
-void ComparePage::keyPressEvent(QKeyEvent* event) {
-    const bool control = event->modifiers() & Qt::ControlModifier;
-    const int last = static_cast<int>(m_data.runs.size()) - 1;
-    const bool any = last >= 0;
-    const auto currentId = [this] { return m_data.runs[static_cast<std::size_t>(m_current)]->id; };
-    QScrollBar* bar = m_scroll->verticalScrollBar();
-    switch (event->key()) {
-        case Qt::Key_Left:
-        case Qt::Key_Right: {
-            if (!any || (event->modifiers() & Qt::AltModifier)) return event->ignore();
-            const int to = std::clamp(m_current + (event->key() == Qt::Key_Left ? -1 : 1), 0, last);
-            return control ? moveRun(m_current, to) : setCurrent(to);
-        }
-        case Qt::Key_Up:
-            return goToSection(-1);
-        case Qt::Key_Down:
-            return goToSection(1);
-        case Qt::Key_PageUp:
-            return bar->triggerAction(QAbstractSlider::SliderPageStepSub);
-        case Qt::Key_PageDown:
-            return bar->triggerAction(QAbstractSlider::SliderPageStepAdd);
-        case Qt::Key_Home:
-            return bar->setValue(0);
-        case Qt::Key_End:
-            return bar->setValue(bar->maximum());
-        case Qt::Key_D:
-            return m_differences->toggle();
-        case Qt::Key_S:
-            return any ? setReference(currentId()) : event->ignore();
-        case Qt::Key_Delete:
-        case Qt::Key_X:
-            return any ? removeRun(currentId()) : event->ignore();
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            return any ? emit runOpened(currentId()) : event->ignore();
-        case Qt::Key_Space:
-            return m_clips->playhead().toggle();
-        case Qt::Key_BracketLeft:
-            return m_clips->stepBy(-1);
-        case Qt::Key_BracketRight:
-            return m_clips->stepBy(1);
-        case Qt::Key_Slash:
-            return m_search->setFocus();
-        case Qt::Key_F:
-            return control ? m_search->setFocus() : event->ignore();
-        case Qt::Key_C:
-            return control && m_copy->isEnabled() ? copy(markdown(), tr("Markdown")) : event->ignore();
-        case Qt::Key_Escape:
-            return emit backRequested();
-        default:
-            QWidget::keyPressEvent(event);
-    }
-}
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_search && event->type() == QEvent::KeyPress) {

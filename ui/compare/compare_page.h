@@ -7,11 +7,14 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QScrollArea;
@@ -42,6 +45,8 @@ public:
     const std::vector<std::string>& runIds() const { return m_runIds; }
     const std::string& reference() const { return m_reference; }
     void setReference(const std::string& runId);
+    /// The run that did best becomes the reference; says by which metric, or that none did.
+    void setBestAsReference();
     void removeRun(const std::string& runId);
     void moveRun(int from, int to);
     /// Everything that was asked for is on the screen.
@@ -81,7 +86,13 @@ private:
     void scrollColumns(int offset);
     void setCurrent(int column);
     void goToSection(int by);
+    void goToLink(int link);
     std::vector<int> sectionTops() const;
+    QWidget* makeLinks();
+    void showLinks();
+    void markLink();
+    void makeActions();
+    void updateActions();
     void copy(const QString& text, const QString& what);
     std::vector<std::string> loadedIds() const;
 
@@ -102,6 +113,9 @@ private:
     QLineEdit* m_search;
     QToolButton* m_differences;
     QToolButton* m_copy;
+    QToolButton* m_bestFirst;
+    std::array<QToolButton*, 5> m_links{};             ///< to each section, in their order on the sheet
+    std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeads* m_heads;
     CompareTable* m_table;
     QLabel* m_nothing;

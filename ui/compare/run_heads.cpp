@@ -70,7 +70,7 @@ void RunHeads::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(space::k16, 0, CompareColumns::kKeyWidth - space::k24, height()),
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
                      m_runs.empty() ? QString()
-                                    : tr("Differences to ★\n%1")
+                                    : tr("Differences from ★\n%1")
                                           .arg(painter.fontMetrics().elidedText(
                                               inert(m_runs[m_reference]->name), Qt::ElideRight,
                                               CompareColumns::kKeyWidth - space::k32)));

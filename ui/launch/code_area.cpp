@@ -1,7 +1,6 @@
 #include "ui/launch/code_area.h"
 
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QPainter>
 #include <QTextBlock>
@@ -100,6 +99,17 @@ void CodeArea::paintMarks() {
     setExtraSelections(marks);
     placeGutter();
     m_gutter->update();
+}
+
+void CodeArea::replaceText(const QString& text) {
+    if (text == toPlainText()) return;
+    const int line = textCursor().blockNumber();
+    QTextCursor all(document());
+    all.beginEditBlock();
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    all.endEditBlock();
+    setTextCursor(QTextCursor(document()->findBlockByNumber(std::min(line, blockCount() - 1))));
 }
 
 void CodeArea::showLine(std::size_t line) {

@@ -17,6 +17,8 @@ public:
     /// By line: whether it was changed; and which lines, from 1, are broken.
     void setMarks(std::vector<bool> changed, std::set<std::size_t> broken);
     void showLine(std::size_t line);
+    /// As a change of the text, so that it can be undone and the place in it stays.
+    void replaceText(const QString& text);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -2,15 +2,16 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/value_text.h"
 #include "core/sweep/parameter.h"
 #include "ui/launch/form_row.h"
-#include "ui/theme/icons.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QToolButton>
@@ -25,6 +26,7 @@ namespace {
 using Kind = sweep::Parameter::Kind;
 
 constexpr int kUnitWidth = 56;
+constexpr int kKindWidth = 132;
 
 struct KindChoice {
     Kind kind;
@@ -95,8 +97,8 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
     const QString help = QStringLiteral("%1\n%2\n%3: %4")
                              .arg(QString::fromStdString(field.key), QString::fromStdString(field.doc),
                                   tr("Accepted"), QString::fromStdString(field.accepted()));
-    m_sweep =
-        makeIconButton(QStringLiteral("sliders"), tr("Sweep %1").arg(QString::fromStdString(field.label)));
+    m_sweep = makeButton(tr("Sweep"), ButtonKind::Ghost);
+    m_sweep->setAccessibleName(tr("Sweep %1").arg(QString::fromStdString(field.label)));
     m_sweep->setCheckable(true);
     m_sweep->setToolTip(tr("Try several values of this"));
 
@@ -114,25 +116,72 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
     m_row->addWidget(m_unit);
     m_row->addWidget(m_sweep);
 
-    m_problemLabel = makeLabel({}, TextStyle::Caption, TextTone::Danger);
-    m_problemLabel->setWordWrap(true);
-    m_problemLabel->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
-    m_problemLabel->hide();
+    m_note = makeLabel({}, TextStyle::Caption, TextTone::Danger);
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
+    m_note->hide();
     auto* column = makeColumn(space::k4);
     column->addLayout(m_row);
-    column->addWidget(m_problemLabel);
+    column->addWidget(m_note);
     setLayout(column);
     setToolTip(help);
     label->setToolTip(help);
 
-    connect(m_sweep, &QToolButton::toggled, this, [this](bool on) {
+    connect(m_sweep, &QPushButton::toggled, this, [this](bool on) {
         m_mode->setCurrentIndex(on ? 1 : 0);
         fitHeight();
         if (on && m_values->text().isEmpty()) {
             beginValues();
         }
+        emit sweptChanged(on);
         check();
     });
+    connect(m_sweep, &QPushButton::clicked, this, &FieldEditor::focusField);
+}
+
+void FieldEditor::focusField() {
+    QWidget* field = m_choice  ? static_cast<QWidget*>(m_choice)
+                     : m_lines ? static_cast<QWidget*>(m_lines)
+                               : m_text;
+    if (swept()) {
+        field = m_spec->currentIndex() == 0 ? m_values : m_first;
+    }
+    field->setFocus(Qt::TabFocusReason);
+    if (auto* line = qobject_cast<QLineEdit*>(field)) {
+        line->selectAll();
+    }
+}
+
+void FieldEditor::setApplies(bool applies) {
+    m_applies = applies;
+    showNotes();
+}
+
+bool FieldEditor::matches(const QStringList& words) const {
+    const QString text = QString::fromStdString(m_field.label + ' ' + m_field.key + ' ' + m_field.doc);
+    return std::ranges::all_of(
+        words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+void FieldEditor::showNotes() {
+    const bool wrong = !m_problem.isEmpty();
+    const bool idle = !m_applies && modified();
+    if (wrong || idle) {
+        QStringList conditions;
+        for (const auto& condition : m_field.appliesWhen) {
+            QStringList values;
+            for (const auto& value : condition.values) {
+                values << (value == "" ? tr("empty") : configText(value));
+            }
+            const QString label = QString::fromStdString(config::findField(condition.key)->label);
+            conditions << (condition.unless
+                               ? tr("%1 is not %2").arg(label, values.join(tr(" or ")))
+                               : tr("%1 is %2").arg(label, values.join(tr(" or "))));
+        }
+        setTone(m_note, wrong ? TextTone::Danger : TextTone::Warning);
+        m_note->setText(wrong ? m_problem : tr("No effect: it applies where %1.").arg(conditions.join(tr(" and "))));
+    }
+    m_note->setVisible(wrong || idle);
 }
 
 /// With the value that it has.
@@ -140,7 +189,7 @@ void FieldEditor::beginValues() {
     try {
         const auto now = fixedText().isEmpty() ? m_field.defaultValue()
                                                : config::parseValue(m_field, fixedText().toStdString());
-        m_values->setText(textOf(std::vector<Json>{now}));
+        m_values->setText(QString::fromStdString(config::valuesText({now})));
     } catch (const InputError&) {
         m_values->setText(fixedText());  // which is said to be wrong there, too
     }
@@ -149,24 +198,6 @@ void FieldEditor::beginValues() {
 /// A list is as high as its lines.
 void FieldEditor::fitHeight() {
     m_mode->setFixedHeight(m_lines && !swept() ? m_lines->sizeHint().height() : kControlHeight);
-}
-
-QString FieldEditor::textOf(const Json& value) const {
-    if (!m_lines) {
-        return configText(value);
-    }
-    return QString::fromStdString(join(value.get<std::vector<std::string>>(), "\n"));
-}
-
-QString FieldEditor::textOf(const std::vector<Json>& values) const {
-    if (!m_lines) {
-        return configText(Json(values));
-    }
-    QStringList lists;
-    for (const auto& value : values) {
-        lists << QString::fromStdString(value.dump());
-    }
-    return lists.join(QStringLiteral(", "));
 }
 
 void FieldEditor::setBrowsable(const QString& name) {
@@ -220,7 +251,7 @@ QWidget* FieldEditor::makeSweptEditor() {
     const QString name = QString::fromStdString(m_field.label);
     m_kind = new QComboBox;
     m_kind->setAccessibleName(tr("How %1 varies").arg(name));
-    m_kind->setFixedWidth(132);
+    m_kind->setFixedWidth(kKindWidth);
     const Json fallback = m_field.defaultValue();
     for (const auto& kind : kKinds) {
         // Only numbers have distributions.
@@ -295,34 +326,12 @@ std::optional<sweep::Parameter> FieldEditor::parameter() const {
     return readParameter();
 }
 
-std::vector<Json> FieldEditor::readValues() const {
-    const auto text = m_values->text().toStdString();
-    std::vector<Json> values;
-    if (m_lines) {
-        for (const auto& list : parseJson("[" + text + "]", m_field.key)) {
-            const bool texts = list.is_array() && std::ranges::all_of(list, &Json::is_string);
-            if (!texts) {
-                throw InputError(m_field.key + ": found " + list.dump() +
-                                 R"(, expected lists of texts such as ["one", "two"], ["three"].)");
-            }
-            values.push_back(list);
-        }
-        return values;
-    }
-    for (const auto& part : split(text, ',')) {
-        if (const auto word = trim(part); !word.empty()) {
-            values.push_back(config::parseValue(m_field, std::string(word)));
-        }
-    }
-    return values;
-}
-
 sweep::Parameter FieldEditor::readParameter() const {
     sweep::Parameter parameter;
     parameter.key = m_field.key;
     parameter.kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())].kind;
     if (parameter.kind == Kind::Values) {
-        parameter.values = readValues();
+        parameter.values = config::parseValues(m_field, m_values->text().toStdString());
     } else if (sweep::isNormal(parameter.kind)) {
         parameter.mu = number(m_field, m_first);
         parameter.sigma = number(m_field, m_second);
@@ -356,8 +365,7 @@ void FieldEditor::check() {
     for (auto* edit : {m_values, m_first, m_second, m_quantum}) {
         mark(edit, wrong && swept());
     }
-    m_problemLabel->setText(m_problem);
-    m_problemLabel->setVisible(wrong);
+    showNotes();
     emit changed();
 }
 
@@ -381,7 +389,7 @@ void FieldEditor::reset() {
 
 void FieldEditor::setValue(const Json& value) {
     m_sweep->setChecked(false);
-    setText(textOf(value));
+    setText(QString::fromStdString(config::valueText(value)));
 }
 
 void FieldEditor::setParameter(const sweep::Parameter& parameter) {
@@ -398,7 +406,7 @@ void FieldEditor::setParameter(const sweep::Parameter& parameter) {
         }
     }
     if (parameter.kind == Kind::Values) {
-        m_values->setText(textOf(parameter.values));
+        m_values->setText(QString::fromStdString(config::valuesText(parameter.values)));
     } else {
         const bool normal = sweep::isNormal(parameter.kind);
         m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));

@@ -13,8 +13,8 @@ class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 namespace dailies::ui {
 
@@ -45,6 +45,13 @@ public:
     void setValue(const Json& value);
     void setParameter(const sweep::Parameter& parameter);
     void setSwept(bool swept);
+    /// To what can be typed into: the value, or the values.
+    void focusField();
+    /// Whether the key has any effect beside the others; said below the field where it has none and is set.
+    void setApplies(bool applies);
+    bool applies() const { return m_applies; }
+    /// Whether each of the words stands in its label, key or description, whatever the case.
+    bool matches(const QStringList& words) const;
 
     /// The text that a person typed, for tests and for the keyboard: of the fixed value, lists one text a
     /// line, or of the list of values, where each list is written as in JSON.
@@ -56,24 +63,23 @@ public:
 
 signals:
     void changed();
+    void sweptChanged(bool swept);
     void browseRequested();
 
 private:
     QWidget* makeFixedEditor();
     QWidget* makeSweptEditor();
     void check();
+    void showNotes();
     void beginValues();
     void fitHeight();
     sweep::Parameter readParameter() const;  ///< throws `InputError`
-    std::vector<Json> readValues() const;    ///< throws `InputError`
     QString fixedText() const;
-    /// As this field writes it.
-    QString textOf(const Json& value) const;
-    QString textOf(const std::vector<Json>& values) const;
 
     const config::Field& m_field;
     QString m_problem;
-    QToolButton* m_sweep;
+    bool m_applies = true;
+    QPushButton* m_sweep;
     QBoxLayout* m_row;
     QWidget* m_unit;                  ///< or, in its place, the button that browses
     QStackedWidget* m_mode;           ///< fixed or swept
@@ -86,7 +92,7 @@ private:
     QLineEdit* m_first;
     QLineEdit* m_second;
     QLineEdit* m_quantum;
-    QLabel* m_problemLabel;
+    QLabel* m_note;  ///< what is wrong, or that the key has no effect
 };
 
 /// A config value in one line: text as it is, lists with commas.

@@ -2,30 +2,49 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/compare/params_yaml.h"
+#include "core/config/schema.h"
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
+#include "remote/cluster/sweep_runs.h"
 
 namespace dailies::ui {
 
 namespace {
 
-std::string indented(const std::string& yaml) {
-    std::string lines;
-    for (const auto& line : split(yaml, '\n'))
-        if (!line.empty()) lines += "  " + line + "\n";
-    return lines;
+/// Defaults are left out: what a person sees as changed is what was changed.
+Json withoutDefaults(const Json& config) {
+    Json changed = Json::object();
+    const Json flat = config::flatten(config);
+    for (const auto& [key, value] : flat.items())
+        if (value != config::findField(key)->defaultValue()) config::setByKey(changed, key, value);
+    return changed;
+}
+
+void noticeUnknownKeys(const tracking::Run& run, std::vector<std::string>* notices) {
+    std::vector<std::string> unknown;
+    for (const auto& [key, value] : run.params)
+        if (!config::findField(key)) unknown.push_back(inertText(key));
+    if (notices && !unknown.empty())
+        notices->push_back("Left out of the fork, as this version has no such key: " + join(unknown, ", ") +
+                           ".");
 }
 
 }  // namespace
 
-sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run) {
-    const std::string config = indented(compare::paramsToYaml(run));
-    sweep::Sweep fork =
-        sweep::parseSweep("name: fork\nmethod: grid\n" + (config.empty() ? "" : "config:\n" + config),
-                          "the params of run " + run.name);
+sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run,
+                    std::vector<std::string>* notices) {
+    if (const auto source = store.run(tracking::tagOf(run, tracking::tag::kSampledRun)))
+        return forkOf(store, *source, notices);
+    const Json config = remote::configOf(run);
+    if (config.empty())
+        throw InputError("Run " + inertText(run.name) + " has no params that a launch could repeat.",
+                         "Only runs of Dailies' own trainer can be forked.");
+    noticeUnknownKeys(run, notices);
+    sweep::Sweep fork;
+    fork.config = withoutDefaults(config);
     fork.name = "fork of " + run.name;
     fork.experiment = run.experiment;
-    const auto tag = run.tags.find(tracking::tag::kSweep);
-    const auto record = tag == run.tags.end() ? std::nullopt : store.sweep(tag->second);
+    const auto record = store.sweep(tracking::tagOf(run, tracking::tag::kSweep));
     if (!record) return fork;
     try {
         const sweep::Sweep origin = sweep::parseSweep(record->yaml, record->name);

@@ -3,11 +3,17 @@
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 
+#include <string>
+#include <vector>
+
 namespace dailies::ui {
 
-/// A sweep of one run that repeats `run`, to be changed and launched: its params as fixed values, with the
-/// metric and the resources of the sweep that it came from where that is known. Reads the store; for a worker
-/// thread. Throws `InputError` when its params are none of this program's.
-sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run);
+/// A sweep of one run that repeats `run`, to be changed and launched: what its config has other than the
+/// defaults, with the metric and the resources of the sweep that it came from where that is known. Of a run
+/// that sampled another one, it repeats that one. Reads the store; for a worker thread. `notices` gets a
+/// sentence for each thing that could not be taken over. Throws `InputError` when none of its params is this
+/// program's.
+sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run,
+                    std::vector<std::string>* notices = nullptr);
 
 }  // namespace dailies::ui

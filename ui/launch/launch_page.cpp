@@ -8,24 +8,33 @@
 #include "ui/cluster/profile_list.h"
 #include "ui/files/file_browser.h"
 #include "ui/launch/field_editor.h"
+#include "ui/launch/form_panel.h"
+#include "ui/launch/launch_draft.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/layout_panel.h"
 #include "ui/launch/presets.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
-#include "ui/widgets/wheel_guard.h"
+#include "ui/launch/yaml_editor.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
 #include <QBoxLayout>
+#include <QButtonGroup>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QScrollArea>
 #include <QSplitter>
 
 #include <algorithm>
 
 namespace dailies::ui {
+
+namespace {
+
+constexpr int kLeastPreviewWidth = 360;
+constexpr int kBothWidth = 880;  ///< px from which on form and preview stand side by side
+
+}  // namespace
 
 LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
@@ -33,43 +42,46 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
       m_worker(worker),
       m_preset(new QComboBox),
       m_form(new SweepForm),
+      m_panel(new FormPanel(m_form)),
       m_preview(new LaunchPreview),
+      m_draft(new LaunchDraft(this)),
+      m_side(new QFrame),
+      m_column(makeColumn(0)),
+      m_toForm(makeButton(tr("Form"), ButtonKind::Ghost)),
+      m_toPreview(makeButton(tr("Preview"), ButtonKind::Ghost)),
+      m_summary(makeLabel({}, TextStyle::Strong)),
       m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_progress(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_check(makeButton(tr("Check"))),
       m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
       m_stop(makeButton(tr("Stop"))) {
     setObjectName(QStringLiteral("page"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(m_form);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(440);
-    letWheelScrollPast(*m_form);
-
-    auto* side = new QFrame;
-    side->setObjectName(QStringLiteral("side"));
+    m_side->setObjectName(QStringLiteral("side"));
     auto* sideColumn = makeColumn(0);
     sideColumn->addWidget(m_preview, 1);
-    sideColumn->addWidget(makeLine());
-    sideColumn->addWidget(makeFooter());
-    side->setLayout(sideColumn);
-    side->setMinimumWidth(360);
+    m_side->setLayout(sideColumn);
+    m_side->setMinimumWidth(kLeastPreviewWidth);
+    m_footer = makeFooter();
 
     auto* split = new QSplitter;
-    split->addWidget(scroll);
-    split->addWidget(side);
+    split->addWidget(m_panel);
+    split->addWidget(m_side);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    split->setSizes({640, 460});
+    split->setSizes({680, 420});
     split->setChildrenCollapsible(false);
-    auto* column = makeColumn(0);
-    column->addWidget(makeHeader());
-    column->addWidget(split, 1);
-    setLayout(column);
+    m_column->addWidget(makeHeader());
+    m_column->addWidget(split, 1);
+    setLayout(m_column);
+    arrange();
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
+    connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep()); });
+    connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep) {
+        if (!m_chosen) startFrom(sweep);
+    });
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
+    connect(&m_preview->yamlEditor(), &YamlEditor::edited, m_form, &SweepForm::editSweep);
     connect(&m_preview->layouts(), &LayoutPanel::taken, this, [this](const auto& settings) {
         for (const auto& [key, value] : settings) {
             if (auto* editor = m_form->editor(key)) {
@@ -109,26 +121,49 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
             connect(editor, &FieldEditor::browseRequested, this, [this, editor] { browse(*editor); });
         }
 
-    auto* send = new QAction(this);
-    send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    send->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(send, &QAction::triggered, m_launch, &QPushButton::click);
-    addAction(send);
-
-    auto* ask = new QAction(this);
-    ask->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
-    ask->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(ask, &QAction::triggered, m_check, &QPushButton::click);
-    addAction(ask);
-
+    addKeys();
     showCluster();
     if (m_preset->count() > 0) {
         const int usual = m_preset->findText(QStringLiteral("shapes-lr"));
         choosePreset(m_preset->itemText(std::max(0, usual)));
+        m_chosen = false;
     } else {
         refreshPreview();
     }
     refreshFooter();
+}
+
+void LaunchPage::addKeys() {
+    const auto key = [this](const QKeySequence& keys, auto call) {
+        auto* action = new QAction(this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, call);
+        addAction(action);
+    };
+    key(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { m_launch->click(); });
+    key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [this] { m_check->click(); });
+    key(QKeySequence::Find, [this] {
+        m_toForm->setChecked(true);
+        m_panel->focusSearch();
+    });
+}
+
+void LaunchPage::arrange() {
+    const bool both = width() >= kBothWidth;
+    m_toForm->setVisible(!both);
+    m_toPreview->setVisible(!both);
+    m_panel->setVisible(both || m_toForm->isChecked());
+    m_side->setVisible(both || m_toPreview->isChecked());
+    m_summary->setVisible(!both && m_toForm->isChecked());
+    if (auto* home = both ? m_side->layout() : m_column; home->indexOf(m_footer) < 0) {
+        home->addWidget(m_footer);
+    }
+}
+
+void LaunchPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 QWidget* LaunchPage::makeHeader() {
@@ -144,8 +179,17 @@ QWidget* LaunchPage::makeHeader() {
     for (const auto& preset : presets()) {
         m_preset->addItem(preset.title);
     }
+    m_preset->setPlaceholderText(tr("a preset"));
     row->addWidget(m_preset);
     row->addStretch();
+    auto* shown = new QButtonGroup(this);
+    for (auto* button : {m_toForm, m_toPreview}) {
+        button->setCheckable(true);
+        shown->addButton(button);
+        row->addWidget(button);
+        connect(button, &QPushButton::toggled, this, &LaunchPage::arrange);
+    }
+    m_toForm->setChecked(true);
     auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
     open->setToolTip(tr("Read a sweep file (YAML)"));
     auto* save = makeButton(tr("Save…"), ButtonKind::Ghost, QStringLiteral("save"));
@@ -161,8 +205,11 @@ QWidget* LaunchPage::makeHeader() {
 
 QWidget* LaunchPage::makeFooter() {
     auto* footer = new QWidget;
+    auto* column = makeColumn(0);
+    column->addWidget(makeLine());
     auto* row = makeRow(space::k8, {space::k16, space::k12, space::k16, space::k12});
     auto* words = makeColumn(0);
+    words->addWidget(m_summary);
     words->addWidget(m_target);
     words->addWidget(m_progress);
     m_progress->hide();
@@ -174,7 +221,8 @@ QWidget* LaunchPage::makeFooter() {
         tr("Ask the cluster whether it would take the sweep: limits, memory, room for "
            "checkpoints, start; nothing is sent (Ctrl+Shift+Enter)"));
     connect(m_check, &QPushButton::clicked, this, &LaunchPage::check);
-    footer->setLayout(row);
+    column->addLayout(row);
+    footer->setLayout(column);
     connect(m_launch, &QPushButton::clicked, this, &LaunchPage::launch);
     connect(m_stop, &QPushButton::clicked, &m_worker, &ClusterWorker::stopWork);
     return footer;
@@ -199,14 +247,14 @@ void LaunchPage::browse(FieldEditor& editor) {
 }
 
 bool LaunchPage::settled() const {
-    return m_profiles.loaded() && m_preview->settled();
+    return m_profiles.loaded() && !m_draft->reading() && m_preview->settled();
 }
 
 void LaunchPage::choosePreset(const QString& title) {
     for (const auto& preset : presets()) {
         if (preset.title == title) {
-            m_preset->setCurrentText(title);
             startFrom(preset.sweep);
+            m_preset->setCurrentText(title);
         }
     }
 }
@@ -214,6 +262,12 @@ void LaunchPage::choosePreset(const QString& title) {
 void LaunchPage::startFrom(const sweep::Sweep& sweep) {
     m_preview->scriptEditor().reset();  // what was changed for another sweep
     m_form->setSweep(sweep);
+    m_preset->setCurrentIndex(-1);
+    m_chosen = true;
+}
+
+void LaunchPage::keepDraftIn(const std::filesystem::path& file) {
+    m_draft->keepIn(file);
 }
 
 void LaunchPage::showKey(const std::string& key) {
@@ -278,6 +332,7 @@ void LaunchPage::refreshFooter() {
     m_target->setText(connected ? tr("to %1").arg(QString::fromStdString(m_worker.clusterName()))
                                 : tr("Connect to a cluster to launch."));
     m_target->setVisible(!busy);
+    m_summary->setText(m_preview->summaryText());
     m_progress->setVisible(busy);
     m_stop->setVisible(busy);
     m_launch->setVisible(!busy);
@@ -302,6 +357,7 @@ void LaunchPage::showCluster() {
 void LaunchPage::check() {
     if (m_worker.info() && m_preview->valid()) {
         m_check->setEnabled(false);
+        m_preview->beginCheck();
         m_worker.checkLaunch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
     }
 }

@@ -8,13 +8,19 @@
 
 #include <QWidget>
 
+#include <filesystem>
+
+class QBoxLayout;
 class QComboBox;
+class QFrame;
 class QLabel;
 class QPushButton;
 
 namespace dailies::ui {
 
 class FieldEditor;
+class FormPanel;
+class LaunchDraft;
 class LaunchPreview;
 class ProfileList;
 class SweepForm;
@@ -29,10 +35,13 @@ public:
 
     SweepForm& form() { return *m_form; }
     LaunchPreview& preview() { return *m_preview; }
+    FormPanel& panel() { return *m_panel; }
     bool settled() const;
     void choosePreset(const QString& title);
     /// Fills the form with this sweep, to be changed and launched.
     void startFrom(const sweep::Sweep& sweep);
+    /// Begins with what was left in this file, unless something was chosen already, and keeps it from now on.
+    void keepDraftIn(const std::filesystem::path& file);
     /// Scrolls the form to a key of the config ("optimizer.lr") and gives it the focus.
     void showKey(const std::string& key);
 
@@ -45,10 +54,14 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeHeader();
     QWidget* makeFooter();
+    void addKeys();
+    /// Where both do not fit beside each other, form or preview is shown; the footer always.
+    void arrange();
     void refreshPreview();
     void showCluster();
     /// Reads what earlier runs tell about a launch on the target.
@@ -67,7 +80,16 @@ private:
     AsyncTask m_reading;
     QComboBox* m_preset;
     SweepForm* m_form;
+    FormPanel* m_panel;
     LaunchPreview* m_preview;
+    LaunchDraft* m_draft;
+    bool m_chosen = false;  ///< what the form holds is somebody's choice
+    QFrame* m_side;
+    QWidget* m_footer;
+    QBoxLayout* m_column;
+    QPushButton* m_toForm;     ///< one of these two is checked, where only one of both fits
+    QPushButton* m_toPreview;
+    QLabel* m_summary;  ///< in the footer, while the preview is not beside the form
     QLabel* m_target;
     QLabel* m_progress;
     QPushButton* m_check;

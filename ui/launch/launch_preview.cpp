@@ -11,12 +11,12 @@
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_words.h"
+#include "ui/launch/yaml_editor.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QHeaderView>
-#include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -31,16 +31,6 @@ namespace {
 constexpr int kDelayMs = 150;
 constexpr int kScriptTab = 1;
 constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
-
-QPlainTextEdit* makeCode(const QString& name) {
-    auto* edit = new QPlainTextEdit;
-    edit->setReadOnly(true);
-    edit->setLineWrapMode(QPlainTextEdit::NoWrap);
-    edit->setFont(Theme::font(TextStyle::Mono));
-    edit->setAccessibleName(name);
-    edit->setTabChangesFocus(true);
-    return edit;
-}
 
 QWidget* padded(QWidget* widget) {
     auto* page = new QWidget;
@@ -68,7 +58,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
       m_script(new ScriptEditor),
-      m_yaml(makeCode(tr("The sweep as YAML"))),
+      m_yaml(new YamlEditor),
       m_layouts(new LayoutPanel) {
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -123,8 +113,11 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     connect(m_tabs, &QTabWidget::currentChanged, this, &LaunchPreview::showScriptState);
     connect(m_skip, &QCheckBox::toggled, this, [this] {
         showSummary();
+        showCheckState();
         emit changed();
     });
+    connect(m_yaml, &YamlEditor::problemChanged, this,
+            [this] { show(m_sweep, m_profile, m_workspace, m_facts, m_formProblems); });
 }
 
 void LaunchPreview::setPast(std::shared_ptr<const remote::PastRuns> past) {
@@ -142,14 +135,18 @@ void LaunchPreview::show(const sweep::Sweep& sweep, const remote::ClusterProfile
     m_profile = profile;
     m_workspace = workspace;
     m_facts = facts;
+    m_formProblems = problems;
     m_start = 0;  // it was foreseen for another sweep
+    m_yaml->show(sweep, static_cast<int>(problems.size()));
     m_task.cancel();
     m_planning = false;
     m_later.stop();
-    if (problems.isEmpty()) {
+    const QString unread = m_yaml->problem();
+    if (problems.isEmpty() && unread.isEmpty()) {
         m_later.start();
+        showCheckState();
     } else {
-        showProblems(problems);
+        showProblems(unread.isEmpty() ? problems : problems + QStringList(unread));
     }
 }
 
@@ -168,8 +165,8 @@ void LaunchPreview::plan() {
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);
             return Plan{
-                std::move(planned.runs),   std::move(forecast),  std::move(memory), std::move(findings),
-                std::move(planned.script), sweep::toYaml(sweep), whatVaries(sweep), stopsEarly};
+                std::move(planned.runs),   std::move(forecast), std::move(memory), std::move(findings),
+                std::move(planned.script), whatVaries(sweep),   stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -214,7 +211,6 @@ void LaunchPreview::showPlan(const Plan& plan) {
         m_runs->setColumnWidth(column, std::clamp(m_runs->columnWidth(column) + space::k24, 96, 280));
     }
     m_script->setGenerated(plan.script, m_profile.workspace);
-    m_yaml->setPlainText(QString::fromStdString(plan.yaml));
     m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
     showSummary();
     emit changed();
@@ -293,15 +289,16 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_model->setRuns({}, {});
     m_script->clearGenerated();
     m_layouts->clear();
+    showCheckState();
     emit changed();
 }
 
 bool LaunchPreview::settled() const {
-    return !m_planning && !m_later.isActive() && m_layouts->settled();
+    return !m_planning && !m_later.isActive() && m_yaml->settled() && m_layouts->settled();
 }
 
 QString LaunchPreview::yaml() const {
-    return m_yaml->toPlainText();
+    return m_yaml->text();
 }
 
 QString LaunchPreview::script() const {
@@ -331,6 +328,7 @@ void LaunchPreview::showScriptState() {
     m_broken->setText(problem);
     m_broken->setVisible(m_valid && elsewhere && !problem.isEmpty());
     m_tabs->setTabText(kScriptTab, m_script->edit() ? tr("Script, edited") : tr("Script"));
+    showCheckState();
     emit changed();
 }
 
@@ -362,18 +360,58 @@ QString LaunchPreview::warningText() const {
     return m_warnings->text();
 }
 
-void LaunchPreview::showCheck(const remote::LaunchCheck& check) {
+std::string LaunchPreview::subject() const {
+    std::string text = m_profile.name + '\n' + sweep::toYaml(m_sweep);
+    for (const auto run : skipped()) {
+        text += std::to_string(run) + ' ';
+    }
+    const auto edit = m_script->edit();
+    return edit ? text + '\n' + edit->text : text;
+}
+
+bool LaunchPreview::checkIsCurrent() const {
+    return m_valid && m_checked == subject();
+}
+
+void LaunchPreview::beginCheck() {
+    m_checking = subject();
+}
+
+void LaunchPreview::showCheckState() {
+    const int at = m_tabs->indexOf(m_checkPage);
+    if (at < 0 || checkIsCurrent() == m_showsCurrent) {
+        return;
+    }
+    m_showsCurrent = !m_showsCurrent;
+    if (m_showsCurrent) {
+        showFindings();
+    } else {
+        m_check->outdate(tr("Out of date: the form has changed since this check. Check again."));
+    }
+    m_tabs->setTabText(at, m_showsCurrent ? tr("Check") : tr("Check, out of date"));
+}
+
+void LaunchPreview::showFindings() {
     m_check->begin();
-    for (const auto& finding : check.findings) {
+    for (const auto& finding : m_findings) {
         m_check->add(finding);
     }
-    m_check->end(remote::verdictOf(check.findings),
+    m_check->end(remote::verdictOf(m_findings),
                  {tr("The cluster would take this sweep."),
-                  tr("The cluster would take this sweep; mind what is marked."),
-                  tr("This sweep cannot run there as it is.")});
+                  tr("The cluster would take this sweep; see the items marked."),
+                  tr("This sweep cannot run there as it is. Fix the items marked.")});
+}
+
+void LaunchPreview::showCheck(const remote::LaunchCheck& check) {
+    m_findings = check.findings;
+    m_checked = m_checking;
+    m_showsCurrent = true;
+    showFindings();
     m_start = check.startTime;
     const int at = m_tabs->indexOf(m_checkPage);
     m_tabs->setCurrentIndex(at >= 0 ? at : m_tabs->addTab(m_checkPage, tr("Check")));
+    m_tabs->setTabText(m_tabs->indexOf(m_checkPage), tr("Check"));
+    showCheckState();
     showSummary();
 }
 

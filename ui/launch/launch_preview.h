@@ -20,7 +20,6 @@
 
 class QCheckBox;
 class QLabel;
-class QPlainTextEdit;
 class QTableView;
 class QTabWidget;
 
@@ -31,6 +30,7 @@ class FindingList;
 class LayoutPanel;
 class PlannedRunsModel;
 class ScriptEditor;
+class YamlEditor;
 
 /// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
 /// script, the sweep as YAML; or what is wrong.
@@ -71,8 +71,13 @@ public:
     QString memoryText() const;
     QString warningText() const;
 
-    /// What the cluster said when it was asked whether it would take the sweep, in a tab of its own.
+    /// The cluster is asked whether it would take what is shown now.
+    void beginCheck();
+    /// What it said, in a tab of its own. Said to be out of date as soon as something else would be sent.
     void showCheck(const remote::LaunchCheck& check);
+    bool checkIsCurrent() const;
+
+    YamlEditor& yamlEditor() { return *m_yaml; }
 
 signals:
     void changed();
@@ -83,7 +88,7 @@ private:
         remote::Forecast forecast;
         remote::MemoryCheck memory;
         std::vector<remote::ClusterFinding> findings;
-        std::string script, yaml;
+        std::string script;
         QString varies;
         bool stopsEarly = false;
     };
@@ -93,8 +98,13 @@ private:
     void showSummary();
     void showProblems(const QStringList& problems);
     void showScriptState();
+    void showCheckState();
+    void showFindings();
+    /// Everything that would be sent, and where to.
+    std::string subject() const;
 
     sweep::Sweep m_sweep;
+    QStringList m_formProblems;
     remote::ClusterProfile m_profile;
     std::string m_workspace;
     std::optional<remote::slurm::ClusterFacts> m_facts;
@@ -121,11 +131,15 @@ private:
     QTabWidget* m_tabs;
     FindingList* m_check;
     QWidget* m_checkPage;      ///< holds it; a tab once there was a check
+    std::string m_checking;    ///< what the cluster was asked about last
+    std::string m_checked;     ///< what the check on show is about
+    bool m_showsCurrent = false;  ///< and not said to be out of date
+    std::vector<remote::ClusterFinding> m_findings;  ///< of that check
     std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
     PlannedRunsModel* m_model;
     QTableView* m_runs;
     ScriptEditor* m_script;
-    QPlainTextEdit* m_yaml;
+    YamlEditor* m_yaml;
     LayoutPanel* m_layouts;
 };
 

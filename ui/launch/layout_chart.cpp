@@ -2,7 +2,6 @@
 
 #include "ui/launch/layout_words.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QChart>
 #include <QGraphicsLayout>

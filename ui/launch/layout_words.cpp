@@ -34,7 +34,7 @@ QString hoverText(const planner::Choice& choice) {
                       QObject::tr("%1 tokens/s, %2 TFLOP/s each")
                           .arg(roundText(speed.tokensPerSecond()))
                           .arg(speed.operationsPerRank() / 1e12, 0, 'g', 3),
-                      QObject::tr("%1 a rank").arg(QString::fromStdString(planner::bytesText(choice.bytes)))};
+                      QObject::tr("%1 per rank").arg(QString::fromStdString(planner::bytesText(choice.bytes)))};
     QStringList shares;
     for (const auto& part : speed.parts()) {
         if (shares.size() < static_cast<qsizetype>(kMostParts)) {

@@ -2,12 +2,12 @@
 
 #include "remote/cluster/resource_check.h"
 #include "ui/launch/form_row.h"
+#include "ui/widgets/popup_completion.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCompleter>
 #include <QLineEdit>
 #include <QSpinBox>
 
@@ -38,9 +38,9 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
     m_about->setContentsMargins(m_labelWidth + space::k8, 0, 0, 0);
     layout()->addWidget(m_about);
     m_nodes = addNumber(tr("Nodes"), 1, 4096, {});
-    m_ranks = addNumber(tr("Ranks a node"), 1, 128, tr("Processes on each node; one a GPU."));
-    m_cpus = addNumber(tr("CPUs a rank"), 1, 1024, {});
-    m_gpus = addNumber(tr("GPUs a node"), 0, 64, {});
+    m_ranks = addNumber(tr("Ranks per node"), 1, 128, tr("Processes on each node; one for each GPU."));
+    m_cpus = addNumber(tr("CPUs per rank"), 1, 1024, {});
+    m_gpus = addNumber(tr("GPUs per node"), 0, 64, {});
     m_gpuType = addChoice(tr("GPU type"), tr("As the cluster calls it; empty takes any."));
     m_gpuTypeRow = m_gpuType->parentWidget();
     m_memory = addLine(tr("Memory"), tr("the cluster's default"),
@@ -54,7 +54,7 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
     m_constraint = addChoice(tr("Constraint"),
                              tr("Features that the nodes must have: ib&nvme for both, ib|roce for one."));
     m_nodeList = addLine(tr("Only nodes"), tr("any"), tr("Nodes that must be among its own: n[1-4],gpu7."));
-    m_exclude = addLine(tr("Not nodes"), tr("none"), tr("Nodes that it must not get: n[1-4],gpu7."));
+    m_exclude = addLine(tr("Exclude nodes"), tr("none"), tr("Nodes that it must not get: n[1-4],gpu7."));
     m_reservation = addLine(tr("Reservation"), tr("none"), tr("As scontrol show reservation lists them."));
     m_exclusive = addSwitch(tr("Exclusive"), tr("no other job on its nodes"),
                             tr("Takes the nodes whole, whatever is asked of them."));
@@ -99,7 +99,7 @@ QComboBox* ResourcesForm::addChoice(const QString& label, const QString& help) {
     auto* box = new QComboBox;
     box->setEditable(true);
     box->setInsertPolicy(QComboBox::NoInsert);
-    box->completer()->setCompletionMode(QCompleter::PopupCompletion);  // typed names stay as they are typed
+    completeInPopup(*box);
     box->lineEdit()->setPlaceholderText(tr("the cluster's default"));
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     add(label, box, help);

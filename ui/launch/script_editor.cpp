@@ -5,7 +5,6 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QTextBlock>
 
 #include <algorithm>
 #include <set>
@@ -57,16 +56,8 @@ ScriptEditor::ScriptEditor(QWidget* parent)
 }
 
 void ScriptEditor::showText(const std::string& text) {
-    if (this->text().toStdString() == text) {
-        return;
-    }
-    // as a change of the text, so that it can be undone and the place in it stays
     const QSignalBlocker quiet(m_code);
-    QTextCursor cursor(m_code->document());
-    cursor.beginEditBlock();
-    cursor.select(QTextCursor::Document);
-    cursor.insertText(QString::fromStdString(text));
-    cursor.endEditBlock();
+    m_code->replaceText(QString::fromStdString(text));
 }
 
 void ScriptEditor::setGenerated(const std::string& script, const std::string& workspace) {
@@ -74,9 +65,7 @@ void ScriptEditor::setGenerated(const std::string& script, const std::string& wo
         const auto followed = remote::follow(*mine, script);
         m_generated = script;
         m_workspace = workspace;
-        const int line = m_code->textCursor().blockNumber();
         showText(followed.edit.text);
-        m_code->setTextCursor(QTextCursor(m_code->document()->findBlockByNumber(line)));
         if (!followed.disputed.empty()) {
             m_disputed = followed.disputed;
         }

@@ -10,9 +10,12 @@
 #include "ui/launch/field_editor.h"
 #include "ui/launch/form_row.h"
 #include "ui/launch/resources_form.h"
+#include "ui/launch/swept_card.h"
 #include "ui/launch/then_sample_form.h"
+#include "ui/widgets/popup_completion.h"
 #include "ui/widgets/widgets.h"
 
+#include <QApplication>
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
@@ -40,16 +43,33 @@ std::string textOf(const QLineEdit* edit) {
     return edit->text().trimmed().toStdString();
 }
 
+/// Whether all of the words stand in the labels of a card; never for none.
+bool holdsWords(const QWidget& card, const QStringList& words) {
+    QString text;
+    for (const auto* label : card.findChildren<QLabel*>()) {
+        text += label->text() + QLatin1Char(' ');
+    }
+    return !words.isEmpty() && std::ranges::all_of(words, [&](const QString& word) {
+        return text.contains(word, Qt::CaseInsensitive);
+    });
+}
+
 }  // namespace
 
 SweepForm::SweepForm(QWidget* parent)
     : QWidget(parent),
       m_column(new QVBoxLayout(this)),
+      m_swept(new SweptCard),
       m_resources(new ResourcesForm(kFormLabelWidth)),
       m_environment(new EnvironmentForm(kFormLabelWidth, tr("the cluster's"))) {
     setProperty("clear", true);
     m_column->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
     m_column->setSpacing(space::k12);
+    m_column->addWidget(m_swept);
+    connect(m_swept, &SweptCard::followed, this, [this](FieldEditor* editor) {
+        emit revealed(editor);
+        editor->focusField();
+    });
     addSweepCard();
     addResourcesCard();
     addEnvironmentCard();
@@ -67,6 +87,7 @@ QVBoxLayout* SweepForm::addCard(const QString& title) {
     heading->setContentsMargins(0, 0, 0, space::k4);
     column->addWidget(heading);
     m_column->addWidget(card);
+    m_sections.push_back({title, card, column, {}});
     return column;
 }
 
@@ -115,6 +136,7 @@ void SweepForm::addSweepCard() {
     auto* metricRow = makeRow(space::k8);
     m_metric = new QComboBox;
     m_metric->setEditable(true);
+    completeInPopup(*m_metric);
     m_metric->addItems({QStringLiteral("adherence"), QStringLiteral("loss"), QStringLiteral("review/rating"),
                         QStringLiteral("review/arena")});
     m_metric->setAccessibleName(tr("Metric"));
@@ -194,18 +216,18 @@ void SweepForm::addAfterRow(QVBoxLayout* column) {
     auto* row = makeRow(space::k8);
     m_after = new QLineEdit;
     m_after->setPlaceholderText(tr("nothing; or a sweep's name or id"));
-    m_after->setAccessibleName(tr("Waits for"));
+    m_after->setAccessibleName(tr("Start after"));
     m_afterWhen = new QComboBox;
-    m_afterWhen->addItems({tr("to finish"), tr("to end anyhow")});
+    m_afterWhen->addItems({tr("has finished"), tr("has ended")});
     m_afterWhen->setAccessibleName(tr("Until it has finished or ended"));
-    m_afterWhen->setToolTip(tr("To finish: every run of it well, else this sweep is cancelled."));
+    m_afterWhen->setToolTip(tr("Has finished: every run of it, or else this sweep is cancelled. Has ended: whatever became of them."));
     m_afterCheckpoint = new QCheckBox(tr("from its checkpoints"));
     m_afterCheckpoint->setToolTip(tr("Each run goes on from the newest checkpoint of that sweep's run."));
     row->addWidget(m_after, 1);
     row->addWidget(m_afterWhen);
     row->addWidget(m_afterCheckpoint);
     after->setLayout(row);
-    addRow(column, tr("Waits for"), after, tr("A sweep that was launched before, on the same cluster."));
+    addRow(column, tr("Start after"), after, tr("A sweep that was launched before, on the same cluster."));
     const auto tell = [this] {
         showWhatApplies();
         if (!m_filling) {
@@ -267,11 +289,19 @@ void SweepForm::addConfigCards() {
         auto* editor = new FieldEditor(field);
         column->addWidget(editor);
         m_editors.push_back(editor);
+        m_sections.back().editors.push_back(editor);
+        connect(editor, &FieldEditor::sweptChanged, this, [this, editor] {
+            if (!m_filling) {
+                pinSwept();
+                emit revealed(editor);
+            }
+        });
         connect(editor, &FieldEditor::changed, this, [this, prompts = field.key == "sampling.prompts"] {
             if (!m_filling) {
                 if (prompts) {
                     showPromptsOfSweep();
                 }
+                showWhatMatches();
                 emit changed();
             }
         });
@@ -309,9 +339,68 @@ QStringList SweepForm::problems() const {
 void SweepForm::focusFirstProblem() {
     for (auto* editor : m_editors) {
         if (!editor->problem().isEmpty()) {
-            editor->setFocus();
+            emit revealed(editor);
+            editor->focusField();
             return;
         }
+    }
+}
+
+void SweepForm::pinSwept() {
+    for (auto& section : m_sections) {
+        for (auto* editor : section.editors) {
+            const bool pinned = m_swept->placeholderOf(editor);
+            if (editor->swept() && !pinned) {
+                m_swept->pin(editor, section.column);
+            } else if (!editor->swept() && pinned) {
+                m_swept->unpin(editor);
+            }
+        }
+    }
+    showWhatMatches();
+}
+
+void SweepForm::showOnly(const QString& words, bool changedOnly) {
+    m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_changedOnly = changedOnly;
+    showWhatMatches();
+}
+
+FieldEditor* SweepForm::firstShown() const {
+    const auto found =
+        std::ranges::find_if(m_editors, [this](const auto* editor) { return isShown(*editor); });
+    return found == m_editors.end() ? nullptr : *found;
+}
+
+bool SweepForm::isShown(const FieldEditor& editor) const {
+    return editor.matches(m_words) && (editor.modified() || (editor.applies() && !m_changedOnly));
+}
+
+/// A row that is being typed in stays while it is.
+void SweepForm::showWhatMatches() {
+    const auto valuesOf = [this](const config::Field& field) -> std::vector<Json> {
+        const auto* row = editor(field.key);
+        if (row->swept()) {
+            const auto parameter = row->parameter();
+            return parameter ? parameter->values : std::vector<Json>();
+        }
+        return {row->value().value_or(field.defaultValue())};
+    };
+    const bool everything = m_words.isEmpty() && !m_changedOnly;
+    for (const auto& section : m_sections) {
+        bool any = section.editors.empty() && (m_words.isEmpty() || holdsWords(*section.card, m_words));
+        for (auto* editor : section.editors) {
+            editor->setApplies(config::applies(editor->field(), valuesOf));
+            const bool shown = isShown(*editor) || editor->isAncestorOf(QApplication::focusWidget());
+            editor->setVisible(shown);
+            if (auto* placeholder = m_swept->placeholderOf(editor)) {
+                placeholder->setVisible(everything);
+                any = any || everything;
+            } else {
+                any = any || shown;
+            }
+        }
+        section.card->setVisible(any);
     }
 }
 
@@ -354,6 +443,14 @@ sweep::Sweep SweepForm::sweep() const {
 }
 
 void SweepForm::setSweep(const sweep::Sweep& sweep) {
+    {
+        const QSignalBlocker quiet(this);
+        m_thenSample->turnOff();
+    }
+    editSweep(sweep);
+}
+
+void SweepForm::editSweep(const sweep::Sweep& sweep) {
     m_filling = true;
     {
         const QSignalBlocker quiet(this);
@@ -388,10 +485,10 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
                 row->setParameter(parameter);
             }
         }
-        m_thenSample->turnOff();
         showPromptsOfSweep();
     }
     m_filling = false;
+    pinSwept();
     emit changed();
 }
 

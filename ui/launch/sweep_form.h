@@ -25,6 +25,7 @@ class EarlyStopForm;
 class EnvironmentForm;
 class FieldEditor;
 class ResourcesForm;
+class SweptCard;
 class ThenSampleForm;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
@@ -39,10 +40,24 @@ public:
     sweep::Sweep sweep() const;
     /// Of another sweep nothing is sampled unless it is asked for anew.
     void setSweep(const sweep::Sweep& sweep);
+    /// The same sweep, changed elsewhere: what is sampled once its runs are trained stays.
+    void editSweep(const sweep::Sweep& sweep);
     /// What is sampled of its runs once they are trained; nullopt: nothing.
     std::optional<sweep::SamplingFile> thenSample() const;
     /// One line for each row that cannot be used as it stands.
     QStringList problems() const;
+
+    struct Section {
+        QString title;
+        QWidget* card;
+        QVBoxLayout* column;
+        std::vector<FieldEditor*> editors;  ///< those that vary among them
+    };
+    const std::vector<Section>& sections() const { return m_sections; }
+    /// Shows the rows that all of these words stand in, and only what is not the default where that is asked.
+    void showOnly(const QString& words, bool changedOnly);
+    /// The first row that `showOnly` leaves; null: none.
+    FieldEditor* firstShown() const;
 
     FieldEditor* editor(const std::string& key) const;  ///< null: no such key
     void focusFirstProblem();
@@ -53,8 +68,13 @@ public:
 
 signals:
     void changed();
+    /// What somebody is to see or to type into next.
+    void revealed(QWidget* widget);
 
 private:
+    void pinSwept();
+    void showWhatMatches();
+    bool isShown(const FieldEditor& editor) const;
     void addSweepCard();
     void showWhatApplies();
     /// Why the sweep needs a metric that it lacks; empty: it does not.
@@ -75,6 +95,10 @@ private:
     QVBoxLayout* addCard(const QString& title);
 
     QVBoxLayout* m_column;
+    SweptCard* m_swept;
+    std::vector<Section> m_sections;
+    QStringList m_words;  ///< that rows are searched for
+    bool m_changedOnly = false;
     std::vector<FieldEditor*> m_editors;
     sweep::Sweep m_base;  ///< keeps what the form does not show: the cap of a grid
     bool m_filling = false;

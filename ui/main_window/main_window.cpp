@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "core/base/text.h"
 #include "ui/bridge/read_store.h"
 #include "ui/cluster/alert_watcher.h"
 #include "ui/cluster/alerts_panel.h"
@@ -9,6 +10,7 @@
 #include "ui/compare/compare_page.h"
 #include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
+#include "ui/main_window/last_cluster.h"
 #include "ui/main_window/offline_strip.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
@@ -74,6 +76,10 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     m_sandbox->refresh();
     runsPage();  // reads the store from the start, wherever the program opens
     openAtStart();
+    if (m_options.remember) {
+        auto* lastCluster = new LastCluster(m_profiles, m_worker, this);
+        if (m_options.clusterName.empty()) lastCluster->reconnect();
+    }
 }
 
 MainWindow::~MainWindow() = default;
@@ -88,6 +94,7 @@ RunsPage& MainWindow::runsPage() {
         connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
         connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
         connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
+        connect(m_runs, &RunsPage::forkRequested, this, &MainWindow::fork);
         connect(m_runs, &RunsPage::failed, this, &MainWindow::showFailure);
         addPage(m_runs);
     }
@@ -109,6 +116,7 @@ ReviewPage& MainWindow::reviewPage() {
 LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
+        if (!m_options.draftFile.empty()) m_launch->keepDraftIn(m_options.draftFile);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
         connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
@@ -240,9 +248,11 @@ void MainWindow::wire() {
                 showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
                                          : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
                 if (m_review) {
-                    m_review->setRuns({});
+                    m_review->addLaunched(ids);
                 }
-                showPage(Page::Runs);
+                if (page() == Page::Launch) {  // what was asked for elsewhere leaves the person there
+                    showPage(Page::Runs);
+                }
             });
     connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
     connect(&m_worker, &ClusterWorker::extended, this,
@@ -468,6 +478,7 @@ void MainWindow::toggleTheme() {
 
 void MainWindow::wireReview() {
     connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
     connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
         runAsync(
@@ -521,16 +532,23 @@ void MainWindow::sample(const std::vector<std::string>& runIds,
 }
 
 void MainWindow::fork(const std::string& runId) {
+    struct Fork {
+        sweep::Sweep sweep;
+        std::vector<std::string> notices;
+    };
     readStore(
         this, m_options.storeFile,
         [runId](const tracking::Store& store, const std::stop_token&) {
             const auto run = store.run(runId);
             if (!run) throw Error("The run is no longer in the store.");
-            return forkOf(store, *run);
+            Fork fork;
+            fork.sweep = forkOf(store, *run, &fork.notices);
+            return fork;
         },
-        [this](const sweep::Sweep& sweep) {
-            launchPage().startFrom(sweep);
+        [this](const Fork& fork) {
+            launchPage().startFrom(fork.sweep);
             showPage(Page::Launch);
+            if (!fork.notices.empty()) showNews(inert(join(fork.notices, "\n")));
         },
         [this](const Error& error) { showFailure(error); });
 }

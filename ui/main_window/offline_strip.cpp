@@ -39,13 +39,23 @@ OfflineStrip::OfflineStrip(std::filesystem::path storeFile, ClusterWorker& worke
         if (m_worker.state() != LinkState::Connected) m_later.start();
     };
     // Not while the page reads its runs, for which somebody waits.
-    connect(&m_worker, &ClusterWorker::storeOpened, &m_later, qOverload<>(&QTimer::start));
+    connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
+        if (m_worker.readOnly().empty())
+            m_later.start();
+        else
+            read();
+    });
     connect(&m_worker, &ClusterWorker::runsChanged, this, later);
     connect(&m_worker, &ClusterWorker::stateChanged, this, &OfflineStrip::read);
 }
 
 void OfflineStrip::read() {
     m_task.cancel();
+    m_reading = false;
+    if (!m_worker.readOnly().empty()) {
+        showReadOnly();
+        return;
+    }
     m_reading = true;
     const std::string connected = m_worker.connectedTo();
     m_task = readStore(
@@ -69,6 +79,15 @@ void OfflineStrip::read() {
         [this](const Error&) { m_reading = false; });  // the pages say what is wrong with the store
 }
 
+/// Whoever may write follows the runs: whether this program is connected says nothing of them.
+void OfflineStrip::showReadOnly() {
+    QString reason = inert(m_worker.readOnly());
+    reason[0] = reason[0].toLower();
+    static_cast<ElidedLabel*>(m_text)->setFullText(tr("Read-only: %1").arg(reason));
+    m_connect->hide();
+    show();
+}
+
 void OfflineStrip::showDoubt(const Doubt& doubt) {
     m_cluster = doubt.cluster;
     setVisible(doubt.runs > 0);
@@ -78,9 +97,16 @@ void OfflineStrip::showDoubt(const Doubt& doubt) {
         doubt.runs == 1
             ? tr("1 active run is shown as of %1").arg(timeText(doubt.lastHeardMs))
             : tr("%1 active runs are shown as of %2").arg(doubt.runs).arg(timeText(doubt.lastHeardMs));
+    const LinkState state = m_worker.state();
+    const bool other = doubt.severalClusters || m_worker.clusterName() != doubt.cluster;
+    const QString link = other || state == LinkState::Offline || state == LinkState::Connected
+                             ? tr("Not connected to %1.").arg(where)
+                         : state == LinkState::Connecting
+                             ? tr("Connecting to %1…").arg(where)
+                             : tr("The connection to %1 was lost; trying again.").arg(where);
     static_cast<ElidedLabel*>(m_text)->setFullText(
-        tr("Not connected to %1. %2 or earlier; they may have gone on or ended since.").arg(where, what));
-    m_connect->setEnabled(m_worker.state() == LinkState::Offline);
+        tr("%1 %2 or earlier; they may have gone on or ended since.").arg(link, what));
+    m_connect->setVisible(state == LinkState::Offline);
 }
 
 }  // namespace dailies::ui

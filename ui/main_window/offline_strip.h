@@ -14,8 +14,9 @@ class QPushButton;
 
 namespace dailies::ui {
 
-/// The line above every page that says so when runs are shown as active whose cluster is not connected: what
-/// the store holds of them is as of then, and no more can be known. Not there while nothing is in doubt.
+/// The one line above every page that says how far what it shows can be relied on: that the database is only
+/// read here, or that runs are shown as active whose cluster is not connected, so that what the store holds of
+/// them is as of then. Not there while nothing is in doubt.
 class OfflineStrip : public QFrame {
     Q_OBJECT
 
@@ -36,6 +37,7 @@ private:
         std::int64_t lastHeardMs = 0;
     };
     void read();
+    void showReadOnly();
     void showDoubt(const Doubt& doubt);
 
     std::filesystem::path m_storeFile;

@@ -26,7 +26,9 @@ struct Options {
     Page page = Page::Runs;
     std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
     std::stop_token stop = {};             ///< closes it as its window's button would
-    bool remember = false;                 ///< opens as it was left, and keeps how it is left this time
+    std::filesystem::path draftFile = {};  ///< keeps what the Launch page holds; empty: nothing does
+    /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this time.
+    bool remember = false;
     bool reopenPage = false;               ///< and with the page that was on show, not with `page`
 };
 

@@ -1,7 +1,5 @@
 #include "ui/main_window/page_actions.h"
 
-#include "ui/widgets/key_actions.h"
-
 #include <QAction>
 #include <QHash>
 #include <QMenu>
@@ -71,7 +69,6 @@ private:
             return;
         }
         for (auto* child : widget.children()) {
-            if (auto* keys = qobject_cast<KeyActions*>(child)) add(*keys, widget);
             auto* below = qobject_cast<QWidget*>(child);
             if (below && !below->isWindow() && !isHidden(*below)) visit(*below);
         }
@@ -111,14 +108,6 @@ private:
                                  show(*button);
                                  button->click();
                              }});
-    }
-
-    void add(KeyActions& keys, QWidget& at) {
-        for (const auto& action : keys.actions())
-            m_actions.push_back({plain(action.name), KeyActions::text(action.keys), true,
-                                 [at = QPointer<QWidget>(&at), run = action.run] {
-                                     if (at) run();
-                                 }});
     }
 
     void addTab(QTabWidget& tabs, int index) {

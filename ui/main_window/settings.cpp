@@ -43,6 +43,7 @@ Settings loadSettings() {
         }
         settings.frameCacheMiB = std::max<std::int64_t>(json.value("frame_cache_mib", std::int64_t{0}), 0);
         settings.webhook = json.value("webhook", std::string());
+        settings.lastCluster = json.value("last_cluster", std::string());
         if (json.contains("window")) settings.window = windowFrom(json["window"]);
     } catch (const std::exception&) {
         // None yet, or damaged: the defaults do.
@@ -65,6 +66,7 @@ void changeSettings(const std::function<void(Settings&)>& change) {
     json["theme"] = settings.theme == ThemeMode::Light ? "light" : "dark";
     json["frame_cache_mib"] = settings.frameCacheMiB;
     json["webhook"] = settings.webhook;
+    json["last_cluster"] = settings.lastCluster;
     json["window"] = toJson(settings.window);
     writeFileAtomically(settingsFile(), json.dump(2) + "\n");
 }

@@ -2,14 +2,12 @@
 
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"
 #include "ui/plots/plot_axis.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -221,7 +219,7 @@ void BarsPanel::restore(const QJsonObject& choices) {
 }
 
 std::string BarsPanel::toCsv() const {
-    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : csvNumber(value); };
     const std::string value = analysis::toText(m_shown);
     std::string csv = m_grouped ? csvRecord({"group", "mean " + value, "standard_deviation", "runs"})
                                 : csvRecord({"run_id", "name", value});

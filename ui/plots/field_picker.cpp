@@ -21,6 +21,7 @@ namespace {
 constexpr int kPopupWidth = 300;
 constexpr int kPopupHeight = 320;
 constexpr int kMostText = 150;  ///< pixels of a field's name on the button
+constexpr int kLeastText = 34;
 }  // namespace
 
 /// The fields whose names hold the searched text.
@@ -127,6 +128,7 @@ FieldPicker::FieldPicker(const QString& purpose, Mode mode, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     setFont(Theme::font(TextStyle::Caption));
     setAccessibleName(purpose);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
     m_popup->setProperty("card", true);
     m_popup->setLayoutDirection(Qt::LeftToRight);
@@ -176,16 +178,47 @@ void FieldPicker::setChosen(std::vector<analysis::Field> chosen) {
 }
 
 void FieldPicker::showText() {
-    QString name;
+    m_name.clear();
     if (m_mode == Mode::Several) {
-        name = QString::number(m_chosen.size());
+        m_name = QString::number(m_chosen.size());
     } else if (!m_chosen.empty()) {
-        name = isNone(m_chosen.front()) ? m_none : fieldText(m_chosen.front());
+        m_name = isNone(m_chosen.front()) ? m_none : fieldText(m_chosen.front());
     }
-    setText(m_purpose + QStringLiteral("  ") +
-            fontMetrics().elidedText(name, Qt::ElideMiddle, kMostText).replace(u'&', QStringLiteral("&&")));
-    setToolTip(tipText(m_purpose + QStringLiteral(": ") + name + QStringLiteral(" (Space opens the list)")));
-    setAccessibleName(m_purpose + QStringLiteral(" ") + name);
+    setToolTip(
+        tipText(m_purpose + QStringLiteral(": ") + m_name + QStringLiteral(" (Space opens the list)")));
+    setAccessibleName(m_purpose + QStringLiteral(" ") + m_name);
+    fitText();
+    updateGeometry();
+}
+
+/// The purpose stays readable however narrow the card is; the name gives way.
+void FieldPicker::fitText() {
+    const QString purpose = m_purpose + QStringLiteral("  ");
+    const int room = std::max(0, std::min(kMostText, width() - widthFor(purpose)));
+    const QString text = purpose + fontMetrics().elidedText(m_name, Qt::ElideMiddle, room);
+    setText(QString(text).replace(u'&', QStringLiteral("&&")));
+}
+
+int FieldPicker::widthFor(const QString& text) const {
+    const QString shown = QString(this->text()).replace(QStringLiteral("&&"), QStringLiteral("&"));
+    const int around = QToolButton::sizeHint().width() - fontMetrics().horizontalAdvance(shown);
+    return fontMetrics().horizontalAdvance(text) + around + 1;
+}
+
+QSize FieldPicker::sizeHint() const {
+    const QString purpose = m_purpose + QStringLiteral("  ");
+    const int name = std::min(kMostText, fontMetrics().horizontalAdvance(m_name) + 2);
+    return {widthFor(purpose) + name, QToolButton::sizeHint().height()};
+}
+
+QSize FieldPicker::minimumSizeHint() const {
+    return {std::min(sizeHint().width(), widthFor(m_purpose + QStringLiteral("  ")) + kLeastText),
+            QToolButton::sizeHint().height()};
+}
+
+void FieldPicker::resizeEvent(QResizeEvent* event) {
+    QToolButton::resizeEvent(event);
+    fitText();
 }
 
 void FieldPicker::openList() {

@@ -38,14 +38,21 @@ signals:
     /// A person chose.
     void chosenChanged();
 
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void choose(int row);
     void showText();
+    void fitText();
+    int widthFor(const QString& text) const;
 
     QString m_purpose;
+    QString m_name;  ///< of what is chosen; the button shows as much of it as there is room for
     QString m_none;
     Mode m_mode;
     std::vector<analysis::Field> m_fields;

@@ -2,11 +2,10 @@
 
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "ui/plots/bar_list.h"
 #include "ui/plots/field_picker.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
+#include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QLabel>
@@ -22,6 +21,7 @@ using analysis::Field;
 using analysis::Importance;
 
 constexpr double kHardlyAnything = 0.1;
+constexpr int kLeastBars = 48;
 
 QString percent(double share) {
     const double value = 100 * share;
@@ -99,7 +99,7 @@ ImportancePanel::ImportancePanel(QWidget* parent)
     : PlotPanel(parent),
       m_target(new FieldPicker(QStringLiteral("Of"), FieldPicker::Mode::One)),
       m_verdict(makeLabel({}, TextStyle::Body)),
-      m_legend(makeLabel({}, TextStyle::Caption, TextTone::Faint)),
+      m_legend(new ElidedLabel(TextStyle::Caption, TextTone::Faint)),
       m_bars(new BarList) {
     head()->addWidget(m_target);
     auto* plot = new QWidget;
@@ -107,8 +107,8 @@ ImportancePanel::ImportancePanel(QWidget* parent)
     column->setContentsMargins(space::k4, 0, space::k4, 0);
     column->setSpacing(space::k4);
     m_verdict->setWordWrap(true);
-    m_legend->setWordWrap(true);
     column->addWidget(m_verdict);
+    m_bars->setMinimumHeight(kLeastBars);  // a card of the grid is low, and the bars are what it is for
     column->addWidget(m_bars, 1);
     column->addWidget(m_legend);
     plot->setLayout(column);
@@ -131,7 +131,8 @@ ImportancePanel::ImportancePanel(QWidget* parent)
 PlotPanel::Preparation ImportancePanel::preparation() {
     setSummary(QStringLiteral("Learning…"));
     return [this, runs = this->runs(), chosen = m_chosenTarget](std::stop_token stop) -> Apply {
-        const auto fields = analysis::fieldsOf(runs->runs);
+        const auto training = analysis::mainRuns(runs->runs);
+        const auto fields = analysis::fieldsOf(training);
         const Field* likely = analysis::likelyTarget(fields.metrics);
         if (!chosen && !likely) {
             throw Error("No run has a metric yet.",
@@ -140,9 +141,9 @@ PlotPanel::Preparation ImportancePanel::preparation() {
         const Field target = chosen ? *chosen : *likely;
         std::vector<analysis::Column> params;
         for (const auto& field : fields.params) {
-            params.push_back(analysis::columnOf(runs->runs, field));
+            params.push_back(analysis::columnOf(training, field));
         }
-        const auto values = analysis::columnOf(runs->runs, target, runs->nowMs);
+        const auto values = analysis::columnOf(training, target, runs->nowMs);
         if (values.kind != analysis::Column::Kind::Number) {
             throw InputError("'" + analysis::toText(target) + "' holds words, which have no size to explain.",
                              "Choose a metric, a number or the duration.");
@@ -179,10 +180,12 @@ void ImportancePanel::apply(const analysis::Fields& fields, const Field& target,
         rows.push_back(std::move(row));
     }
     m_bars->setRows(std::move(rows));
-    m_legend->setText(
-        QStringLiteral("Share of the differences that goes through each param; shares overlap where params "
-                       "work together. Whiskers: two standard errors. Faint: not clearly more than "
-                       "nothing. ↑ more of it goes with more %1.")
+    // One line: the rest is read once, in its tooltip.
+    m_legend->setFullText(
+        QStringLiteral(
+            "Whiskers: 2 standard errors · Faint: not clearly above 0 · ↑ more of it goes with more "
+            "%1 · Bars: share of the differences that goes through each param; shares overlap where "
+            "params work together")
             .arg(name));
     setSummary(
         m_report.setAside.empty()
@@ -209,7 +212,7 @@ void ImportancePanel::restore(const QJsonObject& choices) {
 
 std::string ImportancePanel::toCsv() const {
     std::string csv = csvRecord({"param", "share", "standard_error", "spearman_rho", "highest_with"});
-    const auto number = [](double value) { return std::isnan(value) ? std::string() : shortNumber(value); };
+    const auto number = [](double value) { return std::isnan(value) ? std::string() : csvNumber(value); };
     for (const auto& param : m_report.params) {
         csv += csvRecord({param.field.key, number(param.share), number(param.error),
                           number(param.direction.rho), param.highestWith});

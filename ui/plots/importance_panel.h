@@ -34,7 +34,7 @@ private:
     analysis::ImportanceReport m_report;
     FieldPicker* m_target;
     QLabel* m_verdict;
-    QLabel* m_legend;
+    ElidedLabel* m_legend;
     BarList* m_bars;
 };
 

@@ -81,8 +81,16 @@ void PlotPanel::setRuns(const ChartedRuns& charted) {
             return;
         }
     }
+    // The rest is for runs that go on; other runs are a person's wish, and what is shown is of the wrong
+    // ones.
+    const bool others =
+        !m_runs || charted.size() != m_runs->size() ||
+        !std::equal(charted.begin(), charted.end(), m_runs->charted.begin(),
+                    [](const ChartedRun& a, const ChartedRun& b) { return a.run->id == b.run->id; });
     m_runs = std::make_shared<const PlotRuns>(charted);
-    if (!m_schedule.isActive()) {
+    if (others) {
+        prepare();
+    } else if (!m_schedule.isActive()) {
         const qint64 rest = m_clock.isValid() && m_runs->size() > 0 ? 9 * m_tookMs - m_clock.elapsed() : 0;
         m_schedule.start(static_cast<int>(std::clamp<qint64>(rest, 0, kLongestRestMs)));
     }

@@ -1,6 +1,6 @@
 #include "ui/plots/plot_runs.h"
 
-#include "core/base/json.h"
+#include "core/base/csv.h"
 #include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
@@ -70,7 +70,7 @@ std::string csvValue(const analysis::Column& column, std::size_t run) {
     if (std::isnan(value)) {
         return {};
     }
-    return column.kind == analysis::Column::Kind::Number ? shortNumber(value)
+    return column.kind == analysis::Column::Kind::Number ? csvNumber(value)
                                                          : column.categories[static_cast<std::size_t>(value)];
 }
 

@@ -1,7 +1,6 @@
 #include "ui/plots/rendered_canvas.h"
 
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QPaintEngine>
 #include <QPainter>

@@ -5,8 +5,12 @@
 #include "core/base/text.h"
 #include "ui/plots/field_picker.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
 
+#include <QAction>
 #include <QBoxLayout>
+#include <QMenu>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +23,6 @@ using analysis::Field;
 
 constexpr std::size_t kSurfaceColumns = 160;
 constexpr std::size_t kSurfaceRows = 100;
-
-QToolButton* makeToggle(const QString& text, const QString& purpose) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setCheckable(true);
-    button->setToolTip(purpose);
-    button->setAccessibleName(purpose);
-    button->setFont(Theme::font(TextStyle::Caption));
-    button->setCursor(Qt::PointingHandCursor);
-    return button;
-}
 
 /// The param that these values depend on most; the first when there is none.
 Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const std::vector<double>& values) {
@@ -80,14 +73,24 @@ ScatterPanel::ScatterPanel(QWidget* parent)
       m_x(new FieldPicker(QStringLiteral("x"), FieldPicker::Mode::One)),
       m_y(new FieldPicker(QStringLiteral("y"), FieldPicker::Mode::One)),
       m_color(new FieldPicker(QStringLiteral("Colour"), FieldPicker::Mode::One)),
-      m_logX(makeToggle(QStringLiteral("log x"), QStringLiteral("Logarithmic x axis"))),
-      m_logY(makeToggle(QStringLiteral("log y"), QStringLiteral("Logarithmic y axis"))),
-      m_contour(makeToggle(
-          QStringLiteral("Contour"),
-          QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run "
-                         "is near"))) {
+      m_options(makeIconButton(QStringLiteral("sliders"), QStringLiteral("Scales and contour"))) {
     m_color->setNone(QStringLiteral("Run colours"));
-    for (QWidget* control : std::initializer_list<QWidget*>{m_x, m_y, m_color, m_logX, m_logY, m_contour}) {
+    auto* menu = new QMenu(m_options);
+    menu->setToolTipsVisible(true);
+    const auto add = [menu](const QString& text) {
+        auto* action = menu->addAction(text);
+        action->setCheckable(true);
+        return action;
+    };
+    m_logX = add(QStringLiteral("Logarithmic &x"));
+    m_logY = add(QStringLiteral("Logarithmic &y"));
+    menu->addSeparator();
+    m_contour = add(QStringLiteral("&Contour"));
+    m_contour->setToolTip(
+        QStringLiteral("Smoothed levels of the colour's value under the dots; blank where no run is near"));
+    m_options->setMenu(menu);
+    m_options->setPopupMode(QToolButton::InstantPopup);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_x, m_y, m_color, m_options}) {
         head()->addWidget(control);
     }
     setPlot(m_canvas);
@@ -101,15 +104,15 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     pick(m_x, &Choice::x);
     pick(m_y, &Choice::y);
     pick(m_color, &Choice::color);
-    connect(m_logX, &QToolButton::clicked, this, [this](bool on) {
+    connect(m_logX, &QAction::triggered, this, [this](bool on) {
         m_choice.logX = on;
         choose();
     });
-    connect(m_logY, &QToolButton::clicked, this, [this](bool on) {
+    connect(m_logY, &QAction::triggered, this, [this](bool on) {
         m_choice.logY = on;
         choose();
     });
-    connect(m_contour, &QToolButton::clicked, this, [this](bool on) {
+    connect(m_contour, &QAction::triggered, this, [this](bool on) {
         m_choice.contour = on;
         choose();
     });

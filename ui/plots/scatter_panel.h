@@ -3,6 +3,7 @@
 #include "ui/plots/plot_panel.h"
 #include "ui/plots/scatter_canvas.h"
 
+class QAction;
 class QToolButton;
 
 namespace dailies::ui {
@@ -43,9 +44,10 @@ private:
     FieldPicker* m_x;
     FieldPicker* m_y;
     FieldPicker* m_color;
-    QToolButton* m_logX;
-    QToolButton* m_logY;
-    QToolButton* m_contour;
+    QToolButton* m_options;
+    QAction* m_logX;
+    QAction* m_logY;
+    QAction* m_contour;
 };
 
 }  // namespace dailies::ui

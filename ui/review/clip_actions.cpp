@@ -14,11 +14,11 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
                              std::int64_t seed, QWidget* parent) {
     auto* menu = new QMenu(parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setAccessibleName(tr("What to do with this clip's run"));
+    menu->setAccessibleName(tr("Run actions"));
     const auto add = [&](const QMetaMethod& asked, const char* iconName, const QString& text, auto call) {
         if (isSignalConnected(asked)) menu->addAction(icon(QLatin1String(iconName)), text, this, call);
     };
-    menu->addSection(inert(run.name));
+    menu->addAction(inert(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
     add(QMetaMethod::fromSignal(&ClipActions::runOpened), "open", tr("Open the run"),
         [this, id = run.id] { emit runOpened(id); });

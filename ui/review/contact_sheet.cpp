@@ -1,6 +1,7 @@
 #include "ui/review/contact_sheet.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/video/clip_file.h"
 #include "ui/review/clip_source.h"
 #include "ui/review/wall_paint.h"
@@ -209,7 +210,13 @@ SheetContent sheetContent(const tracking::Store& store, const std::vector<std::s
     if (data.rows.empty())
         throw Error("These runs have no clips to make a contact sheet of.",
                     "Wait until a run has sampled some (sampling.every), or choose other runs.");
-    RunColors::instance().assign(data.allRunIds);
+    if (step && std::ranges::find(data.steps, *step) == data.steps.end()) {
+        std::vector<std::string> steps;
+        for (const auto known : data.steps) steps.push_back(std::to_string(known));
+        throw InputError("These runs have no clips of step " + std::to_string(*step) + ".",
+                         "They have clips of step " + join(steps, ", ") + ".");
+    }
+    RunColors::instance().assign(data.colors);
     return {makeScene(data, step.value_or(data.steps.back()), {}), inert(data.title()), data.reviews};
 }
 

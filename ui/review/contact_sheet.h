@@ -31,7 +31,7 @@ void writeContactSheetPdf(const WallScene& scene, const QString& title, const st
                           const ContactSheetOptions& options = {}, const std::stop_token& stop = {});
 
 /// What sheets and other outputs of a store show: these runs (none: the newest sweep's that has clips) at a
-/// step (none: the last). GUI thread. Throws `Error` when these runs have no clips.
+/// step (none: the last). GUI thread. Throws `Error` when these runs have no clips, or none of that step.
 struct SheetContent {
     WallScene scene;
     QString title;

@@ -97,6 +97,19 @@ std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
     return keys;
 }
 
+void addSamplingRuns(std::vector<tracking::Run>& runs, const std::vector<tracking::Run>& all,
+                     const std::vector<std::string>& ids) {
+    const auto isShown = [&runs](const std::string& id) {
+        return std::ranges::find(runs, id, &tracking::Run::id) != runs.end();
+    };
+    std::vector<tracking::Run> added;
+    for (const tracking::Run& run : all)
+        if (std::ranges::find(ids, run.id) != ids.end() && !isShown(run.id) &&
+            isShown(tracking::tagOf(run, tracking::tag::kSampledRun)))
+            added.push_back(run);
+    runs.insert(runs.end(), added.begin(), added.end());
+}
+
 void readSweepMetric(ReviewData& data) {
     for (const tracking::SweepRecord& record : data.sweeps) {
         if (record.id != data.sweepId) continue;
@@ -228,11 +241,14 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     data.sweeps = store.sweeps();
     const std::vector<tracking::Run> all = allRuns(store);
     if (request.runIds.empty()) {
-        data.usualSweepId = newestSweepWithClips(store, data, all);
-        data.sweepId = request.sweepId.empty() ? data.usualSweepId : request.sweepId;
+        const bool isThere =
+            std::ranges::find(data.sweeps, request.sweepId, &tracking::SweepRecord::id) != data.sweeps.end();
+        data.sweepId = isThere ? request.sweepId : newestSweepWithClips(store, data, all);
     }
-    for (const tracking::Run& run : all) data.allRunIds.push_back(run.id);
+    data.colors = tracking::runColors(all);
     data.runs = chooseRuns(all, request, data.sweepId);
+    data.differing = differingKeys(data.runs);  // a sampling job has params of another kind
+    addSamplingRuns(data.runs, all, request.samplingRunIds);
     if (stop.stop_requested()) throw Cancelled();
 
     std::vector<std::string> ids;
@@ -243,7 +259,6 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     if (stop.stop_requested()) throw Cancelled();
     data.setFindings(store.findings(ids));
     data.metrics = store.metricKeys(ids);
-    data.differing = differingKeys(data.runs);
     data.reviews = judging::readReviews(store, ids);
     data.seen = judging::seenClips(store, userName(), ids);
     readSweepMetric(data);

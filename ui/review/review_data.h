@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/judging/clip_review.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/store.h"
 
 #include <cstdint>
@@ -18,7 +19,9 @@ namespace dailies::ui {
 struct ReviewRequest {
     std::filesystem::path storeFile;
     std::vector<std::string> runIds;  ///< the columns; empty: those of `sweepId`
-    std::string sweepId;              ///< empty: the newest sweep that has clips
+    std::string sweepId;              ///< empty, or one that is not there: the newest sweep that has clips
+    /// Those of these that sample checkpoints of the columns stand beside them.
+    std::vector<std::string> samplingRunIds = {};
 };
 
 /// A row of the wall: all clips made from one prompt and seed.
@@ -33,13 +36,12 @@ class ReviewData {
 public:
     std::vector<tracking::SweepRecord> sweeps;  ///< newest first, to choose from
     std::string sweepId;                        ///< whose runs these are; empty when they were chosen by hand
-    std::string usualSweepId;  ///< that is shown unless one is asked for; empty when runs were chosen by hand
-    std::vector<std::string> allRunIds;  ///< of the whole store, oldest first: what run colours go by
-    std::vector<tracking::Run> runs;     ///< the columns, as launched
+    std::vector<tracking::RunColor> colors;     ///< of all runs of the store
+    std::vector<tracking::Run> runs;            ///< the columns, as launched
     std::vector<ReviewRow> rows;
     std::vector<std::int64_t> steps;     ///< at which any of the runs sampled clips, ascending
     std::vector<std::string> metrics;    ///< that any of the runs has, by name
-    std::vector<std::string> differing;  ///< params in which these runs differ, by name
+    std::vector<std::string> differing;  ///< params in which the runs that train differ, by name
     std::string sweepMetric;             ///< the one the sweep is ranked by; empty: none
     bool sweepMetricHigherIsBetter = false;
     judging::Reviews reviews;         ///< of these runs' clips

@@ -6,20 +6,22 @@
 #include "ui/review/arrangement_picker.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/clip_comparison.h"
+#include "ui/review/judging/drawing_bar.h"
 #include "ui/review/judging/judging_desk.h"
 #include "ui/review/judging/note_panel.h"
 #include "ui/review/morning/morning_view.h"
 #include "ui/review/outputs/clip_saver.h"
+#include "ui/review/remembered_sweep.h"
 #include "ui/review/transport_bar.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
 #include "ui/widgets/widgets.h"
 
+#include <QAbstractItemView>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QKeyEvent>
@@ -84,8 +86,11 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     roomColumn->addWidget(m_transport);
     m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
     wallRow->addWidget(&m_desk->panel());
+    roomColumn->insertWidget(0, &m_desk->drawingBar());
     buildHeader();
     m_saver = new ClipSaver(m_request.storeFile, room);
+    connect(m_saver, &ClipSaver::saved, this, &ReviewPage::saved);
+    connect(m_saver, &ClipSaver::news, this, &ReviewPage::news);
     roomColumn->addWidget(m_saver);
 
     m_empty = new EmptyState(QStringLiteral("review"), {}, {}, m_stack);
@@ -120,7 +125,12 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     connect(&m_keys, &KeyActions::changed, this, &ReviewPage::describeTools);
     describeTools();
     m_transport->setKeys(m_keys);
+    offerActions();
     m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
+}
+
+ReviewPage::~ReviewPage() {
+    hide();  // while what its parts do then is still there
 }
 
 void ReviewPage::buildHeader() {
@@ -152,13 +162,11 @@ void ReviewPage::buildHeader() {
     };
     m_arenaEntry = addTool("arena", tr("Blind arena"), [this] { enterArena(); });
     m_notesEntry = addTool("note", tr("Notes"), [this] { m_desk->togglePanel(); });
-    m_more = addTool("more", tr("More: sample, save, the clip's run, keys"), [this] { showMore(); });
+    m_more = addTool("more", tr("More actions"), [this] { showMore(); });
 
     connect(m_sweeps, &QComboBox::activated, this, [this] {
-        m_request.runIds.clear();
-        // The newest sweep that has clips goes on to mean the newest.
-        const std::string chosen = m_sweeps->currentData().toString().toStdString();
-        m_request.sweepId = chosen == m_data.usualSweepId ? std::string() : chosen;
+        if (!m_sweeps->currentData().isValid()) return;  // the runs that are on the wall
+        m_request = {m_request.storeFile, {}, m_sweeps->currentData().toString().toStdString()};
         m_followNewest = true;
         readChosen();
     });
@@ -168,32 +176,36 @@ void ReviewPage::buildHeader() {
 /// What is not needed every minute; the keys are those of the day.
 void ReviewPage::showMore() {
     auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto add = [&](const char* id, const char* iconName, bool enabled) {
+    const auto add = [&](const char* id, const char* iconName) {
         const KeyActions::Action* found = m_keys.find(QLatin1String(id));
         QAction* action = menu->addAction(icon(QLatin1String(iconName)),
                                           found->name + QLatin1Char('\t') + KeyActions::text(found->keys));
-        action->setEnabled(enabled);
+        action->setEnabled(canDo(*found));
         connect(action, &QAction::triggered, this, found->run);
     };
-    const bool hasClips = !m_data.rows.empty();
-    add("act", "branch", hasClips);
-    add("sample", "plus", !m_data.runs.empty());
-    add("score", "star", !m_data.runs.empty());
+    add("act", "branch");
+    add("sample", "plus");
+    add("score", "star");
     menu->addSeparator();
-    add("save", "save", hasClips);
-    add("mlflow-sheets", "image", hasClips);
+    add("save", "save");
+    add("mlflow-sheets", "image");
     menu->addSeparator();
-    addCacheChoices(*menu);
-    add("keys", "keyboard", true);
-    menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + space::k4)));
+    addCacheChoices(*menu->addMenu(tr("Frame cache size")));
+    add("keys", "keyboard");
+    popUpBelowMore(*menu);
 }
 
-void ReviewPage::addCacheChoices(QMenu& menu) {
-    QMenu* choices = menu.addMenu(tr("Memory for decoded frames"));
+void ReviewPage::popUpBelowMore(QMenu& menu) {
+    menu.setAttribute(Qt::WA_DeleteOnClose);
+    // Its right edge at the button's: at the left one's it would leave the window.
+    menu.popup(m_more->mapToGlobal(
+        QPoint(m_more->width() - menu.sizeHint().width(), m_more->height() + space::k4)));
+}
+
+void ReviewPage::addCacheChoices(QMenu& choices) {
     const auto service = FrameService::shared();
     for (const std::int64_t mebibytes : {0, 256, 512, 1024, 2048, 4096, 8192}) {
-        QAction* choice = choices->addAction(mebibytes == 0     ? tr("By this machine's memory")
+        QAction* choice = choices.addAction(mebibytes == 0     ? tr("By this machine's memory")
                                              : mebibytes < 1024 ? tr("%1 MiB").arg(mebibytes)
                                                                 : tr("%1 GiB").arg(mebibytes / 1024),
                                              this, [this, service, mebibytes] {
@@ -212,9 +224,13 @@ void ReviewPage::describeTools() {
 }
 
 void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
-    m_request.runIds = runIds;
-    m_request.sweepId.clear();
+    m_request = {m_request.storeFile, runIds, {}};
     readChosen();
+}
+
+void ReviewPage::addLaunched(const std::vector<std::string>& runIds) {
+    m_request.samplingRunIds.insert(m_request.samplingRunIds.end(), runIds.begin(), runIds.end());
+    reload();
 }
 
 // -- loading
@@ -237,7 +253,11 @@ void ReviewPage::reload() {
     }
     m_isLoading = true;
     m_loading = runAsync(
-        this, [request = m_request](const std::stop_token& stop) { return loadReview(request, stop); },
+        this,
+        [request = m_request, first = !m_loaded](const std::stop_token& stop) mutable {
+            if (first && request.sweepId.empty()) request.sweepId = rememberedSweep(request.storeFile);
+            return loadReview(request, stop);
+        },
         [this](ReviewData loaded) { showLoaded(std::move(loaded)); },
         [this](const Error& error) { showFailure(error); });
 }
@@ -246,16 +266,28 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_isLoading = false;
     m_loaded = true;
     m_data = std::move(loaded);
-    RunColors::instance().assign(m_data.allRunIds);
+    keepSweep();
+    RunColors::instance().assign(m_data.colors);
     m_desk->book().setRead(m_data.reviews, m_data.seen);
     m_morning->refresh(false);
-    if (!m_data.steps.empty() && m_followNewest) m_step = m_data.steps.back();
+    if (!m_data.steps.empty() && m_followNewest && !m_desk->isWriting()) m_step = m_data.steps.back();
     refreshSweeps();
     m_arrangement->setData(m_data);
     refreshSteps();
     refreshScene();
     refreshEmptyState();
+    refreshActions();
     if (std::exchange(m_reloadAgain, false)) reload();
+}
+
+/// Once its clips are on the wall a sweep stays there, whichever others come, until somebody chooses another.
+void ReviewPage::keepSweep() {
+    if (m_data.sweepId.empty() || m_data.rows.empty()) return;
+    m_request.sweepId = m_data.sweepId;
+    if (std::exchange(m_rememberedSweep, m_data.sweepId) == m_data.sweepId) return;
+    runAsync(
+        this, [request = m_request](const std::stop_token&) { rememberSweep(request.storeFile, request.sweepId); },
+        [] {}, [](const Error&) {});  // it costs nothing but the memory
 }
 
 void ReviewPage::showFailure(const Error& error) {
@@ -267,12 +299,14 @@ void ReviewPage::showFailure(const Error& error) {
 }
 
 void ReviewPage::refreshSweeps() {
+    if (m_sweeps->view()->isVisible()) return;  // somebody is choosing: entries must not move under the pointer
     const QSignalBlocker blocker(m_sweeps);
     m_sweeps->clear();
     for (const auto& sweep : m_data.sweeps)
         m_sweeps->addItem(inert(sweep.name), QString::fromStdString(sweep.id));
     if (m_data.sweepId.empty()) {
-        m_sweeps->addItem(QStringLiteral("%1 chosen runs").arg(m_data.runs.size()));
+        const auto runs = m_data.runs.size();
+        m_sweeps->addItem(runs == 1 ? tr("1 selected run") : tr("%1 selected runs").arg(runs));
         m_sweeps->setCurrentIndex(m_sweeps->count() - 1);
     } else {
         m_sweeps->setCurrentIndex(m_sweeps->findData(QString::fromStdString(m_data.sweepId)));
@@ -305,7 +339,6 @@ void ReviewPage::refreshEmptyState() {
                                "(sampling.every steps) and they have been copied from the cluster."));
         m_stack->setCurrentWidget(m_empty);
     }
-    m_arenaEntry->setEnabled(!m_data.rows.empty());
     m_arrangement->setVisible(!m_data.runs.empty());
     // A sweep without anything to show is no reason to take away the way to another one.
     m_sweeps->setVisible(!m_data.sweeps.empty() || !m_data.runs.empty());
@@ -468,8 +501,9 @@ void ReviewPage::showKeys() {
     CheatSheet(m_keys, QStringLiteral("Keys of the Review page"), this).exec();
 }
 
-void ReviewPage::saveClips() {
-    m_saver->ask(m_wall->scene(), inert(m_data.title()), m_desk->book().reviews());
+void ReviewPage::exportClips(const QString& suffix) {
+    if (m_data.rows.empty()) return;
+    m_saver->ask(m_wall->scene(), inert(m_data.title()), m_desk->book().reviews(), suffix);
 }
 
 std::vector<std::string> ReviewPage::shownRunIds() const {

@@ -40,10 +40,15 @@ class ReviewPage : public QWidget {
 
 public:
     explicit ReviewPage(std::filesystem::path storeFile, QWidget* parent = nullptr);
+    ~ReviewPage() override;
 
-    /// Which runs are the columns; empty: those of the newest sweep that has clips, also of one that comes
-    /// later.
+    /// Which runs are the columns, until a sweep is chosen. Without any the sweep that was shown last time
+    /// stands here; before the first time, the newest that has clips.
     void setRuns(const std::vector<std::string>& runIds);
+
+    /// Runs were launched: those that sample checkpoints of the columns join them, and their clips as they
+    /// arrive.
+    void addLaunched(const std::vector<std::string>& runIds);
 
     /// Whether what the store held at the last reload is on screen, pictures included.
     bool isSettled();
@@ -64,7 +69,8 @@ public:
     void enterArena();  ///< with the runs on the wall, at its step
     void enterMorning();
 
-    /// Everything that the page does by key: parts of the page add theirs.
+    /// Everything that the page does by key: parts of the page add theirs. The page's `actions()` are the
+    /// same, for whoever offers them elsewhere; one is enabled while it can do something.
     KeyActions& keys() { return m_keys; }
 
 public slots:
@@ -75,6 +81,7 @@ public slots:
 signals:
     void launchRequested();  ///< from the empty state: the way to the first clips
     void news(const QString& text);
+    void saved(const QString& file);
     void failed(const dailies::Error& error);
     void frameCacheChosen(qint64 mebibytes);  ///< for all clips, from now on; 0: by the machine's memory
     /// More clips of these runs' checkpoints are wanted.
@@ -90,7 +97,12 @@ protected:
 private:
     void buildHeader();
     void showMore();
-    void addCacheChoices(QMenu& menu);
+    void addCacheChoices(QMenu& choices);
+    void popUpBelowMore(QMenu& menu);
+    void addPageKeys();
+    void offerActions();
+    void refreshActions();
+    bool canDo(const KeyActions::Action& action) const;
     void describeTools();
     void buildRooms();
     void leaveRoom();
@@ -98,6 +110,7 @@ private:
     void showClipMenu();
     void addRoomKeys();
     void readChosen();
+    void keepSweep();
     void showLoaded(ReviewData loaded);
     void showFailure(const Error& error);
     void addKeys();
@@ -114,12 +127,13 @@ private:
     void refreshComparison();
     void goToNextFinding();
     void showWall();
-    void saveClips();
+    void exportClips(const QString& suffix);
     std::vector<std::string> shownRunIds() const;
     void showKeys();
     int stepIndex() const;
 
     ReviewRequest m_request;
+    std::string m_rememberedSweep;  ///< shown the next time, too
     ReviewData m_data;
     AsyncTask m_loading;
     bool m_isLoading = false;
@@ -129,7 +143,8 @@ private:
     std::int64_t m_step = 0;
     bool m_followNewest = true;
 
-    KeyActions m_keys{this};  ///< its child, so that whoever walks over the page finds them
+    KeyActions m_keys;
+    std::vector<QAction*> m_actions;  ///< one for each of the keys' actions, in their order
     ClipPlayer m_player;
     ClipActions m_clipActions;
     Playhead

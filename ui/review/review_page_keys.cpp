@@ -1,10 +1,16 @@
 // The Review page's actions and the keys they come with.
 #include "ui/review/arrangement_picker.h"
+#include "ui/review/judging/judging_desk.h"
 #include "ui/review/outputs/clip_saver.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QToolButton>
 
 namespace dailies::ui {
 
@@ -24,29 +30,75 @@ void ReviewPage::addKeys() {
     addClipTimeKeys();
     addTrainingTimeKeys();
     addWallKeys();
-    const QString group = tr("Page");
-    m_keys.add(group, "save", tr("Save the clips: contact sheet, page or video"),
-               strokes({Qt::CTRL | Qt::Key_S}), [this] {
-                   if (!m_data.rows.empty()) saveClips();
-               });
-    m_keys.add(group, "mlflow-sheets", tr("Add contact sheets to what MLflow shows"),
-               strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}), [this] {
-                   if (!m_data.rows.empty()) m_saver->addSheetsToMlflow(m_data);
-               });
-    m_keys.add(group, "sample", tr("Sample more clips of these runs"), strokes({Qt::CTRL | Qt::Key_G}),
-               [this] {
-                   if (!m_data.runs.empty()) emit sampleRequested(shownRunIds());
-               });
-    m_keys.add(group, "score", tr("Give the clips of these runs to a scorer"),
-               strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_G}), [this] {
-                   if (!m_data.runs.empty()) emit scoreRequested(shownRunIds());
-               });
-    m_keys.add(group, "retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
+    addPageKeys();
+}
+
+void ReviewPage::addPageKeys() {
+    const auto add = [&, group = tr("Page")](const char* id, const QString& name, const Keys& defaults,
+                                             std::function<void()> run) {
+        m_keys.add(group, QLatin1String(id), name, defaults, std::move(run));
+    };
+    add("save", tr("Export…"), strokes({Qt::CTRL | Qt::Key_S}), [this] { exportClips("png"); });
+    add("export-sheet", tr("Export a contact sheet…"), {}, [this] { exportClips("png"); });
+    add("export-page", tr("Export a page with the clips in it…"), {}, [this] { exportClips("html"); });
+    add("export-reel", tr("Export a reel of the clips side by side…"), {}, [this] { exportClips("mp4"); });
+    add("mlflow-sheets", tr("Add contact sheets to what MLflow shows"),
+        strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}), [this] {
+            if (!m_data.rows.empty()) m_saver->addSheetsToMlflow(m_data);
+        });
+    add("sample", tr("Sample clips…"), strokes({Qt::CTRL | Qt::Key_G}), [this] {
+        if (!m_data.runs.empty()) emit sampleRequested(shownRunIds());
+    });
+    add("score", tr("Score clips…"), strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_G}), [this] {
+        if (!m_data.runs.empty()) emit scoreRequested(shownRunIds());
+    });
+    add("retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
         m_player.retryErrors();
         reload();
     });
-    m_keys.add(group, "keys", tr("Show and change keys"), strokes({Qt::Key_Question}),
-               [this] { showKeys(); });
+    add("frame-cache", tr("Frame cache size…"), {}, [this] {
+        auto* choices = new QMenu(this);
+        addCacheChoices(*choices);
+        popUpBelowMore(*choices);
+    });
+    add("keys", tr("Show and change keys"), strokes({Qt::Key_Question}), [this] { showKeys(); });
+}
+
+// -- the same as actions of the page
+
+void ReviewPage::offerActions() {
+    for (const KeyActions::Action& key : m_keys.actions()) {
+        auto* action = new QAction(key.name, this);
+        // The page handles its keys itself, in the rooms that have some; here they are to be read.
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, key.run);
+        addAction(action);
+        m_actions.push_back(action);
+    }
+    connect(&m_keys, &KeyActions::changed, this, &ReviewPage::refreshActions);
+    connect(m_rooms, &QStackedWidget::currentChanged, this, &ReviewPage::refreshActions);
+    connect(&m_desk->book(), &ReviewBook::changed, this, &ReviewPage::refreshActions);
+    refreshActions();
+}
+
+void ReviewPage::refreshActions() {
+    for (std::size_t i = 0; i < m_actions.size(); ++i) {
+        const KeyActions::Action& key = m_keys.actions()[i];
+        m_actions[i]->setShortcuts(key.keys);
+        m_actions[i]->setEnabled(canDo(key));
+        if (key.id == QLatin1String("arena")) m_arenaEntry->setEnabled(canDo(key));
+    }
+}
+
+bool ReviewPage::canDo(const KeyActions::Action& action) const {
+    static const QStringList kAlways{"morning", "retry", "frame-cache", "keys"}, kOfRuns{"sample", "score"};
+    if (kAlways.contains(action.id)) return true;
+    if (kOfRuns.contains(action.id)) return !m_data.runs.empty();
+    if (m_data.rows.empty() || m_rooms->currentIndex() != 0) return false;
+    if (action.id == QLatin1String("arena")) return m_data.runs.size() > 1;
+    if (action.id == QLatin1String("undo")) return m_desk->book().canUndo();
+    if (action.id == QLatin1String("redo")) return m_desk->book().canRedo();
+    return true;
 }
 
 void ReviewPage::addClipTimeKeys() {

@@ -37,8 +37,8 @@ void ReviewPage::addRoomKeys() {
     };
     add("arena", tr("Blind arena: rank the runs on the wall"), Qt::SHIFT | Qt::Key_B,
         [this] { enterArena(); });
-    add("morning", tr("Morning dailies: what is new"), Qt::Key_M, [this] { enterMorning(); });
-    add("act", tr("What to do with the clip's run"), Qt::Key_A, [this] { showClipMenu(); });
+    add("morning", tr("Morning dailies: clips not seen yet"), Qt::Key_M, [this] { enterMorning(); });
+    add("act", tr("Run actions…"), Qt::Key_A, [this] { showClipMenu(); });
 }
 
 void ReviewPage::enterArena() {

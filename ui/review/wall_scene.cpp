@@ -171,7 +171,9 @@ QString WallScene::describe(int column, int row) const {
     if (shown.review.rejected) parts << QStringLiteral("rejected");
     if (shown.review.rating && !shown.review.rejected)
         parts << QStringLiteral("%1 of 5 stars").arg(*shown.review.rating, 0, 'g', 2);
-    if (shown.review.notes > 0) parts << QStringLiteral("%1 notes").arg(shown.review.notes);
+    if (shown.review.notes > 0)
+        parts << (shown.review.notes == 1 ? QStringLiteral("1 note")
+                                          : QStringLiteral("%1 notes").arg(shown.review.notes));
     if (shown.review.unseen) parts << QStringLiteral("not seen yet");
     if (!shown.note.isEmpty()) parts << shown.note;
     for (const tracking::ClipFinding& finding : shown.findings) parts << inert(finding.text);

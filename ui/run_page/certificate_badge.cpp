@@ -2,7 +2,6 @@
 
 #include "ui/run_page/run_facts.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>

@@ -4,7 +4,6 @@
 #include "ui/review/wall_view.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -82,7 +81,7 @@ void ClipsTab::showLoaded(ReviewData found) {
     m_loading = false;
     const bool atEnd = m_wall->selectedColumn() + 1 >= static_cast<int>(m_data.steps.size());
     m_data = std::move(found);
-    RunColors::instance().assign(m_data.allRunIds);
+    RunColors::instance().assign(m_data.colors);
     refreshScene();
     const int last = static_cast<int>(m_data.steps.size()) - 1;
     const int column = atEnd ? std::max(last, 0) : m_wall->selectedColumn();

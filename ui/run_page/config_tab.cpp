@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/compare/params_yaml.h"
-#include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -30,13 +30,12 @@ constexpr int kDefaultWidth = 260;              ///< what a long value leaves to
 constexpr int kChangedRole = Qt::UserRole + 1;  ///< true: not the default
 
 QString defaultText(const config::Field& field) {
-    const Json value = field.defaultValue();
-    return inert(value.is_string() ? value.get<std::string>() : value.dump());
+    return inert(config::paramText(field.defaultValue()));
 }
 
 bool isDefault(const config::Field& field, const std::string& text) {
     try {
-        return config::parseValue(field, text) == field.defaultValue();
+        return config::parseParam(field, text) == field.defaultValue();
     } catch (const Error&) {
         return false;  // another version's idea of this key
     }

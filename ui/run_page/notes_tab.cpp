@@ -9,7 +9,9 @@
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QSignalBlocker>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QTextDocument>
 #include <QUrl>
 
@@ -116,11 +118,29 @@ void NotesTab::showText(const std::string& text) {
         const QSignalBlocker blocker(m_editor);
         m_editor->setPlainText(shown);
     }
-    m_preview->document()->setMarkdown(shown, kMarkdown);
+    showPreview(shown);
+}
+
+/// Qt gives a heading's size to its plain words only: bold ones, links and code would stand there at the
+/// body's.
+void NotesTab::showPreview(const QString& markdown) {
+    QTextDocument& document = *m_preview->document();
+    document.setMarkdown(markdown, kMarkdown);
+    QTextCursor cursor(&document);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const int level = block.blockFormat().headingLevel();
+        if (level == 0) continue;
+        QTextCharFormat heading;
+        heading.setProperty(QTextFormat::FontSizeAdjustment, 4 - level);  // as Qt's own
+        heading.setFontWeight(QFont::Bold);
+        cursor.setPosition(block.position());
+        cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+        cursor.mergeCharFormat(heading);
+    }
 }
 
 void NotesTab::edited() {
-    m_preview->document()->setMarkdown(m_editor->toPlainText(), kMarkdown);
+    showPreview(m_editor->toPlainText());
     if (!m_conflict) m_saveLater.start();
     showState();
 }

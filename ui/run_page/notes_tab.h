@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/tracking/run_notes.h"
 #include "core/tracking/store.h"
 
 #include <QTimer>
@@ -23,7 +24,7 @@ class NotesTab : public QWidget {
     Q_OBJECT
 
 public:
-    static constexpr const char* kTag = "mlflow.note.content";
+    static constexpr const char* kTag = tracking::tag::kNotes;
 
     explicit NotesTab(std::filesystem::path storeFile, QWidget* parent = nullptr);
 
@@ -49,6 +50,7 @@ private:
     void edited();
     void save(bool overwrite);
     void showText(const std::string& text);
+    void showPreview(const QString& markdown);
     void showState();
 
     std::filesystem::path m_storeFile;

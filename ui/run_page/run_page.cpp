@@ -22,7 +22,6 @@
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -337,8 +336,9 @@ void RunPage::apply(RunRecords records) {
     count(Tab::Checkpoints, tr("Checkpoints"), m_records.checkpoints.size());
     count(Tab::Attempts, tr("Attempts"), m_records.attempts.size());
     const bool noted = run.tags.find(NotesTab::kTag) != run.tags.end();
+    // Always one, or the tabs behind it would move with the first word.
     m_tabs->setTabIcon(static_cast<int>(Tab::Notes),
-                       noted ? icon(QStringLiteral("dot"), colors().accent) : QIcon());
+                       icon(QStringLiteral("note"), noted ? colors().accent : colors().textFaint));
     showHeader();
     tick();
 }

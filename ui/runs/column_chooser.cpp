@@ -26,6 +26,7 @@ QString kindWord(Column::Kind kind) {
     switch (kind) {
         case Column::Kind::Param:
             return ColumnChooser::tr("param");
+        case Column::Kind::Notes:
         case Column::Kind::Tag:
             return ColumnChooser::tr("tag");
         case Column::Kind::Metric:

@@ -317,8 +317,9 @@ void FilterBox::keyPressEvent(QKeyEvent* event) {
             return;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (open && m_list->currentRow() >= 0) {
-                accept(m_list->currentRow());
+            // the first proposal where what is typed is no filter yet
+            if (open && (m_list->currentRow() >= 0 || !m_problem.isEmpty())) {
+                accept(std::max(0, m_list->currentRow()));
                 return;
             }
             if (open) {

@@ -58,7 +58,7 @@ PurgeDialog::PurgeDialog(const std::filesystem::path& storeFile, RunActions& act
     : QDialog(parent),
       m_actions(actions),
       m_runIds(std::move(runIds)),
-      m_what(makeLabel(tr("Counting what would go …"), TextStyle::Body)),
+      m_what(makeLabel(tr("Counting what would go…"), TextStyle::Body)),
       m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_progress(new QProgressBar),
       m_cancel(makeButton(tr("Keep them"))),

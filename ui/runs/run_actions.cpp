@@ -82,6 +82,32 @@ void RunActions::setTag(const std::vector<std::string>& runIds, const std::strin
           [this, runIds] { emit tagged(runIds); });
 }
 
+void RunActions::storeColors(std::vector<tracking::RunColor> colors) {
+    std::erase_if(colors, [](const auto& color) { return color.stored; });
+    if (colors.empty() || !m_readOnly.isEmpty()) {
+        return;
+    }
+    ++m_under;
+    writeStore(
+        this, m_storeFile,
+        [colors = std::move(colors)](tracking::Store& store) {
+            for (std::size_t color = 0; color < tracking::kRunColors.size(); ++color) {
+                std::vector<std::string> ids;
+                for (const auto& run : colors) {
+                    if (run.color == color) {
+                        ids.push_back(run.runId);
+                    }
+                }
+                store.setTags(ids, tracking::tag::kColor, std::string(tracking::kRunColors[color]));
+            }
+        },
+        [this] { --m_under; },
+        [this](const Error& error) {
+            --m_under;
+            qWarning("%s", error.what());
+        });
+}
+
 void RunActions::removeTag(const std::vector<std::string>& runIds, const std::string& key) {
     write([=](tracking::Store& store) { store.removeTag(runIds, key); },
           [this, runIds] { emit tagged(runIds); });

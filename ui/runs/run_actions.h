@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/store.h"
 
 #include <QObject>
@@ -31,6 +32,8 @@ public:
     /// For ever. `purged` with what it freed.
     void purge(const std::vector<std::string>& runIds);
     void setTag(const std::vector<std::string>& runIds, const std::string& key, const std::string& value);
+    /// Keeps the colours that are not in the store yet; quietly, for they are found again if it fails.
+    void storeColors(std::vector<tracking::RunColor> colors);
     void removeTag(const std::vector<std::string>& runIds, const std::string& key);
     bool busy() const { return m_under > 0; }
 

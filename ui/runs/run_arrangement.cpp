@@ -1,6 +1,7 @@
 #include "ui/runs/run_arrangement.h"
 
 #include "core/base/clock.h"
+#include "core/tracking/run_notes.h"
 #include "ui/runs/run_text.h"
 #include "ui/widgets/widgets.h"
 
@@ -67,6 +68,8 @@ const std::string* textIn(const Run& run, const Column& column) {
             return find(run.tags, tracking::tag::kSweepName);
         case Column::Kind::Tag:
             return find(run.tags, column.key);
+        case Column::Kind::Notes:
+            return find(run.tags, tracking::tag::kNotes);
         case Column::Kind::Param:
             return find(run.params, column.key);
         default:
@@ -337,6 +340,12 @@ Arrangement arrange(const std::vector<RunPtr>& runs, const BestPtr& best, const 
                                                 [&](int row) { return spec.pinned.contains(runAt(row).id); });
 
     Arrangement result;
+    if (spec.countKeys && !rows.empty()) {
+        result.keys.emplace();
+        for (const int row : rows) {
+            result.keys->add(runAt(row));
+        }
+    }
     result.shown.assign(rows.begin(), unpinned);
     result.groupOf.assign(result.shown.size(), -1);
     for (const int row : result.shown) {

@@ -41,6 +41,9 @@ struct ArrangementSpec {
     std::set<std::string> collapsed = {};       ///< values of groups that show only their head
     std::vector<Column> metrics = {};           ///< the metric columns that groups summarise
     std::set<std::string> higherIsBetter = {};  ///< which of them
+    bool countKeys = false;                     ///< gather the keys of the runs that match, too
+
+    bool showsAll() const { return experiment.empty() && matcher.all(); }
 };
 
 /// A metric over the runs of a group, over those with a finite value.
@@ -68,8 +71,9 @@ struct ArrangedRow {
 struct Arrangement {
     std::vector<ArrangedRow> rows;
     std::vector<RunGroup> groups;
-    std::vector<int> shown;    ///< the runs that match, in order, those of collapsed groups too
-    std::vector<int> groupOf;  ///< parallel to `shown`; −1: pinned, or not grouped
+    std::vector<int> shown;       ///< the runs that match, in order, those of collapsed groups too
+    std::vector<int> groupOf;     ///< parallel to `shown`; −1: pinned, or not grouped
+    std::optional<RunKeys> keys;  ///< of the runs that match; none: not asked for, or no run matches
 };
 
 /// Filters, sorts and groups. A few milliseconds for 5,000 runs (plain words: some tens), so not on the GUI

@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/tracking/run_notes.h"
+#include "core/tracking/training_run.h"
 
 #include <algorithm>
 #include <array>
@@ -16,13 +18,14 @@ constexpr std::size_t kMetricColumns = 3;
 constexpr std::size_t kParamColumns =
     40;  ///< that come by themselves: more would be a wall; any can be chosen
 
-constexpr std::array<std::pair<Column::Kind, const char*>, 10> kKinds{
+constexpr std::array<std::pair<Column::Kind, const char*>, 11> kKinds{
     {{Column::Kind::Name, "name"},
      {Column::Kind::Status, "status"},
      {Column::Kind::Sweep, "sweep"},
      {Column::Kind::Experiment, "experiment"},
      {Column::Kind::Param, "param:"},
      {Column::Kind::Tag, "tag:"},
+     {Column::Kind::Notes, "notes"},
      {Column::Kind::Metric, "metric:"},
      {Column::Kind::Curve, "curve:"},
      {Column::Kind::Duration, "duration"},
@@ -139,8 +142,9 @@ Column columnOf(const std::string& id) {
 }
 
 void RunKeys::add(const tracking::Run& run) {
-    ++m_runs;
-    bool changed = mergeKeys(m_params, run.params, [&](Param& param, const std::string& value) {
+    Params& params = tracking::trains(run) ? m_training : m_jobs;
+    ++params.runs;
+    bool changed = mergeKeys(params.byKey, run.params, [&](Param& param, const std::string& value) {
         if (param.runs++ == 0) {
             param.value = value;
         } else if (!param.differs && param.value != value) {
@@ -153,12 +157,13 @@ void RunKeys::add(const tracking::Run& run) {
     changed |= mergeKeys(m_tags, run.tags, count);
     changed |= m_experiments[run.experiment]++ == 0;
     // A param is varied, too, once a run comes without it.
-    changed |= run.params.size() != m_params.size();
+    changed |= run.params.size() != params.byKey.size();
     m_version += changed ? 1 : 0;
 }
 
 void RunKeys::remove(const tracking::Run& run) {
-    --m_runs;
+    Params& params = tracking::trains(run) ? m_training : m_jobs;
+    --params.runs;
     bool changed = false;
     const auto drop = [&](auto& counts, const auto& values, auto countOf) {
         for (const auto& [key, value] : values) {
@@ -168,7 +173,7 @@ void RunKeys::remove(const tracking::Run& run) {
             }
         }
     };
-    drop(m_params, run.params, [](Param& param) -> std::size_t& { return param.runs; });
+    drop(params.byKey, run.params, [](Param& param) -> std::size_t& { return param.runs; });
     const auto itself = [](std::size_t& runs) -> std::size_t& { return runs; };
     drop(m_metrics, run.metrics, itself);
     drop(m_tags, run.tags, itself);
@@ -184,13 +189,24 @@ std::vector<std::string> RunKeys::metrics() const {
 }
 
 std::vector<std::string> RunKeys::params() const {
-    return inSchemaOrder(keysOf(m_params));
+    auto keys = keysOf(m_training.byKey);
+    for (const auto& [key, param] : m_jobs.byKey) {
+        if (!m_training.byKey.contains(key)) {
+            keys.push_back(key);
+        }
+    }
+    std::sort(keys.begin(), keys.end());
+    return inSchemaOrder(std::move(keys));
+}
+
+std::vector<std::string> RunKeys::mainParams() const {
+    return inSchemaOrder(keysOf(main().byKey));
 }
 
 std::vector<std::string> RunKeys::variedParams() const {
     std::vector<std::string> keys;
-    for (const auto& [key, param] : m_params) {
-        if (param.differs || param.runs < m_runs) {
+    for (const auto& [key, param] : main().byKey) {
+        if (param.differs || param.runs < main().runs) {
             keys.push_back(key);
         }
     }
@@ -207,6 +223,10 @@ std::vector<std::string> RunKeys::experiments() const {
     return keysOf(m_experiments);
 }
 
+bool RunKeys::anyNotes() const {
+    return m_tags.contains(tracking::tag::kNotes);
+}
+
 std::vector<Column> allColumns(const RunKeys& keys) {
     // How the runs did comes before what they were, which may be dozens of params.
     std::vector<Column> columns{{Column::Kind::Name, {}, "Run"}, {Column::Kind::Status, {}, "Status"}};
@@ -219,21 +239,25 @@ std::vector<Column> allColumns(const RunKeys& keys) {
     columns.push_back({Column::Kind::Experiment, {}, "Experiment"});
     addTitled(columns, Column::Kind::Param, keys.params());
     addTitled(columns, Column::Kind::Tag, keys.tags());
+    columns.push_back({Column::Kind::Notes, {}, "Notes"});
     columns.push_back({Column::Kind::Duration, {}, "Duration"});
     columns.push_back({Column::Kind::Started, {}, "Started"});
     return columns;
 }
 
-std::vector<Column> chooseColumns(const RunKeys& keys, const ColumnChoice& choice) {
+std::vector<Column> chooseColumns(const RunKeys& all, const RunKeys& shown, const ColumnChoice& choice) {
     std::set<std::string> byThemselves{"name", "status", "sweep", "duration", "started"};
-    if (keys.experiments().size() > 1) {
+    if (shown.experiments().size() > 1) {
         byThemselves.insert("experiment");
     }
-    const auto params = choice.differsOnly ? keys.variedParams() : keys.params();
+    if (shown.anyNotes()) {
+        byThemselves.insert("notes");
+    }
+    const auto params = choice.differsOnly ? shown.variedParams() : shown.mainParams();
     for (std::size_t i = 0; i < std::min(params.size(), kParamColumns); ++i) {
         byThemselves.insert("param:" + params[i]);
     }
-    const auto metrics = keys.metrics();
+    const auto metrics = shown.metrics();
     for (std::size_t i = 0; i < std::min(metrics.size(), kMetricColumns); ++i) {
         byThemselves.insert("metric:" + metrics[i]);
     }
@@ -242,7 +266,7 @@ std::vector<Column> chooseColumns(const RunKeys& keys, const ColumnChoice& choic
     }
     std::vector<Column> columns;
     std::vector<std::string> paramKeys;
-    for (auto& column : allColumns(keys)) {
+    for (auto& column : allColumns(all)) {
         const std::string id = column.id();
         const bool wanted =
             choice.shown.contains(id) || (byThemselves.contains(id) && !choice.hidden.contains(id));

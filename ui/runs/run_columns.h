@@ -12,7 +12,7 @@ namespace dailies::ui {
 
 /// A column of the run table.
 struct Column {
-    enum class Kind { Name, Status, Sweep, Experiment, Param, Tag, Metric, Curve, Duration, Started };
+    enum class Kind { Name, Status, Sweep, Experiment, Param, Tag, Notes, Metric, Curve, Duration, Started };
     Kind kind = Kind::Name;
     std::string key = {};    ///< of the param, tag, metric or curve
     std::string title = {};  ///< what its header says; short, for its key may be long
@@ -33,11 +33,13 @@ public:
     void add(const tracking::Run& run);
     void remove(const tracking::Run& run);
 
-    std::vector<std::string> metrics() const;  ///< in `metricOrder`
-    std::vector<std::string> params() const;   ///< in the schema's order, then by name
-    std::vector<std::string> variedParams() const;
+    std::vector<std::string> metrics() const;       ///< in `metricOrder`
+    std::vector<std::string> params() const;        ///< in the schema's order, then by name
+    std::vector<std::string> mainParams() const;    ///< those of the runs that train, if any does
+    std::vector<std::string> variedParams() const;  ///< those of `mainParams` that are not the same in all
     std::vector<std::string> tags() const;  ///< those that people set: without mlflow.… and dailies.…
     std::vector<std::string> experiments() const;
+    bool anyNotes() const;
 
     /// Grows whenever one of the lists above may have become another.
     std::size_t version() const { return m_version; }
@@ -48,10 +50,16 @@ private:
         bool differs = false;  ///< another run had another value
         std::size_t runs = 0;
     };
-    tracking::KeyedValues<Param> m_params;
+    struct Params {
+        tracking::KeyedValues<Param> byKey;
+        std::size_t runs = 0;
+    };
+    const Params& main() const { return m_training.runs > 0 ? m_training : m_jobs; }
+
+    Params m_training;                                     ///< of the runs that train
+    Params m_jobs;                                         ///< of those that sample or score other runs
     tracking::KeyedValues<std::size_t> m_metrics, m_tags;  ///< how many runs have it
     std::map<std::string, std::size_t> m_experiments;      ///< how many runs are in it
-    std::size_t m_runs = 0;
     std::size_t m_version = 0;
 };
 
@@ -66,8 +74,9 @@ struct ColumnChoice {
     bool operator==(const ColumnChoice&) const = default;
 };
 
-/// The columns to show, in order; the name is always first.
-std::vector<Column> chooseColumns(const RunKeys& keys, const ColumnChoice& choice);
+/// The columns to show, in order; the name is always first. Those that come by themselves follow from the
+/// runs that the filter shows, those that a person switched on from all of them.
+std::vector<Column> chooseColumns(const RunKeys& all, const RunKeys& shown, const ColumnChoice& choice);
 
 /// Every column there could be, in the order in which the chooser lists them.
 std::vector<Column> allColumns(const RunKeys& keys);

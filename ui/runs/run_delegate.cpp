@@ -14,6 +14,8 @@ namespace dailies::ui {
 
 namespace {
 
+constexpr int kMark = 16;  ///< an icon or a dot within a cell
+
 bool isNumber(Column::Kind kind) {
     return kind == Column::Kind::Metric || kind == Column::Kind::Param || kind == Column::Kind::Duration;
 }
@@ -28,6 +30,10 @@ const QFont& fontOf(TextStyle style) {
            : style == TextStyle::Strong  ? strong
            : style == TextStyle::Caption ? caption
                                          : body;
+}
+
+int countWidth(int count) {
+    return QFontMetrics(fontOf(TextStyle::Caption)).horizontalAdvance(QString::number(count)) + 1;
 }
 
 void drawElided(QPainter* painter, QRect rect, TextStyle style, const QColor& color, const QString& text,
@@ -88,6 +94,49 @@ void RunDelegate::paintBackground(QPainter* painter, const QStyleOptionViewItem&
     }
 }
 
+int RunDelegate::widthOf(Column::Kind kind, const QString& text) {
+    const QFontMetrics metrics(fontOf(isNumber(kind) ? TextStyle::Mono : TextStyle::Body));
+    // Advances are rounded down, and eliding counts fractions.
+    const int sides = 2 * space::k12 + 2;
+    return metrics.horizontalAdvance(text) + sides + (kind == Column::Kind::Status ? kMark + space::k8 : 0);
+}
+
+int RunDelegate::widthOf(int row, Column::Kind kind, const QString& text) const {
+    if (kind != Column::Kind::Name) {
+        return widthOf(kind, text);
+    }
+    const int left = eyeRect({}, row).right() + kMark + space::k8;  // up to the name, past the dot
+    if (const RunGroup* group = m_model.groupAt(row)) {
+        return left + QFontMetrics(fontOf(TextStyle::Strong)).horizontalAdvance(group->title) + space::k8 +
+               countWidth(group->runs) + space::k12 + 2;
+    }
+    return left + widthOf(kind, text) - space::k12 + (m_model.isPinned(row) ? kMark + space::k4 : 0);
+}
+
+QRect RunDelegate::eyeRect(const QRect& cell, int row) const {
+    const bool indented = m_model.inGroup(row);  // below the head's arrow, which has its place itself
+    const int left = cell.left() + (indented ? space::k32 : space::k12);
+    return {left, cell.top() + (cell.height() - kMark) / 2, kMark, kMark};
+}
+
+int RunDelegate::paintEye(QPainter* painter, const QRect& cell, int row) const {
+    const QRect eye = eyeRect(cell, row);
+    const bool hidden = m_model.isHidden(row);
+    icon(hidden ? QStringLiteral("eye-off") : QStringLiteral("eye"),
+         hidden ? colors().textMuted : colors().textFaint)
+        .paint(painter, eye.adjusted(1, 1, -1, -1));
+    return eye.right() + space::k8;
+}
+
+void RunDelegate::paintDot(QPainter* painter, const QRect& text, const QColor& color, bool hidden) const {
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(hidden ? QPen(color, 1.5) : QPen(Qt::NoPen));
+    painter->setBrush(hidden ? QBrush(Qt::NoBrush) : QBrush(color));
+    const double radius = hidden ? 4.2 : 5;
+    painter->drawEllipse(QPointF(text.left() + 5, text.center().y() + 0.5), radius, radius);
+    painter->setRenderHint(QPainter::Antialiasing, false);
+}
+
 void RunDelegate::paintGroup(QPainter* painter, QRect rect, const QModelIndex& index) const {
     const RunGroup& group = *m_model.groupAt(index.row());
     const Palette& p = colors();
@@ -98,11 +147,15 @@ void RunDelegate::paintGroup(QPainter* painter, QRect rect, const QModelIndex& i
     const QRect arrow(rect.left() - space::k4, rect.center().y() - 7, 16, 16);
     icon(group.collapsed ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down"))
         .paint(painter, arrow);
-    rect.setLeft(arrow.right() + space::k8);
+    const QRect cell(rect.left() - space::k12, rect.top(), rect.width(), rect.height() + 1);
+    rect.setLeft(paintEye(painter, cell, index.row()));
+    // As its curve below has it.
+    paintDot(painter, rect, runColor(group.title.toStdString()), m_model.isHidden(index.row()));
+    rect.setLeft(rect.left() + kMark);
     const QFontMetrics metrics(fontOf(TextStyle::Strong));
     const QString count = QString::number(group.runs);
-    const int countWidth = QFontMetrics(fontOf(TextStyle::Caption)).horizontalAdvance(count) + space::k8;
-    const QString title = metrics.elidedText(group.title, Qt::ElideRight, rect.width() - countWidth);
+    const int room = std::max(0, rect.width() - space::k8 - countWidth(group.runs));
+    const QString title = metrics.elidedText(group.title, Qt::ElideRight, room);
     drawElided(painter, rect, TextStyle::Strong, p.text, title);
     rect.setLeft(rect.left() + metrics.horizontalAdvance(title) + space::k8);
     drawElided(painter, rect, TextStyle::Caption, p.textMuted, count);
@@ -110,21 +163,18 @@ void RunDelegate::paintGroup(QPainter* painter, QRect rect, const QModelIndex& i
 
 void RunDelegate::paintName(QPainter* painter, QRect rect, const QModelIndex& index) const {
     const int row = index.row();
-    if (m_model.inGroup(row)) {
-        rect.setLeft(rect.left() + space::k16 + space::k4);
-    }
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(runColor(m_model.runAt(row)->id));
-    painter->drawEllipse(QPointF(rect.left() + 5, rect.center().y() + 0.5), 5, 5);
-    painter->setRenderHint(QPainter::Antialiasing, false);
-    rect.setLeft(rect.left() + space::k16 + space::k4);
+    const bool hidden = m_model.isHidden(row);
+    const QRect cell(rect.left() - space::k12, rect.top(), rect.width(), rect.height() + 1);
+    rect.setLeft(paintEye(painter, cell, row));
+    paintDot(painter, rect, runColor(m_model.runAt(row)->id), hidden);
+    rect.setLeft(rect.left() + kMark);
     if (m_model.isPinned(row)) {
         const QRect pin(rect.right() - 13, rect.center().y() - 6, 14, 14);
         icon(QStringLiteral("pin"), colors().accent).paint(painter, pin);
         rect.setRight(pin.left() - space::k4);
     }
-    drawElided(painter, rect, TextStyle::Body, colors().text, index.data().toString());
+    drawElided(painter, rect, TextStyle::Body, hidden ? colors().textMuted : colors().text,
+               index.data().toString());
 }
 
 void RunDelegate::paintStatus(QPainter* painter, QRect rect, int row) const {

@@ -20,19 +20,22 @@ constexpr int kWidest = 264;
 constexpr int kNameWidest = 340;
 constexpr int kArrow = space::k16;  ///< the style keeps the sort arrow's place free in every title
 constexpr int kSampledRows = 40;    ///< enough to see how wide values are, few enough for thousands of runs
+constexpr int kMostLetters = 160;   ///< of a value that are worth measuring
+const QString kLongDuration = QStringLiteral("59 min 59 s");
 
 }  // namespace
 
 RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
-    : QTableView(parent), m_runs(model) {
+    : QTableView(parent), m_runs(model), m_delegate(new RunDelegate(model, sparks, this)) {
     setModel(&model);
-    setItemDelegate(new RunDelegate(model, sparks, this));
+    setItemDelegate(m_delegate);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setSortingEnabled(true);
     sortByColumn(-1, Qt::AscendingOrder);  // as the store gives them: newest first
     setShowGrid(false);
     setWordWrap(false);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
     setMouseTracking(true);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -51,7 +54,8 @@ RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&model, &RunTableModel::columnsChanged, this, &RunTable::fitColumns);
     connect(&model, &RunTableModel::arranged, this, [this] {
-        if (!m_fitted) {
+        // Not for another order or another value: columns that come and go under the eye are worse than "…".
+        if (m_measured != std::array{m_runs.rowCount(), m_runs.groupCount(), m_runs.shownCount()}) {
             fitColumns();
         }
     });
@@ -82,41 +86,95 @@ void RunTable::updateRow(int row) {
 }
 
 void RunTable::fitColumns() {
-    const QFontMetrics body(Theme::font(TextStyle::Body));
-    const QFontMetrics mono(Theme::font(TextStyle::Mono));
+    measure();
+    shareWidth();
+}
+
+/// What each column wants to be.
+void RunTable::measure() {
     auto* header = horizontalHeader();
     header->ensurePolished();
     const QFontMetrics titles(header->viewport()->font());
-    const auto& widths = m_runs.columnChoice().widths;
-    const int rows = std::min(m_runs.rowCount(), kSampledRows);
-    m_fitted = rows > 0;
+    m_wanted.assign(static_cast<std::size_t>(m_runs.columnCount()), 0);
+    m_measured = {m_runs.rowCount(), m_runs.groupCount(), m_runs.shownCount()};
+    const auto rows = sampledRows();
     for (int at = 0; at < m_runs.columnCount(); ++at) {
         const Column& column = m_runs.column(at);
-        if (const auto kept = widths.find(column.id()); kept != widths.end()) {
-            setColumnWidth(at, kept->second);
-            continue;
-        }
+        int& width = m_wanted[static_cast<std::size_t>(at)];
         if (column.kind == Column::Kind::Curve) {
-            setColumnWidth(at, SparkCache::kWidth + 2 * space::k8);
+            width = SparkCache::kWidth + 2 * space::k8;
             continue;
         }
-        const bool digits = column.kind == Column::Kind::Metric || column.kind == Column::Kind::Param ||
-                            column.kind == Column::Kind::Duration;
-        const QFontMetrics& metrics = digits ? mono : body;
-        int width =
-            titles.horizontalAdvance(m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString()) +
-            2 * space::k12 + kArrow;
-        for (int row = 0; row < rows; ++row) {
-            const QString text = m_runs.index(row, at).data().toString().left(64);
-            int extra = 2 * space::k12 + 1;  // advances are rounded down, and eliding counts fractions
-            if (column.kind == Column::Kind::Name || column.kind == Column::Kind::Status) {
-                extra += space::k24 + space::k8;
-            }
-            width = std::max(width, metrics.horizontalAdvance(text) + extra);
+        const QString title = m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString();
+        width = std::max(kNarrowest,
+                         titles.horizontalAdvance(title.left(kMostLetters)) + 2 * space::k12 + kArrow);
+        if (column.kind == Column::Kind::Duration) {
+            width = std::max(width, RunDelegate::widthOf(Column::Kind::Duration, kLongDuration));
         }
-        setColumnWidth(
-            at, std::clamp(width, kNarrowest, column.kind == Column::Kind::Name ? kNameWidest : kWidest));
+        for (const int row : rows) {
+            const QString text = m_runs.index(row, at).data().toString().left(kMostLetters);
+            width = std::max(width, m_delegate->widthOf(row, column.kind, text));
+        }
     }
+}
+
+/// Some rows from all over the table, the one with the longest name, and all heads of groups.
+std::vector<int> RunTable::sampledRows() const {
+    std::vector<int> rows;
+    const int count = m_runs.rowCount();
+    const int step = std::max(1, count / kSampledRows);
+    std::size_t longest = 0;
+    int longestRow = -1;
+    for (int row = 0; row < count; ++row) {
+        const auto run = m_runs.runAt(row);
+        const bool head = !run && rows.size() < 2 * kSampledRows;
+        if (row % step == 0 || head) {
+            rows.push_back(row);
+        } else if (run && run->name.size() > longest) {
+            longest = run->name.size();
+            longestRow = row;
+        }
+    }
+    if (longestRow >= 0) {
+        rows.push_back(longestRow);
+    }
+    return rows;
+}
+
+/// No column takes more than its share while others need the room; what is left over goes to those that were
+/// cut off, the run's name first. Columns that a person sized keep their width.
+void RunTable::shareWidth() {
+    if (m_wanted.size() != static_cast<std::size_t>(m_runs.columnCount())) {
+        return;
+    }
+    const auto& kept = m_runs.columnChoice().widths;
+    std::vector<int> widths(m_wanted.size());
+    int room = viewport()->width();
+    for (std::size_t at = 0; at < widths.size(); ++at) {
+        const Column& column = m_runs.column(static_cast<int>(at));
+        const auto own = kept.find(column.id());
+        widths[at] = own != kept.end()
+                         ? own->second
+                         : std::min(m_wanted[at], column.kind == Column::Kind::Name ? kNameWidest : kWidest);
+        room -= widths[at];
+    }
+    m_sharing = true;
+    for (std::size_t at = 0; at < widths.size(); ++at) {
+        if (!kept.contains(m_runs.column(static_cast<int>(at)).id())) {
+            const int more = std::clamp(m_wanted[at] - widths[at], 0, std::max(0, room));
+            widths[at] += more;
+            room -= more;
+        }
+        if (columnWidth(static_cast<int>(at)) != widths[at]) {
+            setColumnWidth(static_cast<int>(at), widths[at]);
+        }
+    }
+    m_sharing = false;
+}
+
+void RunTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    shareWidth();
 }
 
 void RunTable::keepInPlace(int row, int y) {
@@ -212,7 +270,14 @@ void RunTable::keyPressEvent(QKeyEvent* event) {
                 break;
         }
     }
+    emit keyLeft(*event);
     QTableView::keyPressEvent(event);
+}
+
+void RunTable::editName(int row) {
+    const QModelIndex at = m_runs.index(row, m_runs.columnOfId("name"));
+    scrollTo(at);
+    edit(at);
 }
 
 void RunTable::mouseMoveEvent(QMouseEvent* event) {
@@ -225,6 +290,13 @@ void RunTable::mousePressEvent(QMouseEvent* event) {
     if (event->modifiers() == Qt::NoModifier) {
         m_picking = false;  // a plain click begins another selection
     }
+    if (event->button() == Qt::LeftButton && at.isValid() &&
+        m_runs.column(at.column()).kind == Column::Kind::Name &&
+        m_delegate->eyeRect(visualRect(at), at.row()).contains(event->position().toPoint())) {
+        const auto run = m_runs.runAt(at.row());
+        emit eyeClicked(run ? std::vector{run->id} : m_runs.runsOfGroup(at.row()));
+        return;
+    }
     if (event->button() == Qt::LeftButton && at.isValid() && m_runs.groupAt(at.row())) {
         selectionModel()->setCurrentIndex(at, QItemSelectionModel::NoUpdate);
         m_runs.toggleGroup(at.row());
@@ -236,6 +308,11 @@ void RunTable::mousePressEvent(QMouseEvent* event) {
 void RunTable::mouseDoubleClickEvent(QMouseEvent* event) {
     const QModelIndex at = indexAt(event->position().toPoint());
     if (event->button() == Qt::LeftButton && at.isValid()) {
+        if (m_delegate->eyeRect(visualRect(m_runs.index(at.row(), 0)), at.row())
+                .contains(event->position().toPoint())) {
+            mousePressEvent(event);  // two quick clicks on the eye are two
+            return;
+        }
         if (const auto run = m_runs.runAt(at.row())) {
             emit opened(run->id);
             return;

@@ -2,10 +2,13 @@
 
 #include <QTableView>
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace dailies::ui {
 
+class RunDelegate;
 class RunTableModel;
 class SparkCache;
 
@@ -20,8 +23,13 @@ public:
     /// Marks the row of a run that is pointed at elsewhere ("": none).
     void setHovered(const std::string& runId);
     int hoveredRow() const { return m_hovered; }
-    /// Widths that fit the titles and a sample of the values; columns that a person sized keep theirs.
+    /// Widths that fit the titles and a sample of the values as far as there is room; columns that a person
+    /// sized keep theirs.
     void fitColumns();
+    /// Lets a person write another name of the row's run.
+    void editName(int row);
+    /// The columns are being resized to fit, not by a person.
+    bool sharing() const { return m_sharing; }
     /// Keeps the row in place on the screen while rows come and go above it.
     void keepInPlace(int row, int y);
     int firstVisibleRow() const { return rowAt(0); }
@@ -29,6 +37,8 @@ public:
 signals:
     void opened(const std::string& runId);
     void hovered(const std::string& runId);  ///< "": none
+    void eyeClicked(const std::vector<std::string>& runIds);
+    void keyLeft(const QKeyEvent& event);  ///< pressed here, and no command of the table itself
 
 protected:
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
@@ -41,16 +51,23 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void keyboardSearch(const QString&) override {}  // letters are commands here
 
 private:
+    void measure();
+    std::vector<int> sampledRows() const;
+    void shareWidth();
     void hoverRow(int row, bool tell);
     void updateRow(int row);
     void scrollSideways(int direction);
     RunTableModel& m_runs;
+    RunDelegate* m_delegate;
+    std::vector<int> m_wanted;        ///< widths by column; beyond what there is room for
+    std::array<int, 3> m_measured{};  ///< rows, groups and runs when they were measured
+    bool m_sharing = false;
     int m_hovered = -1;
     bool m_picking = false;  ///< rows are chosen with Space: the arrows move, and leave the selection alone
-    bool m_fitted = false;   ///< the widths were chosen with values at hand
 };
 
 }  // namespace dailies::ui

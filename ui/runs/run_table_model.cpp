@@ -1,8 +1,10 @@
 #include "ui/runs/run_table_model.h"
 
 #include "core/base/clock.h"
+#include "core/tracking/run_notes.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/run_colors.h"
 #include "ui/widgets/widgets.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@ bool sameKeys(const tracking::Run& a, const tracking::Run& b) {
     return a.params == b.params && a.experiment == b.experiment && a.metrics.hasSameKeys(b.metrics) &&
            a.tags.hasSameKeys(b.tags);
 }
+
+constexpr std::size_t kMostNotes = 1200;  ///< characters in a tooltip
 
 template <typename Values>
 QString valueOf(const Values& values, const std::string& key) {
@@ -33,11 +37,13 @@ RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent) {
 void RunTableModel::setRuns(RunSet set) {
     m_set = std::move(set);
     ++m_generation;
+    countKeys();
     rebuildColumns();
     rearrange();
 }
 
 void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
+    const std::size_t before = m_set.keys.version();
     for (const auto& run : runs) {
         if (const auto found = m_set.indexes.find(run->id); found != m_set.indexes.end()) {
             RunPtr& old = m_set.runs[static_cast<std::size_t>(found->second)];
@@ -55,8 +61,20 @@ void RunTableModel::updateRuns(const std::vector<RunPtr>& runs) {
             }
         }
     }
+    // A filter may let a run in or out by any of its values.
+    if (m_set.keys.version() != before || !m_spec.showsAll()) {
+        countKeys();
+    }
     rebuildColumns();
     rearrange();
+}
+
+/// Where every run is shown the keys are known; else the worker that finds the runs gathers theirs.
+void RunTableModel::countKeys() {
+    m_keysStale = !m_spec.showsAll();
+    if (!m_keysStale) {
+        m_shownKeys = m_set.keys;
+    }
 }
 
 void RunTableModel::setGoals(compare::Goals goals) {
@@ -84,12 +102,16 @@ void RunTableModel::setBest(const std::string& metric,
 void RunTableModel::setExperiment(const std::string& name) {
     if (name != m_spec.experiment) {
         m_spec.experiment = name;
+        countKeys();
+        rebuildColumns();
         rearrange();
     }
 }
 
 void RunTableModel::setMatcher(RunMatcher matcher) {
     m_spec.matcher = std::move(matcher);
+    countKeys();
+    rebuildColumns();
     rearrange();
 }
 
@@ -106,6 +128,59 @@ void RunTableModel::setPinned(std::set<std::string> runIds) {
         m_spec.pinned = std::move(runIds);
         rearrange();
     }
+}
+
+void RunTableModel::setHidden(std::set<std::string> runIds) {
+    if (runIds == m_hidden) {
+        return;
+    }
+    m_hidden = std::move(runIds);
+    countHidden();
+    if (rowCount() > 0) {
+        emit dataChanged(index(0, 0), index(rowCount() - 1, 0));
+    }
+    emit arranged();
+}
+
+/// Groups on show at the same time have colours of their own, whatever order they stand in.
+void RunTableModel::colorGroups() {
+    constexpr std::size_t kMostTold = 200;  // nobody could tell more of them apart
+    if (m_arrangement.groups.size() > kMostTold) {
+        return;
+    }
+    std::set<std::string> titles;
+    for (const auto& group : m_arrangement.groups) {
+        titles.insert(group.title.toStdString());
+    }
+    std::vector<tracking::RunColor> groups;
+    std::vector<std::size_t> recent;
+    for (const auto& title : titles) {
+        groups.push_back({title, tracking::newRunColor(title, recent), true});
+        recent.push_back(groups.back().color);
+        if (recent.size() > tracking::kUnlikeRuns) {
+            recent.erase(recent.begin());
+        }
+    }
+    RunColors::instance().assign(groups);
+}
+
+void RunTableModel::countHidden() {
+    m_seenInGroup.assign(m_arrangement.groups.size(), 0);
+    for (std::size_t i = 0; i < m_arrangement.shown.size(); ++i) {
+        const int group = m_arrangement.groupOf[i];
+        const auto& run = m_shown[static_cast<std::size_t>(m_arrangement.shown[i])];
+        if (group >= 0 && (m_hidden.empty() || !m_hidden.contains(run->id))) {
+            ++m_seenInGroup[static_cast<std::size_t>(group)];
+        }
+    }
+}
+
+bool RunTableModel::isHidden(int row) const {
+    if (const auto run = runAt(row)) {
+        return !m_hidden.empty() && m_hidden.contains(run->id);
+    }
+    return m_seenInGroup[static_cast<std::size_t>(m_arrangement.rows[static_cast<std::size_t>(row)].group)] ==
+           0;
 }
 
 void RunTableModel::setCollapsed(std::set<std::string> groupValues) {
@@ -172,6 +247,7 @@ void RunTableModel::rearrange() {
     }
     m_arranging = true;
     m_again = false;
+    m_spec.countKeys = std::exchange(m_keysStale, false);
     // Pointers are copied, runs are not: the worker sees the list as it is now.
     runAsync(
         this,
@@ -180,7 +256,12 @@ void RunTableModel::rearrange() {
         },
         [this, generation = m_generation](Arrangement arrangement) {
             m_arranging = false;
+            auto keys = std::exchange(arrangement.keys, std::nullopt);
             apply(std::move(arrangement), generation);
+            if (keys && !m_keysStale && !m_spec.showsAll()) {
+                m_shownKeys = std::move(*keys);
+                m_again |= rebuildColumns() && groupCount() > 0;  // whose heads have summaries of the metrics
+            }
             if (m_again) {
                 rearrange();
             }
@@ -202,6 +283,8 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
         const bool grouped = !arrangement.groups.empty();
         m_arrangement = std::move(arrangement);
         m_shown = m_set.runs;
+        countHidden();
+        colorGroups();
         if (grouped) {
             for (int row = 0; row < rowCount(); ++row) {
                 if (groupAt(row)) {
@@ -223,6 +306,8 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
     }
     m_arrangement = std::move(arrangement);
     m_shown = m_set.runs;
+    countHidden();
+    colorGroups();
     if (!sameRuns) {
         m_shownIndexes = m_set.indexes;
         m_shownGeneration = m_generation;
@@ -254,8 +339,9 @@ void RunTableModel::apply(Arrangement arrangement, std::size_t generation) {
     emit arranged();
 }
 
-void RunTableModel::rebuildColumns() {
-    auto columns = chooseColumns(m_set.keys, m_choice);
+/// Whether the columns are others now.
+bool RunTableModel::rebuildColumns() {
+    auto columns = chooseColumns(m_set.keys, m_shownKeys, m_choice);
     m_spec.metrics.clear();
     m_spec.higherIsBetter.clear();
     for (const auto& column : columns) {
@@ -270,12 +356,13 @@ void RunTableModel::rebuildColumns() {
         m_spec.sortBy->best = m_choice.best.contains(m_spec.sortBy->key);
     }
     if (columns == m_columns) {
-        return;
+        return false;
     }
     beginResetModel();
     m_columns = std::move(columns);
     endResetModel();
     emit columnsChanged();
+    return true;
 }
 
 RunPtr RunTableModel::runAt(int row) const {
@@ -366,8 +453,21 @@ int RunTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
-    return index.isValid() && groupAt(index.row()) ? Qt::ItemIsEnabled
-                                                   : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (!index.isValid() || groupAt(index.row())) {
+        return Qt::ItemIsEnabled;
+    }
+    const bool name = column(index.column()).kind == Column::Kind::Name;
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | (name ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const auto run = index.isValid() ? runAt(index.row()) : nullptr;
+    const QString name = value.toString().simplified();
+    if (role != Qt::EditRole || !run || name.isEmpty() || name == QString::fromStdString(run->name)) {
+        return false;
+    }
+    emit renamed(run->id, name);
+    return true;
 }
 
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
@@ -400,6 +500,12 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                     .arg(metricText(summary->mean), metricText(summary->deviation),
                          metricText(summary->best));
             }
+            if (at.kind == Column::Kind::Notes) {
+                const QString notes = inert(tagOf(*run, tracking::tag::kNotes).substr(0, kMostNotes));
+                return notes.isEmpty()
+                           ? QVariant()
+                           : QVariant(notes.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+            }
             if (at.kind == Column::Kind::Status) {
                 return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));
             }
@@ -409,6 +515,10 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                                                    : QVariant(tr("at step %1").arg(found->second.step));
             }
             return {};
+        }
+        case Qt::EditRole: {
+            const auto run = runAt(index.row());
+            return run ? QVariant(QString::fromStdString(run->name)) : QVariant();
         }
         case IdRole: {
             const auto run = runAt(index.row());
@@ -437,6 +547,8 @@ QString RunTableModel::display(const tracking::Run& run, const Column& column) c
             return valueOf(run.params, column.key);
         case Column::Kind::Tag:
             return valueOf(run.tags, column.key);
+        case Column::Kind::Notes:
+            return valueOf(run.tags, tracking::tag::kNotes);
         case Column::Kind::Metric: {
             if (column.best) {
                 const auto values = m_best ? m_best->find(column.key) : BestValues::const_iterator{};

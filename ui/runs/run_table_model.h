@@ -40,6 +40,7 @@ public:
     void setMatcher(RunMatcher matcher);
     void setGrouping(const Grouping& grouping);
     void setPinned(std::set<std::string> runIds);
+    void setHidden(std::set<std::string> runIds);  ///< whose curves and marks are not drawn
     void setCollapsed(std::set<std::string> groupValues);
     void toggleGroup(int row);
     void setColumns(const ColumnChoice& choice);
@@ -64,6 +65,8 @@ public:
     const Summary* summaryAt(int row, int column) const;  ///< null: nothing to say there
     bool isPinned(int row) const;
     bool inGroup(int row) const;
+    bool isHidden(int row) const;  ///< of a group: all its runs are
+    const std::set<std::string>& hidden() const { return m_hidden; }
     int rowOf(const std::string& runId) const;  ///< −1: not shown
     int headOf(int row) const;                  ///< the head of the row's group; −1: none
     /// The runs that match, in order, those of collapsed groups too; `emphasised` is not set.
@@ -77,6 +80,9 @@ public:
     const std::vector<RunPtr>& runs() const { return m_set.runs; }
     const RunKeys& keys() const { return m_set.keys; }
 
+    /// The keys of the runs that the filter shows; of those before it where it shows none.
+    const RunKeys& shownKeys() const { return m_shownKeys; }
+
     /// Refreshes what depends on the clock: the durations of active runs.
     void tick();
 
@@ -85,8 +91,11 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 signals:
+    /// A person wrote another name into the table; it shows once the store has it.
+    void renamed(const std::string& runId, const QString& name);
     /// The columns were rebuilt (the model was reset): a new param began to differ, a first metric arrived,
     /// or a choice.
     void columnsChanged();
@@ -95,8 +104,11 @@ signals:
 
 private:
     void rearrange();
+    void countHidden();
+    void colorGroups();
+    void countKeys();
     void apply(Arrangement arrangement, std::size_t generation);
-    void rebuildColumns();
+    bool rebuildColumns();
     QString display(const tracking::Run& run, const Column& column) const;
     QString groupText(const RunGroup& group, int column) const;
 
@@ -109,12 +121,15 @@ private:
     compare::Goals m_goals;
     ArrangementSpec m_spec;
     ColumnChoice m_choice;
+    std::set<std::string> m_hidden;
+    std::vector<int> m_seenInGroup;  ///< how many runs of each group are not hidden
     std::vector<Column> m_columns;
-    std::size_t m_keysVersion = 0;
+    RunKeys m_shownKeys;
     std::size_t m_generation = 0;       ///< of m_set: another list, other indexes
     std::size_t m_shownGeneration = 0;  ///< of m_shown
     bool m_arranging = false;
-    bool m_again = false;  ///< something changed while a worker arranged
+    bool m_again = false;      ///< something changed while a worker arranged
+    bool m_keysStale = false;  ///< other runs match, or they have other keys
 };
 
 }  // namespace dailies::ui

@@ -1,14 +1,12 @@
-// The keys and menus of the Runs page: toolbar, context menu, the header's menu, what their entries do.
-#include "core/compare/params_yaml.h"
+// The toolbar and the menus of the Runs page.
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_worker.h"
-#include "ui/compare/compare_data.h"
+#include "ui/exchange/export_dialog.h"
+#include "ui/exchange/import_dialog.h"
 #include "ui/runs/column_chooser.h"
-#include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/runs_page.h"
 #include "ui/runs/selection_bar.h"
-#include "ui/runs/tag_editor.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/key_card.h"
 #include "ui/widgets/widgets.h"
@@ -16,7 +14,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QMenu>
 #include <QToolButton>
@@ -30,10 +27,6 @@ namespace {
 constexpr int kRoomForWords = 1080;  ///< narrower pages show the toolbar's icons alone
 constexpr int kMostGroupKeys =
     24;  ///< that a menu lists; every param column can be grouped by from its header
-
-void copy(const QString& text) {
-    QApplication::clipboard()->setText(text);
-}
 
 }  // namespace
 
@@ -75,13 +68,10 @@ QWidget* RunsPage::makeToolbar() {
         choice.differsOnly = on;
         setChoice(choice);
     });
-    connect(m_selectionBar, &SelectionBar::restoreRequested, this,
-            [this] { m_actions.restore(selectedRuns()); });
-    connect(m_selectionBar, &SelectionBar::purgeRequested, this,
-            [this] { (new PurgeDialog(m_storeFile, m_actions, selectedRuns(), window()))->open(); });
     connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int at, int, int width) {
         // Only what a person drags: fitting the columns resizes them, too.
-        if (QApplication::mouseButtons() & Qt::LeftButton && at < m_model.columnCount()) {
+        if (QApplication::mouseButtons() & Qt::LeftButton && at < m_model.columnCount() &&
+            !m_table->sharing()) {
             auto choice = m_model.columnChoice();
             choice.widths[m_model.column(at).id()] = width;
             m_model.setColumns(choice);
@@ -99,58 +89,11 @@ void RunsPage::resizeEvent(QResizeEvent* event) {
     }
 }
 
-void RunsPage::addShortcuts() {
-    const auto shortcut = [this](QWidget* widget, const QKeySequence& keys, auto call) {
-        auto* action = new QAction(this);
-        action->setShortcut(keys);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, call);
-        widget->addAction(action);
-    };
-    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_F), [this] { focusFilter(); });
-    shortcut(this, QKeySequence(Qt::Key_Slash), [this] { focusFilter(); });
-    shortcut(this, QKeySequence(Qt::Key_Question), [this] { showKeys(); });
-    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { emit reviewRequested(chosenRuns()); });
-    shortcut(this, QKeySequence(Qt::CTRL | Qt::Key_Z), [this] { m_selectionBar->undo(); });
-    // Of the table alone: the charts and the details have letters of their own.
-    shortcut(m_table, QKeySequence(Qt::Key_C), [this] { compareSelected(); });
-    shortcut(m_table, QKeySequence(Qt::Key_P), [this] { togglePinned(); });
-    shortcut(m_table, QKeySequence(Qt::Key_G), [this] { m_group->showMenu(); });
-    shortcut(m_table, QKeySequence(Qt::Key_D), [this] { m_differs->toggle(); });
-    shortcut(m_table, QKeySequence(Qt::Key_K), [this] { chooseColumns(); });
-    shortcut(m_table, QKeySequence(Qt::Key_A), [this] { archiveSelected(); });
-    shortcut(m_table, QKeySequence(Qt::Key_T), [this] { editTags(); });
-    shortcut(m_table, QKeySequence::Copy, [this] { copyRows(); });
-    shortcut(m_table, QKeySequence(Qt::Key_Escape), [this] { m_table->clearSelection(); });
-    shortcut(m_table, QKeySequence(Qt::Key_Delete), [this] { cancelSelected(); });
-}
-
 void RunsPage::groupBy(const Grouping& grouping) {
     m_model.setGrouping(grouping);
     const QString name = inert(grouping.key.empty() ? grouping.id() : grouping.key);
     m_group->setText(grouping.by == Grouping::By::None ? tr("Group") : tr("By %1").arg(name));
     m_group->setAccessibleName(m_group->text());
-    m_views->stateChanged();
-}
-
-void RunsPage::togglePinned() {
-    auto ids = selectedRuns();
-    if (ids.empty() && m_table->currentIndex().isValid()) {
-        if (const auto run = m_model.runAt(m_table->currentIndex().row())) {
-            ids.push_back(run->id);
-        }
-    }
-    auto pinned = m_model.spec().pinned;
-    // Some are not pinned: pin all. All are: unpin.
-    const bool all = std::all_of(ids.begin(), ids.end(), [&](const auto& id) { return pinned.contains(id); });
-    for (const auto& id : ids) {
-        if (all) {
-            pinned.erase(id);
-        } else {
-            pinned.insert(id);
-        }
-    }
-    m_model.setPinned(std::move(pinned));
     m_views->stateChanged();
 }
 
@@ -167,51 +110,6 @@ void RunsPage::showSweep(const std::string& name) {
     m_table->setFocus();
 }
 
-void RunsPage::compareSelected() {
-    if (m_selection.size() < 2) {
-        m_selectionBar->showNews(tr("Select 2 to %1 runs to compare them").arg(kMostCompared));
-        return;
-    }
-    emit compareRequested(m_selection);
-}
-
-void RunsPage::archiveSelected() {
-    if (!m_selection.empty() && !m_archived) {
-        m_actions.archive(m_selection);
-    }
-}
-
-void RunsPage::cancelSelected() {
-    if (m_selection.empty() || m_archived) {
-        return;
-    }
-    if (!m_actions.readOnly().isEmpty()) {
-        emit failed(Error(m_actions.readOnly().toStdString()));
-        return;
-    }
-    m_worker.cancelRuns(m_selection);
-}
-
-void RunsPage::editTags() {
-    ChartedRuns runs;
-    for (const auto& id : m_selection) {
-        if (auto run = m_model.find(id)) {
-            runs.push_back({.run = std::move(run)});
-        }
-    }
-    if (runs.empty() || !m_actions.readOnly().isEmpty()) {
-        return;
-    }
-    auto* editor = new TagEditor(runs, window());
-    connect(editor, &TagEditor::set, this,
-            [this, ids = m_selection](const std::string& key, const std::string& value) {
-                m_actions.setTag(ids, key, value);
-            });
-    connect(editor, &TagEditor::removed, this,
-            [this, ids = m_selection](const std::string& key) { m_actions.removeTag(ids, key); });
-    editor->open();
-}
-
 void RunsPage::showArchived(bool on) {
     m_archived = on;
     m_title->setText(on ? tr("Archived") : tr("Runs"));
@@ -219,10 +117,19 @@ void RunsPage::showArchived(bool on) {
     runsChanged({});
 }
 
-void RunsPage::copyRows() {
-    if (!m_selection.empty()) {
-        copy(rowsAsTsv(m_model, m_selection));
+void RunsPage::importRuns() {
+    auto* dialog = new ImportDialog(m_storeFile, m_actions.readOnly(), window());
+    connect(dialog, &ImportDialog::imported, this, [this] { emit m_worker.runsChanged({}); });
+    dialog->open();
+}
+
+void RunsPage::exportRuns() {
+    ExportDialog::Scopes scopes{
+        .selected = selectedRuns(), .shown = {}, .all = m_archived ? 0 : m_model.runs().size()};
+    for (const auto& charted : m_model.shownRuns()) {
+        scopes.shown.push_back(charted.run->id);
     }
+    (new ExportDialog(m_storeFile, std::move(scopes), window()))->open();
 }
 
 ViewState RunsPage::viewState() const {
@@ -233,6 +140,7 @@ ViewState RunsPage::viewState() const {
             .sortBy = spec.sortBy ? spec.sortBy->id() : std::string(),
             .descending = spec.descending,
             .pinned = spec.pinned,
+            .hiddenRuns = m_model.hidden(),
             .collapsed = spec.collapsed,
             .columns = m_model.columnChoice()};
 }
@@ -245,6 +153,7 @@ void RunsPage::applyView(const ViewState& state) {
     groupBy(state.grouping);
     m_model.setCollapsed(state.collapsed);
     m_model.setPinned(state.pinned);
+    m_model.setHidden(state.hiddenRuns);
     m_model.sortBy(state.sortBy, state.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     setChoice(state.columns);
     columnsChanged();
@@ -296,22 +205,20 @@ void RunsPage::fillGroups() {
             add(menu, inert(keys[i]), {by, keys[i]});
         }
     };
-    section(tr("Params that differ"), m_model.keys().variedParams(), By::Param);
-    section(tr("Tags"), m_model.keys().tags(), By::Tag);
+    section(tr("Params that differ"), m_model.shownKeys().variedParams(), By::Param);
+    section(tr("Tags"), m_model.shownKeys().tags(), By::Tag);
 }
 
 void RunsPage::fillMore() {
     auto* menu = m_more->menu();
     menu->clear();
-    auto* archived = menu->addAction(icon(QStringLiteral("archive")), tr("Show archived runs"));
-    archived->setCheckable(true);
-    archived->setChecked(m_archived);
-    connect(archived, &QAction::toggled, this, &RunsPage::showArchived);
-    connect(menu->addAction(icon(QStringLiteral("copy")), tr("Copy the shown rows as a table")),
-            &QAction::triggered, this, [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
+    menu->addAction(m_do.archived);
+    menu->addAction(m_do.showAll);
+    menu->addAction(m_do.copyShown);
     menu->addSeparator();
-    connect(menu->addAction(icon(QStringLiteral("keyboard")), tr("Keys\t?")), &QAction::triggered, this,
-            &RunsPage::showKeys);
+    menu->addActions({m_do.importRuns, m_do.exportRuns});
+    menu->addSeparator();
+    menu->addAction(m_do.keys);
 }
 
 void RunsPage::chooseColumns() {
@@ -415,68 +322,45 @@ void RunsPage::showHeaderMenu(const QPoint& position) {
         menu->addSeparator();
         add(QStringLiteral("minus"), tr("Hide this column"), [this, id] { switchColumn(id, false); });
     }
-    add(QStringLiteral("columns"), tr("Choose columns …"), [this] { chooseColumns(); });
+    add(QStringLiteral("columns"), tr("Choose columns…"), [this] { chooseColumns(); });
     menu->popup(m_table->horizontalHeader()->viewport()->mapToGlobal(position));
 }
 
 void RunsPage::showContextMenu(const QPoint& position) {
-    const auto ids = selectedRuns();
-    if (ids.empty()) {
+    if (m_selection.empty()) {
         return;
     }
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
-    const bool writable = m_actions.readOnly().isEmpty();
-    const auto add = [&](const QString& iconName, const QString& text, auto call) {
-        auto* action = menu->addAction(icon(iconName), text);
-        connect(action, &QAction::triggered, this, call);
-        return action;
-    };
-    const auto addWriting = [&](const QString& iconName, const QString& text, auto call) {
-        auto* action = add(iconName, text, call);
-        action->setEnabled(writable);
-        action->setToolTip(m_actions.readOnly());
-    };
-    if (ids.size() == 1) {
-        add(QStringLiteral("open"), tr("Open\tEnter"), [this, ids] { emit runOpened(ids.front()); });
+    const bool one = m_selection.size() == 1;
+    if (one) {
+        menu->addAction(m_do.open);
     }
-    add(QStringLiteral("compare"), tr("Compare\tC"), [this, ids] { emit compareRequested(ids); });
-    add(QStringLiteral("review"), tr("Review clips\tCtrl+Enter"), [this, ids] { emit reviewRequested(ids); });
-    add(QStringLiteral("pin"), tr("Pin or unpin\tP"), [this] { togglePinned(); });
+    menu->addActions({m_do.compare, m_do.review, m_do.pin, m_do.hide});
     menu->addSeparator();
-    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy row\tCtrl+C") : tr("Copy rows\tCtrl+C"),
-        [this] { copyRows(); });
-    const auto copyEach = [this, ids](auto textOf) {
-        QStringList texts;
-        for (const auto& id : ids) {
-            if (const auto run = m_model.find(id)) {
-                texts << QString::fromStdString(textOf(*run));
-            }
-        }
-        copy(texts.join(QLatin1Char('\n')));
-    };
-    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy id") : tr("Copy ids"),
-        [copyEach] { copyEach([](const tracking::Run& run) { return run.id; }); });
-    add(QStringLiteral("copy"), ids.size() == 1 ? tr("Copy name") : tr("Copy names"),
-        [copyEach] { copyEach([](const tracking::Run& run) { return run.name; }); });
-    add(QStringLiteral("copy"), tr("Copy params as YAML"),
-        [copyEach] { copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }); });
-    menu->addSeparator();
+    auto* copies = menu->addMenu(icon(QStringLiteral("copy")), tr("Copy"));
+    copies->addActions({m_do.copyRows, m_do.copyIds, m_do.copyNames, m_do.copyParams});
+    menu->addAction(m_do.exportRuns);
     if (m_archived) {
-        addWriting(QStringLiteral("undo"), tr("Restore"), [this, ids] { m_actions.restore(ids); });
-        addWriting(QStringLiteral("trash"), tr("Delete permanently …"),
-                   [this] { emit m_selectionBar->purgeRequested(); });
+        menu->addSeparator();
+        menu->addActions({m_do.restore, m_do.purge});
     } else {
-        addWriting(QStringLiteral("tag"), tr("Tags …\tT"), [this] { editTags(); });
-        addWriting(QStringLiteral("stop"), tr("Cancel jobs\tDel"), [this] { cancelSelected(); });
-        if (ids.size() == 1) {
-            addWriting(QStringLiteral("launch"), tr("Launch this run again"),
-                       [this, ids] { m_worker.launchAgain(ids.front(), false); });
-            addWriting(QStringLiteral("launch"), tr("Launch its sweep again"),
-                       [this, ids] { m_worker.launchAgain(ids.front(), true); });
+        if (one) {
+            menu->addAction(m_do.rename);
         }
-        addWriting(QStringLiteral("archive"), tr("Archive\tA"), [this] { archiveSelected(); });
+        auto* colorMenu = menu->addMenu(icon(QStringLiteral("palette")), tr("Colour"));
+        colorMenu->setEnabled(m_actions.readOnly().isEmpty());
+        for (auto* action : m_do.colors) {
+            colorMenu->addAction(action);
+        }
+        menu->addAction(m_do.tags);
+        menu->addSeparator();
+        if (one) {
+            menu->addActions({m_do.fork, m_do.launchRun, m_do.launchSweep});
+            menu->addSeparator();
+        }
+        menu->addActions({m_do.archive, m_do.cancel});
     }
     menu->popup(m_table->viewport()->mapToGlobal(position));
 }
@@ -499,10 +383,12 @@ void RunsPage::showKeys() {
                                {{tr("Enter"), tr("Open the run")},
                                 {tr("C"), tr("Compare")},
                                 {tr("Ctrl Enter"), tr("Review clips")},
-                                {tr("P"), tr("Pin on top")},
+                                {tr("P"), tr("Pin to top")},
+                                {tr("H"), tr("Hide or show curves")},
+                                {tr("F2"), tr("Rename")},
                                 {tr("T"), tr("Tags")},
-                                {tr("Del"), tr("Cancel jobs")},
-                                {tr("A  Ctrl Z"), tr("Archive; take it back")},
+                                {tr("Del  A"), tr("Archive")},
+                                {tr("Ctrl Z"), tr("Undo")},
                                 {tr("Ctrl C"), tr("Copy rows")},
                                 {tr("?"), tr("This card")}}}},
                              window());

@@ -1,5 +1,6 @@
 #include "ui/runs/runs_page.h"
 
+#include "core/tracking/run_tags.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
@@ -63,20 +64,16 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_differs(makeTextButton(tr("Differs only"), QStringLiteral("filter"))),
       m_columns(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
       m_more(makeIconButton(QStringLiteral("more"), tr("More"))),
-      m_banner(makeLabel({}, TextStyle::Body, TextTone::Warning)),
       m_table(new RunTable(m_model, m_sparks)),
       m_selectionBar(new SelectionBar),
       m_charts(new ChartGrid(m_storeFile)),
       m_detail(new DetailPanel(m_storeFile, worker)),
       m_split(new QSplitter(Qt::Horizontal)),
-      m_noMatch(
-          new EmptyState(QStringLiteral("search"), tr("No run matches"),
-                         tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
-                            "a filter compares, as in metrics.loss < 0.5."))) {
+      m_noMatch(new EmptyState(QStringLiteral("search"), {}, {})) {
     setObjectName(QStringLiteral("page"));
     layOut();
     wire();
-    addShortcuts();
+    makeActions();
     m_chartsLater.setSingleShot(true);
     m_chartsLater.setInterval(kChartsDelayMs);
     connect(&m_chartsLater, &QTimer::timeout, this, &RunsPage::updateCharts);
@@ -95,9 +92,6 @@ void RunsPage::layOut() {
     m_tableArea->addWidget(m_noMatch);
     connect(m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal), &QPushButton::clicked, m_filter,
             &QLineEdit::clear);
-    m_banner->setWordWrap(true);
-    m_banner->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
-    m_banner->hide();
 
     auto* upper = new QWidget;
     auto* rows = makeColumn(0);
@@ -121,7 +115,6 @@ void RunsPage::layOut() {
     auto* content = new QWidget;
     auto* column = makeColumn(0);
     column->addWidget(makeToolbar());
-    column->addWidget(m_banner);
     column->addWidget(m_split, 1);
     content->setLayout(column);
 
@@ -131,6 +124,8 @@ void RunsPage::layOut() {
            "logged, and clips to review."));
     connect(empty->addAction(tr("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked, this,
             &RunsPage::launchRequested);
+    connect(empty->addAction(tr("Import runs…"), ButtonKind::Normal), &QPushButton::clicked, this,
+            &RunsPage::importRuns);
     m_stack->addWidget(content);
     m_stack->addWidget(empty);
     m_stack->addWidget(new QWidget);  // until the store has been read, neither of them
@@ -154,6 +149,7 @@ void RunsPage::wire() {
         m_table->keepInPlace(m_model.rowOf(m_place.first), m_place.second);
         m_place = {};
         m_tableArea->setCurrentIndex(m_model.rowCount() == 0 && m_loaded ? NoMatch : Table);
+        showNoMatch();
         showCounts();
         selectionChanged();
         m_views->stateChanged();
@@ -162,6 +158,9 @@ void RunsPage::wire() {
             &RunsPage::selectionChanged);
     connect(m_table, &RunTable::opened, this, &RunsPage::runOpened);
     connect(m_table, &RunTable::hovered, m_charts, &ChartGrid::setHovered);
+    connect(m_table, &RunTable::eyeClicked, this, &RunsPage::toggleHidden);
+    connect(m_table, &RunTable::keyLeft, this, &RunsPage::explain);
+    connect(&m_model, &RunTableModel::renamed, this, &RunsPage::rename);
     connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
     auto* header = m_table->horizontalHeader();
     connect(header, &QHeaderView::customContextMenuRequested, this, &RunsPage::showHeaderMenu);
@@ -187,8 +186,7 @@ void RunsPage::wire() {
     connect(&m_best, &BestReader::failed, this, &RunsPage::failed);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &RunsPage::runsChanged);
 
-    connect(m_selectionBar, &SelectionBar::compareRequested, this,
-            [this] { emit compareRequested(chosenRuns()); });
+    connect(m_selectionBar, &SelectionBar::compareRequested, this, &RunsPage::compareSelected);
     connect(m_selectionBar, &SelectionBar::reviewRequested, this,
             [this] { emit reviewRequested(chosenRuns()); });
     connect(m_selectionBar, &SelectionBar::tagRequested, this, &RunsPage::editTags);
@@ -203,6 +201,7 @@ void RunsPage::wire() {
         m_table->clearSelection();
         m_selectionBar->showUndo(tr("Archived %1").arg(count(ids.size())),
                                  [this, ids] { m_actions.restore(ids); });
+        updateActions();
         runsChanged({});
     });
     connect(&m_actions, &RunActions::restored, this, [this, count](const std::vector<std::string>& ids) {
@@ -264,7 +263,9 @@ void RunsPage::readAll() {
                 loaded.views = readViews(store);
             }
             loaded.goals = compare::goalsOf(store.sweeps());
-            loaded.set = makeRunSet(archived ? store.deletedRuns() : store.runs());
+            auto runs = archived ? store.deletedRuns() : store.runs();
+            loaded.colors = tracking::runColors(runs);
+            loaded.set = makeRunSet(std::move(runs));
             return loaded;
         },
         [this, archived = m_archived](Loaded loaded) {
@@ -305,12 +306,8 @@ void RunsPage::readSome() {
 }
 
 void RunsPage::apply(Loaded loaded) {
-    std::vector<std::string> oldestFirst;
-    oldestFirst.reserve(loaded.set.runs.size());
-    for (auto run = loaded.set.runs.rbegin(); run != loaded.set.runs.rend(); ++run) {
-        oldestFirst.push_back((*run)->id);
-    }
-    RunColors::instance().assign(oldestFirst);
+    RunColors::instance().assign(loaded.colors);
+    m_actions.storeColors(std::move(loaded.colors));
     m_model.setGoals(std::move(loaded.goals));
     if (loaded.views) {
         applyView(loaded.views->last);
@@ -330,9 +327,14 @@ void RunsPage::apply(Loaded loaded) {
 
 void RunsPage::applySome(std::vector<RunPtr> runs) {
     std::vector<std::string> changed;
+    std::vector<tracking::RunColor> colors;
     for (const auto& run : runs) {
         changed.push_back(run->id);
+        if (const auto color = tracking::runColorOf(tagOf(*run, tracking::tag::kColor))) {
+            colors.push_back({run->id, *color, true});
+        }
     }
+    RunColors::instance().assign(colors);
     rememberPlace();
     m_model.updateRuns(runs);
     m_vocabularyStale = true;
@@ -377,8 +379,6 @@ void RunsPage::showWhetherWritable() {
     const QString reason = inert(m_worker.readOnly());
     m_actions.setReadOnly(reason);
     m_views->setReadOnly(reason);
-    m_banner->setText(tr("Read only. %1").arg(reason));
-    m_banner->setVisible(!reason.isEmpty());
     if (reason.isEmpty()) {
         storeWriter(m_storeFile);  // looks after curves that others log, before anybody asks for them
     }
@@ -391,6 +391,19 @@ void RunsPage::rememberPlace() {
     const int row = m_table->firstVisibleRow();
     const auto run = row >= 0 && m_table->verticalScrollBar()->value() > 0 ? m_model.runAt(row) : nullptr;
     m_place = run ? std::pair(run->id, m_table->rowViewportPosition(row)) : std::pair(std::string(), 0);
+}
+
+void RunsPage::showNoMatch() {
+    const QString filter = m_filter->text().trimmed();
+    if (!filter.isEmpty()) {
+        m_noMatch->setTexts(tr("No results for “%1”").arg(filter.left(80)),
+                            tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
+                               "a filter compares, as in metrics.loss < 0.5."));
+    } else {
+        m_noMatch->setTexts(m_archived ? tr("No archived runs") : tr("No runs here"),
+                            m_archived ? tr("Runs that you archive are kept here and can be restored.")
+                                       : tr("This experiment has no runs."));
+    }
 }
 
 void RunsPage::showCounts() {
@@ -476,6 +489,7 @@ void RunsPage::selectionChanged() {
                               .archived = m_archived,
                               .readOnly = m_actions.readOnly()});
     m_detailDismissed = m_detailDismissed && !m_selection.empty();
+    updateActions();
     updateDetail();
     m_chartsLater.start();
 }
@@ -483,13 +497,16 @@ void RunsPage::selectionChanged() {
 void RunsPage::updateDetail() {
     const auto run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
     if (run && !m_detailDismissed) {
-        m_detail->setRun(*run, m_model.keys().variedParams());
+        m_detail->setRun(*run, m_model.shownKeys().variedParams());
     }
     m_detail->setVisible(run && !m_detailDismissed);
 }
 
 ChartedRuns RunsPage::chartedRuns() const {
     auto shown = m_model.shownRuns();
+    if (const auto& hidden = m_model.hidden(); !hidden.empty()) {
+        std::erase_if(shown, [&](const ChartedRun& charted) { return hidden.contains(charted.run->id); });
+    }
     if (!m_selection.empty()) {
         const std::set<std::string> selected(m_selection.begin(), m_selection.end());
         for (auto& charted : shown) {
@@ -501,11 +518,15 @@ ChartedRuns RunsPage::chartedRuns() const {
 
 void RunsPage::updateCharts() {
     const auto charted = chartedRuns();
-    const std::size_t runs = m_selection.empty() ? charted.size() : m_selection.size();
-    const QString count = QLocale().toString(static_cast<qulonglong>(runs));
-    const QString noun = runs == 1 ? tr("run") : tr("runs");
-    m_charts->setRuns(
-        charted, m_selection.empty() ? tr("%1 %2").arg(count, noun) : tr("%1 selected %2").arg(count, noun));
+    const auto selected =
+        std::count_if(charted.begin(), charted.end(), [](const ChartedRun& run) { return run.emphasised; });
+    QString caption = selected > 0
+                          ? (selected == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(selected))
+                          : (charted.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(charted.size()));
+    if (const auto hidden = static_cast<std::size_t>(m_model.shownCount()) - charted.size(); hidden > 0) {
+        caption += tr(" · %L1 hidden").arg(hidden);
+    }
+    m_charts->setRuns(charted, caption);
 }
 
 void RunsPage::columnsChanged() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/compare/direction.h"
+#include "core/tracking/run_color.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/best_reader.h"
 #include "ui/runs/filter_box.h"
@@ -19,6 +20,8 @@
 #include <string>
 #include <vector>
 
+class QAction;
+class QKeyEvent;
 class QLabel;
 class QMenu;
 class QSplitter;
@@ -58,7 +61,7 @@ public:
     const RunTableModel& model() const { return m_model; }
     QTableView& table();
     FilterBox& filterBox() { return *m_filter; }
-    RunActions& actions() { return m_actions; }
+    RunActions& runActions() { return m_actions; }
     ViewsButton& views() { return *m_views; }
     SelectionBar& selectionBar() { return *m_selectionBar; }
     void focusFilter();
@@ -66,11 +69,16 @@ public:
     // -- what keys and menus do
     void groupBy(const Grouping& grouping);
     void togglePinned();
+    void toggleHidden(const std::vector<std::string>& runIds);
+    void renameSelected();
+    void colorSelected(std::size_t color);
     void archiveSelected();
-    void cancelSelected();
+    void cancelSelected();  ///< after asking
     void editTags();
     void showArchived(bool on);
     void copyRows();
+    void importRuns();
+    void exportRuns();
     ViewState viewState() const;
     void applyView(const ViewState& state);
 
@@ -79,6 +87,8 @@ signals:
     void compareRequested(const std::vector<std::string>& runIds);
     void runOpened(const std::string& runId);
     void launchRequested();
+    /// A new sweep is wanted that begins with this run's configuration.
+    void forkRequested(const std::string& runId);
     void failed(const dailies::Error& error);
 
 protected:
@@ -87,6 +97,7 @@ protected:
 private:
     struct Loaded {
         RunSet set;
+        std::vector<tracking::RunColor> colors;
         compare::Goals goals;
         std::optional<StoredViews> views;  ///< with the first load only
     };
@@ -104,6 +115,7 @@ private:
     void readBest(const std::vector<std::string>& changed);
     void showWhetherWritable();
     void rememberPlace();
+    void showNoMatch();
     void showCounts();
     void selectionChanged();
     void updateCharts();
@@ -111,9 +123,23 @@ private:
     void columnsChanged();
     std::vector<std::string> selectedRuns() const;
 
-    // -- runs_menus.cpp: toolbar, menus and keys
+    // -- runs_page_actions.cpp: what can be done here, for menus, keys and the command palette alike
+    /// Each of them once. One that cannot be done now is disabled, and its tooltip says why.
+    struct Actions {
+        QAction *filter, *keys, *undo;
+        QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *importRuns, *exportRuns;
+        QAction *open, *compare, *review, *pin, *hide, *rename, *tags, *fork, *launchRun, *launchSweep;
+        QAction *copyRows, *copyIds, *copyNames, *copyParams;
+        QAction *cancel, *archive, *restore, *purge;
+        std::vector<QAction*> groupings, colors;
+    };
+    void makeActions();
+    void updateActions();
+    void explain(const QKeyEvent& event);
+    void rename(const std::string& runId, const QString& name);
+
+    // -- runs_menus.cpp: toolbar and menus
     QWidget* makeToolbar();
-    void addShortcuts();
     void fillExperiments();
     void fillGroups();
     void fillMore();
@@ -144,6 +170,7 @@ private:
     bool m_detailDismissed = false;
     QTimer m_clock;
     QTimer m_chartsLater;
+    Actions m_do{};
 
     QStackedWidget* m_stack;
     QStackedWidget* m_tableArea;
@@ -156,7 +183,6 @@ private:
     QToolButton* m_differs;
     QToolButton* m_columns;
     QToolButton* m_more;
-    QLabel* m_banner;
     RunTable* m_table;
     SelectionBar* m_selectionBar;
     ChartGrid* m_charts;

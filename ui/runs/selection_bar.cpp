@@ -23,11 +23,11 @@ SelectionBar::SelectionBar(QWidget* parent)
       m_undoButton(makeButton(tr("Undo"), ButtonKind::Ghost, QStringLiteral("undo"))),
       m_compare(makeButton(tr("Compare"), ButtonKind::Normal, QStringLiteral("compare"))),
       m_review(makeButton(tr("Review clips"), ButtonKind::Normal, QStringLiteral("review"))),
-      m_tag(makeButton(tr("Tag …"), ButtonKind::Ghost, QStringLiteral("tag"))),
-      m_cancel(makeButton(tr("Cancel jobs"), ButtonKind::Danger, QStringLiteral("stop"))),
+      m_tag(makeButton(tr("Edit tags…"), ButtonKind::Ghost, QStringLiteral("tag"))),
+      m_cancel(makeButton(tr("Cancel jobs…"), ButtonKind::Danger, QStringLiteral("stop"))),
       m_archive(makeButton(tr("Archive"), ButtonKind::Ghost, QStringLiteral("archive"))),
       m_restore(makeButton(tr("Restore"), ButtonKind::Normal, QStringLiteral("undo"))),
-      m_purge(makeButton(tr("Delete permanently …"), ButtonKind::Danger, QStringLiteral("trash"))),
+      m_purge(makeButton(tr("Delete permanently…"), ButtonKind::Danger, QStringLiteral("trash"))),
       m_clear(makeButton(tr("Clear"), ButtonKind::Ghost, QStringLiteral("close"))) {
     setProperty("bar", true);
     setFixedHeight(kControlHeight + 2 * space::k8 + 1);
@@ -41,7 +41,6 @@ SelectionBar::SelectionBar(QWidget* parent)
     row->addStretch();
     row->addWidget(m_clear);
     setLayout(row);
-    m_compare->setToolTip(tr("Compare these runs side by side (C)"));
     m_review->setToolTip(tr("Watch the clips of these runs side by side (Ctrl+Enter)"));
     m_clear->setToolTip(tr("Select nothing (Esc)"));
     m_undoButton->setToolTip(tr("Take it back (Ctrl+Z)"));
@@ -99,11 +98,16 @@ bool SelectionBar::undo() {
 void SelectionBar::refresh() {
     const bool news = !m_news.isEmpty();
     const bool writable = m_state.readOnly.isEmpty();
-    m_text->setText(news ? m_news : tr("%1 selected").arg(m_state.runs));
+    m_text->setText(
+        news ? m_news
+             : (m_state.runs == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(m_state.runs)));
     m_undoButton->setVisible(news && m_undo);
     for (auto* button : {m_compare, m_review, m_tag, m_archive}) {
         button->setVisible(!news && !m_state.archived);
     }
+    m_compare->setEnabled(m_state.runs > 1);
+    m_compare->setToolTip(m_state.runs > 1 ? tr("Compare these runs side by side (C)")
+                                           : tr("Select another run to compare with"));
     m_cancel->setVisible(!news && m_state.anyActive && !m_state.archived);
     m_restore->setVisible(!news && m_state.archived);
     m_purge->setVisible(!news && m_state.archived);
@@ -112,8 +116,8 @@ void SelectionBar::refresh() {
         button->setToolTip(writable ? tip : m_state.readOnly);
     };
     gate(m_tag, tr("Add, change or remove tags of these runs (T)"));
-    gate(m_archive, tr("Take these runs out of the list; they can be restored (A)"));
-    gate(m_cancel, tr("Cancel these runs' jobs (Del)"));
+    gate(m_archive, tr("Take these runs out of the list; they can be restored (Del)"));
+    gate(m_cancel, tr("Cancel these runs' jobs"));
     gate(m_restore, tr("Put these runs back into the list"));
     gate(m_purge, tr("Remove these runs and their files for ever"));
     setVisible(news || m_state.runs > 0);

@@ -29,6 +29,7 @@ public:
     void showNews(const QString& what);
     /// Takes back what was just done; false when there is nothing.
     bool undo();
+    bool canUndo() const { return m_undo != nullptr; }
 
 signals:
     void compareRequested();

@@ -25,6 +25,7 @@ Json toJson(const ViewState& state) {
             {"sort", state.sortBy},
             {"descending", state.descending},
             {"pinned", state.pinned},
+            {"hidden_runs", state.hiddenRuns},
             {"collapsed", state.collapsed},
             {"differs_only", state.columns.differsOnly},
             {"shown", state.columns.shown},
@@ -42,6 +43,7 @@ ViewState viewFromJson(const Json& json) {
     state.sortBy = read(json, "sort", state.sortBy);
     state.descending = read(json, "descending", state.descending);
     state.pinned = read(json, "pinned", state.pinned);
+    state.hiddenRuns = read(json, "hidden_runs", state.hiddenRuns);
     state.collapsed = read(json, "collapsed", state.collapsed);
     state.columns.differsOnly = read(json, "differs_only", state.columns.differsOnly);
     state.columns.shown = read(json, "shown", state.columns.shown);

@@ -18,8 +18,9 @@ struct ViewState {
     Grouping grouping = {};
     std::string sortBy = {};  ///< a column's id; empty: newest first
     bool descending = false;
-    std::set<std::string> pinned = {};     ///< run ids
-    std::set<std::string> collapsed = {};  ///< values of groups
+    std::set<std::string> pinned = {};      ///< run ids
+    std::set<std::string> hiddenRuns = {};  ///< run ids whose curves are not drawn
+    std::set<std::string> collapsed = {};   ///< values of groups
     ColumnChoice columns = {};
     bool operator==(const ViewState&) const = default;
 };

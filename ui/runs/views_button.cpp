@@ -174,21 +174,21 @@ void ViewsButton::rebuildMenu() {
         action->setToolTip(m_readOnly);
         connect(action, &QAction::triggered, this, call);
     };
-    add(QStringLiteral("plus"), tr("Save as …"), true,
+    add(QStringLiteral("plus"), tr("Save as…"), true,
         [this] { askName(tr("Save view"), {}, [this](const std::string& name) { saveAs(name); }); });
     const bool named = m_views.contains(m_name);
     if (named) {
         const QString quoted = tr("“%1”").arg(inert(m_name));
         add(QStringLiteral("save"), tr("Update %1").arg(quoted), m_views.at(m_name) != m_current(),
             [this] { saveAs(m_name); });
-        add(QStringLiteral("tag"), tr("Rename %1 …").arg(quoted), true, [this] {
+        add(QStringLiteral("tag"), tr("Rename %1…").arg(quoted), true, [this] {
             askName(tr("Rename view"), m_name,
                     [this, from = m_name](const std::string& to) { rename(from, to); });
         });
         add(QStringLiteral("trash"), tr("Delete %1").arg(quoted), true, [this] { remove(m_name); });
     }
     m_menu->addSeparator();
-    auto* reset = m_menu->addAction(ui::icon(QStringLiteral("refresh")), tr("Back to the plain table"));
+    auto* reset = m_menu->addAction(ui::icon(QStringLiteral("refresh")), tr("Reset view"));
     connect(reset, &QAction::triggered, this, [this] {
         m_name.clear();
         emit chosen({});

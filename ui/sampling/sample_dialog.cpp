@@ -59,6 +59,7 @@ std::vector<std::string> sourcesOf(const tracking::Store& store, const std::vect
 SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runIds, std::optional<Clip> clip,
                            QWidget* parent)
     : JobDialog(worker, tr("Sample"), tr("The checkpoints are on %1; connect to it to sample them."), parent),
+      m_title(makeLabel({}, TextStyle::Title)),
       m_runs(new QListWidget),
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
@@ -76,7 +77,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_cost(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_script(new QPlainTextEdit) {
-    setWindowTitle(tr("Sample more clips"));
+    setWindowTitle(tr("Sample clips"));
     resize(1000, 680);
     auto* sides = makeRow(0);
     sides->addWidget(makeForm());
@@ -95,7 +96,8 @@ QWidget* SampleDialog::makeForm() {
     auto* form = new QWidget;
     form->setFixedWidth(440);
     auto* column = makeColumn(space::k8, {space::k24, space::k24, space::k24, space::k16});
-    column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
+    m_title->setText(windowTitle());
+    column->addWidget(m_title);
 
     m_runs->setAccessibleName(tr("Runs whose checkpoints are sampled"));
     m_runs->setMaximumHeight(kRunsHeight);
@@ -137,10 +139,10 @@ QWidget* SampleDialog::makeForm() {
     grid->setColumnStretch(1, 1);
 
     auto* head = makeRow(space::k8);
-    auto* label = makeLabel(tr("Prompts, one a line"), TextStyle::Body, TextTone::Muted);
+    auto* label = makeLabel(tr("Prompts, one per line"), TextStyle::Body, TextTone::Muted);
     label->setBuddy(m_prompts);
     auto* open = makeButton(tr("Open…"), ButtonKind::Ghost, QStringLiteral("folder"));
-    open->setToolTip(tr("Read prompts from a file: one a line, or a JSON list"));
+    open->setToolTip(tr("Read prompts from a file: one per line, or a JSON list"));
     head->addWidget(label);
     head->addWidget(m_promptCount);
     head->addStretch();
@@ -231,12 +233,25 @@ void SampleDialog::fill(const Known& known) {
     plan();
 }
 
+std::vector<std::string> SampleDialog::checkedRunIds() const {
+    std::vector<std::string> ids;
+    for (int i = 0; i < m_runs->count(); ++i)
+        if (m_runs->item(i)->checkState() == Qt::Checked)
+            ids.push_back(m_runs->item(i)->data(Qt::UserRole).toString().toStdString());
+    return ids;
+}
+
+void SampleDialog::showRunCount() {
+    const auto runs = checkedRunIds().size();
+    m_title->setText(runs == 0   ? tr("Sampling no run")
+                     : runs == 1 ? tr("Sampling 1 run")
+                                 : tr("Sampling %1 runs").arg(runs));
+}
+
 remote::SamplingRequest SampleDialog::request() const {
     const auto text = [](const QLineEdit* edit) { return edit->text().trimmed().toStdString(); };
     remote::SamplingRequest request;
-    for (int i = 0; i < m_runs->count(); ++i)
-        if (m_runs->item(i)->checkState() == Qt::Checked)
-            request.runIds.push_back(m_runs->item(i)->data(Qt::UserRole).toString().toStdString());
+    request.runIds = checkedRunIds();
     request.checkpoints = remote::parseCheckpointChoice(m_checkpoint->currentText().trimmed().toStdString());
     auto& job = request.job;
     job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
@@ -256,6 +271,7 @@ remote::SamplingRequest SampleDialog::request() const {
 
 void SampleDialog::plan() {
     m_task.cancel();
+    showRunCount();
     remote::SamplingRequest wanted;
     try {
         wanted = request();

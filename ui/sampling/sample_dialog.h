@@ -60,6 +60,8 @@ private:
     void fill(const Known& known);
     void plan() override;
     void showPreview(const Preview& preview);
+    void showRunCount();
+    std::vector<std::string> checkedRunIds() const;
     void openPrompts();
     void chooseGiven();
     void submit() override;
@@ -68,6 +70,7 @@ private:
 
     Known m_known;
 
+    QLabel* m_title;
     QListWidget* m_runs;
     QComboBox* m_checkpoint;
     QPlainTextEdit* m_prompts;

@@ -31,7 +31,7 @@ ScoreDialog::ScoreDialog(ClusterWorker& worker, std::vector<std::string> runIds,
       m_timeLimit(new QLineEdit),
       m_summary(makeLabel({}, TextStyle::Body)),
       m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)) {
-    setWindowTitle(tr("Score the clips"));
+    setWindowTitle(tr("Score clips"));
     setFixedWidth(kScoreWidth);
     auto* column = makeColumn(0);
     column->addWidget(makeForm(), 1);

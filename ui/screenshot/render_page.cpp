@@ -33,10 +33,11 @@ constexpr int kCalmTurns =
     12;  ///< turns of the event loop without work before the picture is taken: layouts, timers of 0 ms
 
 template <typename Settled>
-void waitUntilCalm(Settled settled) {
+void waitUntilCalm(const std::stop_token& stop, Settled settled) {
     QElapsedTimer time;
     time.start();
     for (int calm = 0; calm < kCalmTurns && time.elapsed() < kLongestMs;) {
+        if (stop.stop_requested()) throw Cancelled();
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(8);
         calm = settled() ? calm + 1 : 0;
@@ -103,21 +104,21 @@ bool isDialog(const std::string& page) {
 }
 
 template <typename Dialog>
-QWidget& openForm(MainWindow& window, const char* action) {
+QWidget& openForm(MainWindow& window, const char* action, const std::stop_token& stop) {
     window.findChild<ReviewPage*>()->keys().find(QLatin1String(action))->run();
     auto* dialog = window.findChild<Dialog*>();
     if (!dialog)
         throw InputError("there is no run whose clips this form could be about",
                          "Launch a sweep first, or give another store.");
-    waitUntilCalm([&] { return dialog->settled(); });
+    waitUntilCalm(stop, [&] { return dialog->settled(); });
     return *dialog;
 }
 
-QWidget& openDialog(MainWindow& window, const std::string& name) {
+QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop_token& stop) {
     if (name == "connect") return window.openConnectDialog();
-    waitUntilCalm([&] { return window.settled(); });
-    return name == "sample" ? openForm<SampleDialog>(window, "sample")
-                            : openForm<ScoreDialog>(window, "score");
+    waitUntilCalm(stop, [&] { return window.settled(); });
+    return name == "sample" ? openForm<SampleDialog>(window, "sample", stop)
+                            : openForm<ScoreDialog>(window, "score", stop);
 }
 
 }  // namespace
@@ -154,9 +155,9 @@ QImage renderPage(const Picture& picture) {
     window.show();
     QWidget* shown = &window;
     if (dialog) {
-        shown = &openDialog(window, picture.page);
+        shown = &openDialog(window, picture.page, picture.stop);
     }
-    waitUntilCalm([&] { return window.settled(); });
+    waitUntilCalm(picture.stop, [&] { return window.settled(); });
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
             showRoom(window, picture.tab);
@@ -166,15 +167,15 @@ QImage renderPage(const Picture& picture) {
             window.findChild<LaunchPage*>()->preview().chooseTab(QString::fromStdString(picture.tab));
         else
             window.runPage().showTab(picture.tab);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     if (!picture.chart.empty()) {
         showChart(window, picture.chart);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     if (!picture.preset.empty()) {
         choosePreset(window, picture.preset);
-        waitUntilCalm([&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.settled(); });
     }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);
 }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,13 @@ struct Picture {
                            ///< morning; empty: the first, the wall
     std::string chart = {};   ///< one chart alone: a metric's key or the id of a `ChartKind`; empty: the grid
     std::string preset = {};  ///< what the launch page starts from, by its name; empty: the usual one
+    std::stop_token stop = {};
 };
 
 /// Shows one page of the program on that store without a display, waits until it has loaded what it shows (at
 /// most 20 s), and returns it as a picture of `size` × `scale` pixels. Never connects to a cluster. Makes its
 /// own QApplication on Qt's offscreen platform unless there is one; main thread. Throws `InputError` for an
-/// unknown page, chart or preset.
+/// unknown page, chart or preset, `Cancelled`.
 QImage renderPage(const Picture& picture);
 
 }  // namespace dailies::ui

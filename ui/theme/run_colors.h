@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tracking/run_color.h"
 #include "ui/theme/tokens.h"
 
 #include <QColor>
@@ -11,25 +12,22 @@
 
 namespace dailies::ui {
 
-/// Which colour a run has in every table, chart and review: always the same for the same store, and different
-/// for runs that are likely to be seen together (up to as many as there are colours). GUI thread only.
+/// Which colour a run has in every table, chart and review, in the current theme. What the store says decides
+/// (core/tracking/run_color.h); this only holds it for those who paint. GUI thread only.
 class RunColors {
 public:
     static RunColors& instance();
 
-    /// Gives colours to those of these runs that have none. Order matters, so pass them oldest first: a run
-    /// prefers the colour of its id's hash and takes the next one when one of the eleven runs before it has
-    /// that. Whoever was shown such a run in another colour before is told by `Theme::changed`.
-    void assign(const std::vector<std::string>& runIdsOldestFirst);
+    /// Whoever was shown one of these runs in another colour before is told by `Theme::changed`.
+    void assign(const std::vector<tracking::RunColor>& colors);
 
-    /// In the current theme's version of the palette; a run never assigned gets its hash's colour.
+    /// A run that was never assigned a colour gets the one its id prefers.
     QColor color(const std::string& runId) const;
-
-    static constexpr int kCount = 12;
+    /// A colour of the palette (an index into `tracking::kRunColors`) in the current theme.
+    static QColor tint(std::size_t color);
 
 private:
-    std::unordered_map<std::string, int> m_indexes;
-    std::vector<int> m_recent;
+    std::unordered_map<std::string, std::size_t> m_colors;
     mutable std::unordered_set<std::string> m_guessed;  ///< asked for before they were assigned one
 };
 

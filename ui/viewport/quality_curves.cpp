@@ -1,7 +1,6 @@
 #include "ui/viewport/quality_curves.h"
 
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QEvent>
 #include <QMouseEvent>

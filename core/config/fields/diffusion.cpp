@@ -58,10 +58,10 @@ std::vector<Field> diffusionFields() {
                       "For edm: the deviation of the clips that the model sees. Clips are scaled to 1.",
                       SLOT(diffusion.sigma_data)),
                 0.001, 1000),
-        between(field("diffusion.sigma_min", "Least sigma", "",
+        between(field("diffusion.sigma_min", "Min sigma", "",
                       "For edm: the last noise of sampling, before none.", SLOT(diffusion.sigma_min)),
                 1e-6, 1),
-        between(field("diffusion.sigma_max", "Most sigma", "",
+        between(field("diffusion.sigma_max", "Max sigma", "",
                       "For edm: the noise that sampling starts from.", SLOT(diffusion.sigma_max)),
                 1, 1e4),
         oneOf(

@@ -22,6 +22,9 @@ std::vector<Field> checkpointFields();
 std::vector<Field> runtimeFields();
 std::vector<Field> watchdogFields();
 
+/// Gives the fields their `appliesWhen`.
+void describeWhatApplies(std::vector<Field>& fields);
+
 #define SLOT(member) [](TrainConfig& c) -> Slot { return &c.member; }
 
 inline Field field(std::string key, std::string label, std::string unit, std::string doc,

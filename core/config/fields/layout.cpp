@@ -70,7 +70,7 @@ std::vector<Field> layoutFields() {
         oneOf(
             field("layout.gradient_sums", "Gradient sums", "",
                   "Type in which ranks send each other their gradients to sum them. bf16 halves what is sent "
-                  "and rounds every rank's part; gradients are added up in fp32 within a rank either way.",
+                  "and rounds every rank's part; the parts are added up in fp32 either way.",
                   SLOT(layout.gradient_sums)),
             {"fp32", "bf16"}),
         oneOf(

@@ -40,21 +40,26 @@ std::vector<Field> optimizerFields() {
               "bus. On CPUs it changes nothing.",
               SLOT(optimizer.offload)),
         oneOf(field("optimizer.schedule", "Schedule", "",
-                    "Learning rate after warm-up: constant; linear holds, then falls to 0 over the last "
+                    "Learning rate after warm-up: constant; linear holds, then falls to min_lr over the last "
                     "decay_fraction; wsd (warm-up, stable, decay) does so as 1 - sqrt, steeply first; cosine "
-                    "falls to 0 over all steps.",
+                    "falls to min_lr over all steps.",
                     SLOT(optimizer.schedule)),
               {"linear", "wsd", "cosine", "constant"}),
         between(field("optimizer.warmup_steps", "Warm-up", "steps",
                       "Steps over which the learning rate rises from 0.", SLOT(optimizer.warmup_steps)),
                 0, 1e9),
         between(field("optimizer.decay_fraction", "Decay fraction", "",
-                      "Share of the steps over which the schedules linear and wsd fall to 0.",
+                      "Share of the steps over which the schedules linear and wsd fall to min_lr.",
                       SLOT(optimizer.decay_fraction)),
                 0, 1),
+        between(field("optimizer.min_lr", "Minimum learning rate", "",
+                      "What the schedules linear, wsd and cosine fall to; at most optimizer.lr.",
+                      SLOT(optimizer.min_lr)),
+                0, 10),
         between(field("optimizer.ema_decay", "EMA decay", "",
                       "Decay of the averaged weights that clips are sampled from; 0 samples from the trained "
-                      "weights.",
+                      "weights. It warms up as (1 + n) / (10 + n) over the steps n, so that the "
+                      "initial weights do not count.",
                       SLOT(optimizer.ema_decay)),
                 0, 0.999999),
         between(

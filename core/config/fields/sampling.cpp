@@ -11,6 +11,12 @@ std::vector<Field> samplingFields() {
               "Prompts of the clips to write; empty takes six of the data's own captions.",
               SLOT(sampling.prompts)),
         field(
+            "sampling.prompt_embeddings", "Prompt embeddings", "",
+            "With data.text_embeddings: the prompts as the encoder of the data's captions embeds them, files "
+            "on the cluster (npy or safetensors, [tokens, width]) in the prompts' order. Empty: captions of "
+            "the data are sampled, with their own embeddings.",
+            SLOT(sampling.prompt_embeddings)),
+        field(
             "sampling.given_files", "Given frames", "",
             "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "

@@ -4,18 +4,21 @@ namespace dailies::config {
 
 std::vector<Field> tokenizerFields() {
     return {
-        oneOf(field("tokenizer.kind", "Tokenizer", "",
-                    "What turns clips into the latents that the model learns. none: it learns pixels; vae: the "
-                    "causal VAE that train-vae trains; torchscript: a pair of modules, as Cosmos tokenizers "
-                    "are published.",
-                    SLOT(tokenizer.kind)),
-              {"none", "vae", "torchscript"}),
+        oneOf(
+            field("tokenizer.kind", "Tokenizer", "",
+                  "What turns clips into the latents that the model learns. none: it learns pixels; vae: the "
+                  "causal VAE that train-vae trains; torchscript: a pair of modules, as Cosmos tokenizers "
+                  "are published.",
+                  SLOT(tokenizer.kind)),
+            {"none", "vae", "torchscript"}),
         field("tokenizer.checkpoint", "VAE checkpoint", "",
               "For tokenizer.kind vae: a checkpoint that train-vae wrote, RUN/checkpoints/step-000001000. "
               "train-vae itself leaves it empty.",
               SLOT(tokenizer.checkpoint)),
         field("tokenizer.encoder", "Encoder module", "",
-              "For tokenizer.kind torchscript: clips [n, 3, frames, height, width] of -1 … 1 to latents.",
+              "For tokenizer.kind torchscript: clips [n, 3, frames, height, width] of -1 … 1 to latents. May "
+              "be "
+              "empty where the data hold the latents.",
               SLOT(tokenizer.encoder)),
         field("tokenizer.decoder", "Decoder module", "",
               "For tokenizer.kind torchscript: latents [n, channels, frames, height, width] back to clips.",
@@ -49,7 +52,7 @@ std::vector<Field> tokenizerFields() {
                       "resolutions, beside that of the pixels.",
                       SLOT(tokenizer.gradient_weight)),
                 0, 100),
-        between(field("tokenizer.image_share", "Share of pictures", "",
+        between(field("tokenizer.image_share", "Image fraction", "",
                       "For train-vae: share of the steps that train on single frames.",
                       SLOT(tokenizer.image_share)),
                 0, 1),

@@ -1,6 +1,6 @@
 // CSV files of metrics. With columns `key` and `value` (and `run` or `run_id`, `step`, `timestamp`) a line is
 // one point; otherwise a file is one run, with a step column and a column a metric.
-#include "core/base/error.h"
+#include "core/base/csv.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <utility>
 
 namespace dailies::exchange {
 
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kReportEvery = 10'000;
+constexpr std::int64_t kReportEvery = 1'000;
 
 std::string lowerCase(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -27,10 +29,24 @@ std::string lowerCase(std::string text) {
     return text;
 }
 
+/// The columns' names, each of them once: a name that comes again gets a number, as pandas does it, and a
+/// column without one gets its place.
 class Header {
 public:
     explicit Header(std::vector<std::string> names) : m_names(std::move(names)) {
-        for (auto& name : m_names) name = std::string(trim(name));
+        for (auto& name : m_names) name = trim(csvPlain(trim(name)));
+        std::set<std::string> taken(m_names.begin(), m_names.end());
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < m_names.size(); ++i) {
+            auto& name = m_names[i];
+            if (name.empty()) {
+                name = unique(taken, "column_" + std::to_string(i + 1), "_");
+                m_unnamed.insert(i);
+            } else if (!seen.insert(name).second) {
+                m_again.emplace_back(name, unique(taken, name + ".1", "."));
+                name = m_again.back().second;
+            }
+        }
     }
 
     /// The column of the first of these names that there is.
@@ -42,6 +58,9 @@ public:
     }
 
     const std::vector<std::string>& names() const { return m_names; }
+    bool isUnnamed(std::size_t column) const { return m_unnamed.contains(column); }
+    /// From the name as it stands there to the one that the column has here.
+    const std::vector<std::pair<std::string, std::string>>& again() const { return m_again; }
 
     std::optional<std::size_t> step() const {
         return find({"step", "global_step", "_step", "iteration", "iter", "epoch"});
@@ -49,29 +68,70 @@ public:
     std::optional<std::size_t> time() const {
         return find({"timestamp", "_timestamp", "wall_time", "wall time", "time"});
     }
+    bool isLongForm() const { return find({"key", "metric"}) && find({"value"}); }
 
 private:
+    /// `name`, or with the next number in the place of its own.
+    static std::string unique(std::set<std::string>& taken, std::string name, const std::string& before) {
+        for (int number = 2; !taken.insert(name).second; ++number)
+            name = name.substr(0, name.rfind(before) + before.size()) + std::to_string(number);
+        return name;
+    }
+
     std::vector<std::string> m_names;
+    std::set<std::size_t> m_unnamed;
+    std::vector<std::pair<std::string, std::string>> m_again;
 };
 
 std::string_view cell(const std::vector<std::string>& fields, std::optional<std::size_t> column) {
     return column && *column < fields.size() ? trim(fields[*column]) : std::string_view();
 }
 
-/// Unix time in seconds or milliseconds; anything smaller counts from another origin, which is not known.
-std::optional<std::int64_t> parseTime(std::string_view text) {
-    const auto number = parseNumber(text);
-    if (!number || !std::isfinite(*number) || *number < 1e8 || *number > 1e15) return std::nullopt;
-    return std::llround(*number < 1e11 ? *number * 1000.0 : *number);
+/// "0,5" and "1.234,5" as spreadsheets write them where the comma is no separator.
+std::optional<double> parseCommaNumber(std::string_view text) {
+    const auto comma = text.find(',');
+    if (comma == std::string_view::npos || text.find(',', comma + 1) != std::string_view::npos)
+        return std::nullopt;
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '.') {  // parts thousands
+            const bool parts = i > 0 && i + 4 <= comma && (text[i + 4] == '.' || i + 4 == comma);
+            if (!parts) return std::nullopt;
+        } else {
+            plain += i == comma ? '.' : text[i];
+        }
+    }
+    return parseNumber(plain);
 }
 
-/// "12", and "12.0" as pandas writes a column with gaps.
-std::optional<std::int64_t> parseStep(std::string_view text) {
-    if (const auto whole = parseInteger(text)) return whole;
-    const auto number = parseNumber(text);
-    if (!number || *number != std::floor(*number) || std::fabs(*number) > 9e15) return std::nullopt;
-    return static_cast<std::int64_t>(*number);
-}
+/// Reads the numbers of a file, which may have decimal commas where something else separates its columns.
+class Numbers {
+public:
+    explicit Numbers(char separator) : m_commas(separator != ',') {}
+
+    std::optional<double> number(std::string_view text) const {
+        if (const auto plain = parseNumber(text)) return plain;
+        return m_commas ? parseCommaNumber(text) : std::nullopt;
+    }
+
+    /// "12", and "12.0" as pandas writes a column with gaps.
+    std::optional<std::int64_t> step(std::string_view text) const {
+        if (const auto whole = parseInteger(text)) return whole;
+        const auto value = number(text);
+        if (!value || *value != std::floor(*value) || std::fabs(*value) > 9e15) return std::nullopt;
+        return static_cast<std::int64_t>(*value);
+    }
+
+    /// Unix time in seconds or milliseconds; anything smaller counts from another origin, which is not known.
+    std::optional<std::int64_t> time(std::string_view text) const {
+        const auto value = number(text);
+        if (!value || !std::isfinite(*value) || *value < 1e8 || *value > 1e15) return std::nullopt;
+        return std::llround(*value < 1e11 ? *value * 1000.0 : *value);
+    }
+
+private:
+    bool m_commas;
+};
 
 std::int64_t modifiedMs(const fs::path& file) {
     const auto time = std::chrono::file_clock::to_sys(fs::last_write_time(file));
@@ -81,28 +141,30 @@ std::int64_t modifiedMs(const fs::path& file) {
 class CsvFile {
 public:
     CsvFile(const fs::path& file, Intake& intake)
-        : m_path(file), m_intake(intake), m_text(file, std::ios::binary), m_reader(m_text) {
-        if (!m_text) throw Error("Cannot read " + file.string() + ".", "Check its permissions.");
-    }
+        : m_path(file),
+          m_intake(intake),
+          m_text(file, std::ios::binary),
+          m_reader(m_text),
+          m_numbers(m_reader.separator()) {}
 
-    std::int64_t read() {
+    void read() {
+        if (!m_text.is_open())
+            return m_intake.leaveOut(m_path.string(), "it cannot be read; check its permissions");
         std::vector<std::string> fields;
-        if (!m_reader.next(fields)) {
-            m_intake.leaveOut(m_path.string(), "it is empty");
-            return 0;
-        }
+        if (!m_reader.next(fields)) return m_intake.leaveOut(m_path.string(), "it is empty");
+        if (fields.front().starts_with("\xC3\xBF\xC3\xBE") || fields.front().starts_with("\xC3\xBE\xC3\xBF"))
+            return m_intake.leaveOut(m_path.string(), "it is in UTF-16; save it as CSV in UTF-8");
         const Header header(std::move(fields));
-        if (header.find({"key", "metric"}) && header.find({"value"})) return readLongForm(header);
-        if (header.find({"run_id"}) && header.find({"status"})) {
-            m_intake.leaveOut(m_path.string(), "a table of runs has no curves; import one of metrics");
-            return 0;
-        }
-        return readOneRun(header);
+        if (header.find({"run_id"}) && header.find({"status"}))
+            return m_intake.leaveOut(m_path.string(), "a table of runs has no curves; import one of metrics");
+        header.isLongForm() ? readLongForm(header) : readOneRun(header);
+        if (m_reader.isLatin1()) m_intake.note(m_path.string() + " is not UTF-8 and was read as Latin-1.");
     }
 
 private:
     /// Fills in what the points do not say, and hands the run over.
     void take(SourceRun&& found, bool timed) {
+        m_intake.reading(m_path.filename().string(), std::exchange(m_unreported, 0));
         auto& run = found.run;
         run.experiment = m_path.parent_path().filename().string();
         run.status = tracking::RunStatus::Finished;
@@ -126,88 +188,117 @@ private:
         if (!m_firstDamaged) m_firstDamaged = m_reader.line();
     }
 
-    void count() {
-        if (++m_unreported < kReportEvery) return;
+    /// After each row, for the sake of those who wait or want to stop.
+    void rowRead(std::int64_t points) {
+        m_unreported += points;
+        if (++m_rows % kReportEvery != 0) return;
         m_intake.reading(m_path.filename().string(), m_unreported);
         m_unreported = 0;
     }
 
-    std::int64_t readOneRun(const Header& header) {
+    void readOneRun(const Header& header) {
         const auto step = header.step(), time = header.time();
         SourceRun found;
         std::vector<std::vector<tracking::MetricPoint>> columns(header.names().size());
         std::vector<std::int64_t> texts(columns.size());
         std::vector<std::string> fields;
         for (std::int64_t row = 0; m_reader.next(fields); ++row) {
-            const auto at = step ? parseStep(cell(fields, step)) : std::optional(row);
+            const auto at = step ? m_numbers.step(cell(fields, step)) : std::optional(row);
             if (!at) {
                 damaged("the step is no whole number");
+                rowRead(0);
                 continue;
             }
-            const auto when = parseTime(cell(fields, time)).value_or(0);
+            const auto when = m_numbers.time(cell(fields, time)).value_or(0);
+            std::int64_t points = 0;
             for (std::size_t i = 0; i < columns.size(); ++i) {
                 const auto text = cell(fields, i);
                 if (i == step || i == time || text.empty()) continue;
-                if (const auto value = parseNumber(text)) {
+                if (const auto value = m_numbers.number(text)) {
                     columns[i].push_back({*at, when, *value});
-                    count();
+                    ++points;
                 } else {
                     ++texts[i];
                 }
             }
+            rowRead(points);
         }
+        takeRowNumbers(header, step, columns);
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (texts[i] > 0)
                 m_intake.leaveOut("cells of column " + header.names()[i] + " in " + m_path.string(),
                                   "they are no numbers", texts[i]);
-            if (!columns[i].empty()) found.histories[header.names()[i]] = std::move(columns[i]);
+            if (columns[i].empty()) continue;
+            if (header.isUnnamed(i))
+                m_intake.note("Column " + std::to_string(i + 1) + " of " + m_path.string() +
+                              " has no name; it is called " + header.names()[i] + ".");
+            found.histories[header.names()[i]] = std::move(columns[i]);
         }
-        if (found.histories.empty()) {
-            m_intake.leaveOut(
+        for (const auto& [name, here] : header.again())
+            if (found.histories.contains(here))
+                m_intake.note("Column " + name + " of " + m_path.string() +
+                              " comes again; this one is called " + here + ".");
+        if (found.histories.empty())
+            return m_intake.leaveOut(
                 m_path.string(),
                 "no column holds numbers; a step column and metric columns, or columns run, key, "
                 "step and value are accepted");
-            return 0;
-        }
         found.run.id = derivedRunId({"csv", m_path.string()});
         found.run.name = m_path.stem().string();
         take(std::move(found), time.has_value());
-        return 1;
     }
 
-    std::int64_t readLongForm(const Header& header) {
+    /// A first column without a name that counts the rows is the index that pandas writes: the step where
+    /// there is no other, and no metric.
+    void takeRowNumbers(const Header& header, std::optional<std::size_t> step,
+                        std::vector<std::vector<tracking::MetricPoint>>& columns) {
+        auto& first = columns.front();
+        if (!header.isUnnamed(0) || first.empty()) return;
+        const double begin = first.front().value;
+        for (std::size_t i = 0; i < first.size(); ++i)
+            if (first[i].value != begin + static_cast<double>(i) || (begin != 0 && begin != 1)) return;
+        if (!step)
+            for (auto& column : columns)
+                for (auto& point : column) point.step += static_cast<std::int64_t>(begin);
+        m_intake.note("Column 1 of " + m_path.string() + " has no name and counts the rows; it is " +
+                      (step ? "no metric." : "the step."));
+        first.clear();
+    }
+
+    void readLongForm(const Header& header) {
         const auto key = header.find({"key", "metric"}), value = header.find({"value"});
         const auto id = header.find({"run_id"}), name = header.find({"run", "run_name", "name"});
         const auto step = header.step(), time = header.time();
         std::map<std::string, SourceRun> runs;
         std::vector<std::string> fields;
         while (m_reader.next(fields)) {
-            const auto number = parseNumber(cell(fields, value));
-            const auto at = step ? parseStep(cell(fields, step)) : std::optional<std::int64_t>(0);
+            const auto number = m_numbers.number(cell(fields, value));
+            const auto at = step ? m_numbers.step(cell(fields, step)) : std::optional<std::int64_t>(0);
             if (cell(fields, key).empty() || !number || !at) {
                 damaged("a line is run, key, step and value");
+                rowRead(0);
                 continue;
             }
-            const std::string called(cell(fields, id ? id : name));
+            const std::string called(csvPlain(cell(fields, id ? id : name)));
             auto& found = runs[called];
             if (found.run.id.empty()) {
                 found.run.id = isId(called) ? called : derivedRunId({"csv", m_path.string(), called});
-                found.run.name = cell(fields, name ? name : id);
+                found.run.name = csvPlain(cell(fields, name ? name : id));
                 if (found.run.name.empty()) found.run.name = m_path.stem().string();
             }
-            found.histories[std::string(cell(fields, key))].push_back(
-                {*at, parseTime(cell(fields, time)).value_or(0), *number});
-            count();
+            found.histories[std::string(csvPlain(cell(fields, key)))].push_back(
+                {*at, m_numbers.time(cell(fields, time)).value_or(0), *number});
+            rowRead(1);
         }
         for (auto& [called, found] : runs) take(std::move(found), time.has_value());
-        return static_cast<std::int64_t>(runs.size());
     }
 
     fs::path m_path;
     Intake& m_intake;
     std::ifstream m_text;
     CsvReader m_reader;
-    std::int64_t m_unreported = 0, m_firstDamaged = 0;
+    Numbers m_numbers;
+    std::int64_t m_rows = 0, m_unreported = 0, m_firstDamaged = 0;
 };
 
 }  // namespace
@@ -217,10 +308,17 @@ bool isCsvFile(const fs::path& file) {
     return extension == ".csv" || extension == ".tsv";
 }
 
-std::int64_t readCsv(const fs::path& fileOrFolder, Intake& intake) {
-    std::int64_t runs = 0;
-    for (const auto& file : filesBelow(fileOrFolder, isCsvFile)) runs += CsvFile(file, intake).read();
-    return runs;
+bool hasStepColumn(const fs::path& csvFile) {
+    std::ifstream text(csvFile, std::ios::binary);
+    CsvReader reader(text);
+    std::vector<std::string> fields;
+    if (!text || !reader.next(fields)) return false;
+    const Header header(std::move(fields));
+    return header.step() || header.isLongForm();
+}
+
+void readCsv(const fs::path&, const Places& files, Intake& intake) {
+    for (const auto& file : files) CsvFile(file, intake).read();
 }
 
 }  // namespace dailies::exchange

@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/exchange/derived_run_id.h"
+#include "core/exchange/sources/mlflow_records.h"
 #include "core/exchange/sources/mlflow_run.h"
 #include "core/exchange/sources/sources.h"
 #include "core/tracking/database.h"
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace dailies::exchange {
 
@@ -82,18 +85,168 @@ void readPoints(SQLite::Database& db, const Row& row, tracking::MetricHistories&
     intake.reading(row.found.run.name, unreported);
 }
 
-}  // namespace
+/// From a run's id in the source to its id here.
+using RunIds = std::map<std::string, std::string>;
 
-bool isMlflowFile(const std::filesystem::path& file) {
-    char magic[16] = {};
-    std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
-    return std::string_view(magic, sizeof magic) == std::string_view("SQLite format 3\0", 16);
+std::string runIdHere(const RunIds& ids, const std::string& sourceId) {
+    const auto found = ids.find(sourceId);
+    return found == ids.end() ? sourceId : found->second;
 }
 
-std::int64_t readMlflowFile(const std::filesystem::path& file, Intake& intake) {
-    tracking::Database database(file, true);
+/// Calls `take(query)` for each row, where MLflow's version has the table.
+template <class Take>
+void eachRow(SQLite::Database& db, const char* table, const std::string& sql, Take&& take) {
+    if (!db.tableExists(table)) return;
+    SQLite::Statement query(db, sql);
+    while (query.executeStep()) take(query);
+}
+
+std::vector<DatasetInput> readInputs(SQLite::Database& db, const RunIds& ids) {
+    std::vector<DatasetInput> inputs;
+    std::map<std::string, std::size_t> byInput;
+    eachRow(
+        db, "inputs",
+        "SELECT i.input_uuid, i.destination_id, d.name, d.digest, d.dataset_source_type, d.dataset_source, "
+        "d.dataset_schema, d.dataset_profile FROM inputs i JOIN datasets d ON d.dataset_uuid = i.source_id "
+        "WHERE i.source_type = 'DATASET' AND i.destination_type = 'RUN'",
+        [&](SQLite::Statement& row) {
+            byInput[row.getColumn(0).getString()] = inputs.size();
+            inputs.push_back({.runId = runIdHere(ids, row.getColumn(1).getString()),
+                              .name = row.getColumn(2).getString(),
+                              .digest = row.getColumn(3).getString(),
+                              .sourceType = row.getColumn(4).getString(),
+                              .source = row.getColumn(5).getString(),
+                              .schema = row.getColumn(6).getString(),
+                              .profile = row.getColumn(7).getString()});
+        });
+    eachRow(db, "input_tags", "SELECT input_uuid, name, value FROM input_tags", [&](SQLite::Statement& row) {
+        if (const auto input = byInput.find(row.getColumn(0).getString()); input != byInput.end())
+            inputs[input->second].tags[row.getColumn(1).getString()] = row.getColumn(2).getString();
+    });
+    return inputs;
+}
+
+std::vector<RegisteredModel> readModels(SQLite::Database& db, const RunIds& ids) {
+    std::map<std::string, RegisteredModel> models;
+    eachRow(db, "registered_models",
+            "SELECT name, creation_time, last_updated_time, description FROM registered_models",
+            [&](SQLite::Statement& row) {
+                auto& model = models[row.getColumn(0).getString()];
+                model.name = row.getColumn(0).getString();
+                model.createdMs = row.getColumn(1).getInt64();
+                model.updatedMs = row.getColumn(2).getInt64();
+                model.description = row.getColumn(3).getString();
+            });
+    eachRow(db, "registered_model_tags", "SELECT name, \"key\", value FROM registered_model_tags",
+            [&](SQLite::Statement& row) {
+                models[row.getColumn(0).getString()].tags[row.getColumn(1).getString()] =
+                    row.getColumn(2).getString();
+            });
+    eachRow(db, "registered_model_aliases", "SELECT name, alias, version FROM registered_model_aliases",
+            [&](SQLite::Statement& row) {
+                models[row.getColumn(0).getString()].aliases[row.getColumn(1).getString()] =
+                    row.getColumn(2).getInt64();
+            });
+    std::map<std::pair<std::string, std::int64_t>, Pairs> tags;
+    eachRow(
+        db, "model_version_tags", "SELECT name, version, \"key\", value FROM model_version_tags",
+        [&](SQLite::Statement& row) {
+            tags[{row.getColumn(0).getString(), row.getColumn(1).getInt64()}][row.getColumn(2).getString()] =
+                row.getColumn(3).getString();
+        });
+    // the oldest versions of MLflow that are read have all of these columns but the last
+    SQLite::Statement columns(
+        db, "SELECT COUNT(*) FROM pragma_table_info('model_versions') WHERE name = 'storage_location'");
+    columns.executeStep();
+    const char* storage = columns.getColumn(0).getInt() > 0 ? "storage_location" : "NULL";
+    eachRow(db, "model_versions",
+            std::string("SELECT name, version, creation_time, last_updated_time, description, user_id, "
+                        "current_stage, source, run_id, status, status_message, run_link, ") +
+                storage + " FROM model_versions ORDER BY name, version",
+            [&](SQLite::Statement& row) {
+                ModelVersion version;
+                version.version = row.getColumn(1).getInt64();
+                version.createdMs = row.getColumn(2).getInt64();
+                version.updatedMs = row.getColumn(3).getInt64();
+                version.description = row.getColumn(4).getString();
+                version.user = row.getColumn(5).getString();
+                version.stage = row.getColumn(6).getString();
+                version.source = row.getColumn(7).getString();
+                version.runId = runIdHere(ids, row.getColumn(8).getString());
+                version.status = row.getColumn(9).getString();
+                version.statusMessage = row.getColumn(10).getString();
+                version.runLink = row.getColumn(11).getString();
+                version.storage = row.getColumn(12).getString();
+                version.tags = tags[{row.getColumn(0).getString(), version.version}];
+                models[row.getColumn(0).getString()].versions.push_back(std::move(version));
+            });
+    std::vector<RegisteredModel> list;
+    for (auto& [name, model] : models)
+        if (!model.name.empty()) list.push_back(std::move(model));
+    return list;
+}
+
+std::map<std::string, Pairs> readExperimentTags(SQLite::Database& db) {
+    std::map<std::string, Pairs> tags;
+    eachRow(db, "experiment_tags",
+            "SELECT e.name, t.\"key\", t.value FROM experiment_tags t JOIN experiments e "
+            "ON e.experiment_id = t.experiment_id",
+            [&](SQLite::Statement& row) {
+                tags[row.getColumn(0).getString()][row.getColumn(1).getString()] =
+                    row.getColumn(2).getString();
+            });
+    return tags;
+}
+
+/// Names and counts what the file has beside what is read from it.
+std::vector<LeftOut> readLeftOut(SQLite::Database& db) {
+    static const std::set<std::string> kRead = {"alembic_version",
+                                                "experiments",
+                                                "experiment_tags",
+                                                "runs",
+                                                "params",
+                                                "tags",
+                                                "metrics",
+                                                "latest_metrics",
+                                                "datasets",
+                                                "inputs",
+                                                "input_tags",
+                                                "registered_models",
+                                                "registered_model_tags",
+                                                "registered_model_aliases",
+                                                "model_versions",
+                                                "model_version_tags",
+                                                "workspaces"};
+    static const std::map<std::string, std::string> kCalled = {
+        {"logged_models", "logged models"},
+        {"trace_info", "traces"},
+        {"evaluation_datasets", "evaluation data sets"}};
+    std::vector<std::string> tables;
+    eachRow(db, "runs", "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+            [&](SQLite::Statement& row) { tables.push_back(row.getColumn(0).getString()); });
+    std::vector<LeftOut> left;
+    for (const auto& table : tables) {
+        if (kRead.contains(table) || table.starts_with("dailies_") || table.starts_with("sqlite_")) continue;
+        const auto called = kCalled.find(table);
+        // what belongs to each of those is not counted again
+        if (called == kCalled.end() &&
+            (table.starts_with("logged_model_") || table.starts_with("trace_") || table.starts_with("span") ||
+             table.starts_with("evaluation_dataset_")))
+            continue;
+        const std::int64_t rows = db.execAndGet("SELECT COUNT(*) FROM \"" + table + "\"").getInt64();
+        if (rows > 0)
+            left.push_back({called == kCalled.end() ? "rows of MLflow's table " + table : called->second,
+                            "Dailies has no use for them; they stay in MLflow's file", rows});
+    }
+    return left;
+}
+
+void readDatabase(const std::filesystem::path& file, Intake& intake) {
+    tracking::Database database(file, true, intake.stop());
     const bool ours = tracking::checkForReading(database);
     auto rows = database.read([](SQLite::Database& db) { return readRuns(db); });
+    RunIds ids;
+    ArtifactAccount artifacts;
     for (Row& row : rows) {
         auto& [run, histories] = row.found;
         database.read([&](SQLite::Database& db) {
@@ -102,13 +255,45 @@ std::int64_t readMlflowFile(const std::filesystem::path& file, Intake& intake) {
             readPoints(db, row, histories, intake);
         });
         settleMlflowRun(run, row.sourceId);
+        // a server started in this folder keeps what it serves beside its database
+        constexpr std::string_view kServed = "mlflow-artifacts:/";
+        std::filesystem::path moved;
+        if (run.artifactUri.starts_with(kServed))
+            moved = file.parent_path() / "mlartifacts" / run.artifactUri.substr(kServed.size());
+        artifacts.settle(run, moved, intake);
+        ids[row.sourceId] = run.id;
         intake.take(std::move(row.found));
         row.found = {};
     }
+    artifacts.tell(intake);
+    addDatasetInputs(intake, database.read([&](SQLite::Database& db) { return readInputs(db, ids); }));
+    for (const auto& [experiment, tags] :
+         database.read([](SQLite::Database& db) { return readExperimentTags(db); }))
+        addExperimentTags(intake, experiment, tags);
+    addRegisteredModels(intake, database.read([&](SQLite::Database& db) { return readModels(db, ids); }));
+    intake.leaveOut(database.read([](SQLite::Database& db) { return readLeftOut(db); }));
     if (ours)
         intake.leaveOut("clips, checkpoints, attempts and messages",
                         "they stay in the store they were imported from");
-    return static_cast<std::int64_t>(rows.size());
+}
+
+}  // namespace
+
+bool isSqliteFile(const std::filesystem::path& file) {
+    char magic[16] = {};
+    std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
+    return std::string_view(magic, sizeof magic) == std::string_view("SQLite format 3\0", 16);
+}
+
+void readMlflow(const std::filesystem::path& root, const Places& places, Intake& intake) {
+    Places folders;
+    for (const auto& place : places) {
+        if (std::filesystem::is_directory(place))
+            folders.push_back(place);
+        else
+            readDatabase(place, intake);
+    }
+    readMlflowFolders(root, folders, intake);
 }
 
 }  // namespace dailies::exchange

@@ -4,42 +4,20 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/exchange/numbers.h"
+#include "core/exchange/sources/mlflow_records.h"
 #include "core/exchange/sources/mlflow_run.h"
 #include "core/exchange/sources/sources.h"
 
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <set>
 
 namespace dailies::exchange {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-bool isRunFolder(const fs::path& folder) {
-    std::error_code problem;
-    return fs::is_regular_file(folder / "meta.yaml", problem) &&
-           fs::is_directory(folder / "metrics", problem);
-}
-
-/// Run folders at most three levels down (root, .trash, experiment); their own contents are not searched.
-std::vector<fs::path> runFolders(const fs::path& folder, int levels, bool firstOnly) {
-    if (isRunFolder(folder)) return {folder};
-    std::vector<fs::path> found;
-    if (levels == 0) return found;
-    std::vector<fs::path> children;
-    std::error_code problem;
-    for (const auto& entry : fs::directory_iterator(folder, problem))
-        if (entry.is_directory(problem) && !entry.is_symlink(problem)) children.push_back(entry.path());
-    std::sort(children.begin(), children.end());
-    for (const auto& child : children) {
-        const auto more = runFolders(child, levels - 1, firstOnly);
-        found.insert(found.end(), more.begin(), more.end());
-        if (firstOnly && !found.empty()) break;
-    }
-    return found;
-}
 
 std::string field(const YAML::Node& meta, const char* name) {
     const auto value = meta[name];
@@ -124,25 +102,137 @@ SourceRun readRun(const fs::path& folder, Intake& intake) {
     return found;
 }
 
-constexpr int kLevels = 3;
+Pairs readTags(const fs::path& folder) {
+    Pairs tags;
+    eachKey(folder, [&](const std::string& key, const fs::path& file) { tags[key] = readFile(file); });
+    return tags;
+}
+
+std::vector<fs::path> foldersIn(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code problem;
+    for (const auto& entry : fs::directory_iterator(folder, problem))
+        if (entry.is_directory(problem)) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// inputs/<id>/meta.yaml names a data set, whose own is in the experiment's folder.
+std::vector<DatasetInput> readInputs(const fs::path& runFolder, const std::string& runId) {
+    std::vector<DatasetInput> inputs;
+    for (const auto& folder : foldersIn(runFolder / "inputs")) {
+        const auto input = loadMeta(folder);
+        if (field(input, "source_type") != "DATASET") continue;
+        const auto set = loadMeta(runFolder.parent_path() / "datasets" / field(input, "source_id"));
+        DatasetInput found{.runId = runId,
+                           .name = field(set, "name"),
+                           .digest = field(set, "digest"),
+                           .sourceType = field(set, "source_type"),
+                           .source = field(set, "source"),
+                           .schema = field(set, "schema"),
+                           .profile = field(set, "profile")};
+        if (const auto tags = input["tags"]; tags && tags.IsMap())
+            for (const auto& tag : tags) found.tags[tag.first.Scalar()] = tag.second.Scalar();
+        inputs.push_back(std::move(found));
+    }
+    return inputs;
+}
+
+/// <root>/models/<name>/{meta.yaml, tags/, version-<n>/{meta.yaml, tags/}}
+RegisteredModel readModel(const fs::path& folder) {
+    const auto time = [](const YAML::Node& meta, const char* key) {
+        return parseInteger(field(meta, key)).value_or(0);
+    };
+    const auto meta = loadMeta(folder);
+    RegisteredModel model;
+    model.name = field(meta, "name");
+    model.description = field(meta, "description");
+    model.createdMs = time(meta, "creation_timestamp");
+    model.updatedMs = time(meta, "last_updated_timestamp");
+    model.tags = readTags(folder / "tags");
+    for (const auto& [alias, version] : readTags(folder / "aliases"))
+        if (const auto number = parseInteger(trim(version))) model.aliases[alias] = *number;
+    for (const auto& place : foldersIn(folder)) {
+        if (!place.filename().string().starts_with("version-")) continue;
+        const auto from = loadMeta(place);
+        ModelVersion version;
+        version.version = time(from, "version");
+        version.createdMs = time(from, "creation_timestamp");
+        version.updatedMs = time(from, "last_updated_timestamp");
+        version.description = field(from, "description");
+        version.user = field(from, "user_id");
+        version.stage = field(from, "current_stage");
+        version.source = field(from, "source");
+        version.runId = field(from, "run_id");
+        version.status = field(from, "status");
+        version.statusMessage = field(from, "status_message");
+        version.runLink = field(from, "run_link");
+        version.storage = field(from, "storage_location");
+        version.tags = readTags(place / "tags");
+        model.versions.push_back(std::move(version));
+    }
+    return model;
+}
+
+void readRegisteredModels(const fs::path& root, Intake& intake) {
+    std::vector<RegisteredModel> models;
+    for (const auto& folder : foldersIn(root / "models")) try {
+            auto model = readModel(folder);
+            if (!model.name.empty()) models.push_back(std::move(model));
+        } catch (const InputError& damage) {
+            intake.leaveOut("the registered model in " + folder.string(), damage.what());
+        }
+    addRegisteredModels(intake, models);
+}
+
+/// What belongs to an experiment and not to one of its runs.
+void readExperiment(const fs::path& folder, Intake& intake) {
+    std::error_code problem;
+    if (!fs::is_regular_file(folder / "meta.yaml", problem)) return;
+    addExperimentTags(intake, field(loadMeta(folder), "name"), readTags(folder / "tags"));
+    const auto leave = [&](const char* name, const char* called) {
+        if (const auto count = foldersIn(folder / name).size(); count > 0)
+            intake.leaveOut(called, "Dailies has no use for them; they stay in MLflow's folder",
+                            static_cast<std::int64_t>(count));
+    };
+    leave("models", "logged models");
+    leave("traces", "traces");
+}
 
 }  // namespace
 
-bool holdsMlflowRuns(const fs::path& folder) {
-    return !runFolders(folder, kLevels, true).empty();
+bool isMlflowRunFolder(const fs::path& folder) {
+    std::error_code problem;
+    return fs::is_regular_file(folder / "meta.yaml", problem) &&
+           fs::is_directory(folder / "metrics", problem) && !fs::is_directory(folder / "version-1", problem);
 }
 
-std::int64_t readMlflowFolder(const fs::path& folder, Intake& intake) {
-    std::int64_t runs = 0;
-    for (const auto& place : runFolders(folder, kLevels, false)) {
-        try {
-            intake.take(readRun(place, intake));
-            ++runs;
+void readMlflowFolders(const fs::path& root, const Places& runFolders, Intake& intake) {
+    const auto isAskedFor = [&](const fs::path& folder) {
+        const auto inside = folder.lexically_relative(root);
+        return !inside.empty() && *inside.begin() != "..";
+    };
+    std::set<fs::path> experiments, roots;
+    ArtifactAccount artifacts;
+    for (const auto& place : runFolders) try {
+            auto found = readRun(place, intake);
+            artifacts.settle(found.run, place / "artifacts", intake);
+            const auto inputs = readInputs(place, found.run.id);
+            experiments.insert(place.parent_path());
+            roots.insert(place.parent_path().parent_path());
+            intake.take(std::move(found));
+            addDatasetInputs(intake, inputs);
         } catch (const InputError& damage) {
             intake.leaveOut("the run in " + place.string(), damage.what());
         }
-    }
-    return runs;
+    artifacts.tell(intake);
+    for (const auto& folder : experiments) try {
+            readExperiment(folder, intake);
+        } catch (const InputError& damage) {
+            intake.leaveOut("the experiment in " + folder.string(), damage.what());
+        }
+    for (const auto& folder : roots)
+        if (isAskedFor(folder)) readRegisteredModels(folder, intake);
 }
 
 }  // namespace dailies::exchange

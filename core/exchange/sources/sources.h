@@ -3,31 +3,31 @@
 #include "core/exchange/intake.h"
 
 #include <filesystem>
+#include <vector>
 
-// The readers, one a kind of source. Each hands every run it finds to the intake, one at a time, and returns
-// how many it found. Damage is told to the intake; `Error` when the source as a whole cannot be read.
+// The readers, one a kind of source. Each hands every run it finds in `places` to the intake, one at a time;
+// `root` is the file or folder that was asked for, by which runs are named. Damage is told to the intake;
+// with several places one that cannot be read is told, too, and a single one throws `Error`.
 namespace dailies::exchange {
 
-bool isMlflowFile(const std::filesystem::path& file);
-std::int64_t readMlflowFile(const std::filesystem::path& file, Intake& intake);
+using Places = std::vector<std::filesystem::path>;
 
-bool holdsMlflowRuns(const std::filesystem::path& folder);
-std::int64_t readMlflowFolder(const std::filesystem::path& folder, Intake& intake);
+bool isSqliteFile(const std::filesystem::path& file);
+/// Whether the folder is that of a run in MLflow's file store.
+bool isMlflowRunFolder(const std::filesystem::path& folder);
+void readMlflow(const std::filesystem::path& root, const Places& places, Intake& intake);
 
 bool isEventFile(const std::filesystem::path& file);
-std::int64_t readTensorBoard(const std::filesystem::path& fileOrFolder, Intake& intake);
+void readTensorBoard(const std::filesystem::path& root, const Places& files, Intake& intake);
 
 bool isWandbFile(const std::filesystem::path& file);
 /// Whether the folder is that of a run from a client that wrote readable files.
 bool isWandbRunFolder(const std::filesystem::path& folder);
-std::int64_t readWandb(const std::filesystem::path& fileOrFolder, Intake& intake);
+void readWandb(const std::filesystem::path& root, const Places& places, Intake& intake);
 
 bool isCsvFile(const std::filesystem::path& file);
-std::int64_t readCsv(const std::filesystem::path& fileOrFolder, Intake& intake);
-
-/// The files below `folder` for which `wanted` holds, sorted by path; the file itself when it is one. Links
-/// to folders are not followed: W&B's latest-run is a second name, not a second run.
-std::vector<std::filesystem::path> filesBelow(const std::filesystem::path& fileOrFolder,
-                                              bool (*wanted)(const std::filesystem::path&));
+/// Whether its header has a step column, or is that of points a line.
+bool hasStepColumn(const std::filesystem::path& csvFile);
+void readCsv(const std::filesystem::path& root, const Places& files, Intake& intake);
 
 }  // namespace dailies::exchange

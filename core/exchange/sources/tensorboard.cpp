@@ -1,5 +1,6 @@
 // TensorBoard's event files. As TensorBoard does it, each folder that holds some is a run, whose files are
-// read in the order of their names.
+// read in the order of their names. Only the folder that PyTorch's add_hparams makes below a run's own, for
+// its hyperparameters and final metrics, belongs to that run.
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <proto/tensorboard_event.pb.h>
+#include <set>
 #include <unordered_map>
 
 namespace dailies::exchange {
@@ -31,11 +33,18 @@ std::int64_t toMillis(double seconds) {
 /// What the events of one folder add up to.
 class EventReader {
 public:
-    explicit EventReader(Intake& intake) : m_intake(intake) {}
+    explicit EventReader(Intake& intake) : m_intake(&intake) {}
 
     void read(const fs::path& file);
     SourceRun finish(const std::string& name, const std::string& folderName, const std::string& experiment);
     bool isEmpty() const { return m_firstFile.empty(); }
+    bool hasContent() const { return !m_found.histories.empty() || !m_found.run.params.empty(); }
+    /// Whether it holds no more than what add_hparams writes: a session's params and one value of each
+    /// metric.
+    bool isHParamsAlone() const;
+    const tracking::KeyedValues<std::string>& params() const { return m_found.run.params; }
+    /// Adds what the folder of its hyperparameters holds.
+    void takeHParams(const EventReader& hparams);
 
 private:
     void on(const tensorboard::Event& event);
@@ -44,13 +53,14 @@ private:
     void onText(const std::string& tag, const tensorboard::Tensor& tensor);
     void purgeFrom(std::int64_t step);
 
-    Intake& m_intake;
+    Intake* m_intake;
     SourceRun m_found;
     // the plugin is named by the first value of a tag alone in some writers' files
     std::unordered_map<std::string, std::string> m_pluginOf;
     std::string m_firstFile;
     double m_firstTime = 0, m_lastTime = 0, m_start = 0, m_end = 0;
     RunStatus m_status = RunStatus::Finished;
+    bool m_sessionStarted = false, m_sessionEnded = false;
     std::int64_t m_unreported = 0;
 };
 
@@ -70,17 +80,18 @@ void EventReader::read(const fs::path& file) {
         }
         on(event);
         if (m_unreported >= 10'000) {
-            m_intake.reading(file.parent_path().filename().string(), m_unreported);
+            m_intake->reading(file.parent_path().filename().string(), m_unreported);
             m_unreported = 0;
         }
     }
-    m_intake.reading(file.parent_path().filename().string(), m_unreported);
+    m_intake->reading(file.parent_path().filename().string(), m_unreported);
     m_unreported = 0;
     const std::string place = file.string() + " after byte " + std::to_string(records.offset());
     if (end == TfRecordReader::End::Torn)
-        m_intake.leaveOut(place, "the file stops in the middle of a record; import it again once it goes on");
+        m_intake->leaveOut(place,
+                           "the file stops in the middle of a record; import it again once it goes on");
     if (end == TfRecordReader::End::Damaged)
-        m_intake.leaveOut(place, "a record is damaged (its checksum does not fit)");
+        m_intake->leaveOut(place, "a record is damaged (its checksum does not fit)");
 }
 
 void EventReader::on(const tensorboard::Event& event) {
@@ -99,11 +110,11 @@ void EventReader::on(const tensorboard::Event& event, const tensorboard::Summary
         case tensorboard::Summary::Value::kSimpleValue:
             return addPoint(static_cast<double>(value.simple_value()));
         case tensorboard::Summary::Value::kImage:
-            return m_intake.leaveOut("images", kOnlyNumbers);
+            return m_intake->leaveOut("images", kOnlyNumbers);
         case tensorboard::Summary::Value::kHistogram:
-            return m_intake.leaveOut("histograms", kOnlyNumbers);
+            return m_intake->leaveOut("histograms", kOnlyNumbers);
         case tensorboard::Summary::Value::kAudio:
-            return m_intake.leaveOut("sounds", kOnlyNumbers);
+            return m_intake->leaveOut("sounds", kOnlyNumbers);
         case tensorboard::Summary::Value::VALUE_NOT_SET:
             return;
         case tensorboard::Summary::Value::kTensor:
@@ -114,12 +125,14 @@ void EventReader::on(const tensorboard::Event& event, const tensorboard::Summary
     if (plugin == "text") return onText(value.tag(), value.tensor());
     if (plugin.empty() || plugin == "scalars")
         if (const auto number = scalarOf(value.tensor())) return addPoint(*number);
-    m_intake.leaveOut(plugin.empty() ? "tensors" : plugin, kOnlyNumbers);
+    m_intake->leaveOut(plugin.empty() ? "tensors" : plugin, kOnlyNumbers);
 }
 
 void EventReader::onHParams(const std::string& content) {
     tensorboard::HParamsData data;
     if (!data.ParseFromString(content)) return;
+    m_sessionStarted |= data.has_session_start();
+    m_sessionEnded |= data.has_session_end();
     for (const auto& [key, value] : data.session_start().hparams()) {
         auto& param = m_found.run.params[key];
         switch (value.kind_case()) {
@@ -150,7 +163,8 @@ void EventReader::onText(const std::string& tag, const tensorboard::Tensor& tens
     constexpr std::string_view kSuffix = "/text_summary";
     const std::string name = tag.ends_with(kSuffix) ? tag.substr(0, tag.size() - kSuffix.size()) : tag;
     const std::string& text = tensor.string_val(0);
-    if (text.size() > kLongestText) return m_intake.leaveOut("long texts", "a tag holds at most 5,000 bytes");
+    if (text.size() > kLongestText)
+        return m_intake->leaveOut("long texts", "a tag holds at most 5,000 bytes");
     m_found.run.tags[name] = text;  // the last one said
 }
 
@@ -160,6 +174,23 @@ void EventReader::purgeFrom(std::int64_t step) {
     for (auto& [key, points] : m_found.histories)
         std::erase_if(points, [&](const tracking::MetricPoint& point) { return point.step >= step; });
     std::erase_if(m_found.histories, [](const auto& history) { return history.second.empty(); });
+}
+
+bool EventReader::isHParamsAlone() const {
+    return m_sessionStarted && m_sessionEnded && m_found.run.tags.empty() &&
+           std::all_of(m_found.histories.begin(), m_found.histories.end(),
+                       [](const auto& history) { return history.second.size() <= 1; });
+}
+
+void EventReader::takeHParams(const EventReader& hparams) {
+    const auto& [run, histories] = hparams.m_found;
+    for (const auto& [key, value] : run.params) m_found.run.params.emplace(key, value);
+    // the last value of a curve that is there already would stand at step 0
+    for (const auto& [key, points] : histories) m_found.histories.emplace(key, points);
+    if (hparams.m_start > 0) m_start = m_start > 0 ? std::min(m_start, hparams.m_start) : hparams.m_start;
+    m_end = std::max(m_end, hparams.m_end);
+    m_lastTime = std::max(m_lastTime, hparams.m_lastTime);
+    m_status = hparams.m_status;
 }
 
 SourceRun EventReader::finish(const std::string& name, const std::string& folderName,
@@ -183,23 +214,65 @@ bool isEventFile(const fs::path& file) {
     return file.filename().string().find("tfevents") != std::string::npos;
 }
 
-std::int64_t readTensorBoard(const fs::path& fileOrFolder, Intake& intake) {
-    const bool isFolder = fs::is_directory(fileOrFolder);
-    const fs::path root = isFolder ? fileOrFolder : fileOrFolder.parent_path();
-    std::map<fs::path, std::vector<fs::path>> filesOf;
-    for (const auto& file : filesBelow(fileOrFolder, isEventFile))
-        filesOf[file.parent_path()].push_back(file);
-    std::int64_t runs = 0;
+namespace {
+
+constexpr std::uintmax_t kMostHParamsBytes = 1 << 20;  // five records each, where thousands of params are few
+
+using FilesOf = std::map<fs::path, std::vector<fs::path>>;
+
+/// Reads the small folders below other runs' own: among them are those of hyperparameters.
+std::map<fs::path, EventReader> readSmallOnes(const FilesOf& filesOf, Intake& intake) {
+    std::map<fs::path, EventReader> readers;
     for (const auto& [folder, files] : filesOf) {
-        EventReader reader(intake);
+        if (!filesOf.contains(folder.parent_path())) continue;
+        std::uintmax_t bytes = 0;
+        std::error_code problem;
+        for (const auto& file : files) bytes += fs::file_size(file, problem);
+        if (problem || bytes > kMostHParamsBytes) continue;
+        auto& reader = readers.try_emplace(folder, intake).first->second;
         for (const auto& file : files) reader.read(file);
+    }
+    return readers;
+}
+
+}  // namespace
+
+void readTensorBoard(const fs::path& rootOrFile, const Places& files, Intake& intake) {
+    const fs::path root = fs::is_directory(rootOrFile) ? rootOrFile : rootOrFile.parent_path();
+    FilesOf filesOf;
+    for (const auto& file : files) filesOf[file.parent_path()].push_back(file);
+    auto small = readSmallOnes(filesOf, intake);
+    std::map<fs::path, std::vector<const EventReader*>> hparamsOf;
+    for (const auto& [folder, reader] : small)
+        if (reader.isHParamsAlone()) hparamsOf[folder.parent_path()].push_back(&reader);
+
+    std::set<fs::path> joined;  // their runs are taken first: a folder sorts before those in it
+    for (const auto& [folder, ownFiles] : filesOf) {
+        if (joined.contains(folder.parent_path()) && small.contains(folder) &&
+            small.at(folder).isHParamsAlone())
+            continue;
+        EventReader reader(intake);
+        if (const auto known = small.find(folder); known != small.end())
+            reader = known->second;
+        else
+            for (const auto& file : ownFiles) reader.read(file);
         if (reader.isEmpty()) continue;
+        if (const auto hparams = hparamsOf.find(folder); hparams != hparamsOf.end()) {
+            // those that disagree are trials that one writer logged: each is a run of its own
+            const auto& params = hparams->second.front()->params();
+            const bool agree = std::all_of(hparams->second.begin(), hparams->second.end(),
+                                           [&](const auto* entry) { return entry->params() == params; });
+            if (agree) {
+                for (const auto* entry : hparams->second) reader.takeHParams(*entry);
+                joined.insert(folder);
+            } else if (!reader.hasContent()) {
+                continue;
+            }
+        }
         const auto name = folder == root ? root.filename() : folder.lexically_relative(root);
         intake.take(
             reader.finish(name.generic_string(), folder.filename().string(), root.filename().string()));
-        ++runs;
     }
-    return runs;
 }
 
 }  // namespace dailies::exchange

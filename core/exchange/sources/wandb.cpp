@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <proto/wandb_record.pb.h>
-#include <set>
 
 namespace dailies::exchange {
 
@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 using tracking::RunStatus;
+
+constexpr double kMostStep = 9e15;  // up to which a double tells whole numbers apart
+constexpr double kNoStep = std::numeric_limits<double>::quiet_NaN();
 
 std::string keyOf(const std::string& key, const auto& nested) {
     if (!key.empty()) return key;
@@ -52,13 +55,20 @@ private:
     void on(const wandb::Config& config);
     void on(const wandb::History& history);
     void on(const wandb::Summary& summary);
+    void on(const wandb::Metric& metric);
     void addRow(const FlatValues& row, std::int64_t step);
+    const std::string* stepMetricOf(const std::string& key) const;
+    void putOnStepMetrics();
 
     Intake& m_intake;
     std::string m_name, m_id, m_entity, m_project;
     SourceRun m_found;
     Json m_config = Json::object();
     std::map<std::string, double> m_summary;
+    std::map<std::string, std::string> m_stepMetric;  ///< by metric, or by the beginning of its name
+    std::map<std::string, std::vector<double>>
+        m_stepAt;                            ///< parallel to the histories of those that have one
+    std::map<std::string, double> m_lastOf;  ///< of each step metric
     std::int64_t m_startMs = 0, m_lastMs = 0, m_lastStep = 0, m_rows = 0;
     std::optional<int> m_exitCode;
 };
@@ -94,6 +104,8 @@ void WandbRun::on(const wandb::Record& record) {
             return on(record.history());
         case wandb::Record::kSummary:
             return on(record.summary());
+        case wandb::Record::kMetric:
+            return on(record.metric());
         case wandb::Record::kExit:
             m_exitCode = record.exit().exit_code();
             m_lastMs = std::max(m_lastMs, m_startMs + std::int64_t{1000} * record.exit().runtime());
@@ -185,10 +197,19 @@ void WandbRun::addRow(const FlatValues& row, std::int64_t step) {
     if (m_startMs == 0) m_startMs = timeMs;
     m_lastMs = std::max(m_lastMs, timeMs);
     m_lastStep = std::max(m_lastStep, step);
+    if (!m_stepMetric.empty())
+        for (const auto& [key, value] : numbers) m_lastOf[key] = value;
     std::int64_t points = 0;
     for (const auto& [key, value] : numbers)
         if (!key.starts_with('_')) {
-            m_found.histories[key].push_back({step, timeMs, value});
+            auto& history = m_found.histories[key];
+            if (const auto* axis = stepMetricOf(key)) {
+                const auto at = m_lastOf.find(*axis);
+                auto& steps = m_stepAt[key];
+                steps.resize(history.size(), kNoStep);
+                steps.push_back(at == m_lastOf.end() ? kNoStep : at->second);
+            }
+            history.push_back({step, timeMs, value});
             ++points;
         }
     // rows of one run are written often and are small
@@ -200,6 +221,53 @@ void WandbRun::on(const wandb::Summary& summary) {
     for (const auto& item : summary.update())
         values.addText(keyOf(item.key(), item.nested_key()), item.value_json());
     for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
+}
+
+void WandbRun::on(const wandb::Metric& metric) {
+    if (metric.step_metric().empty() || metric.step_metric() == "_step") return;
+    // a name may have its dots escaped, since plain ones mean nested values
+    const auto plain = [](std::string name) {
+        for (auto at = name.find("\\."); at != std::string::npos; at = name.find("\\.", at))
+            name.erase(at, 1);
+        return name;
+    };
+    m_stepMetric[plain(firstSet(metric.name(), metric.glob_name()))] = plain(metric.step_metric());
+}
+
+/// The metric that a person defined as the step of this one; by its name, else by the longest pattern.
+const std::string* WandbRun::stepMetricOf(const std::string& key) const {
+    if (m_stepMetric.empty()) return nullptr;
+    const std::string* found = nullptr;
+    std::size_t longest = 0;
+    if (const auto named = m_stepMetric.find(key); named != m_stepMetric.end()) {
+        found = &named->second;
+    } else {
+        for (const auto& [name, axis] : m_stepMetric)
+            if (name.ends_with('*') && key.starts_with(name.substr(0, name.size() - 1)) &&
+                name.size() > longest) {
+                longest = name.size();
+                found = &axis;
+            }
+    }
+    return found && *found != key ? found : nullptr;
+}
+
+/// W&B draws these metrics over another one's value; a step of the store is a whole number.
+void WandbRun::putOnStepMetrics() {
+    for (const auto& [key, steps] : m_stepAt) {
+        auto& history = m_found.histories.at(key);
+        if (steps.size() != history.size()) continue;
+        const bool whole = std::all_of(steps.begin(), steps.end(), [](double step) {
+            return step == std::floor(step) && std::fabs(step) <= kMostStep;
+        });
+        if (!whole) {
+            m_intake.note("Metric " + key + " of run " + firstSet(m_found.run.name, m_name) +
+                          " keeps W&B's own step: the values of its step metric " + *stepMetricOf(key) +
+                          " are not all whole numbers.");
+            continue;
+        }
+        for (std::size_t i = 0; i < steps.size(); ++i) history[i].step = static_cast<std::int64_t>(steps[i]);
+    }
 }
 
 void WandbRun::readFolder(const fs::path& folder) {
@@ -258,6 +326,7 @@ SourceRun WandbRun::finish(const std::string& experiment) {
     run.experiment = m_project.empty() ? experiment : m_project;
     for (const auto& [key, value] : m_config.items())
         if (!key.starts_with('_')) flattenConfig(key, value, run.params);
+    putOnStepMetrics();
     // what the author put into the summary alone
     std::int64_t points = 0;
     for (const auto& [key, value] : m_summary)
@@ -284,16 +353,12 @@ bool isWandbRunFolder(const fs::path& folder) {
            fs::is_regular_file(folder / "wandb-history.jsonl");
 }
 
-std::int64_t readWandb(const fs::path& fileOrFolder, Intake& intake) {
-    const std::string experiment = fileOrFolder.stem().string();
+void readWandb(const fs::path& root, const Places& places, Intake& intake) {
+    const std::string experiment = root.stem().string();
     // a run that was resumed has several files, which sort by their folders' dates
     std::map<std::string, std::vector<fs::path>> filesOf;
-    std::set<fs::path> foldersWithFile;
-    for (const auto& file : filesBelow(fileOrFolder, isWandbFile)) {
-        filesOf[file.stem().string()].push_back(file);
-        foldersWithFile.insert(file.parent_path());
-    }
-    std::int64_t count = 0;
+    for (const auto& place : places)
+        if (!fs::is_directory(place)) filesOf[place.stem().string()].push_back(place);
     for (const auto& [name, files] : filesOf) {
         // two projects may use one id, so what belongs together is known only after reading
         std::map<std::string, std::unique_ptr<WandbRun>> byIdentity;
@@ -307,31 +372,14 @@ std::int64_t readWandb(const fs::path& fileOrFolder, Intake& intake) {
             const auto [known, isNew] = byIdentity.try_emplace(run->identity(), std::move(run));
             if (!isNew) known->second->readRunFile(file);
         }
-        for (const auto& [identity, run] : byIdentity) {
-            intake.take(run->finish(experiment));
-            ++count;
-        }
+        for (const auto& [identity, run] : byIdentity) intake.take(run->finish(experiment));
     }
-    if (!fs::is_directory(fileOrFolder)) return count;
-
-    std::vector<fs::path> folders;
-    if (isWandbRunFolder(fileOrFolder)) folders.push_back(fileOrFolder);
-    std::error_code problem;
-    for (fs::recursive_directory_iterator entry(fileOrFolder, fs::directory_options::skip_permission_denied,
-                                                problem);
-         !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem))
-        if (entry->is_directory(problem) && !entry->is_symlink(problem) &&
-            entry->path().filename() != "files" && isWandbRunFolder(entry->path()))
-            folders.push_back(entry->path());
-    std::sort(folders.begin(), folders.end());
-    for (const auto& folder : folders) {
-        if (foldersWithFile.contains(folder)) continue;
+    for (const auto& folder : places) {
+        if (!fs::is_directory(folder)) continue;
         WandbRun run(intake, folder.filename().string());
         run.readFolder(folder);
         intake.take(run.finish(experiment));
-        ++count;
     }
-    return count;
 }
 
 }  // namespace dailies::exchange

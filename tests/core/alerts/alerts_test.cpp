@@ -136,7 +136,7 @@ protected:
 
 TEST_F(AlertRecords, EachIsRaisedOnceAndStaysUntilItIsAcknowledged) {
     const std::int64_t later = unixMillis() + 5000;
-    addRun(tracking::RunStatus::Finished, later);
+    addRun(tracking::RunStatus::Failed, later);
     addRun(tracking::RunStatus::Failed, later + 1);
     addRun(tracking::RunStatus::Killed, later);
     addRun(tracking::RunStatus::Running);
@@ -154,6 +154,17 @@ TEST_F(AlertRecords, EachIsRaisedOnceAndStaysUntilItIsAcknowledged) {
     EXPECT_TRUE(recent(m_store, 10)[1].acknowledged);
     const tracking::Store reader(m_store.file(), tracking::Store::Mode::ReadOnly);
     EXPECT_EQ(recent(reader, 1).size(), 1u);
+}
+
+TEST_F(AlertRecords, ARunThatFinishedIsToldOnceAndIsNoAlert) {
+    const std::int64_t later = unixMillis() + 5000;
+    addRun(tracking::RunStatus::Finished, later);
+    const auto told = look(m_store, {}, later);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].kind, Kind::Finished);
+    EXPECT_FALSE(needsAttention(told[0].kind));
+    EXPECT_THAT(look(m_store, {}, later + kMinute), IsEmpty());
+    EXPECT_THAT(recent(m_store, 10), IsEmpty());
 }
 
 TEST_F(AlertRecords, WhatEndedBeforeAlertsWereKeptIsHistory) {

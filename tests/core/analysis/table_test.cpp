@@ -1,5 +1,7 @@
 #include "core/analysis/table.h"
 
+#include "core/tracking/training_run.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -122,6 +124,18 @@ TEST(Table, PrefersTheMetricThatJudgesTheResult) {
     EXPECT_EQ(among({"grad_norm", "loss", "val/loss"}), "val/loss");
     EXPECT_EQ(among({"abc", "xyz"}), "abc");
     EXPECT_EQ(among({}), "none");
+}
+
+TEST(Table, JobsThatSampleOrScoreMakeNoParamDiffer) {
+    Runs runs{runWith({{"lr", "0.1"}, {"width", "64"}}), runWith({{"lr", "0.2"}, {"width", "64"}})};
+    auto sampling = std::make_shared<tracking::Run>(*runWith({{"sampling.guidance", "3"}}, {{"clips", 4}}));
+    sampling->tags[tracking::tag::kSampledRun] = "a";
+    runs.push_back(sampling);
+    const auto fields = fieldsOf(runs);
+    EXPECT_THAT(fields.params, ElementsAre(Field{Field::Source::Param, "lr"}));
+    EXPECT_THAT(fields.metrics, ElementsAre(Field{Field::Source::Metric, "clips"}));
+    EXPECT_EQ(mainRuns(runs).size(), 2U);
+    EXPECT_EQ(mainRuns({sampling}).size(), 1U) << "they are all there is to compare";
 }
 
 TEST(Table, KnowsAColumnThatOnlyNamesTheRuns) {

@@ -48,6 +48,10 @@ TEST(ShortNumber, IsAsAPersonWouldWriteItAndReadsBackTheSame) {
     EXPECT_EQ(shortNumber(0.01), "0.01");
     EXPECT_EQ(shortNumber(1e-5), "1e-05");
     EXPECT_EQ(shortNumber(1600), "1600");
+    EXPECT_EQ(shortNumber(0.0003), "0.0003");
+    EXPECT_EQ(shortNumber(0.0001), "0.0001");
+    EXPECT_EQ(shortNumber(100'000), "100000");
+    EXPECT_EQ(shortNumber(0), "0");
     std::mt19937_64 random(5);
     for (int i = 0; i < 20'000; ++i) {
         const auto bits = random();

@@ -91,6 +91,14 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
                 HasSubstr("data.batch_size: found 16, expected a multiple of optimizer.accumulate (3)"));
     EXPECT_THAT(refusal({{"optimizer.master_weights", true}}),
                 HasSubstr("optimizer.master_weights: found true with runtime.precision fp32"));
+    EXPECT_THAT(refusal({{"optimizer.lr", 0.01}, {"optimizer.min_lr", 0.1}}),
+                HasSubstr("optimizer.min_lr: found 0.1, expected at most optimizer.lr (0.01)"));
+    EXPECT_THAT(refusal({{"data.text_embeddings", "t.npy"},
+                         {"sampling.prompts", {"a", "b"}},
+                         {"sampling.prompt_embeddings", {"a.npy"}}}),
+                HasSubstr("sampling.prompt_embeddings: found 1 for 2 of sampling.prompts"));
+    EXPECT_THAT(refusal({{"sampling.prompts", {"a"}}, {"sampling.prompt_embeddings", {"a.npy"}}}),
+                HasSubstr("without data.text_embeddings"));
     EXPECT_THAT(refusal({{"optimizer.ema_power", 6.94}, {"optimizer.ema_decay", 0}}),
                 HasSubstr("optimizer.ema_power: found 6.94 with optimizer.ema_decay 0"));
     EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));

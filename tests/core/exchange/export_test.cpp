@@ -76,12 +76,73 @@ TEST_F(Export, PointsComeBackWhenTheyAreImportedElsewhere) {
     EXPECT_EQ(theirs[2].value, -INFINITY);
 }
 
+TEST_F(Export, ForeignTextsAreNoFormulasAndNumbersStayNumbers) {
+    tracking::Run run;
+    run.id = std::string(32, 'c');
+    run.name = "=cmd|' /C calc'!A0";
+    run.experiment = "shapes";
+    run.params = {{"prompt", "@SUM(A1:A9)"}, {"shift", "-1e-3"}};
+    m_store.importRun(run, {{"=loss", {{1, 10, -0.5}}}});
+
+    const auto runs = exportRuns(m_store, {*m_store.run(run.id)}, ExportTable::Runs, place("runs.csv"));
+    EXPECT_THAT(read(runs.file)[1],
+                testing::AllOf(testing::Contains("'=cmd|' /C calc'!A0"), testing::Contains("'@SUM(A1:A9)"),
+                               testing::Contains("-1e-3"), testing::Contains("-0.5")));
+    const auto raw = exportRuns(m_store, {*m_store.run(run.id)}, ExportTable::Runs, place("raw.csv"),
+                                {.text = CsvText::Raw});
+    EXPECT_THAT(read(raw.file)[1],
+                testing::AllOf(testing::Contains("=cmd|' /C calc'!A0"), testing::Contains("@SUM(A1:A9)")));
+
+    const auto points =
+        exportRuns(m_store, {*m_store.run(run.id)}, ExportTable::Metrics, place("points.csv"));
+    EXPECT_EQ(read(points.file)[1][2], "'=loss");
+    tracking::Store other(place("other.db"));
+    importFrom(other, points.file);
+    EXPECT_EQ(other.runs().front().name, run.name) << "what comes back is what was there";
+    EXPECT_EQ(other.history(run.id, "=loss").size(), 1u);
+}
+
+TEST_F(Export, AsJsonItIsOneDocument) {
+    const auto runs = Json::parse(readFile(exportRuns(m_store, m_store.runs(), ExportTable::Runs,
+                                                      place("runs.json"), {.format = ExportFormat::Json})
+                                               .file));
+    ASSERT_EQ(runs.size(), 2u);
+    const auto& full = runs[0]["name"] == "plain" ? runs[1] : runs[0];
+    EXPECT_EQ(full["params"]["prompt"], "say \"hi\"\ntwice");
+    EXPECT_EQ(full["metrics"]["loss"], "-Infinity");
+    std::filesystem::create_directory(place("points"));
+    const auto points = exportRuns(m_store, m_store.runs(), ExportTable::Metrics, place("points"),
+                                   {.format = ExportFormat::Json});
+    EXPECT_EQ(points.file, place("points/metrics.json"));
+    const auto list = Json::parse(readFile(points.file));
+    ASSERT_EQ(list.size(), 3u);
+    EXPECT_EQ(list[0]["value"], 0.1);
+    EXPECT_EQ(list[1]["value"], "NaN");
+    EXPECT_EQ(Json::parse(readFile(exportRuns(m_store, {}, ExportTable::Runs, place("none.json"),
+                                              {.format = ExportFormat::Json})
+                                       .file)),
+              Json::array());
+}
+
+TEST_F(Export, ShortNamesAreThoseThatNoTwoColumnsShare) {
+    tracking::Run run;
+    run.id = std::string(32, 'c');
+    run.experiment = "shapes";
+    run.params = {{"optimizer.lr", "1"}, {"model.loss", "l2"}, {"model.name", "dit"}};
+    m_store.importRun(run, {{"loss", {{1, 10, 0.5}}}});
+    const auto rows = read(exportRuns(m_store, {*m_store.run(run.id)}, ExportTable::Runs, place("short.csv"),
+                                      {.shortNames = true})
+                               .file);
+    EXPECT_THAT(rows[0],
+                testing::IsSupersetOf({"lr", "params.model.loss", "metrics.loss", "params.model.name"}));
+}
+
 TEST_F(Export, AStoppedOrFailedExportLeavesTheFileThatWasThere) {
     const auto file = write("out.csv", "before");
     std::stop_source stop;
     stop.request_stop();
     for (const auto table : {ExportTable::Runs, ExportTable::Metrics})
-        EXPECT_THROW(exportRuns(m_store, m_store.runs(), table, file, {}, stop.get_token()), Cancelled);
+        EXPECT_THROW(exportRuns(m_store, m_store.runs(), table, file, {}, {}, stop.get_token()), Cancelled);
     EXPECT_EQ(readFile(file), "before");
     EXPECT_THAT(
         complaint([&] { exportRuns(m_store, m_store.runs(), ExportTable::Runs, "/proc/nowhere/out.csv"); }),

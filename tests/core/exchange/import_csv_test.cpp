@@ -16,9 +16,9 @@ TEST_F(CsvImport, AFileIsARunWithACurveForEveryColumnOfNumbers) {
                             "20,1700000001.5,NaN,0.25,\n"
                             "30,1700000002,1e-3,-inf,\n");
     const auto summary = import(file);
-    EXPECT_EQ(summary.kind, SourceKind::Csv);
-    EXPECT_EQ(summary.runsAdded, 1);
-    EXPECT_EQ(summary.pointsAdded, 5);
+    EXPECT_EQ(summary.sources.at(0).kind, SourceKind::Csv);
+    EXPECT_EQ(summary.total().runsAdded, 1);
+    EXPECT_EQ(summary.total().pointsAdded, 5);
     EXPECT_THAT(steps("baseline", "loss"), ElementsAre(10, 20, 30));
     EXPECT_TRUE(std::isnan(values("baseline", "loss")[1]));
     EXPECT_THAT(values("baseline", "val/acc"), ElementsAre(0.25, -INFINITY));
@@ -32,7 +32,7 @@ TEST_F(CsvImport, AFileIsARunWithACurveForEveryColumnOfNumbers) {
 
 TEST_F(CsvImport, ImportingAgainAddsOnlyTheLinesThatAreNew) {
     write("a.csv", "step,loss\n1,0.5\n2,0.4\n");
-    EXPECT_EQ(import(place("a.csv")).pointsAdded, 2);
+    EXPECT_EQ(import(place("a.csv")).total().pointsAdded, 2);
     const auto same = import(place("a.csv"));
     EXPECT_EQ(same.pointsAdded, 0);
     EXPECT_EQ(same.runsUnchanged, 1);
@@ -52,8 +52,8 @@ TEST_F(CsvImport, InLongFormALineIsAPointAndAFileHoldsManyRuns) {
                             "one,,2,0.4\n"
                             "two,loss,x,0.4\n");
     const auto summary = import(file, {.experiment = "mine"});
-    EXPECT_EQ(summary.runsAdded, 2);
-    EXPECT_EQ(summary.pointsAdded, 3);
+    EXPECT_EQ(summary.total().runsAdded, 2);
+    EXPECT_EQ(summary.total().pointsAdded, 3);
     EXPECT_THAT(values("one", "loss"), ElementsAre(0.5, 0.4));
     EXPECT_EQ(runNamed("two").experiment, "mine");
     ASSERT_EQ(summary.leftOut.size(), 1u);
@@ -64,6 +64,44 @@ TEST_F(CsvImport, InLongFormALineIsAPointAndAFileHoldsManyRuns) {
 TEST_F(CsvImport, LinesWithoutAStepColumnAreCounted) {
     import(write("plain.csv", "loss\n3\n2\n1\n"));
     EXPECT_THAT(steps("plain", "loss"), ElementsAre(0, 1, 2));
+}
+
+TEST_F(CsvImport, AColumnThatComesAgainIsKeptUnderAnotherName) {
+    const auto summary = import(write("twice.csv", "step,loss,loss,loss.1\n1,0.5,0.7,9\n2,0.4,0.6,9\n"));
+    EXPECT_THAT(values("twice", "loss"), ElementsAre(0.5, 0.4));
+    EXPECT_THAT(values("twice", "loss.2"), ElementsAre(0.7, 0.6));
+    EXPECT_THAT(values("twice", "loss.1"), ElementsAre(9, 9));
+    EXPECT_THAT(summary.notes, ElementsAre(testing::AllOf(HasSubstr("Column loss"), HasSubstr("loss.2"))));
+}
+
+TEST_F(CsvImport, AColumnWithoutANameIsPandasIndexOrHasItsPlaceForAName) {
+    auto summary = import(write("index.csv", ",loss\n0,0.5\n1,0.4\n"));
+    EXPECT_THAT(steps("index", "loss"), ElementsAre(0, 1));
+    EXPECT_EQ(runNamed("index").metrics.size(), 1u);
+    EXPECT_THAT(summary.notes, ElementsAre(HasSubstr("counts the rows")));
+    summary = import(write("both.csv", ",step,loss,\n0,10,0.5,7\n1,20,0.4,8\n"));
+    EXPECT_THAT(steps("both", "loss"), ElementsAre(10, 20));
+    EXPECT_THAT(values("both", "column_4"), ElementsAre(7, 8));
+    EXPECT_EQ(runNamed("both").metrics.size(), 2u);
+    EXPECT_THAT(summary.notes, testing::Contains(HasSubstr("column_4")));
+}
+
+TEST_F(CsvImport, HeadersInLatin1AreReadAndTold) {
+    const auto summary = import(write("latin.csv", "step,Qualit\xE4t\n1,0.5\n"));
+    EXPECT_THAT(values("latin", "Qualität"), ElementsAre(0.5));
+    EXPECT_THAT(summary.notes, ElementsAre(HasSubstr("Latin-1")));
+    EXPECT_THAT(import(write("utf8.csv", "step,Qualität\n1,0.5\n")).notes, testing::IsEmpty());
+    EXPECT_THAT(complaint([&] { import(write("wide.csv", std::string_view("\xFF\xFEs\0t\0\n\0", 8))); }),
+                HasSubstr("UTF-16"));
+}
+
+TEST_F(CsvImport, CommasAreDecimalWhereSemicolonsSeparate) {
+    const auto summary =
+        import(write("excel.csv", "step;loss;speed\r\n1;0,5;1.234,5\r\n2;-1,25e-3;2.5\r\n3;1.2,5;7\r\n"));
+    EXPECT_THAT(values("excel", "loss"), ElementsAre(0.5, -1.25e-3));
+    EXPECT_THAT(values("excel", "speed"), ElementsAre(1234.5, 2.5, 7));
+    ASSERT_EQ(summary.leftOut.size(), 1u) << "1.2,5 is no number anywhere";
+    EXPECT_EQ(summary.leftOut[0].count, 1);
 }
 
 TEST_F(CsvImport, AFileWithoutNumbersIsRefusedWithWhatWouldBeAccepted) {

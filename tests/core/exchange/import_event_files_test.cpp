@@ -1,8 +1,5 @@
-#include "core/exchange/sources/tfrecord.h"
 #include "tests/core/exchange/exchange_fixture.h"
-
-#include <functional>
-#include <proto/tensorboard_event.pb.h>
+#include "tests/core/exchange/tracker_files.h"
 
 namespace dailies::exchange {
 namespace {
@@ -10,34 +7,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::string record(const std::string& data) {
-    const auto bytes = [](auto number) {
-        return std::string(reinterpret_cast<const char*>(&number), sizeof number);
-    };
-    const auto masked = [](std::string_view text) {
-        const auto crc = crc32c(text);
-        return ((crc >> 15) | (crc << 17)) + 0xA282EAD8U;
-    };
-    const auto length = bytes(static_cast<std::uint64_t>(data.size()));
-    return length + bytes(masked(length)) + data + bytes(masked(data));
-}
-
-std::string event(std::int64_t step, const std::function<void(tensorboard::Event&)>& fill) {
-    tensorboard::Event message;
-    message.set_wall_time(1'700'000'000.0 + static_cast<double>(step));
-    message.set_step(step);
-    fill(message);
-    return record(message.SerializeAsString());
-}
-
-std::string scalar(std::int64_t step, const std::string& tag, float value) {
-    return event(step, [&](tensorboard::Event& message) {
-        auto* entry = message.mutable_summary()->add_value();
-        entry->set_tag(tag);
-        entry->set_simple_value(value);
-    });
-}
 
 using EventFiles = ExchangeTest;
 
@@ -48,28 +17,74 @@ TEST(Crc32c, IsThatOfTheStandard) {
 }
 
 TEST_F(EventFiles, EachFolderIsARunAndItsFilesFollowOneAnother) {
-    write("logs/a/events.out.tfevents.1.host", scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F));
-    write("logs/a/events.out.tfevents.2.host", scalar(3, "loss", 0.125F));
-    write("logs/b/events.out.tfevents.1.host", scalar(7, "loss", 1));
+    write("logs/a/events.out.tfevents.1.host", scalarEvent(1, "loss", 0.5F) + scalarEvent(2, "loss", 0.25F));
+    write("logs/a/events.out.tfevents.2.host", scalarEvent(3, "loss", 0.125F));
+    write("logs/b/events.out.tfevents.1.host", scalarEvent(7, "loss", 1));
     const auto summary = import(place("logs"));
-    EXPECT_EQ(summary.kind, SourceKind::TensorBoard);
-    EXPECT_EQ(summary.runsAdded, 2);
+    EXPECT_EQ(summary.sources.at(0).kind, SourceKind::TensorBoard);
+    EXPECT_EQ(summary.total().runsAdded, 2);
     EXPECT_THAT(values("a", "loss"), ElementsAre(0.5, 0.25, 0.125));
     EXPECT_THAT(steps("b", "loss"), ElementsAre(7));
     EXPECT_EQ(runNamed("a").experiment, "logs");
-    EXPECT_EQ(import(place("logs")).pointsAdded, 0);
+    EXPECT_EQ(import(place("logs")).total().pointsAdded, 0);
 }
 
 TEST_F(EventFiles, AFolderThatWasMovedIsStillTheSameRun) {
-    write("logs/a/events.out.tfevents.1.host", scalar(1, "loss", 0.5F));
+    write("logs/a/events.out.tfevents.1.host", scalarEvent(1, "loss", 0.5F));
     import(place("logs"));
     std::filesystem::create_directory(place("elsewhere"));
     std::filesystem::rename(place("logs/a"), place("elsewhere/a"));
-    EXPECT_EQ(import(place("elsewhere")).runsAdded, 0);
+    EXPECT_EQ(import(place("elsewhere")).total().runsAdded, 0);
+}
+
+/// What add_hparams of PyTorch writes into a folder of its own.
+std::string hparams(double lr, const std::string& metric, float value) {
+    const auto record = [](const std::string& tag, const tensorboard::HParamsData& data) {
+        return event(0, [&](tensorboard::Event& message) {
+            auto* entry = message.mutable_summary()->add_value();
+            entry->set_tag("_hparams_/" + tag);
+            entry->mutable_metadata()->mutable_plugin()->set_content(data.SerializeAsString());
+        });
+    };
+    tensorboard::HParamsData start, end;
+    (*start.mutable_session_start()->mutable_hparams())["lr"].set_number_value(lr);
+    end.mutable_session_end()->set_status(1);
+    return record("experiment", {}) + record("session_start_info", start) + record("session_end_info", end) +
+           scalarEvent(0, metric, value);
+}
+
+TEST_F(EventFiles, TheFolderOfARunsHyperparametersBelongsToThatRun) {
+    write("logs/a/events.out.tfevents.1.host", scalarEvent(1, "loss", 0.5F) + scalarEvent(2, "loss", 0.25F));
+    write("logs/a/1700000009.5/events.out.tfevents.3.host", hparams(0.25, "hparam/accuracy", 0.75F));
+    write("logs/b/events.out.tfevents.1.host", scalarEvent(1, "loss", 1));
+    write("logs/b/trial/events.out.tfevents.3.host", hparams(0.5, "loss", 9));
+    const auto summary = import(place("logs"));
+    EXPECT_EQ(summary.total().runsAdded, 2);
+    EXPECT_EQ(runNamed("a").params.at("lr"), "0.25");
+    EXPECT_THAT(values("a", "hparam/accuracy"), ElementsAre(0.75));
+    EXPECT_EQ(runNamed("b").params.at("lr"), "0.5");
+    EXPECT_THAT(values("b", "loss"), ElementsAre(1)) << "a final value is no point of the curve at step 0";
+    EXPECT_EQ(import(place("logs")).total().runsUnchanged, 2);
+}
+
+TEST_F(EventFiles, TrialsThatOneWriterLoggedAreRunsOfTheirOwn) {
+    write("logs/events.out.tfevents.1.host", event(0, [](tensorboard::Event&) {}));
+    write("logs/t1/events.out.tfevents.1.host", hparams(0.1, "hparam/accuracy", 0.5F));
+    write("logs/t2/events.out.tfevents.2.host", hparams(0.2, "hparam/accuracy", 0.75F));
+    EXPECT_EQ(import(place("logs")).total().runsAdded, 2);
+    EXPECT_EQ(runNamed("t1").params.at("lr"), "0.1");
+    EXPECT_EQ(runNamed("t2").params.at("lr"), "0.2");
+}
+
+TEST_F(EventFiles, ARunOfItsOwnBelowAnotherStaysOne) {
+    write("logs/events.out.tfevents.1.host", scalarEvent(1, "loss", 0.5F));
+    write("logs/child/events.out.tfevents.2.host",
+          hparams(0.1, "hparam/accuracy", 0.5F) + scalarEvent(1, "loss", 1) + scalarEvent(2, "loss", 2));
+    EXPECT_EQ(import(place("logs")).total().runsAdded, 2);
 }
 
 TEST_F(EventFiles, ATornEndGivesWhatIsWholeAndTheRestLater) {
-    const auto whole = scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F);
+    const auto whole = scalarEvent(1, "loss", 0.5F) + scalarEvent(2, "loss", 0.25F);
     const auto file = "logs/events.out.tfevents.1.host";
     for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, std::size_t{20}}) {
         write(file, whole.substr(0, whole.size() - cut));
@@ -84,7 +99,8 @@ TEST_F(EventFiles, ATornEndGivesWhatIsWholeAndTheRestLater) {
 }
 
 TEST_F(EventFiles, ADamagedRecordEndsTheFileAndIsTold) {
-    auto bytes = scalar(1, "loss", 0.5F) + scalar(2, "loss", 0.25F) + scalar(3, "loss", 0.125F);
+    auto bytes =
+        scalarEvent(1, "loss", 0.5F) + scalarEvent(2, "loss", 0.25F) + scalarEvent(3, "loss", 0.125F);
     bytes[bytes.size() / 2] ^= 1;
     write("logs/events.out.tfevents.1.host", bytes);
     const auto summary = import(place("logs"));
@@ -94,18 +110,18 @@ TEST_F(EventFiles, ADamagedRecordEndsTheFileAndIsTold) {
 
 TEST_F(EventFiles, ALengthThatIsALieTakesNoMemory) {
     std::string lie(8, '\xFF');
-    lie += record("")[0];
-    write("logs/events.out.tfevents.1.host", scalar(1, "loss", 0.5F) + lie);
-    EXPECT_EQ(import(place("logs")).pointsAdded, 1);
+    lie += eventRecord("")[0];
+    write("logs/events.out.tfevents.1.host", scalarEvent(1, "loss", 0.5F) + lie);
+    EXPECT_EQ(import(place("logs")).total().pointsAdded, 1);
 }
 
 TEST_F(EventFiles, ARestartForgetsTheStepsThatItRepeats) {
     write("logs/events.out.tfevents.1.host",
-          scalar(1, "loss", 1) + scalar(2, "loss", 2) + scalar(3, "loss", 3));
+          scalarEvent(1, "loss", 1) + scalarEvent(2, "loss", 2) + scalarEvent(3, "loss", 3));
     write("logs/events.out.tfevents.2.host",
           event(2, [](tensorboard::Event& message) {
               message.mutable_session_log()->set_status(tensorboard::SessionLog::START);
-          }) + scalar(2, "loss", 20));
+          }) + scalarEvent(2, "loss", 20));
     import(place("logs"));
     EXPECT_THAT(values("logs", "loss"), ElementsAre(1, 20));
 }

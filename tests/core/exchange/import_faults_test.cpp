@@ -1,3 +1,4 @@
+#include "core/tracking/import_run.h"
 #include "tests/core/exchange/exchange_fixture.h"
 
 #include <csignal>
@@ -50,9 +51,50 @@ TEST_F(ImportFaults, StoppingLeavesWholeRunsAndTheNextImportTheRest) {
     EXPECT_LT(before, static_cast<std::size_t>(kRuns));
     expectWholeRuns(m_store);
     const auto summary = import(place("source"));
-    EXPECT_EQ(summary.runsAdded, static_cast<std::int64_t>(kRuns - before));
+    EXPECT_EQ(summary.total().runsAdded, static_cast<std::int64_t>(kRuns - before));
     EXPECT_EQ(m_store.runs().size(), static_cast<std::size_t>(kRuns));
     expectWholeRuns(m_store);
+}
+
+TEST_F(ImportFaults, AnImportOfOneLargeRunStopsWithinASecondAndLeavesNothingOfIt) {
+    std::string text = "step,a,b,c,remark\n";
+    for (int step = 0; step < 400'000; ++step) text += std::to_string(step) + ",0.5,0.25,0.125,none\n";
+    const auto file = write("large.csv", text);
+    // while its lines are read, and while its points are written
+    for (const auto after : {std::chrono::milliseconds(50), std::chrono::milliseconds(900)}) {
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point asked;
+        std::jthread clock([&] {
+            std::this_thread::sleep_for(after);
+            asked = std::chrono::steady_clock::now();
+            stop.request_stop();
+        });
+        bool stopped = false;
+        try {
+            importFrom(m_store, file, {}, {}, stop.get_token());
+        } catch (const Cancelled&) {
+            stopped = true;
+        }
+        const auto ended = std::chrono::steady_clock::now();
+        clock.join();
+        if (!stopped) continue;  // this machine was faster
+        EXPECT_LT(ended - asked, std::chrono::seconds(1));
+        EXPECT_THAT(m_store.runs(), testing::IsEmpty());
+    }
+    EXPECT_EQ(import(file).total().pointsAdded, 1'200'000);
+}
+
+TEST_F(ImportFaults, TheWritingOfARunStopsInTheMiddleAndLeavesNothing) {
+    tracking::Run run;
+    run.id = std::string(32, 'e');
+    run.experiment = "e";
+    tracking::MetricHistories histories;
+    for (int step = 0; step < 50'000; ++step) histories["loss"].push_back({step, 1, 0.5});
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(tracking::importRun(m_store, run, histories, stop.get_token()), Cancelled);
+    EXPECT_FALSE(m_store.run(run.id));
+    EXPECT_EQ(tracking::importRun(m_store, run, histories, {}).pointsAdded, 50'000);
 }
 
 TEST_F(ImportFaults, KilledAtAnyMomentItLeavesWholeRuns) {

@@ -1,69 +1,13 @@
 #include "tests/core/exchange/exchange_fixture.h"
+#include "tests/core/exchange/tracker_files.h"
 
-#include <proto/wandb_record.pb.h>
-#include <zlib.h>
+#include <cmath>
 
 namespace dailies::exchange {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// LevelDB's log format as W&B has it, written apart from the reader.
-class WandbFile {
-public:
-    void add(const wandb::Record& record) {
-        std::string data = record.SerializeAsString();
-        bool first = true;
-        do {
-            const auto left = 32'768 - m_bytes.size() % 32'768;
-            if (left < 7) {
-                m_bytes.append(left, '\0');
-                continue;
-            }
-            const auto chunk = data.substr(0, left - 7);
-            data.erase(0, chunk.size());
-            const bool last = data.empty();
-            const char type = first ? (last ? 1 : 2) : (last ? 4 : 3);
-            const auto checked = type + chunk;
-            const auto crc = static_cast<std::uint32_t>(
-                crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
-            const auto length = static_cast<std::uint16_t>(chunk.size());
-            m_bytes.append(reinterpret_cast<const char*>(&crc), 4);
-            m_bytes.append(reinterpret_cast<const char*>(&length), 2);
-            m_bytes += checked;
-            first = false;
-        } while (!data.empty());
-    }
-
-    void addRun(const std::string& id, const std::string& project) {
-        wandb::Record record;
-        record.mutable_run()->set_run_id(id);
-        record.mutable_run()->set_project(project);
-        record.mutable_run()->mutable_start_time()->set_seconds(1'700'000'000);
-        add(record);
-    }
-
-    void addRow(std::int64_t step, const std::string& json) {
-        wandb::Record record;
-        auto* item = record.mutable_history()->add_item();
-        item->add_nested_key("loss");
-        item->set_value_json(json);
-        record.mutable_history()->mutable_step()->set_num(step);
-        add(record);
-    }
-
-    void addExit(int code) {
-        wandb::Record record;
-        record.mutable_exit()->set_exit_code(code);
-        add(record);
-    }
-
-    const std::string& bytes() const { return m_bytes; }
-
-private:
-    std::string m_bytes{":W&B\xE1\xBE\x00", 7};
-};
 
 using WandbImport = ExchangeTest;
 
@@ -75,12 +19,12 @@ TEST_F(WandbImport, ARunThatWentOnInASecondFolderIsOneRun) {
     for (int step = 3; step < 5; ++step) second.addRow(step, "0.25");
     second.addExit(0);
     write("wandb/offline-run-20260101_000000-abc123/run-abc123.wandb", first.bytes());
-    EXPECT_EQ(import(place("wandb")).runsAdded, 1);
+    EXPECT_EQ(import(place("wandb")).total().runsAdded, 1);
     EXPECT_EQ(runNamed("abc123").status, tracking::RunStatus::Killed) << "it stopped without saying so";
     write("wandb/offline-run-20260102_000000-abc123/run-abc123.wandb", second.bytes());
     const auto summary = import(place("wandb"));
-    EXPECT_EQ(summary.runsAdded, 0);
-    EXPECT_EQ(summary.pointsAdded, 2);
+    EXPECT_EQ(summary.total().runsAdded, 0);
+    EXPECT_EQ(summary.total().pointsAdded, 2);
     EXPECT_THAT(steps("abc123", "loss"), ElementsAre(0, 1, 2, 3, 4));
 }
 
@@ -104,7 +48,7 @@ TEST_F(WandbImport, ACutFileGivesWhatIsWholeAndADamagedOneSaysSo) {
     file.addRun("cut", "p");
     for (int step = 0; step < 10; ++step) file.addRow(step, "1");
     auto summary = import(write("run-cut.wandb", file.bytes().substr(0, file.bytes().size() - 5)));
-    EXPECT_EQ(summary.pointsAdded, 9);
+    EXPECT_EQ(summary.total().pointsAdded, 9);
     EXPECT_THAT(summary.leftOut.at(0).why, HasSubstr("in the middle of a record"));
     auto bytes = file.bytes();
     bytes[bytes.size() - 60] ^= 1;
@@ -124,6 +68,26 @@ TEST_F(WandbImport, NumbersThatAreNoneAndNestedValuesComeIn) {
     EXPECT_THAT(values("odd", "loss.inner"), ElementsAre(INFINITY));
 }
 
+TEST_F(WandbImport, AMetricsOwnStepMetricIsItsStep) {
+    WandbFile file;
+    file.addRun("axes", "p");
+    file.addMetric("val/*", "epoch");
+    file.addMetric("val/special", "sample");
+    file.addMetric("half", "fraction");
+    file.addValues(0, {{"loss", 1}});
+    file.addValues(1, {{"loss", 2}, {"val/acc", 0.5}, {"epoch", 10}, {"half", 1}, {"fraction", 0.5}});
+    file.addValues(2, {{"val/special", 7}, {"sample", 1000}});
+    file.addValues(3, {{"val/acc", 0.75}, {"epoch", 20}, {"half", 2}, {"fraction", 1.5}});
+    const auto summary = import(write("run-axes.wandb", file.bytes()));
+    EXPECT_THAT(steps("axes", "loss"), ElementsAre(0, 1));
+    EXPECT_THAT(steps("axes", "val/acc"), ElementsAre(10, 20));
+    EXPECT_THAT(steps("axes", "val/special"), ElementsAre(1000)) << "its own definition before the pattern's";
+    EXPECT_THAT(steps("axes", "epoch"), ElementsAre(1, 3));
+    EXPECT_THAT(steps("axes", "half"), ElementsAre(1, 3)) << "a step is a whole number";
+    EXPECT_THAT(summary.notes, ElementsAre(testing::AllOf(HasSubstr("half"), HasSubstr("fraction"),
+                                                          HasSubstr("whole numbers"))));
+}
+
 TEST_F(WandbImport, TheReadableFilesOfOlderClientsComeInToo) {
     const std::string run = "wandb/offline-run-20200101_000000-old1/files/";
     write(run + "config.yaml",
@@ -136,7 +100,7 @@ TEST_F(WandbImport, TheReadableFilesOfOlderClientsComeInToo) {
     write(run + "wandb-summary.json", "{\"loss\": 0.1, \"best\": 0.05}");
     write(run + "wandb-metadata.json", "{\"host\": \"node1\", \"git\": {\"commit\": \"abc\"}}");
     const auto summary = import(place("wandb"));
-    EXPECT_EQ(summary.runsAdded, 1);
+    EXPECT_EQ(summary.total().runsAdded, 1);
     const auto found = runNamed("old1");
     EXPECT_THAT(steps("old1", "loss"), ElementsAre(0, 10));
     EXPECT_THAT(values("old1", "best"), ElementsAre(0.05));

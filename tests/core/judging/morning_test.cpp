@@ -20,7 +20,6 @@ TEST_F(MorningDailies, HoldTheNewestClipOfEachPromptUntilItIsSeen) {
     Morning morning = read();
     ASSERT_THAT(morning.playlist, SizeIs(2));
     EXPECT_EQ(morning.unseen, 4);
-    EXPECT_FALSE(morning.lastVisitMs);
     for (const auto& entry : morning.playlist) {
         EXPECT_EQ(entry.clip.step, 200);
         EXPECT_EQ(entry.before->step, 100);
@@ -30,7 +29,6 @@ TEST_F(MorningDailies, HoldTheNewestClipOfEachPromptUntilItIsSeen) {
     morning = read();
     ASSERT_THAT(morning.playlist, SizeIs(1));
     EXPECT_EQ(morning.playlist[0].clip.prompt, "dog");
-    EXPECT_EQ(morning.lastVisitMs, 7'000);
     markSeen(m_store, "ana", {key(200, "dog")}, 8'000);
     EXPECT_THAT(read().playlist, IsEmpty()) << "older clips are no news";
     EXPECT_THAT(readMorning(m_store, "bo").playlist, SizeIs(2));
@@ -52,7 +50,7 @@ TEST_F(MorningDailies, ReadOnlyRunsThatHaveNews) {
     EXPECT_EQ(unseenClips(m_store, "ana"), 2);
 }
 
-TEST_F(MorningDailies, PutFailedChecksBeforeRegressionsBeforeTheRest) {
+TEST_F(MorningDailies, PutRunsWithFailedChecksBeforeRegressionsAndKeepTheClipsOfARunTogether) {
     const auto worse = tracking::aRun("worse"), worst = tracking::aRun("worst");
     for (const auto& [run, now] : {std::pair(worse, 0.7), std::pair(worst, 0.2)}) {
         m_store.createRun(run);
@@ -74,11 +72,14 @@ TEST_F(MorningDailies, PutFailedChecksBeforeRegressionsBeforeTheRest) {
     EXPECT_EQ(morning.playlist[0].reason, Reason::FailedCheck);
     EXPECT_EQ(morning.playlist[0].why, "Frozen from frame 3 on.") << "the worst of what was found";
     EXPECT_EQ(morning.playlist[0].frame, 2);
-    EXPECT_EQ(morning.playlist[1].reason, Reason::Regression);
-    EXPECT_EQ(morning.playlist[1].run.name, "worst");
-    EXPECT_THAT(morning.playlist[1].why, HasSubstr("from 90 % to 20 % since step 100"));
-    EXPECT_EQ(morning.playlist[3].run.name, "worse");
-    EXPECT_EQ(morning.playlist[5].reason, Reason::New);
+    EXPECT_EQ(morning.playlist[1].run.id, m_run.id);
+    EXPECT_EQ(morning.playlist[1].reason, Reason::New);
+    EXPECT_EQ(morning.playlist[2].reason, Reason::Regression);
+    EXPECT_EQ(morning.playlist[2].run.name, "worst");
+    EXPECT_THAT(morning.playlist[2].why, HasSubstr("from 90 % to 20 % since step 100"));
+    EXPECT_EQ(morning.playlist[3].run.name, "worst");
+    EXPECT_EQ(morning.playlist[4].run.name, "worse");
+    EXPECT_EQ(morning.playlist[5].run.name, "worse");
 }
 
 TEST_F(MorningDailies, NoticeThatPeopleLikedTheClipBetterBefore) {

@@ -42,7 +42,7 @@ TEST(Judge, NodesThatAreAlikeAreAllWell) {
     EXPECT_TRUE(report.allWell());
     EXPECT_FALSE(report.anyBad());
     EXPECT_THAT(report.nodesToLeaveOut(), IsEmpty());
-    EXPECT_EQ(report.summary(), "All 4 nodes are well.");
+    EXPECT_EQ(report.summary(), "All 4 nodes healthy.");
     EXPECT_EQ(report.links[1][2], 1e10);
     EXPECT_FALSE(report.links[2][2]) << "no way to itself was measured";
     EXPECT_EQ(report.nodes[3].figures.at("link"), 1e10);

@@ -67,7 +67,7 @@ TEST(SweepFile, RefusesWhatNoJobCouldBeMadeOf) {
     EXPECT_THAT(refusal("resources: {constraint: 'ib; rm -rf /'}\n"),
                 AllOf(HasSubstr("line 2"), HasSubstr("resources.constraint")));
     EXPECT_THAT(refusal("resources: {exclude: 'n1 n2'}\n"), HasSubstr("names of nodes such as n[1-4],gpu7"));
-    EXPECT_THAT(refusal("resources: {gpu_type: h100}\n"), HasSubstr("a number of GPUs a node, too"));
+    EXPECT_THAT(refusal("resources: {gpu_type: h100}\n"), HasSubstr("a number of GPUs per node, too"));
     EXPECT_THAT(refusal("resources: {gpus_per_node: h100}\n"), HasSubstr("whole number"));
     EXPECT_THAT(refusal("environment: {fabric: infinband}\n"),
                 AllOf(HasSubstr("environment.fabric"), HasSubstr("infiniband")));

@@ -1,4 +1,6 @@
 #include "core/base/error.h"
+#include "core/config/value_text.h"
+#include "core/config/schema.h"
 #include "core/sweep/sweep.h"
 
 #include <gmock/gmock.h>
@@ -53,6 +55,19 @@ TEST(Expand, EveryConfigIsCompleteAndParametersWinOverConfig) {
     EXPECT_EQ(runs[0].config["optimizer"]["warmup_steps"], 5);
     EXPECT_EQ(runs[0].config["model"]["family"], "dit");
     EXPECT_EQ(runs[0].config["checkpoint"]["keep"], 2);
+}
+
+TEST(Expand, ANameSpellsAValueAsTheRunsParamDoes) {
+    const auto runs = expanded(
+        "method: grid\nparameters: {optimizer.lr: {values: [3e-4, 1.0e-5]}, sampling.guidance: {values: [3, "
+        "4.5]}}\n");
+    EXPECT_THAT(names(runs), ElementsAre("lr=0.0003, guidance=3.0", "lr=0.0003, guidance=4.5",
+                                         "lr=1e-05, guidance=3.0", "lr=1e-05, guidance=4.5"));
+    for (const auto& run : runs) {
+        const Json params = config::flatten(run.config);
+        const auto text = [&](const std::string& key) { return config::paramText(key, params.at(key)); };
+        EXPECT_EQ(run.name, "lr=" + text("optimizer.lr") + ", guidance=" + text("sampling.guidance"));
+    }
 }
 
 TEST(Expand, NamesAreShortAndUnique) {

@@ -111,6 +111,64 @@ TEST(ParseSweep, AWandbFileIsTakenAsItIsAndSaysWhatBecomesOfItsKeys) {
         EXPECT_THAT(all, HasSubstr(key));
 }
 
+TEST(ParseSweep, ASweepOfSomebodysOwnProgramIsToldSoAtOnce) {
+    const auto told = refusal(
+        "program: train.py\nmethod: grid\nparameters:\n  lr: {values: [1e-3, 1e-4]}\n  batch_size: {values: "
+        "[8]}\n"
+        "  dropout: {values: [0.1]}\n  epochs: {value: 3}\n");
+    EXPECT_THAT(told, AllOf(HasSubstr("line 1"), HasSubstr("this sweep runs its own program train.py"),
+                            HasSubstr("Dailies launches its own trainer"),
+                            HasSubstr("lr, batch_size, dropout"), HasSubstr("and 1 more")));
+    EXPECT_THAT(told, testing::Not(HasSubstr("did you mean")));
+    EXPECT_THAT(
+        refusal("command:\n- ${env}\n- python\n- tools/fit.py\n- ${args}\nparameters:\n  lr: {value: 1}\n"),
+        HasSubstr("its own program tools/fit.py"));
+    EXPECT_THAT(
+        refusal("program: train.py\nparameters:\n  optimizer.lr: {value: 1e-3}\n  optimizer.weight_decay: "
+                "{value: 0.1}\n  optimizer.lrr: {value: 1}\n"),
+        HasSubstr("did you mean"))
+        << "one word among the trainer's own keys is a typo";
+}
+
+TEST(ParseSweep, MergeKeysBringInWhatIsNotWrittenThere) {
+    const Sweep sweep = parseSweep(R"(x-common: &common
+  min: 1e-5
+  max: 1e-2
+x-small: &small {depth: 2, width: 64}
+x-node: &node {partition: main, memory: 2G}
+parameters:
+  optimizer.lr: {<<: *common, max: 1e-1, distribution: log_uniform_values}
+config:
+  steps: 10
+  model: {<<: [{depth: 3}, *small]}
+resources:
+  <<: *node
+  memory: 4G
+environment:
+  variables: {<<: {A: one, B: two}, B: mine}
+)",
+                                   "s.yaml");
+    EXPECT_DOUBLE_EQ(sweep.parameters.at(0).minimum, 1e-5);
+    EXPECT_DOUBLE_EQ(sweep.parameters.at(0).maximum, 1e-1) << "what is written there has its way";
+    EXPECT_EQ(sweep.config["model"], (Json{{"depth", 3}, {"width", 64}}))
+        << "of several the first has its way";
+    EXPECT_EQ(sweep.resources.partition, "main");
+    EXPECT_EQ(sweep.resources.memory, "4G");
+}
+
+TEST(ParseSweep, MergeKeysThatCannotBeAreRefusedOrAddNothing) {
+    EXPECT_THAT(refusal("parameters:\n  optimizer.lr: {value: 1}\nresources:\n  <<: main\n"),
+                AllOf(HasSubstr("line 4"), HasSubstr("resources.<<"), HasSubstr("a mapping")));
+    EXPECT_THAT(refusal("x-a: &a {nodez: 1}\nparameters:\n  optimizer.lr: {value: 1}\nresources: {<<: *a}\n"),
+                AllOf(HasSubstr("line 1"), HasSubstr("nodez"), HasSubstr("did you mean nodes?")));
+    EXPECT_EQ(
+        parseSweep(
+            "x-a: &a {<<: *a, memory: 2G}\nparameters: {optimizer.lr: {value: 1}}\nresources: {<<: *a}\n",
+            "s.yaml")
+            .resources.memory,
+        "2G");
+}
+
 TEST(ParseSweep, TextStaysTextWhereTheKeyIsText) {
     const Sweep sweep = parseSweep(
         "parameters: {data.folder: {values: [2024, true]}}\nconfig: {sampling.prompts: [1, two]}\n",
@@ -173,7 +231,8 @@ TEST(ParseSweep, RefusesWrongTypesAndValues) {
 
 TEST(ParseSweep, RefusesListsThatAreEmptyOrHoldAValueTwice) {
     EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: []}}\n"),
-                HasSubstr("expected a list of values"));
+                HasSubstr("optimizer.lr.values is empty; give at least one"));
+    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: 3}}\n"), HasSubstr("expected a list of values"));
     EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: [0.1, 1.0e-1]}}\n"),
                 HasSubstr("found 0.1 twice"));
     EXPECT_THAT(

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <sys/stat.h>
+
 namespace dailies::tracking {
 namespace {
 
@@ -191,7 +194,26 @@ TEST_F(StoreSchema, AnMlflowFileFromBeforeIsNanIsSentToMlflowsUpgrade) {
             "CREATE TABLE experiments (experiment_id INTEGER, name TEXT, last_update_time BIGINT);"
             "CREATE TABLE runs (run_uuid TEXT, deleted_time BIGINT);"
             "CREATE TABLE metrics (\"key\" TEXT, value FLOAT)");
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("MLflow seems to be creating it"), HasSubstr("Try again"),
+                                 HasSubstr("mlflow db upgrade")))
+        << "as it looks while MLflow migrates a new one";
+    std::filesystem::last_write_time(file(),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     EXPECT_THAT(refusal(), AllOf(HasSubstr("too old"), HasSubstr("mlflow db upgrade")));
+}
+
+TEST_F(StoreSchema, AFileThatMlflowOnlyBeganToMakeIsWorthAnotherTry) {
+    SQLite::Database(file(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE experiments (experiment_id INTEGER)");
+    EXPECT_THAT(refusal(), HasSubstr("Try again"));
+}
+
+TEST_F(StoreSchema, WhatIsNoFileIsNamed) {
+    std::filesystem::create_directories(file());
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("is a folder, not a file"), HasSubstr("/dailies.db")));
+    std::filesystem::remove(file());
+    ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+    EXPECT_THAT(refusal(), HasSubstr("is a FIFO, not a file"));
 }
 
 }  // namespace

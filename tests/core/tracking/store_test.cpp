@@ -137,8 +137,12 @@ TEST_F(StoreReadsAndWrites, RunsAreFoundByTheStartOfTheirIdOrByName) {
     EXPECT_THAT(store.findRuns("aab"), ElementsAre(second.id));
     EXPECT_EQ(store.findRuns("lr=0.01").size(), 2u);
     EXPECT_THAT(store.findRuns("100%_of*it"), ElementsAre(third.id));
+    EXPECT_THAT(store.findRuns(first.id), ElementsAre(first.id));
     EXPECT_THAT(store.findRuns("%"), IsEmpty());
     EXPECT_THAT(store.findRuns(""), IsEmpty());
+    const auto letter = aRun("a");
+    store.createRun(letter);
+    EXPECT_THAT(store.findRuns("a"), ElementsAre(letter.id)) << "a name is no beginning of other ids";
 }
 
 TEST_F(StoreReadsAndWrites, AStatusEndsARunAndARestartTakesTheEndBack) {

@@ -157,7 +157,7 @@ def average():
             model.weight.copy_(weight)
 
     put(path[0])
-    peer = EMAModel(model.parameters(), decay=0.97, min_decay=0.97)
+    peer = EMAModel(model.parameters(), decay=0.97)
     peer.step(model.parameters())  # its first step only copies
     for weight in path[1:]:
         put(weight)

@@ -142,7 +142,7 @@ TEST_F(Chains, TheClusterIsAskedWhetherItWouldTakeASweepAndNothingIsSent) {
         requireSound(checkWords(large, 1, s_profile, &cluster.facts()));
         FAIL() << "64 CPUs on a node of two";
     } catch (const InputError& error) {
-        EXPECT_THAT(error.full(), HasSubstr("Ask for 2 CPUs a rank"));
+        EXPECT_THAT(error.full(), HasSubstr("Ask for 2 CPUs per rank"));
     }
 }
 

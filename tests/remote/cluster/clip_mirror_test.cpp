@@ -178,6 +178,40 @@ TEST_F(Mirroring, ABudgetBelowOneClipHoldsNoneAndSaysSoWhenItIsOpened) {
     EXPECT_EQ(readFile(here(1)), bytes);
 }
 
+TEST_F(Mirroring, AHostilePathIsLeftOutAndNamedAndTheOthersCome) {
+    Cluster cluster = connectBy();
+    const auto bytes = readFile(noisyClip(m_files.path() / "a.mp4", 4, 64));
+    make(1, bytes);
+    for (const std::string path : {"clips/../../../evil.mp4", "clips//double.mp4"}) {
+        events::Event event;
+        event.seq = ++m_seq;
+        event.attempt = 1;
+        events::Clip clip;
+        clip.step = 1;
+        clip.prompt = path;
+        clip.path = path;
+        event.payload = clip;
+        m_store.ingest(m_run.id, {event}, m_seq);
+    }
+    // one that cannot lie here, and one whose place is taken
+    const auto folder = there(1).parent_path();
+    std::ofstream(folder / (std::string(245, 'x') + ".mp4")) << "long";
+    std::ofstream(folder / "taken.mp4") << "taken";
+    fs::create_directories(here(1).parent_path() / "taken.mp4");
+    std::string said;
+    EXPECT_EQ(pullRun(cluster, m_store, mirror(), m_run.id, Pull::Clips,
+                      [&](const std::string& line) { said += line + "\n"; }),
+              1);
+    EXPECT_EQ(readFile(here(1)), bytes);
+    for (const char* name : {"evil.mp4", "double.mp4", "xxx.mp4", "taken.mp4"})
+        EXPECT_THAT(said, HasSubstr(name));
+    EXPECT_THAT(said, HasSubstr("Left out: "));
+
+    ClipMirror clips(cluster, m_store, mirror(), atMost(1 << 30));
+    fetchAll(clips);
+    EXPECT_THAT(wholeSteps({1}), ElementsAre(1));
+}
+
 TEST_F(Mirroring, TheLastOfTheDiskIsNeverUsed) {
     Cluster cluster = connectBy();
     make(1, readFile(noisyClip(m_files.path() / "a.mp4", 4, 64)));

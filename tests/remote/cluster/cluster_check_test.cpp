@@ -14,12 +14,12 @@ using testing::HasSubstr;
 
 class ClusterCheckTest : public SandboxTest {
 protected:
-    std::vector<ClusterFinding> check(const ClusterProfile& profile, int patience = 60) {
+    std::vector<ClusterFinding> check(const ClusterProfile& profile, int patience = 60, int answer = 30) {
         m_reported.clear();
         return checkCluster(
             profile, m_prompter,
             [this](const ClusterFinding& finding) { m_reported.push_back(finding.what); }, {},
-            std::chrono::seconds(patience));
+            std::chrono::seconds(patience), std::chrono::seconds(answer));
     }
 
     static ClusterFinding find(const std::vector<ClusterFinding>& findings, const std::string& what) {
@@ -75,6 +75,51 @@ TEST_F(ClusterCheckTest, AHostThatCannotBeReachedEndsTheTest) {
     EXPECT_EQ(findings[0].verdict, Verdict::Bad);
     EXPECT_THAT(findings[0].found, HasSubstr("refused"));
     EXPECT_FALSE(findings[0].remedy.empty());
+}
+
+TEST_F(ClusterCheckTest, AShellThatRunsNoCommandsIsBadAndEndsTheTest) {
+    const auto sandbox = s_folder->path() / "s";
+    const ssh::ChangedSshd dead(sandbox, ssh::ChangedSshd::configOf(sandbox) + "ForceCommand /bin/false\n");
+    const auto findings = check(s_profile);
+    ASSERT_EQ(findings.size(), 2u);
+    expectFinding(findings, "Login", Verdict::Good, "let you in");
+    expectFinding(findings, "Shell", Verdict::Bad, "runs no commands");
+    EXPECT_EQ(verdictOf(findings), Verdict::Bad);
+}
+
+TEST_F(ClusterCheckTest, AShellThatHangsAfterTheLoginIsNamedInBoundedTime) {
+    const auto sandbox = s_folder->path() / "s";
+    const ssh::ChangedSshd sick(sandbox, ssh::ChangedSshd::configOf(sandbox) + "ForceCommand sleep 600\n");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto findings = check(s_profile, 60, 2);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    ASSERT_EQ(findings.size(), 2u);
+    expectFinding(findings, "Shell", Verdict::Bad, "gave no answer in 2");
+    EXPECT_THAT(find(findings, "Shell").remedy, HasSubstr("~/.bashrc"));
+}
+
+TEST_F(ClusterCheckTest, CommandsThatHangAreNamedAndTheRestIsStillLookedAt) {
+    {
+        const auto sick = withProgram("sinfo", "sleep 600");
+        const auto findings = check(s_profile, 60, 2);
+        expectFinding(findings, "Slurm", Verdict::Bad, "gave no answer in 2");
+        expectFinding(findings, "Workspace", Verdict::Good, "can be written");
+    }
+    const auto sick = withProgram("mkdir", "sleep 600");
+    const auto findings = check(s_profile, 60, 2);
+    expectFinding(findings, "Workspace", Verdict::Bad, "The file system of");
+    expectFinding(findings, "Workspace", Verdict::Bad, "gave no answer in 2");
+}
+
+TEST_F(ClusterCheckTest, AStartUpFileThatPrintsIsAWarning) {
+    const auto sandbox = s_folder->path() / "s";
+    const ssh::ChangedSshd noisy(sandbox, ssh::ChangedSshd::configOf(sandbox) +
+                                              "ForceCommand echo hello; case \"$SSH_ORIGINAL_COMMAND\" in "
+                                              "internal-sftp) exec /usr/lib/openssh/sftp-server;; esac; eval "
+                                              "\"$SSH_ORIGINAL_COMMAND\"\n");
+    const auto findings = check(s_profile);
+    expectFinding(findings, "Shell", Verdict::Warn, "print \"hello\"");
+    expectFinding(findings, "File transfer", Verdict::Bad, "start-up files print \"hello\"");
 }
 
 TEST_F(ClusterCheckTest, SlurmThatDoesNotAnswerIsBadAndTheRestIsStillLookedAt) {

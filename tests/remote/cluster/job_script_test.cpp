@@ -240,6 +240,18 @@ TEST_F(ArrayScriptRun, AKilledTrainerIsRequeuedButNotForEver) {
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
 }
 
+TEST_F(ArrayScriptRun, AnAbortedTrainerIsRequeuedWithinTheBudgetOfKills) {
+    for (int death = 0; death < kMaxKills; ++death) {
+        program("srun", death % 2 == 0 ? "exit 134\n" : "exit 137\n");
+        EXPECT_EQ(run(), 0);
+        EXPECT_EQ(output("scontrol"), "requeue\n77_1\n");
+        fs::remove(m_folder.path() / "scontrol");
+    }
+    program("srun", "exit 134\n");
+    EXPECT_EQ(run(), 134);
+    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol")) << "a crash loop ends";
+}
+
 TEST_F(ArrayScriptRun, ARunThatHungIsRequeuedButNotForEver) {
     // srun's code is that of the rank that it had to kill
     program("srun", "mkdir -p \"$RUN/hangs/77_1-0\"\ntouch \"$RUN/hangs/77_1-0/verdict.txt\"\nexit 137\n");

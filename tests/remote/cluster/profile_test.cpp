@@ -101,6 +101,19 @@ TEST_F(Profiles, AMalformedFileIsNamedAndLeftAlone) {
     }
 }
 
+TEST_F(Profiles, AHostOrAUserThatReadsAsAnOptionIsRefusedWhenItIsAdded) {
+    ClusterProfiles profiles(m_file);
+    for (const char* name : {"-oProxyCommand=touch pwned", "-J", "a b", "$(id)"}) {
+        ClusterProfile bad = example();
+        bad.host = name;
+        EXPECT_THROW(profiles.put(bad), InputError) << name;
+        bad = example();
+        bad.user = name;
+        EXPECT_THROW(profiles.put(bad), InputError) << name;
+    }
+    EXPECT_FALSE(std::filesystem::exists(m_file));
+}
+
 TEST_F(Profiles, OneThatCouldNotBeReadBackIsNotWritten) {
     ClusterProfiles profiles(m_file);
     ClusterProfile bad = example();

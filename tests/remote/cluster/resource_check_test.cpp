@@ -1,11 +1,14 @@
 #include "remote/cluster/resource_check.h"
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "remote/cluster/launch_check.h"
 #include "remote/cluster/storage_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 namespace dailies::remote {
 namespace {
@@ -68,7 +71,7 @@ TEST(ResourceCheck, RefusesMoreThanThePartitionGivesAndSaysWhatFits) {
     EXPECT_THAT(problem([](auto& r) { r.nodes = 3; }),
                 AllOf(HasSubstr("3 nodes with 8 CPUs, 8 × h100"), HasSubstr("Ask for 2 or fewer")));
     EXPECT_THAT(problem([](auto& r) { r.cpusPerRank = 16; }),
-                AllOf(HasSubstr("8 ranks of 16 CPUs"), HasSubstr("Ask for 12 CPUs a rank")));
+                AllOf(HasSubstr("8 ranks of 16 CPUs"), HasSubstr("Ask for 12 CPUs per rank")));
     EXPECT_THAT(problem([](auto& r) { r.gpusPerNode = 16; }), HasSubstr("Ask for 8 a node"));
     EXPECT_THAT(problem([](auto& r) { r.memory = "2T"; }), HasSubstr("1000000M or less"));
     EXPECT_THAT(problem([](auto&) {}, 2000), HasSubstr("2000 runs are more than a job array"));
@@ -121,6 +124,22 @@ TEST(LaunchWords, PointOutAGoalThatTheTrainerNeverLogsAndTheOneThatWasMeant) {
     EXPECT_THAT(found("train_loss"), HasSubstr("does not log"));
     for (const char* metric : {"", "loss", "adherence", "val/loss", "score/aesthetic", "review/rating"})
         EXPECT_EQ(found(metric), "") << metric;
+}
+
+TEST(LaunchWords, WarnOfRunsThatMakeNoClips) {
+    const auto found = [](const char* yaml) {
+        for (const auto& finding : checkWords(sweep::parseSweep(yaml, "s.yaml"), 1, {}, nullptr))
+            if (finding.what == "Clips") return finding.found + ". " + finding.remedy;
+        return std::string();
+    };
+    EXPECT_THAT(found("config: {data: {source: webdataset, shards: [a.tar], latents: latent.npy}}\n"),
+                AllOf(HasSubstr("the runs make none while they train"), HasSubstr("tokenizer.decoder")));
+    EXPECT_THAT(found("config: {data: {source: webdataset, shards: [a.tar], text_embeddings: t.npy},\n"
+                      "  sampling: {prompts: [a cat]}}\n"),
+                HasSubstr("sampling.prompt_embeddings"));
+    EXPECT_EQ(found("config: {steps: 10}\n"), "");
+    for (const auto& entry : std::filesystem::directory_iterator(DAILIES_SOURCE_FOLDER "/resources/presets"))
+        EXPECT_EQ(found(readFile(entry.path()).c_str()), "") << entry.path();
 }
 
 TEST(StorageCheck, SaysWhatTheRunsWriteAndWhetherThereIsRoom) {

@@ -254,6 +254,50 @@ TEST_F(AuthenticationTest, WhatIsNoKeyIsNamedAsSuch) {
                 HasSubstr("no private key that can be read"));
 }
 
+TEST_F(AuthenticationTest, AKeyThatOthersMayReadIsNotUsedAsBySsh) {
+    const auto open = makeKey(path("open")), closed = makeKey(path("closed"));
+    fs::permissions(open, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read |
+                              fs::perms::others_read);
+    const SshServer server(path("lab"), {open, closed});
+    const auto why = refusal(endpoint(server, identity(open)));
+    EXPECT_THAT(why, HasSubstr(open.string()));
+    EXPECT_THAT(why, HasSubstr("0644"));
+    EXPECT_THAT(why, HasSubstr("chmod 600 " + open.string()));
+    // As by ssh, another key still lets in, and the agent may hold this one.
+    expectToGetIn(endpoint(server, identity(open) + identity(closed)), "lab");
+    fs::permissions(open, fs::perms::owner_read | fs::perms::owner_write);
+    expectToGetIn(endpoint(server, identity(open)), "lab");
+}
+
+class NobodyThere : public ScriptedPrompter {
+public:
+    bool canAsk() const override { return false; }
+};
+
+TEST_F(AuthenticationTest, WithoutATerminalAQuestionEndsWithWhatHelps) {
+    const auto key = makeKey(path("key"), "secret");
+    const SshServer server(path("lab"), {key});
+    const auto to = endpoint(server, identity(key));
+    NobodyThere nobody;
+    const auto why = [&]() -> std::string {
+        try {
+            const Session session(to, nobody);
+        } catch (const SessionError& e) {
+            return e.full();
+        }
+        return "it connected";
+    };
+    EXPECT_THAT(why(), HasSubstr("no terminal"));
+    EXPECT_THAT(why(), HasSubstr("ssh-add " + shellQuote(key.string())));
+    writeFileAtomically(path("known_hosts"), "");
+    EXPECT_THAT(why(), HasSubstr("no terminal"));
+    EXPECT_THAT(why(), HasSubstr("ssh-keyscan -p " + std::to_string(server.port()) + " 127.0.0.1 >> " +
+                                 path("known_hosts").string()));
+    EXPECT_THAT(why(), HasSubstr("Sign in once with `ssh"));
+    EXPECT_THAT(nobody.questions, IsEmpty());
+    EXPECT_THAT(nobody.asked, IsEmpty());
+}
+
 TEST_F(AuthenticationTest, ConnectingAgainAndAgainLeavesNothingOpen) {
     const auto key = makeKey(path("key"));
     const SshServer server(path("lab"), {key});

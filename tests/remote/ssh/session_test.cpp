@@ -84,6 +84,51 @@ TEST_F(SessionTest, CutsOffWhatStartUpFilesPrint) {
     EXPECT_EQ(result.err, "question\n");
 }
 
+/// As `StartUpFiles`, in front of SFTP, too.
+ChangedSshd noisyEverywhere(const fs::path& sandbox, const std::string& commands) {
+    return ChangedSshd(sandbox, ChangedSshd::configOf(sandbox) + "ForceCommand " + commands +
+                                    "; case \"$SSH_ORIGINAL_COMMAND\" in internal-sftp) exec "
+                                    "/usr/lib/openssh/sftp-server;; esac; eval \"$SSH_ORIGINAL_COMMAND\"\n");
+}
+
+TEST_F(SessionTest, NamesStartUpFilesThatPrintWhereSftpFails) {
+    // An empty line is read as the beginning of a large packet: SFTP waits for the rest.
+    for (const char* noise : {"echo Welcome to Hopper", "echo"}) {
+        const auto changed = noisyEverywhere(s_folder->path() / "s", noise);
+        auto quick = endpoint();
+        quick.timeout = 3s;
+        for (const bool commandFirst : {true, false}) {
+            if (!commandFirst && std::string(noise) == "echo") continue;  // the connection is lost first
+            Session session(quick, prompter);
+            if (commandFirst) {
+                EXPECT_EQ(session.run("echo answer").out, "answer\n");
+            }
+            const auto failure = failureOf([&] { session.stat("/"); });
+            ASSERT_TRUE(failure) << noise;
+            EXPECT_THAT(failure->what(), testing::HasSubstr("start-up files print"));
+            EXPECT_THAT(failure->what(), testing::HasSubstr(commandFirst && std::string(noise) == "echo"
+                                                                ? "an empty line"
+                                                                : "Welcome to Hopper"));
+            EXPECT_THAT(failure->remedy(), testing::HasSubstr("ssh 127.0.0.1 true"));
+        }
+    }
+}
+
+TEST_F(SessionTest, NamesAShellThatRunsNoCommands) {
+    for (const char* shell : {"/bin/false", "echo This account is currently not available.; exit 1"}) {
+        const ChangedSshd dead(s_folder->path() / "s", ChangedSshd::configOf(s_folder->path() / "s") +
+                                                           "ForceCommand " + shell + "\n");
+        Session session(endpoint(), prompter);
+        const auto failure = failureOf([&] { session.run("echo answer"); });
+        ASSERT_TRUE(failure) << shell;
+        EXPECT_THAT(failure->what(), testing::HasSubstr("runs no commands: it ended with status 1"));
+        EXPECT_THAT(failure->remedy(), testing::HasSubstr("ssh 127.0.0.1 true"));
+        if (std::string(shell) != "/bin/false") {
+            EXPECT_THAT(failure->what(), testing::HasSubstr("not available"));
+        }
+    }
+}
+
 TEST_F(SessionTest, WaitsForALoginShellThatStartsSlowlyBeforeItUploads) {
     const StartUpFiles slow(s_folder->path() / "s", "sleep 5");
     auto quick = endpoint();

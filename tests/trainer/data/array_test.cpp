@@ -123,6 +123,8 @@ TEST(ArrayCache, KeysTellEveryPartApart) {
     EXPECT_EQ(contentKey({"a", "bc"}), contentKey({"a", "bc"}));
     EXPECT_NE(contentKey({"a", "bc"}), contentKey({"ab", "c"}));
     EXPECT_NE(contentKey({"a"}), contentKey({"a", ""}));
+    EXPECT_EQ(contentKey({"a", "bc"}), "5310a58788781ab25d5ad7c3f8503582") << "SHA-256 of 1:a2:bc";
+    EXPECT_EQ(weightsKey({"a"}), "45540418180aba49d87d5ef0da3ac21e") << "as checkpoints hold it";
 }
 
 }  // namespace

@@ -99,6 +99,53 @@ TEST(DataOrder, AfterEpochsThatEndWithAWholeBatchEachClipWasTakenEquallyOften) {
     EXPECT_EQ(timesTaken(uneven, 4 * 15 / 4, 15), std::vector<std::int64_t>(15, 4));
 }
 
+TEST(DataOrder, GoesOnBehindTheClipsTakenWhereTheBatchSizeChanges) {
+    for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{40}, {8, 12, 20}, {8, 0, 32}}) {
+        DataOrder order(11, sizes, 4);
+        std::vector<std::int64_t> times(40);
+        const auto take = [&](std::int64_t from, std::int64_t to) {
+            for (auto step = from; step <= to; ++step)
+                for (const auto index : order.batch(step)) ++times[static_cast<std::size_t>(index)];
+        };
+        take(1, 3);  // 12 clips
+        order.changeBatchSize(3, 2);
+        take(4, 9);  // 12
+        order.changeBatchSize(9, 1);
+        take(10, 25);  // 16
+        EXPECT_EQ(times, std::vector<std::int64_t>(40, 1)) << "one epoch";
+        order.changeBatchSize(25, 2);
+        take(26, 65);  // two more
+        EXPECT_EQ(times, std::vector<std::int64_t>(40, 3));
+    }
+}
+
+TEST(DataOrder, OfAnEpochUnderWaySkipsAndRepeatsNothingWhateverTheBatchSizes) {
+    // batches that span epochs: no clip of a bucket may be a whole epoch ahead of another
+    DataOrder order(5, {7, 30, 11}, 4);
+    std::vector<std::int64_t> times(48);
+    std::int64_t step = 0;
+    for (const std::int64_t size : {4, 7, 3, 16, 1, 5}) {
+        if (step > 0) order.changeBatchSize(step, size);
+        for (int i = 0; i < 9; ++i)
+            for (const auto index : order.batch(++step)) ++times[static_cast<std::size_t>(index)];
+    }
+    const auto ofBucket = [&](int first, int last) {
+        const auto [least, most] = std::minmax_element(times.begin() + first, times.begin() + last);
+        return *most - *least;
+    };
+    EXPECT_LE(ofBucket(0, 7), 2);
+    EXPECT_LE(ofBucket(7, 37), 2);
+    EXPECT_LE(ofBucket(37, 48), 2);
+}
+
+TEST(DataOrder, OfGeneratedClipsGoesOnWhereTheBatchSizeChanges) {
+    DataOrder order(0, {0}, 8);
+    order.changeBatchSize(3, 4);
+    EXPECT_EQ(order.batch(4), (std::vector<std::int64_t>{24, 25, 26, 27}));
+    order.changeBatchSize(5, 1);
+    EXPECT_EQ(order.batch(6), (std::vector<std::int64_t>{32}));
+}
+
 TEST(DataOrder, MixesTheBucketsWithinAnEpoch) {
     DataOrder order(5, {400, 400}, 4);
     int changes = 0;

@@ -71,6 +71,26 @@ TEST(PackedOrder, IsTheSameHoweverItIsAsked) {
         EXPECT_EQ(jumping.batch(step), steps[static_cast<std::size_t>(step) - 1]) << step;
 }
 
+TEST(PackedOrder, GoesOnWithTheWaitingClipsWhereTheTokensOfAStepChange) {
+    PackedOrder order(3, kSizes, kTokens, kRoom);
+    std::map<std::int64_t, std::int64_t> times;
+    std::int64_t step = 0, taken = 0;
+    for (const std::int64_t tokens : {700, 350, 1400, 300}) {
+        if (step > 0) order.changeTokens(step, kTokens, tokens);
+        const auto firstOfTokens = step + 1;
+        const auto first = order.batch(firstOfTokens);
+        for (int i = 0; i < 40; ++i)
+            for (const auto index : order.batch(++step)) {
+                ++times[index];
+                ++taken;
+            }
+        EXPECT_EQ(order.batch(firstOfTokens), first) << "asked again";
+        order.batch(step);
+    }
+    for (const auto& [index, count] : times)
+        EXPECT_NEAR(static_cast<double>(count), static_cast<double>(taken) / kPackedClips, 2.5) << index;
+}
+
 TEST(PackedOrder, ThatLeavesARankWithoutAClipIsRefused) {
     config::TrainConfig config;
     config.data.packing = true;

@@ -56,7 +56,10 @@ TEST(Average, MovesTowardsTheWeights) {
 
 TEST(Average, ByThePowerProfileForgetsLessAndLess) {
     config::TrainConfig::Optimizer config;
-    EXPECT_EQ(averageDecay(config, 5), config.ema_decay);
+    EXPECT_EQ(averageDecay(config, 1000), config.ema_decay);
+    EXPECT_EQ(averageDecay(config, 1), 0) << "the initial weights do not count";
+    EXPECT_DOUBLE_EQ(averageDecay(config, 2), 2.0 / 11) << "as diffusers' EMAModel warms up";
+    EXPECT_DOUBLE_EQ(averageDecay(config, 101), 101.0 / 110);
     config.ema_power = 6.94;
     EXPECT_EQ(averageDecay(config, 1), 0) << "the first average is the first weights";
     EXPECT_NEAR(averageDecay(config, 1000), std::pow(0.999, 7.94), 1e-12);

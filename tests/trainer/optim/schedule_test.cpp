@@ -48,6 +48,26 @@ TEST(LearningRate, CosineIsHalfwayInTheMiddle) {
     EXPECT_LT(learningRate(configOf("cosine"), 100), 0.001);
 }
 
+TEST(LearningRate, FallsToTheMinimumAndNotBelow) {
+    for (const auto* schedule : {"linear", "wsd", "cosine"}) {
+        auto config = configOf(schedule);
+        config.optimizer.min_lr = 0.1;
+        EXPECT_DOUBLE_EQ(learningRate(config, 1), 0.05) << "warm-up rises from 0";
+        EXPECT_NEAR(learningRate(config, 11), 0.5, 1e-3) << schedule;
+        EXPECT_NEAR(learningRate(config, 101), 0.1, 1e-12) << schedule << ", just after the last step";
+        for (std::int64_t step = 11; step <= 100; ++step) {
+            EXPECT_GE(learningRate(config, step), 0.1) << schedule << ", step " << step;
+            EXPECT_LE(learningRate(config, step + 1), learningRate(config, step)) << schedule;
+        }
+    }
+    auto config = configOf("constant");
+    config.optimizer.min_lr = 0.1;
+    EXPECT_DOUBLE_EQ(learningRate(config, 100), 0.5);
+    config = configOf("cosine");
+    config.optimizer.min_lr = 0.1;
+    EXPECT_NEAR(learningRate(config, 56), 0.3, 1e-12) << "halfway between them";
+}
+
 TEST(LearningRate, WorksWithoutWarmUpAndWithoutDecay) {
     auto config = configOf("linear");
     config.optimizer.warmup_steps = 0;

@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 // A rank that is killed while it trains, in every layout: the others name it and leave, and the run goes on.
 
@@ -82,6 +85,65 @@ TEST(KilledRankOfStart, IsNamedWhileTheLayoutIsProven) {
     EXPECT_EQ(ranks[0]->wait(), kHungExit) << readFile(run.path() / "output-0.txt");
     EXPECT_TRUE(run.all<events::Certificate>().empty()) << "it was killed before";
     expectNamed(run, 1);
+}
+
+/// Shuts the connections of a process to others of this machine; how many, or -1 where the kernel does not
+/// let us.
+int breakConnections(pid_t pid) {
+    const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (process < 0) return -1;
+    int broken = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
+        std::error_code gone;
+        if (!std::filesystem::read_symlink(entry, gone).string().starts_with("socket:")) continue;
+        const int number = std::stoi(entry.path().filename());
+        const int copy = static_cast<int>(::syscall(SYS_pidfd_getfd, process, number, 0));
+        if (copy < 0) {
+            ::close(process);
+            return -1;
+        }
+        sockaddr_storage peer{};
+        socklen_t size = sizeof peer;
+        if (::getpeername(copy, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+            ::shutdown(copy, SHUT_RDWR) == 0)
+            ++broken;
+        ::close(copy);
+    }
+    ::close(process);
+    return broken;
+}
+
+TEST(BrokenConnection, IsNamedAndItsRunGoesOnInAnotherAttempt) {
+    const Json changes = {{"steps", 80},
+                          {"checkpoint.every", 10},
+                          {"watchdog.first_step_limit", 60},
+                          {"watchdog.step_floor", 3}};
+    const TrainingRun undisturbed(changes), run(changes);
+    ASSERT_EQ(trainOnRanks(undisturbed, 2), 0) << readFile(undisturbed.path() / "output-0.txt");
+    {
+        const auto ranks = startRanks(run, 2);
+        ASSERT_TRUE(run.waitForStep(23, std::chrono::seconds(120))) << readFile(run.path() / "output-0.txt");
+        const auto beat = readHeartbeat(run.path(), 1, "without-slurm");
+        ASSERT_TRUE(beat);
+        const int broken = breakConnections(static_cast<pid_t>(beat->pid));
+        if (broken < 0) {
+            for (const auto& rank : ranks) rank->signal(SIGKILL);
+            for (const auto& rank : ranks) rank->wait();
+            GTEST_SKIP() << "this machine does not let a process touch another's sockets";
+        }
+        ASSERT_GT(broken, 0);
+        for (const auto& rank : ranks)
+            EXPECT_EQ(rank->wait(), kHungExit) << readFile(run.path() / "output-1.txt");
+    }
+    const auto health = run.all<events::Health>();
+    ASSERT_EQ(health.size(), 1U) << "one message";
+    EXPECT_THAT(health[0].text,
+                AllOf(StartsWith("The run lost a connection. "),
+                      HasSubstr("The connection to another rank broke: "), HasSubstr("all ranks live")));
+
+    ASSERT_EQ(trainOnRanks(run, 2), 0) << readFile(run.path() / "output-0.txt");
+    EXPECT_EQ(run.all<events::Resume>().size(), 1U);
+    EXPECT_EQ(run.metric("loss"), undisturbed.metric("loss"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

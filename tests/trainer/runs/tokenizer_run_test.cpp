@@ -1,9 +1,12 @@
 #include "core/video/clip_file.h"
+#include "tests/trainer/data/shards.h"
+#include "tests/trainer/runs/rank_processes.h"
 #include "tests/trainer/runs/training_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 
 namespace dailies::trainer {
@@ -83,6 +86,20 @@ TEST_F(TokenizerRun, AVaeThatResumesGoesOnAsIfItHadNot) {
     EXPECT_EQ(parts.metric("loss"), whole.metric("loss"));
 }
 
+TEST_F(TokenizerRun, AVaeOfTwoRanksLearnsWhatOneDoes) {
+    auto changes = latentConfig();
+    changes.update({{"steps", 6}, {"data.batch_size", 4}, {"runtime.log_every", 1}, {"sampling.every", 6}});
+    const TrainingRun alone(changes), together(changes);
+    ASSERT_EQ(runVerb("train-vae", alone), 0) << alone.output();
+    const auto ranks = startRanks({"train-vae", "--config", (together.path() / "config.json").string()},
+                                  together.path(), 2);
+    for (const auto& rank : ranks) ASSERT_EQ(rank->wait(), 0) << readFile(together.path() / "output-0.txt");
+    const auto one = alone.metric("loss"), two = together.metric("loss");
+    ASSERT_EQ(one.size(), two.size());
+    for (const auto& [step, loss] : one)
+        EXPECT_NEAR(two.at(step), loss, 1e-5 * std::abs(loss)) << "step " << step;
+}
+
 TEST_F(TokenizerRun, AModelLearnsItsLatentsAndSamplesClips) {
     TrainingRun run(latentConfig());
     run.configure({{"tokenizer.checkpoint", checkpoint()},
@@ -108,6 +125,33 @@ TEST_F(TokenizerRun, AModelLearnsItsLatentsAndSamplesClips) {
          {"tokenizer.checkpoint", (other.path() / other.all<events::Checkpoint>().back().path).string()}});
     EXPECT_EQ(run.train(), 2);
     EXPECT_THAT(run.output(), testing::HasSubstr("learned latents of another tokenizer"));
+}
+
+TEST_F(TokenizerRun, DecodesWhatAModelOfLatentsAndEmbeddingsInTheDataMakesOfTheirCaptions) {
+    const TemporaryFolder shards("dailies-shards");
+    Members members;
+    for (int i = 0; i < 4; ++i) {
+        const auto key = std::to_string(i);
+        members.emplace_back(key + ".latent.npy",
+                             npyOf({4, 2, 4, 4}, std::vector<float>(128, 0.1F * static_cast<float>(i))));
+        members.emplace_back(key + ".text.npy", npyOf({2, 6}, std::vector<float>(12, 0.2F)));
+        members.emplace_back(key + ".txt", "caption " + key);
+    }
+    writeFileAtomically(shards.path() / "0.tar", tarOf(members));
+    TrainingRun run(latentConfig());
+    run.configure({{"tokenizer.checkpoint", checkpoint()},
+                   {"data.source", "webdataset"},
+                   {"data.shards", {(shards.path() / "0.tar").string()}},
+                   {"data.latents", "latent.npy"},
+                   {"data.text_embeddings", "text.npy"},
+                   {"data.batch_size", 2},
+                   {"steps", 4},
+                   {"sampling.every", 4}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 4U);
+    EXPECT_EQ(clips[0].prompt, "caption 0");
+    EXPECT_EQ(video::ClipReader(run.path() / clips[0].path).info().width, 16);
 }
 
 TEST_F(TokenizerRun, LatentsAreEncodedOnceAndReadFromThen) {

@@ -54,6 +54,8 @@ TEST(Diagnosis, TellsARankThatWasKilledFromOneThatLeft) {
     EXPECT_EQ(whoLeft({living(beat(0, 90, 37, "")), {killed, killed}, left}), "rank 2");
     EXPECT_FALSE(whoStopped({living(beat(0, 90, 37, "")), left}));
     EXPECT_EQ(whoLeft({living(beat(0, 90, 37, ""))}), "");
+    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, "")), {beat(1, 90, 37, ""), std::nullopt}}), "rank 1")
+        << "between the two looks";
 }
 
 TEST(Diagnosis, ComparesCallsWithinAStageOfAPipelineOnly) {

@@ -273,5 +273,33 @@ TEST(CurveRenderer, StopsWhenItIsAskedTo) {
                  Cancelled);
 }
 
+TEST(CurveRenderer, KnowsAWindowThatNoCurveReaches) {
+    CurveScene scene = sceneOf({input(history(100, [](int i) { return i; }))});
+    EXPECT_FALSE(renderCurves(scene).nothingInRange);
+    scene.x = Range{90, 200};
+    EXPECT_FALSE(renderCurves(scene).nothingInRange);
+    scene.x = Range{150, 200};
+    const auto beyond = renderCurves(scene);
+    EXPECT_TRUE(beyond.nothingInRange);
+    EXPECT_GT(beyond.points, 0U) << "there is something to zoom out to";
+}
+
+TEST(ValueBox, ItsColumnsAreHeaded) {
+    const auto heads = [](const CurvePicture& picture) {
+        const auto readings = readingsAt(picture, 50);
+        return boxHeads(boxLines(readings, nullptr));
+    };
+    CurveScene scene = sceneOf({input(history(100, [](int i) { return i; }))});
+    EXPECT_EQ(heads(renderCurves(scene)).value, "Value");
+    EXPECT_TRUE(heads(renderCurves(scene)).aside.isEmpty());
+    scene.settings.smoothing = 0.9;
+    EXPECT_EQ(heads(renderCurves(scene)).value, "Smoothed");
+    EXPECT_EQ(heads(renderCurves(scene)).aside, "Logged");
+    const auto grouped = renderCurves(sceneOf({input(history(100, [](int i) { return i; }), "a", "g"),
+                                               input(history(100, [](int i) { return 2 * i; }), "b", "g")}));
+    EXPECT_EQ(heads(grouped).value, "Mean");
+    EXPECT_EQ(heads(grouped).aside, "Runs");
+}
+
 }  // namespace
 }  // namespace dailies::ui

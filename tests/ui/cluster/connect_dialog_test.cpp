@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QSpinBox>
 #include <gtest/gtest.h>
 
@@ -80,7 +81,7 @@ TEST_F(ConnectDialogTest, HowOftenAClusterIsAskedIsKeptWithIt) {
 }
 
 TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {
-    field("Name")->setText("nowhere");
+    field("Display name")->setText("nowhere");
     field("Host")->setText("127.0.0.1");
     remote::ClusterProfile profile = *m_dialog.profile();
     profile.port = 1;  // nothing listens on tcpmux
@@ -94,6 +95,83 @@ TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {
     EXPECT_TRUE(m_profiles.find("nowhere").has_value());
 }
 
+TEST_F(ConnectDialogTest, WhatDidNotConnectIsNotSavedUnlessAPersonSaysSo) {
+    field("Display name")->setText("nowhere");
+    field("Host")->setText("127.0.0.1");
+    for (auto* box : m_dialog.findChildren<QSpinBox*>())
+        if (box->accessibleName() == "Port") box->setValue(1);
+    EXPECT_TRUE(button("Save untested")->isVisible());
+    button("Connect")->click();
+    ASSERT_TRUE(waitUntil([&] { return shows("refused"); }, 15'000));
+    EXPECT_TRUE(shows("nowhere is not saved yet"));
+    EXPECT_FALSE(m_profiles.find("nowhere"));
+    button("Save untested")->click();
+    ASSERT_TRUE(m_profiles.find("nowhere"));
+    EXPECT_EQ(m_profiles.find("nowhere")->port, 1);
+    EXPECT_TRUE(shows("It was not tested"));
+    EXPECT_FALSE(button("Save untested")->isVisible()) << "there is nothing more to save";
+    field("Account")->setText("vision");
+    EXPECT_TRUE(button("Save untested")->isVisible());
+}
+
+TEST_F(ConnectDialogTest, ARemovedClusterCanBeBroughtBack) {
+    remote::ClusterProfile profile;
+    profile.name = "lab";
+    profile.host = "login.lab";
+    profile.account = "vision";
+    profile.qos = "long";  // not shown in the form
+    m_profiles.put(profile);
+    m_dialog.selectProfile("lab");
+    ASSERT_TRUE(waitUntil([&] { return field("Host")->text() == "login.lab"; }));
+    button("Remove")->click();
+    EXPECT_FALSE(m_profiles.find("lab"));
+    EXPECT_TRUE(shows("Removed lab"));
+    ASSERT_TRUE(button("Undo")->isVisible());
+    button("Undo")->click();
+    EXPECT_EQ(m_profiles.find("lab"), profile);
+    EXPECT_EQ(field("Account")->text(), "vision");
+    EXPECT_FALSE(button("Undo")->isVisible());
+}
+
+TEST_F(ConnectDialogTest, AHostThatReadsAsAnOptionIsRefusedAndNotSaved) {
+    field("Display name")->setText("bad");
+    field("Host")->setText("-oProxyCommand=id");
+    button("Save untested")->click();
+    EXPECT_TRUE(shows("cannot be a host name"));
+    EXPECT_FALSE(m_profiles.find("bad"));
+}
+
+TEST_F(ConnectDialogTest, FitsASmallScreenWithItsButtonsInSight) {
+    EXPECT_LE(m_dialog.width(), m_dialog.screen()->availableGeometry().width());
+    EXPECT_LE(m_dialog.height(), m_dialog.screen()->availableGeometry().height());
+    // 1280 × 720 at scale 2
+    m_dialog.resize(640, 360);
+    EXPECT_EQ(m_dialog.size(), QSize(640, 360)) << "something keeps it larger";
+    field("Host")->setText("127.0.0.1");
+    m_dialog.askHostKey("login.example.org", "ssh-ed25519", "SHA256:abcDEF123");
+    for (const char* text : {"Connect", "Test", "Close", "Trust and remember", "Remove", "New cluster"}) {
+        const auto* one = button(text);
+        ASSERT_TRUE(one->isVisible()) << text;
+        const QRect place(one->mapTo(&m_dialog, QPoint()), one->size());
+        EXPECT_TRUE(m_dialog.rect().contains(place))
+            << text << " at " << place.x() << "," << place.y() << " " << place.width() << "×" << place.height();
+        EXPECT_GE(place.height(), 20) << text;
+    }
+}
+
+TEST_F(ConnectDialogTest, TheFocusStaysAmongItsButtonsWhileItWorks) {
+    field("Host")->setText("127.0.0.1");
+    for (auto* box : m_dialog.findChildren<QSpinBox*>())
+        if (box->accessibleName() == "Port") box->setValue(1);
+    m_dialog.activateWindow();
+    button("Test")->setFocus();
+    ASSERT_TRUE(waitUntil([&] { return button("Test")->hasFocus(); }));
+    button("Test")->click();
+    EXPECT_TRUE(button("Stop")->hasFocus());
+    ASSERT_TRUE(waitUntil([&] { return shows("Not ready"); }, 15'000));
+    EXPECT_TRUE(button("Test")->hasFocus());
+}
+
 TEST_F(ConnectDialogTest, ATestShowsEachFindingWithItsRemedyAndAVerdict) {
     field("Host")->setText("127.0.0.1");
     remote::ClusterProfile profile = *m_dialog.profile();
@@ -103,14 +181,14 @@ TEST_F(ConnectDialogTest, ATestShowsEachFindingWithItsRemedyAndAVerdict) {
     m_profiles.put(profile);
     m_dialog.selectProfile("nowhere");
     button("Test")->click();
-    ASSERT_TRUE(waitUntil([&] { return shows("lacks something"); }, 15'000));
+    ASSERT_TRUE(waitUntil([&] { return shows("Not ready"); }, 15'000));
     EXPECT_TRUE(shows("Login"));
     EXPECT_TRUE(shows("refused"));
     EXPECT_TRUE(shows("Check the port"));
     EXPECT_TRUE(button("Test")->isEnabled());
     button("Test")->click();
     EXPECT_FALSE(shows("refused")) << "a new test begins with an empty list";
-    EXPECT_TRUE(waitUntil([&] { return shows("lacks something"); }, 15'000));
+    EXPECT_TRUE(waitUntil([&] { return shows("Not ready"); }, 15'000));
 }
 
 TEST_F(ConnectDialogTest, AnUnknownHostKeyIsAPersonsQuestionAndTheirAnswerArrives) {

@@ -5,11 +5,13 @@
 #include "tests/ui/wait_until.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QVBoxLayout>
 #include <gtest/gtest.h>
 
 namespace dailies::ui {
@@ -85,7 +87,7 @@ TEST_F(PreflightViewTest, ShowsTheNodesTheirFiguresAndWhatIsWrong) {
     auto* which = m_view.findChild<QComboBox*>();
     ASSERT_EQ(which->count(), 2);
     which->setCurrentIndex(1);
-    EXPECT_NE(said().find("All 8 nodes are well."), std::string::npos);
+    EXPECT_NE(said().find("All 8 nodes healthy."), std::string::npos);
 }
 
 TEST_F(PreflightViewTest, WithoutAReportSaysWhatPreflightsAreFor) {
@@ -93,16 +95,32 @@ TEST_F(PreflightViewTest, WithoutAReportSaysWhatPreflightsAreFor) {
     EXPECT_FALSE(m_view.findChild<QTableWidget*>()->isVisible());
 }
 
-TEST_F(PreflightViewTest, AsksForACheckUnlessOneIsUnderWay) {
-    QSignalSpy asked(&m_view, &PreflightView::checkRequested);
-    auto* button = m_view.findChild<QPushButton*>();
+TEST_F(PreflightViewTest, AsksForACheckOrStopsTheOneUnderWayAndKeepsTheFocus) {
+    QWidget window;  // with something before and behind it that could take the focus
+    auto* column = new QVBoxLayout(&window);
+    column->addWidget(new QPushButton("before"));
+    auto* view = new PreflightView;
+    column->addWidget(view);
+    column->addWidget(new QPushButton("behind"));
+    window.show();
+    window.activateWindow();
+    QSignalSpy asked(view, &PreflightView::checkRequested), stopped(view, &PreflightView::stopRequested);
+    auto* button = view->findChild<QPushButton*>();
+    button->setFocus();
+    ASSERT_TRUE(waitUntil([&] { return button->hasFocus(); }));
     button->click();
     EXPECT_EQ(asked.count(), 1);
-    m_view.setProgress("Measuring n[1-4]");
-    EXPECT_FALSE(button->isEnabled());
-    EXPECT_NE(said().find("Measuring n[1-4]"), std::string::npos);
-    m_view.setProgress({});
-    EXPECT_TRUE(button->isEnabled());
+    view->setProgress("Measuring n[1-4]");
+    EXPECT_TRUE(button->hasFocus());
+    EXPECT_EQ(button->text(), "Stop the check");
+    button->click();
+    EXPECT_EQ(asked.count(), 1);
+    EXPECT_EQ(stopped.count(), 1);
+    view->setProgress({});
+    EXPECT_EQ(button->text(), "Check the nodes");
+    EXPECT_TRUE(button->hasFocus());
+    view->setCheckEnabled(false);  // the connection is lost
+    EXPECT_TRUE(view->hasFocus() || view->isAncestorOf(QApplication::focusWidget()));
 }
 
 TEST_F(PreflightViewTest, ReadsTheReportsOfAFolderAndLeavesOutWhatIsNone) {

@@ -9,11 +9,14 @@
 #include "ui/compare/compare_table.h"
 #include "ui/review/wall_view.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTest>
+#include <QToolButton>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +102,60 @@ TEST_F(ComparePageTest, KeysMoveTheReferenceAndTheColumns) {
     press(Qt::Key_Delete);
     EXPECT_THAT(m_page->runIds(), ElementsAre(m_demo.runIds[0], m_demo.runIds[2], m_demo.runIds[3]));
     EXPECT_EQ(m_page->reference(), m_demo.runIds[0]) << "the first takes a removed reference's place";
+}
+
+TEST_F(ComparePageTest, TheBestRunBecomesTheReferenceByAKey) {
+    compare(m_demo.runIds);
+    const auto& cells = row("adherence").cells;
+    const auto best = std::find_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.best; });
+    const auto id = m_demo.runIds[static_cast<std::size_t>(best - cells.begin())];
+    ASSERT_NE(id, m_page->reference());
+    QString news;
+    QObject::connect(m_page.get(), &ComparePage::news, m_page.get(),
+                     [&](const QString& text) { news = text; });
+    press(Qt::Key_B);
+    EXPECT_EQ(m_page->reference(), id);
+    EXPECT_TRUE(news.contains("adherence")) << news.toStdString();
+}
+
+TEST_F(ComparePageTest, LinksGoToEverySectionAndClipsComeBeforeCurvesWithoutAScrollOfTheirOwn) {
+    compare(m_demo.runIds);
+    const auto link = [&](const QString& text) {
+        for (auto* button : m_page->findChildren<QToolButton*>())
+            if (button->isVisible() && button->text() == text) return button;
+        return static_cast<QToolButton*>(nullptr);
+    };
+    auto* sheet = m_page->clips().parentWidget();
+    EXPECT_LT(m_page->clips().y(), m_page->charts().y());
+    EXPECT_EQ(m_page->clips().wall().verticalScrollBar()->maximum(), 0);
+    ASSERT_NE(link("Configuration"), nullptr);
+    ASSERT_NE(link("Clips"), nullptr);
+    ASSERT_NE(link("Curves"), nullptr);
+    link("Clips")->click();
+    const int top = m_page->clips().mapTo(m_page.get(), QPoint(0, 0)).y();
+    EXPECT_LT(top, m_page->height() / 2) << "the clips are on the screen now";
+    EXPECT_TRUE(link("Clips")->isChecked());
+    EXPECT_FALSE(link("Configuration")->isChecked());
+    link("Configuration")->click();
+    EXPECT_TRUE(link("Configuration")->isChecked());
+    EXPECT_GE(sheet->mapTo(m_page.get(), QPoint(0, 0)).y(), 0);
+}
+
+TEST_F(ComparePageTest, WhatCanBeDoneIsThereForTheCommandPalette) {
+    const auto enabled = [&](const QString& text) {
+        for (const auto* action : m_page->actions())
+            if (action->text() == text) return action->isEnabled();
+        ADD_FAILURE() << "no action " << text.toStdString();
+        return false;
+    };
+    compare({m_demo.runIds[0]});
+    EXPECT_FALSE(enabled("Best run as reference"));
+    EXPECT_TRUE(enabled("Open run"));
+    compare(m_demo.runIds);
+    for (const auto* action : m_page->actions()) {
+        EXPECT_FALSE(action->text().isEmpty());
+        EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
+    }
 }
 
 TEST_F(ComparePageTest, TheSweepsGoalDecidesWhichIsBest) {

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/sweep/sweep.h"
+#include "core/tracking/store_lock.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/compare/compare_page.h"
@@ -10,6 +11,7 @@
 #include "ui/launch/launch_page.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/settings.h"
 #include "ui/review/wall_view.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
@@ -247,11 +249,66 @@ TEST_F(MainWindowTest, RunsShownAsActiveWithoutAConnectionAreSaidToBeOldNews) {
     EXPECT_TRUE(waitUntil([&] { return shows(window, "Not connected to sandbox"); }));
 }
 
+TEST_F(MainWindowTest, BesideAnotherDailiesOneBarSaysThatItOnlyReads) {
+    fill();
+    const tracking::StoreLock other(m_folder.path() / "dailies.db");
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return shows(window, "Read-only: this database is open in another Dailies"); }));
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    waitUntil([] { return false; }, 700);
+    EXPECT_FALSE(shows(window, "Not connected to")) << "the other one follows the runs";
+}
+
+TEST_F(MainWindowTest, TheClusterOfTheLastSessionIsConnectedWithoutAskingAnythingTwice) {
+    ::setenv("XDG_CONFIG_HOME", m_folder.path().c_str(), 1);
+    remote::ClusterProfile profile;
+    profile.name = "closed";
+    profile.host = "127.0.0.1";
+    profile.port = 1;
+    remote::ClusterProfiles(m_folder.path() / "clusters.json").put(profile);
+    changeSettings([](Settings& settings) { settings.lastCluster = "closed"; });
+    auto wanted = options();
+    {
+        MainWindow window(wanted);
+        window.show();
+        ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+        EXPECT_EQ(window.worker().clusterName(), "") << "a screenshot connects to nothing";
+    }
+    wanted.remember = true;
+    MainWindow window(wanted);
+    int tried = 0;
+    QObject::connect(&window.worker(), &ClusterWorker::stateChanged, &window,
+                     [&](LinkState state) { tried += state == LinkState::Connecting; });
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return tried == 1; }, 10'000));
+    EXPECT_EQ(window.worker().clusterName(), "closed");
+    ASSERT_TRUE(waitUntil([&] { return window.worker().state() == LinkState::Offline; }, 10'000));
+    waitUntil([] { return false; }, 500);
+    EXPECT_EQ(tried, 1);
+    // A person who disconnects does not find it connected again.
+    window.worker().goOffline();
+    ASSERT_TRUE(waitUntil([&] { return loadSettings().lastCluster.empty(); }));
+    ::unsetenv("XDG_CONFIG_HOME");
+}
+
 TEST_F(MainWindowTest, AFileThatIsNoStoreIsSaidNotCrashedOn) {
     writeFileAtomically(m_folder.path() / "dailies.db", std::string(8192, 'x'));
     MainWindow window(options());
     window.show();
     EXPECT_TRUE(waitUntil([&] { return shows(window, "dailies.db"); }));
+}
+
+TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
+    const auto demo = fill();
+    MainWindow window(options(Page::Review));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    emit window.worker().launched("samples of 4 runs", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Review);
+    window.showPage(Page::Launch);
+    emit window.worker().launched("lr", {demo.runIds[0]});
+    EXPECT_EQ(window.page(), Page::Runs) << "a sweep is followed there";
 }
 
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {

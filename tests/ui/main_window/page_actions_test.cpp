@@ -1,7 +1,5 @@
 #include "ui/main_window/page_actions.h"
 
-#include "ui/widgets/key_actions.h"
-
 #include <QAction>
 #include <QMenu>
 #include <QPushButton>
@@ -48,18 +46,15 @@ TEST(PageActions, AreFoundWhereverAPageHasThem) {
     tabs->addTab(preflight, "Preflight");
     column->addWidget(tabs);
 
-    KeyActions keys(&page);
-    keys.add("Room", "arena", "Compare in pairs", {QKeySequence(Qt::Key_B)}, [&] { done << "arena"; });
-
     const auto actions = actionsOf(page);
     ASSERT_NE(find(actions, "Archive…"), nullptr);
     EXPECT_EQ(find(actions, "Archive…")->keys, "A");
     for (const char* name :
-         {"Archive…", "Group by › Sweep", "Nodes", "Preflight", "Check the nodes", "Compare in pairs"}) {
+         {"Archive…", "Group by › Sweep", "Nodes", "Preflight", "Check the nodes"}) {
         ASSERT_NE(find(actions, name), nullptr) << name;
         find(actions, name)->run();
     }
-    EXPECT_EQ(done, (QStringList{"archive", "sweep", "check", "arena"}));
+    EXPECT_EQ(done, (QStringList{"archive", "sweep", "check"}));
     EXPECT_EQ(tabs->currentIndex(), 1) << "what is in a tab is shown when it is done";
 }
 

@@ -1,5 +1,6 @@
 #include "ui/plots/importance_panel.h"
 
+#include "core/tracking/training_run.h"
 #include "tests/ui/plots/panel_on_show.h"
 #include "tests/ui/plots/sweep_runs.h"
 #include "ui/plots/bar_list.h"
@@ -86,6 +87,33 @@ TEST(ImportancePanel, ChoicesSurviveARestartAndTheTableIsWritten) {
     EXPECT_THAT(text(on.panel.verdict()), HasSubstr("loss"));
     EXPECT_THAT(on.panel.toCsv(),
                 testing::StartsWith("param,share,standard_error,spearman_rho,highest_with\r\n"));
+}
+
+TEST(ImportancePanel, LearnsOfTheRunsThatTheFilterShowsAtOnceAndNotOfJobs) {
+    auto runs = sweepRuns(120);
+    OnShow<ImportancePanel> on(runs);
+    runs.resize(60);
+    auto job = std::make_shared<tracking::Run>(*runs[0].run);
+    job->id = "job";
+    job->params = {{"sampling.guidance", "3"}};
+    job->tags[tracking::tag::kSampledRun] = runs[0].run->id;
+    runs.push_back({.run = job});
+    on.show(runs);
+    EXPECT_THAT(text(on.panel.verdict()), HasSubstr("over 58 runs"));
+    for (const auto& row : on.panel.bars().rows()) {
+        EXPECT_NE(row.id, "sampling.guidance");
+    }
+}
+
+TEST(ImportancePanel, NothingLiesOverTheBarsInTheLeastCard) {
+    OnShow<ImportancePanel> on(sweepRuns(60), {320, 196});
+    const QRect bars(on.panel.bars().mapTo(&on.panel, QPoint(0, 0)), on.panel.bars().size());
+    EXPECT_GE(bars.height(), 40);
+    for (const auto* label : on.panel.bars().parentWidget()->findChildren<QLabel*>()) {
+        const QRect place(label->mapTo(&on.panel, QPoint(0, 0)), label->size());
+        EXPECT_FALSE(label->isVisible() && place.intersects(bars)) << text(label->text());
+        EXPECT_TRUE(!label->isVisible() || on.panel.rect().contains(place)) << text(label->text());
+    }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "tests/ui/plots/panel_on_show.h"
 #include "tests/ui/plots/sweep_runs.h"
+#include "ui/plots/field_picker.h"
 
 #include <QMouseEvent>
 #include <gmock/gmock.h>
@@ -195,6 +196,20 @@ TEST(ScatterPanel, AHoverFromElsewhereIsShownAndNotEchoed) {
     on.panel.setHovered("");
     EXPECT_EQ(on.panel.canvas().grab().toImage(), before);
     EXPECT_EQ(echoes, 0);
+}
+
+TEST(ScatterPanel, ItsChoosersSayWhatTheyAreInTheLeastCard) {
+    OnShow<ScatterPanel> on(sweepRuns(40), {320, 196});
+    int choosers = 0;
+    for (const auto* picker : on.panel.findChildren<FieldPicker*>()) {
+        ++choosers;
+        EXPECT_TRUE(on.panel.rect().contains(QRect(picker->mapTo(&on.panel, QPoint(0, 0)), picker->size())));
+        const QString words = picker->text();
+        EXPECT_TRUE(words.startsWith("x") || words.startsWith("y") || words.startsWith("Colour"))
+            << text(words);
+        EXPECT_LE(picker->fontMetrics().horizontalAdvance(words), picker->width()) << text(words);
+    }
+    EXPECT_EQ(choosers, 3);
 }
 
 }  // namespace

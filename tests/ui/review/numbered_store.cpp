@@ -81,6 +81,21 @@ NumberedStore makeNumberedStore(const std::filesystem::path& folder, int lastSte
     return numbered;
 }
 
+void addClipOf(const NumberedStore& numbered, const std::string& runId, const std::string& prompt) {
+    tracking::Store store(numbered.file);
+    events::Clip clip;
+    clip.step = 300;
+    clip.prompt = prompt;
+    clip.seed = 7;
+    clip.path = clipPath(0, 300);
+    clip.frames = NumberedStore::kFrames;
+    clip.width = clip.height = 64;
+    clip.fps = 24;
+    const auto seq = store.ingestState(runId).lastSeq + 1;
+    store.ingest(runId, {events::Event{seq, 1, 1000, clip}}, seq);
+    store.setClipLocalPath(runId, clip.path, clipFile(numbered, 0, 0, 300).string());
+}
+
 void addLaterClips(const NumberedStore& numbered) {
     tracking::Store store(numbered.file);
     for (int run = 0; run < 2; ++run)

@@ -28,6 +28,9 @@ NumberedStore makeNumberedStore(const std::filesystem::path& folder, int lastSte
 /// + frame.
 void addLaterClips(const NumberedStore& store);
 
+/// A clip of another run of the store, at step 300; it looks like the first run's first one.
+void addClipOf(const NumberedStore& store, const std::string& runId, const std::string& prompt);
+
 /// The file of a clip of the store.
 std::filesystem::path clipFile(const NumberedStore& store, int run, int prompt, int step);
 

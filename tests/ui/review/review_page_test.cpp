@@ -1,15 +1,18 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
 #include "core/tracking/store.h"
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
 #include "tests/ui/review/shown_number.h"
+#include "ui/review/remembered_sweep.h"
 #include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
@@ -32,6 +35,8 @@ constexpr auto numberOf = NumberedStore::numberOf;
 /// Drives the page as a person does, with keys, and reads what the tiles show off a picture of it.
 class ReviewPageTest : public testing::Test {
 protected:
+    ReviewPageTest() { qputenv("XDG_CONFIG_HOME", (m_folder.path() / "config").c_str()); }
+
     void open(const std::filesystem::path& store) {
         Theme::instance().apply(ThemeMode::Dark);
         m_page = std::make_unique<ReviewPage>(store);
@@ -129,6 +134,106 @@ TEST_F(ReviewPageTest, LeavesTheWayToOtherSweepsOpenWhereOneHasNothingToShow) {
     EXPECT_TRUE(chooser()->isVisible()) << "also where all of its runs are archived";
     choose("Sweep", "numbers");
     EXPECT_EQ(shownEmptyState(), nullptr);
+}
+
+TEST_F(ReviewPageTest, StaysWithItsSweepWhicheverOthersComeAndRemembersIt) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    open(numbered.file);
+    const auto addSweep = [&](char id, const char* name, std::int64_t createdMs) {
+        tracking::Store store(numbered.file);
+        tracking::SweepRecord sweep;
+        sweep.id = std::string(32, id);
+        sweep.name = name;
+        sweep.createdMs = createdMs;
+        tracking::Run run;
+        run.id = std::string(32, static_cast<char>(id + 1));
+        run.experimentId = sweep.experimentId = store.ensureExperiment("numbers");
+        run.tags = {{tracking::tag::kSweep, sweep.id}};
+        store.createSweep(sweep, {run});
+        addClipOf(numbered, run.id, "a cat");
+    };
+    const auto chosen = [this] {
+        const auto boxes = m_page->findChildren<QComboBox*>();
+        return (*std::ranges::find_if(boxes, [](auto* box) { return box->accessibleName() == "Sweep"; }))
+            ->currentText();
+    };
+    ASSERT_EQ(chosen(), "numbers");
+    addSweep('d', "later", 2000);
+    m_page->reload();
+    settle();
+    EXPECT_EQ(chosen(), "numbers") << "a newer sweep with clips changes nothing under somebody's eyes";
+    expectTiles(2, 0);
+    choose("Sweep", "later");
+    EXPECT_EQ(chosen(), "later");
+    addSweep('1', "latest", 3000);
+    m_page->reload();
+    settle();
+    EXPECT_EQ(chosen(), "later");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rememberedSweep(numbered.file) == std::string(32, 'd'); }));
+    m_page = nullptr;
+    open(numbered.file);
+    EXPECT_EQ(chosen(), "later") << "also the next time";
+}
+
+TEST_F(ReviewPageTest, OffersEverythingThatItDoesAsActions) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const auto find = [this](const QString& beginning) {
+        for (QAction* action : m_page->actions())
+            if (action->text().startsWith(beginning)) return action;
+        return static_cast<QAction*>(nullptr);
+    };
+    ASSERT_EQ(m_page->actions().size(), static_cast<qsizetype>(m_page->keys().actions().size()));
+    for (const QAction* action : m_page->actions()) EXPECT_FALSE(action->text().isEmpty());
+    for (const char* name : {"Blind arena", "Morning dailies", "Export a contact sheet", "Export a reel",
+                             "Export a page", "Score clips", "Sample clips", "Run actions", "Frame cache"}) {
+        ASSERT_NE(find(QLatin1String(name)), nullptr) << name;
+        EXPECT_TRUE(find(QLatin1String(name))->isEnabled()) << name;
+    }
+    EXPECT_EQ(find("Sample clips")->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_G));
+    EXPECT_FALSE(find("Take the last judgement back")->isEnabled()) << "there is none";
+    find("Next frame")->trigger();
+    settle();
+    expectTiles(2, 1);
+    find("Morning dailies")->trigger();
+    settle();
+    EXPECT_FALSE(wall()->isVisible());
+    EXPECT_FALSE(find("Next frame")->isEnabled()) << "of the wall, which is not on show";
+
+    m_page = nullptr;
+    open(m_folder.path() / "nothing.db");
+    EXPECT_FALSE(find("Export a reel")->isEnabled());
+    EXPECT_FALSE(find("Sample clips")->isEnabled());
+}
+
+TEST_F(ReviewPageTest, NewSamplesOfTheRunsJoinThemAsTheyArrive) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    open(numbered.file);
+    tracking::SweepRecord sweep;
+    sweep.id = std::string(32, 'd');
+    sweep.name = "samples of lr=0.01";
+    sweep.createdMs = 2000;
+    tracking::Run sampling;
+    sampling.id = std::string(32, 'e');
+    sampling.name = "lr=0.01 at 300";
+    sampling.tags = {{tracking::tag::kSampledRun, numbered.runIds[0]}};
+    tracking::Run other = sampling;
+    other.id = std::string(32, 'f');
+    other.tags = {{tracking::tag::kSampledRun, std::string(32, '9')}};
+    {
+        tracking::Store store(numbered.file);
+        sampling.experimentId = other.experimentId = sweep.experimentId = store.ensureExperiment("numbers");
+        store.createSweep(sweep, {sampling, other});
+    }
+    const auto differing = wall()->scene().tile(0, 0).params;
+    m_page->addLaunched({sampling.id, other.id});
+    settle();
+    ASSERT_EQ(wall()->scene().columns.size(), 3u) << "not the job that samples a run of another sweep";
+    EXPECT_EQ(wall()->scene().columns[2].name, "lr=0.01 at 300");
+    EXPECT_EQ(wall()->scene().tile(0, 0).params, differing) << "what a sampling job is told is no param of runs";
+    addClipOf(numbered, sampling.id, "a new prompt");
+    m_page->reload();
+    settle();
+    EXPECT_EQ(wall()->scene().rows.size(), 3u) << "the new prompt";
 }
 
 TEST_F(ReviewPageTest, StepsAllTilesThroughFramesAndTrainingStepsByKeys) {

@@ -19,8 +19,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
@@ -253,6 +256,36 @@ TEST_F(RunPageTest, NotesAreKeptWithTheRun) {
     m_page->notes().saveNow();
     ASSERT_TRUE(waitUntil([&] { return m_page->notes().settled(); }));
     EXPECT_EQ(stored(m_demo.runIds[1]).tags.at(NotesTab::kTag), "# Seen\n\nIt **works**.");
+}
+
+TEST_F(RunPageTest, ABoldWordOfAHeadingIsAsLargeAsTheHeading) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Notes);
+    m_page->notes().editor().setPlainText("# It **works** now\n\nIt **does**.");
+    const auto heading = m_page->notes().preview().document()->firstBlock();
+    for (auto part = heading.begin(); !part.atEnd(); ++part)
+        EXPECT_EQ(part.fragment().charFormat().intProperty(QTextFormat::FontSizeAdjustment), 3)
+            << part.fragment().text().toStdString();
+    const auto body = heading.next();
+    for (auto part = body.begin(); !part.atEnd(); ++part)
+        EXPECT_EQ(part.fragment().charFormat().intProperty(QTextFormat::FontSizeAdjustment), 0);
+}
+
+TEST_F(RunPageTest, TabsStayWhereTheyAreWhenANoteIsAdded) {
+    open(m_demo.runIds[1]);
+    const auto* tabs = m_page->findChild<QTabWidget*>()->tabBar();
+    const auto places = [&] {
+        std::vector<QRect> rects;
+        for (int i = 0; i < tabs->count(); ++i) rects.push_back(tabs->tabRect(i));
+        return rects;
+    };
+    const auto before = places();
+    m_page->showTab(RunPage::Tab::Notes);
+    m_page->notes().editor().setPlainText("seen");
+    m_page->notes().saveNow();
+    ASSERT_TRUE(waitUntil([&] { return m_page->notes().settled(); }));
+    open(m_demo.runIds[1]);
+    EXPECT_EQ(places(), before);
 }
 
 TEST_F(RunPageTest, NotesThatWereLeftUnsavedAreSavedWhenAnotherRunIsOpened) {

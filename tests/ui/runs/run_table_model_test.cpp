@@ -1,7 +1,9 @@
 #include "ui/runs/run_table_model.h"
 
+#include "core/tracking/training_run.h"
 #include "tests/ui/wait_until.h"
 #include "ui/runs/run_actions.h"
+#include "ui/theme/run_colors.h"
 
 #include <QItemSelectionModel>
 #include <QSignalSpy>
@@ -75,6 +77,56 @@ TEST_F(RunTableTest, CountsAParamThatOneRunLacksAsDiffering) {
     without.params.erase("model.width");
     show({makeRun("a", "0.1"), without});
     EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
+}
+
+TEST_F(RunTableTest, OnlyParamsThatDifferAmongTheRunsOnShowHaveAColumn) {
+    auto wide = makeRun("b", "0.01");
+    wide.params["model.width"] = "128";
+    wide.experiment = "wide";
+    auto wideToo = makeRun("c", "0.01");
+    wideToo.params["model.width"] = "128";
+    wideToo.params["steps"] = "400";
+    wideToo.experiment = "wide";
+    show({wideToo, wide, makeRun("a", "0.1")});
+    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
+    EXPECT_GE(m_model.columnOfId("param:optimizer.lr"), 0);
+    m_model.setExperiment("wide");
+    settle();
+    EXPECT_EQ(m_model.columnOfId("param:model.width"), -1) << "128 in both runs that are shown";
+    EXPECT_EQ(m_model.columnOfId("param:optimizer.lr"), -1);
+    EXPECT_GE(m_model.columnOfId("param:steps"), 0);
+    EXPECT_EQ(m_model.shownKeys().variedParams(), std::vector<std::string>{"steps"});
+    auto widened = makeRun("b", "0.02");
+    widened.params["model.width"] = "128";
+    widened.experiment = "wide";
+    update(widened);
+    EXPECT_GE(m_model.columnOfId("param:optimizer.lr"), 0) << "follows live runs";
+    m_model.setMatcher(RunMatcher::ofWords("no such run"));
+    settle();
+    EXPECT_GE(m_model.columnOfId("param:optimizer.lr"), 0) << "no columns are lost while nothing matches";
+    m_model.setMatcher({});
+    m_model.setExperiment({});
+    settle();
+    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
+}
+
+TEST_F(RunTableTest, AJobThatSamplesOrScoresMakesNoParamDiffer) {
+    auto sampling = makeRun("s", "0.1");
+    sampling.params = {{"checkpoint.run", "lr=0.1"}, {"sampling.guidance", "3"}};
+    sampling.tags[tracking::tag::kSampledRun] = "a";
+    auto scoring = makeRun("t", "0.1");
+    scoring.params = {{"scoring.scorer", "aesthetic"}};
+    scoring.tags[tracking::tag::kScoredRun] = "a";
+    show({scoring, sampling, makeRun("a", "0.1"), makeRun("b", "0.01")});
+    EXPECT_EQ(m_model.shownKeys().variedParams(), std::vector<std::string>{"optimizer.lr"});
+    EXPECT_EQ(m_model.columnOfId("param:model.width"), -1);
+    EXPECT_EQ(m_model.columnOfId("param:sampling.guidance"), -1);
+    m_model.setColumns({.shown = {"param:sampling.guidance"}});
+    EXPECT_GE(m_model.columnOfId("param:sampling.guidance"), 0) << "but can be asked for";
+    m_model.setMatcher(RunMatcher::ofWords("checkpoint.run"));
+    settle();
+    EXPECT_EQ(m_model.rowCount(), 1);
+    EXPECT_EQ(m_model.columnOfId("param:optimizer.lr"), -1);
 }
 
 TEST_F(RunTableTest, GivesANewMetricItsColumnWhenItsFirstValueArrives) {
@@ -221,6 +273,21 @@ TEST_F(RunTableTest, GroupsByAParamWithMeansAndFoldsThem) {
     EXPECT_EQ(m_model.shownRuns().size(), 3U) << "folded runs are still charted";
     EXPECT_EQ(m_model.shownRuns().front().group, "64");
     EXPECT_EQ(m_model.runsOfGroup(0), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(RunTableTest, GroupsOnShowTogetherHaveColoursOfTheirOwn) {
+    std::vector<tracking::Run> runs;
+    for (int i = 0; i < 10; ++i) {
+        runs.push_back(makeRun(std::string(1, static_cast<char>('a' + i)), std::to_string(i)));
+    }
+    show(runs);
+    m_model.setGrouping({Grouping::By::Param, "optimizer.lr"});
+    settle();
+    std::set<QString> seen;
+    for (const auto& charted : m_model.shownRuns()) {
+        seen.insert(runColor(charted.group).name());  // as the charts draw them
+    }
+    EXPECT_EQ(seen.size(), 10U);
 }
 
 TEST_F(RunTableTest, KeepsPinnedRunsOnTopInAnyOrderAndOutsideOfGroups) {

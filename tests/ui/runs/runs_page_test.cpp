@@ -1,6 +1,7 @@
 #include "ui/runs/runs_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/run_color.h"
 #include "core/tracking/store_lock.h"
 #include "tests/support/demo_store.h"
 #include "tests/support/large_store.h"
@@ -13,12 +14,16 @@
 #include "ui/runs/selection_bar.h"
 #include "ui/runs/spark_cache.h"
 #include "ui/runs/tag_editor.h"
+#include "ui/theme/run_colors.h"
+#include "ui/theme/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -77,6 +82,14 @@ protected:
         }
         return false;
     }
+    QAction* action(const QString& text) {
+        for (auto* each : m_page->actions()) {
+            if (each->text() == text) {
+                return each;
+            }
+        }
+        throw std::runtime_error("no action " + text.toStdString());
+    }
     tracking::Store store() { return tracking::Store(m_demo.file); }
 
     TemporaryFolder m_folder;
@@ -112,10 +125,21 @@ TEST_F(RunsPageTest, RealKeysAreProposedAndTabTakesOne) {
     EXPECT_TRUE(m_page->filterBox().hasFocus()) << "Tab takes a proposal before it moves on";
 }
 
+TEST_F(RunsPageTest, EnterTakesTheFirstProposalOfAFilterThatIsNotWholeYet) {
+    type("params.optimizer.l");
+    ASSERT_TRUE(waitUntil([&] {
+        QTest::keyClick(&m_page->filterBox(), Qt::Key_Space, Qt::ControlModifier);
+        return m_page->filterBox().proposals().contains("params.optimizer.lr");
+    }));
+    QTest::keyClick(&m_page->filterBox(), Qt::Key_Return);
+    EXPECT_TRUE(m_page->filterBox().text().startsWith("params.optimizer.lr"));
+    EXPECT_TRUE(m_page->filterBox().hasFocus());
+}
+
 TEST_F(RunsPageTest, EscapeEmptiesTheFilterAndThenLeavesIt) {
     type("no such run");
     EXPECT_EQ(rows(), 0);
-    EXPECT_TRUE(shows("No run matches"));
+    EXPECT_TRUE(shows("No results for “no such run”"));
     QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
     QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
     settle();
@@ -295,24 +319,192 @@ TEST_F(RunsPageTest, ColumnsAreFoundByTypingAndSwitchedByEnter) {
     QTest::keyClick(search, Qt::Key_Escape);
 }
 
-TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
+TEST_F(RunsPageTest, DeleteArchivesAndCancellingJobsAsksFirst) {
     QSignalSpy asked(m_worker.get(), &ClusterWorker::failed);
-    m_page->table().selectAll();
-    press(Qt::Key_Delete);
+    const std::string id = m_page->model().runAt(0)->id;
+    store().setStatus(id, tracking::RunStatus::Running);
+    emit m_worker->runsChanged({id});
+    settle();
+    m_page->selectRuns({id});
+    settle();
+    const auto answer = [&](const QString& text) {
+        for (auto* button : m_page->findChildren<QPushButton*>())
+            if (qobject_cast<QMessageBox*>(button->window()) && button->text() == text) {
+                button->click();
+                QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+                return;
+            }
+        ADD_FAILURE() << "no button " << text.toStdString();
+    };
+    action("Cancel jobs…")->trigger();
+    answer("Keep running");
+    waitUntil([] { return false; }, 100);
+    EXPECT_TRUE(asked.isEmpty());
+    action("Cancel jobs…")->trigger();
+    answer("Cancel the job");
     ASSERT_TRUE(waitUntil([&] { return asked.size() == 1; })) << "it may cancel, so the cluster is missed";
 
+    press(Qt::Key_Delete);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 3; }));
+    EXPECT_EQ(asked.size(), 1) << "no job is touched by it";
+    EXPECT_TRUE(shows("Archived 1 run"));
+    press(Qt::Key_Z, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return rows() == 4; }));
+}
+
+TEST_F(RunsPageTest, EveryActionIsThereForTheCommandPaletteAndOffWhereItCannotBeDone) {
+    for (const auto* each : m_page->actions()) {
+        EXPECT_FALSE(each->text().isEmpty());
+    }
+    for (const char* text :
+         {"Compare runs", "Archive runs", "Rename run", "Edit tags…", "Fork run…", "Copy rows"}) {
+        EXPECT_FALSE(action(text)->isEnabled()) << text;
+    }
+    for (const char* text : {"Filter runs", "Group runs by sweep", "Choose columns…", "Show archived runs"}) {
+        EXPECT_TRUE(action(text)->isEnabled()) << text;
+    }
+    m_page->selectRuns({m_page->model().runAt(0)->id});
+    settle();
+    EXPECT_TRUE(action("Archive run")->isEnabled());
+    EXPECT_TRUE(action("Rename run")->isEnabled());
+    EXPECT_FALSE(action("Compare runs")->isEnabled());
+    EXPECT_FALSE(action("Cancel jobs…")->isEnabled()) << "nothing runs";
+    m_page->table().selectAll();
+    settle();
+    EXPECT_TRUE(action("Compare runs")->isEnabled());
+    EXPECT_FALSE(action("Rename run")->isEnabled());
+    action("Group runs by sweep")->trigger();
+    settle();
+    EXPECT_EQ(m_page->model().groupCount(), 1);
+}
+
+TEST_F(RunsPageTest, ARunIsRenamedInTheTableAndThatCanBeUndone) {
+    const std::string id = m_page->model().runAt(1)->id, before = m_page->model().runAt(1)->name;
+    m_page->selectRuns({id});
+    settle();
+    press(Qt::Key_F2);
+    auto* editor = m_page->table().findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    EXPECT_EQ(editor->text().toStdString(), before);
+    editor->setText("the one with the flat loss");
+    QTest::keyClick(editor, Qt::Key_Return);
+    ASSERT_TRUE(waitUntil([&] { return m_page->model().find(id)->name == "the one with the flat loss"; }));
+    EXPECT_EQ(store().run(id)->tags.at("mlflow.runName"), "the one with the flat loss");
+    press(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(waitUntil([&] { return m_page->model().find(id)->name == before; }));
+}
+
+TEST_F(RunsPageTest, AChosenColourIsShownEverywhereAndKept) {
+    const std::string id = m_page->model().runAt(1)->id;
+    const QColor before = runColor(id);
+    m_page->selectRuns({id});
+    settle();
+    const std::size_t other = before == RunColors::tint(10) ? 9 : 10;
+    m_page->colorSelected(other);
+    ASSERT_TRUE(waitUntil([&] { return runColor(id) == RunColors::tint(other); }));
+    settle();
+    EXPECT_EQ(store().run(id)->tags.at(tracking::tag::kColor), tracking::kRunColors[other]);
+    open();
+    EXPECT_EQ(runColor(id), RunColors::tint(other));
+}
+
+TEST_F(RunsPageTest, ARunOfAnotherProgramGetsAColourThatIsKept) {
+    const std::string id = m_page->model().runAt(2)->id;
+    store().removeTag({id}, tracking::tag::kColor);
+    open();
+    ASSERT_TRUE(waitUntil([&] { return store().run(id)->tags.contains(tracking::tag::kColor); }));
+    EXPECT_EQ(RunColors::tint(*tracking::runColorOf(store().run(id)->tags.at(tracking::tag::kColor))),
+              runColor(id));
+}
+
+TEST_F(RunsPageTest, TheEyeTakesARunsCurvesOutOfTheChartsAndKeepsItsRow) {
+    auto& table = m_page->table();
+    const std::string id = m_page->model().runAt(1)->id;
+    const QRect cell = table.visualRect(m_page->model().index(1, 0));
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, QPoint(cell.left() + 20, cell.center().y()));
+    settle();
+    const auto charted = [&] {
+        const auto runs = m_page->chartedRuns();
+        return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.run->id == id; });
+    };
+    EXPECT_FALSE(charted());
+    EXPECT_EQ(rows(), 4);
+    EXPECT_TRUE(m_page->model().isHidden(1));
+    EXPECT_FALSE(table.selectionModel()->hasSelection()) << "a click on the eye selects nothing";
+    EXPECT_TRUE(shows("3 runs · 1 hidden"));
+    ASSERT_TRUE(waitUntil([&] { return readViews(store()).last.hiddenRuns.contains(id); })) << "kept";
+    m_page->selectRuns({id});
+    press(Qt::Key_H);
+    EXPECT_TRUE(charted());
+    m_page->groupBy({Grouping::By::Sweep});
+    settle();
+    const QRect head = table.visualRect(m_page->model().index(0, 0));
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, QPoint(head.left() + 40, head.center().y()));
+    settle();
+    EXPECT_TRUE(m_page->chartedRuns().empty()) << "a group's eye is that of all its runs";
+    action("Show all hidden curves")->trigger();
+    settle();
+    EXPECT_EQ(m_page->chartedRuns().size(), 4U);
+}
+
+TEST_F(RunsPageTest, NotesAreAColumnOnceARunHasSome) {
+    EXPECT_EQ(m_page->model().columnOfId("notes"), -1);
+    const std::string id = m_page->model().runAt(0)->id;
+    m_page->runActions().setTag({id}, "mlflow.note.content", "# Best\nuse this one");
+    ASSERT_TRUE(waitUntil([&] { return m_page->model().columnOfId("notes") >= 0; }));
+    EXPECT_EQ(m_page->model().index(0, m_page->model().columnOfId("notes")).data().toString(),
+              "# Best use this one");
+}
+
+TEST_F(RunsPageTest, ColumnsUseTheRoomThereIsAndShareItWhereThereIsTooLittle) {
+    const std::string name = "lr=0.0003, weight_decay=0.01, sampling.guidance=7.5, data.batch_size=64";
+    m_page->runActions().setTag({m_page->model().runAt(0)->id}, "mlflow.runName", name);
+    ASSERT_TRUE(waitUntil([&] { return m_page->model().runAt(0)->name == name; }));
+    for (const char* column : {"status", "sweep", "started", "curve:loss", "metric:adherence"}) {
+        auto choice = m_page->viewState();
+        choice.columns.hidden.insert(column);
+        m_page->applyView(choice);
+        settle();
+    }
+    m_page->resize(1600, 720);
+    settle();
+    auto& table = dynamic_cast<RunTable&>(m_page->table());
+    table.fitColumns();
+    const int name0 = table.columnWidth(0);
+    const QFontMetrics metrics(Theme::font(TextStyle::Body));
+    EXPECT_GT(name0, metrics.horizontalAdvance(QString::fromStdString(name)))
+        << "there is room for all of it";
+    const int duration = m_page->model().columnOfId("duration");
+    EXPECT_GT(table.columnWidth(duration),
+              QFontMetrics(Theme::font(TextStyle::Mono)).horizontalAdvance("59 min 59 s"));
+    m_page->resize(760, 720);
+    settle();
+    EXPECT_LT(table.columnWidth(0), name0);
+    m_page->groupBy({Grouping::By::Sweep});
+    m_page->resize(1600, 720);
+    settle();
+    const auto title = m_page->model().groupAt(0)->title;
+    EXPECT_GT(table.columnWidth(0),
+              QFontMetrics(Theme::font(TextStyle::Strong)).horizontalAdvance(title) + 60);
+}
+
+TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
     m_page.reset();
     m_worker.reset();
     const tracking::StoreLock other(m_demo.file);
     open();
-    ASSERT_TRUE(waitUntil([&] { return shows("Read only. Another Dailies works with"); }));
-    QSignalSpy refused(m_page.get(), &RunsPage::failed);
+    ASSERT_TRUE(waitUntil([&] { return !m_worker->readOnly().empty(); }));
     QSignalSpy askedAgain(m_worker.get(), &ClusterWorker::failed);
     m_page->table().selectAll();
-    press(Qt::Key_Delete);
-    press(Qt::Key_A);
+    settle();
+    EXPECT_FALSE(action("Archive runs")->isEnabled());
+    EXPECT_FALSE(action("Cancel jobs…")->isEnabled());
     press(Qt::Key_T);
-    EXPECT_EQ(refused.size(), 2) << "cancelling and archiving each say why not";
+    press(Qt::Key_Delete);
+    const auto labels = m_page->selectionBar().findChildren<QLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->text().contains("Another Dailies works with");
+    })) << "a key that can do nothing says why";
     EXPECT_EQ(m_page->window()->findChild<TagEditor*>(), nullptr);
     waitUntil([] { return false; }, 300);
     EXPECT_TRUE(askedAgain.isEmpty());

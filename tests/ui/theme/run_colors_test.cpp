@@ -3,60 +3,49 @@
 #include "core/base/ids.h"
 #include "ui/theme/theme.h"
 
-#include <gtest/gtest.h>
-
 #include <QCoreApplication>
+#include <gtest/gtest.h>
 
 #include <set>
 
 namespace dailies::ui {
 namespace {
 
-TEST(RunColors, TwelveRunsOfOneSweepAllDiffer) {
-    std::vector<std::string> ids;
-    for (int i = 0; i < RunColors::kCount; ++i) {
-        ids.push_back(newId());
-    }
-    RunColors colors;
-    colors.assign(ids);
-    std::set<QString> seen;
-    for (const auto& id : ids) {
-        seen.insert(colors.color(id).name());
-    }
-    EXPECT_EQ(seen.size(), ids.size());
-}
+using tracking::kRunColors;
 
-TEST(RunColors, AreTheSameInTheNextSessionAndWhenRunsAreAdded) {
-    std::vector<std::string> ids;
-    for (int i = 0; i < 30; ++i) {
-        ids.push_back(newId());
+TEST(RunColors, EveryColourOfThePaletteIsAnotherInBothThemes) {
+    for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        Theme::instance().apply(mode);
+        std::set<QString> seen;
+        for (std::size_t color = 0; color < kRunColors.size(); ++color) {
+            seen.insert(RunColors::tint(color).name());
+        }
+        EXPECT_EQ(seen.size(), kRunColors.size());
     }
-    RunColors first;
-    first.assign({ids.begin(), ids.begin() + 20});
-    RunColors second;
-    second.assign(ids);
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_EQ(first.color(ids[i]), second.color(ids[i])) << i;
-    }
+    Theme::instance().apply(ThemeMode::Light);
 }
 
 TEST(RunColors, WhoShowedARunInAnotherColourIsToldToShowItAnew) {
-    std::vector<std::string> ids;
-    for (int i = 0; i < RunColors::kCount; ++i) ids.push_back(newId());
+    const std::string id = newId();
+    const std::size_t own = tracking::newRunColor(id), other = (own + 1) % kRunColors.size();
     RunColors colors;
-    std::vector<QColor> shown;
-    for (const auto& id : ids) shown.push_back(colors.color(id));
     int told = 0;
     QObject listener;
     QObject::connect(&Theme::instance(), &Theme::changed, &listener, [&] { ++told; });
-    colors.assign(ids);
-    QCoreApplication::processEvents();
-    bool differs = false;
-    for (std::size_t i = 0; i < ids.size(); ++i) differs = differs || colors.color(ids[i]) != shown[i];
-    EXPECT_EQ(told, differs ? 1 : 0);
-    colors.assign(ids);
-    QCoreApplication::processEvents();
-    EXPECT_EQ(told, differs ? 1 : 0) << "nothing has changed since";
+    const auto assign = [&](const std::string& run, std::size_t color) {
+        colors.assign({{run, color, true}});
+        QCoreApplication::processEvents();
+    };
+    EXPECT_EQ(colors.color(id), RunColors::tint(own));
+    assign(id, own);
+    EXPECT_EQ(told, 0) << "it was shown in this colour";
+    assign(id, other);
+    EXPECT_EQ(told, 1) << "a person chose another";
+    EXPECT_EQ(colors.color(id), RunColors::tint(other));
+    assign(id, other);
+    EXPECT_EQ(told, 1);
+    assign(newId(), own);
+    EXPECT_EQ(told, 1) << "nobody was shown this one yet";
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "ui/theme/theme.h"
 
 #include "ui/theme/icons.h"
-#include "ui/theme/theme_listener.h"
 
 #include <QApplication>
 #include <QCheckBox>

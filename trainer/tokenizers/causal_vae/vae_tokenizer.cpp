@@ -45,11 +45,11 @@ KeptVae readVae(const config::TrainConfig::Tokenizer& config, at::Device device)
 }
 
 std::string identityOfWeights(const vae::Shape& shape, const Params& weights) {
-    auto key = contentKey({"causal-vae", shape.toJson().dump()});
+    auto key = weightsKey({"causal-vae", shape.toJson().dump()});
     for (const auto& name : weights.names()) {
         const auto values = weights[name].detach().to(at::kCPU).contiguous();
         const auto* bytes = static_cast<const char*>(values.const_data_ptr());
-        key = contentKey({key, name, std::string_view(bytes, values.nbytes())});
+        key = weightsKey({key, name, std::string_view(bytes, values.nbytes())});
     }
     return key;
 }

@@ -265,13 +265,13 @@ void ArenaView::reveal() {
     }
     const QString best = lines.front().name;
     m_verdict->setText(m_arena->isDecided() ? tr("%1 is the best").arg(best)
-                       : !m_arena->next()   ? tr("The clips do not tell who is the best")
+                       : !m_arena->next()   ? tr("No clear winner yet")
                                             : tr("%1 leads").arg(best));
     QString details = standing() + QLatin1Char('.');
     if (m_arena->isDecided())
         details += tr(" It is apart from all others at 95 % confidence.");
     else if (!m_arena->next())
-        details += tr(" Every pair of clips was asked about: sample more prompts or seeds to learn more.");
+        details += tr(" Every pair of clips has been compared: sample more prompts or seeds to learn more.");
     details += tr(" Strengths are natural logarithms of odds against the mean; lines are 95 % intervals.");
     m_details->setText(details);
     m_ranking->setLines(std::move(lines));

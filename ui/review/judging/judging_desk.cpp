@@ -3,7 +3,7 @@
 #include "core/base/user.h"
 #include "ui/review/clip_player.h"
 #include "ui/review/frame_slider.h"
-#include "ui/review/judging/note_panel.h"
+#include "ui/review/judging/drawing_bar.h"
 #include "ui/review/judging/note_ticks.h"
 #include "ui/review/judging/stroke_layer.h"
 #include "ui/review/transport_bar.h"
@@ -36,7 +36,8 @@ JudgingDesk::JudgingDesk(std::filesystem::path storeFile, WallView& wall, ClipPl
       m_panel(new NotePanel),
       m_filter(new QComboBox),
       m_ticks(new NoteTicks(transport.frameSlider())),
-      m_strokes(new StrokeLayer(*wall.viewport())) {
+      m_strokes(new StrokeLayer(*wall.viewport())),
+      m_drawingBar(new DrawingBar(*m_strokes)) {
     m_panel->hide();
     m_filter->setAccessibleName(tr("Which clips"));
     m_filter->setToolTip(tr("Which clips the wall shows; runs without any are left out"));
@@ -65,20 +66,23 @@ JudgingDesk::JudgingDesk(std::filesystem::path storeFile, WallView& wall, ClipPl
         if (const auto clip = selectedClip()) m_book.judge(*clip, judging::Tags{tags}, tr("tags"));
     });
     connect(m_panel, &NotePanel::noteWritten, this, [this](const judging::Note& note) {
-        if (const auto clip = selectedClip()) m_book.judge(*clip, judging::WrittenNote{note}, tr("a note"));
+        const auto clip = selectedClip();
+        if (!clip) return;
+        m_pending.erase(*clip);
+        m_book.judge(*clip, judging::WrittenNote{note}, tr("a note"));
     });
     connect(m_panel, &NotePanel::noteRemoved, this, [this](const std::string& id) {
         if (const auto clip = selectedClip())
             m_book.judge(*clip, judging::RemovedNote{id}, tr("removing a note"));
     });
-    connect(m_panel, &NotePanel::drawingRequested, this, &JudgingDesk::draw);
+    connect(m_panel, &NotePanel::drawingToggled, this, &JudgingDesk::toggleDrawing);
+    connect(m_panel, &NotePanel::drawingDiscarded, this, &JudgingDesk::discardDrawing);
     connect(m_panel, &NotePanel::frameRequested, this, [this](int frame) {
         m_player.playhead().pause();
         m_player.playhead().seek(frame);
     });
     connect(m_panel, &NotePanel::left, this, &JudgingDesk::leavePanel);
-    connect(m_strokes, &StrokeLayer::drawn, this, &JudgingDesk::keepDrawing);
-    connect(m_strokes, &StrokeLayer::abandoned, this, &JudgingDesk::leavePanel);
+    connect(m_strokes, &StrokeLayer::ended, this, &JudgingDesk::keepDrawing);
 }
 
 ClipFilter JudgingDesk::filter() const {
@@ -114,23 +118,50 @@ void JudgingDesk::togglePanel() {
         m_wall.setFocus();
 }
 
-void JudgingDesk::draw() {
-    if (!selectedClip()) return;
-    m_player.playhead().pause();
-    m_panel->show();
-    m_wall.setZoomed(true);  // a tile is too small to draw on
-    refresh();
-    m_strokes->beginDrawing(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()));
+bool JudgingDesk::isWriting() const {
+    return m_strokes->isDrawing() || (m_panel->isVisible() && m_panel->hasNoteUnderWay());
 }
 
-void JudgingDesk::keepDrawing(const std::vector<judging::Stroke>& strokes) {
-    m_panel->setStrokes(strokes);
-    m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
-    showFrame();
+void JudgingDesk::toggleDrawing() {
+    m_strokes->isDrawing() ? m_strokes->endDrawing(DrawingEnd::Done) : draw();
+    refresh();  // a button that was clicked shows itself as down, whether or not there is anything to draw on
+}
+
+void JudgingDesk::draw() {
+    const auto clip = selectedClip();
+    if (!clip || !m_wall.isVisible()) return;
+    Playhead& playhead = m_player.playhead();
+    playhead.pause();
+    m_panel->show();
+    m_wall.setZoomed(true);  // a tile is too small to draw on
+    const auto [drawing, isNew] = m_pending.try_emplace(*clip, PendingDrawing{playhead.frame()});
+    playhead.seek(drawing->second.frame);
+    m_drawnClip = *clip;
+    m_strokes->beginDrawing(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()),
+                            drawing->second.strokes);
+    refresh();
+}
+
+void JudgingDesk::keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>& strokes) {
+    const auto drawn = m_pending.find(m_drawnClip);
+    if (drawn != m_pending.end()) {
+        if (how != DrawingEnd::Discarded) drawn->second.strokes = strokes;
+        if (drawn->second.strokes.empty()) m_pending.erase(drawn);
+    }
+    refresh();
+    if (how == DrawingEnd::Done && !strokes.empty())
+        m_panel->writeNote();  // words are welcome; Ctrl+Enter without any keeps the drawing alone
+    else if (m_wall.isVisible())
+        m_wall.setFocus();
+}
+
+void JudgingDesk::discardDrawing() {
+    if (const auto clip = selectedClip()) m_pending.erase(*clip);
+    refresh();
 }
 
 void JudgingDesk::leavePanel() {
-    m_wall.setFocus();
+    m_strokes->isDrawing() ? m_strokes->setFocus() : m_wall.setFocus();
     showFrame();
 }
 
@@ -180,7 +211,7 @@ void JudgingDesk::addKeys(KeyActions& keys) {
         m_panel->editTags();
     });
     add("notes", tr("Notes beside the wall"), Qt::Key_N, [this] { togglePanel(); });
-    add("draw", tr("Draw on the frame"), Qt::Key_D, [this] { draw(); });
+    add("draw", tr("Draw on the frame"), Qt::Key_D, [this] { toggleDrawing(); });
     add("previous-note", tr("Go to the previous note"), Qt::Key_Comma, [this] { goToNote(-1); });
     add("next-note", tr("Go to the next note"), Qt::Key_Period, [this] { goToNote(1); });
     add("seen", tr("Mark the clip as seen or not seen"), Qt::SHIFT | Qt::Key_U, [this] { toggleSeen(); });
@@ -191,10 +222,14 @@ void JudgingDesk::addKeys(KeyActions& keys) {
 }
 
 void JudgingDesk::refresh() {
+    const auto selected = selectedClip();
+    if (m_strokes->isDrawing() && (selected != m_drawnClip || !m_wall.isZoomed()))
+        return m_strokes->endDrawing(DrawingEnd::Interrupted);  // which comes by here again
     NotePanel::Shown shown;
     shown.author = m_book.author();
+    shown.isDrawing = m_strokes->isDrawing();
     std::vector<FrameSpan> spans;
-    if (const auto clip = selectedClip()) {
+    if (const auto& clip = selected) {
         if (m_wall.isZoomed()) m_book.setSeen({*clip});  // looked at large
         const WallScene& scene = m_wall.scene();
         const WallScene::Tile& tile = scene.tile(m_wall.selectedColumn(), m_wall.selectedRow());
@@ -202,6 +237,8 @@ void JudgingDesk::refresh() {
         shown.clip = tr("Step %1 · %2 · seed %3").arg(tile.step).arg(inert(tile.prompt)).arg(tile.seed);
         shown.frames = tile.frames;
         shown.review = m_book.review(*clip);
+        if (const auto drawing = m_pending.find(*clip); drawing != m_pending.end())
+            shown.drawing = drawing->second;
         for (const judging::Note& note : shown.review.notes)
             spans.push_back({note.firstFrame, note.lastFrame});
     }
@@ -212,25 +249,38 @@ void JudgingDesk::refresh() {
 
 void JudgingDesk::showFrame() {
     const int frame = m_player.playhead().frame();
+    if (m_strokes->isDrawing() && m_pending.at(m_drawnClip).frame != frame)
+        m_strokes->endDrawing(DrawingEnd::Interrupted);
     if (m_panel->isVisible()) m_panel->setFrame(frame);
     std::vector<StrokeLayer::Drawing> drawings;
     const WallScene& scene = m_wall.scene();
     // Every picture that arrives comes by here, and most walls of thousands have no note.
     static const std::vector<WallLayout::Tile> kNone;
-    for (const WallLayout::Tile& place : scene.hasNotes ? m_wall.layoutOfTiles().tiles : kNone) {
+    const bool drawnOn = scene.hasNotes || !m_pending.empty();
+    for (const WallLayout::Tile& place : drawnOn ? m_wall.layoutOfTiles().tiles : kNone) {
         const WallScene::Tile& tile = scene.tile(place.column, place.row);
-        if (tile.review.notes == 0) continue;
-        const judging::ClipKey clip{tile.runId, tile.path};
-        StrokeLayer::Drawing drawing{
-            m_wall.pictureRect(place.column, place.row), m_wall.tileRect(place.column, place.row), {}};
-        for (const judging::Note& note : m_book.review(clip).notes)
-            if (note.covers(frame))
-                drawing.strokes.insert(drawing.strokes.end(), note.strokes.begin(), note.strokes.end());
+        StrokeLayer::Drawing drawing{m_wall.pictureRect(place.column, place.row),
+                                     m_wall.tileRect(place.column, place.row),
+                                     strokesOn({tile.runId, tile.path}, frame)};
         if (!drawing.strokes.empty() && !drawing.picture.isEmpty()) drawings.push_back(std::move(drawing));
     }
     if (m_strokes->isDrawing())
         m_strokes->movePicture(m_wall.pictureRect(m_wall.selectedColumn(), m_wall.selectedRow()));
     if (!drawings.empty() || !m_strokes->drawings().empty()) m_strokes->setDrawings(std::move(drawings));
+}
+
+std::vector<judging::Stroke> JudgingDesk::strokesOn(const judging::ClipKey& clip, int frame) const {
+    std::vector<judging::Stroke> strokes;
+    const auto add = [&](const std::vector<judging::Stroke>& more) {
+        strokes.insert(strokes.end(), more.begin(), more.end());
+    };
+    for (const judging::Note& note : m_book.review(clip).notes)
+        if (note.covers(frame)) add(note.strokes);
+    const bool beingDrawn = m_strokes->isDrawing() && clip == m_drawnClip;  // the pen shows it itself
+    if (const auto drawing = m_pending.find(clip);
+        drawing != m_pending.end() && drawing->second.frame == frame && !beingDrawn)
+        add(drawing->second.strokes);
+    return strokes;
 }
 
 }  // namespace dailies::ui

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "ui/review/judging/note_panel.h"
 #include "ui/review/judging/review_book.h"
 #include "ui/review/judging/tile_review.h"
 
 #include <QObject>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -13,16 +15,20 @@ class QComboBox;
 namespace dailies::ui {
 
 class ClipPlayer;
+class DrawingBar;
 class KeyActions;
-class NotePanel;
 class NoteTicks;
 class StrokeLayer;
 class TransportBar;
 class WallView;
+enum class DrawingEnd;
 
 /// Judging on the wall: joins the book of reviews with the selected tile, the note panel beside the wall, the
-/// ticks under it and the pen over it. Makes these; the page places the panel and the filter. GUI thread
-/// only.
+/// ticks under it and the pen over it with its tools. Makes these; the page places the panel, the filter and
+/// the tools. GUI thread only.
+///
+/// A drawing belongs to the clip and the frame that it was begun on. Whatever takes these away (playing,
+/// another clip, another page) puts the pen away and keeps what was drawn until the clip's next note.
 class JudgingDesk : public QObject {
     Q_OBJECT
 
@@ -35,6 +41,11 @@ public:
     QComboBox& filterBox() { return *m_filter; }
     StrokeLayer& pen() { return *m_strokes; }
     NoteTicks& ticks() { return *m_ticks; }
+    DrawingBar& drawingBar() { return *m_drawingBar; }
+
+    /// Whether the selected clip is being drawn on or has a note under way: the wall is not to move on from
+    /// it by itself.
+    bool isWriting() const;
 
     ClipFilter filter() const;
     /// The clip of the selected tile; nullopt when there is none.
@@ -55,13 +66,17 @@ private:
     void rate(int stars);
     void reject(bool rejected);
     void toggleReject();
+    void toggleDrawing();
     void draw();
-    void keepDrawing(const std::vector<judging::Stroke>& strokes);
+    void keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>& strokes);
+    void discardDrawing();
     void leavePanel();
     void goToNote(int direction);
     void markWallSeen();
     void toggleSeen();
     void showFrame();
+    /// What is drawn on a frame, by notes and by what waits for one.
+    std::vector<judging::Stroke> strokesOn(const judging::ClipKey& clip, int frame) const;
 
     ReviewBook m_book;
     WallView& m_wall;
@@ -70,6 +85,9 @@ private:
     QComboBox* m_filter;
     NoteTicks* m_ticks;      ///< the slider's
     StrokeLayer* m_strokes;  ///< the wall's
+    DrawingBar* m_drawingBar;
+    judging::ClipKey m_drawnClip;                         ///< while the pen draws
+    std::map<judging::ClipKey, PendingDrawing> m_pending;  ///< what waits for a note, or is being drawn
 };
 
 }  // namespace dailies::ui

@@ -61,6 +61,7 @@ NotePanel::NotePanel(QWidget* parent)
       m_first(new QSpinBox),
       m_last(new QSpinBox),
       m_draw(makeButton(tr("Draw"), ButtonKind::Normal, QStringLiteral("pen"))),
+      m_discard(makeIconButton(QStringLiteral("trash"), tr("Discard the drawing"))),
       m_add(makeButton(tr("Add note"), ButtonKind::Primary)) {
     setObjectName(QStringLiteral("side"));
     setAccessibleName(tr("Notes on the selected clip"));
@@ -147,18 +148,27 @@ QWidget* NotePanel::makeWriter() {
 
     auto* buttons = makeRow(space::k8);
     buttons->addWidget(m_draw);
+    buttons->addWidget(m_discard);
     buttons->addStretch();
     buttons->addWidget(m_add);
+    m_discard->setObjectName(QStringLiteral("discardDrawing"));
+    m_draw->setCheckable(true);
+    m_draw->setFocusPolicy(Qt::TabFocus);  // the keyboard is the pen's
     m_draw->setToolTip(tr("Draw on the frame (D)"));
     m_add->setToolTip(tr("Add the note (Ctrl+Enter)"));
     column->addLayout(buttons);
-    connect(m_draw, &QPushButton::clicked, this, &NotePanel::drawingRequested);
+    connect(m_draw, &QPushButton::clicked, this, &NotePanel::drawingToggled);
+    connect(m_discard, &QToolButton::clicked, this, &NotePanel::drawingDiscarded);
     connect(m_add, &QPushButton::clicked, this, &NotePanel::addNote);
     return writer;
 }
 
 void NotePanel::setShown(const Shown& shown) {
     const bool another = shown.run != m_shown.run || shown.clip != m_shown.clip;
+    const auto frameOf = [](const Shown& of) {
+        return of.drawing ? std::optional(of.drawing->frame) : std::nullopt;
+    };
+    const bool drawnElsewhere = another || frameOf(shown) != frameOf(m_shown);
     m_shown = shown;
     m_run->setFullText(shown.frames > 0 ? shown.run : tr("No clip is selected"));
     m_clip->setFullText(shown.clip);
@@ -181,7 +191,11 @@ void NotePanel::setShown(const Shown& shown) {
     m_text->setEnabled(shown.frames > 0);
     m_add->setEnabled(shown.frames > 0);
     m_draw->setEnabled(shown.frames > 0);
-    if (another) setStrokes({});
+    showDrawing();
+    if (shown.drawing && drawnElsewhere) {
+        m_first->setValue(shown.drawing->frame + 1);
+        m_last->setValue(shown.drawing->frame + 1);
+    }
     fillNotes();
     showFrame();
 }
@@ -210,7 +224,7 @@ void NotePanel::setFrame(int frame) {
 }
 
 void NotePanel::showFrame() {
-    if (m_text->toPlainText().isEmpty() && m_strokes.empty()) {  // a note under way stays where it was begun
+    if (!hasNoteUnderWay()) {  // one under way stays where it was begun
         m_first->setValue(m_frame + 1);
         m_last->setValue(m_frame + 1);
     }
@@ -231,21 +245,31 @@ void NotePanel::editTags() {
     m_tags->selectAll();
 }
 
-void NotePanel::setStrokes(std::vector<judging::Stroke> strokes) {
-    m_strokes = std::move(strokes);
-    m_draw->setText(m_strokes.empty() ? tr("Draw") : tr("Drawn (%1)").arg(m_strokes.size()));
+bool NotePanel::hasNoteUnderWay() const {
+    return m_shown.drawing || !m_text->toPlainText().isEmpty();
+}
+
+void NotePanel::showDrawing() {
+    m_draw->setChecked(m_shown.isDrawing);
+    m_draw->setText(m_shown.isDrawing ? tr("Drawing")
+                    : hasStrokes()    ? tr("Drawn on %1").arg(m_shown.drawing->frame + 1)
+                                      : tr("Draw"));
+    m_draw->setToolTip(m_shown.isDrawing ? tr("Done (Enter)")
+                       : hasStrokes()    ? tr("Continue drawing on frame %1 (D)").arg(m_shown.drawing->frame + 1)
+                                         : tr("Draw on the frame (D)"));
+    m_discard->setVisible(hasStrokes() && !m_shown.isDrawing);
 }
 
 void NotePanel::addNote() {
+    if (m_shown.isDrawing) emit drawingToggled();  // what is drawn by now belongs to it
     judging::Note note;
     note.id = newId();
     note.firstFrame = m_first->value() - 1;
     note.lastFrame = m_last->value() - 1;
     note.text = m_text->toPlainText().toStdString();
-    note.strokes = m_strokes;
+    if (m_shown.drawing) note.strokes = m_shown.drawing->strokes;
     if (trim(note.text).empty() && note.strokes.empty()) return m_text->setFocus();
     m_text->clear();
-    setStrokes({});
     emit noteWritten(note);
     showFrame();
     emit left();

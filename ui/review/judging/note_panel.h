@@ -4,6 +4,7 @@
 
 #include <QFrame>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ namespace dailies::ui {
 
 class ElidedLabel;
 
+/// What was drawn on a frame and goes with the next note.
+struct PendingDrawing {
+    int frame = 0;
+    std::vector<judging::Stroke> strokes = {};
+};
+
 /// Beside the wall: what was said of the selected clip, and where to say more. Shows what it is given and
 /// asks for the rest; frames are counted from 1 here, as people do.
 class NotePanel : public QFrame {
@@ -33,6 +40,9 @@ public:
         int frames = 0;     ///< 0: there is no clip to judge
         judging::ClipReview review = {};
         std::string author = {};  ///< whose opinion the buttons show
+        /// Of this clip; the note that takes it is on its frame.
+        std::optional<PendingDrawing> drawing = {};
+        bool isDrawing = false;  ///< the pen is out
     };
     void setShown(const Shown& shown);
     /// The frame under the play head: a new note begins there, and notes that cover it are marked.
@@ -40,9 +50,8 @@ public:
 
     void writeNote();  ///< takes the keyboard for a new note at the current frame
     void editTags();   ///< takes the keyboard for the tags
-    /// What was drawn goes with the next note.
-    void setStrokes(std::vector<judging::Stroke> strokes);
-    bool hasStrokes() const { return !m_strokes.empty(); }
+    bool hasStrokes() const { return m_shown.drawing && !m_shown.drawing->strokes.empty(); }
+    bool hasNoteUnderWay() const;
 
 signals:
     void starsChosen(int stars);
@@ -50,7 +59,8 @@ signals:
     void tagsChosen(const std::set<std::string>& tags);
     void noteWritten(const dailies::judging::Note& note);
     void noteRemoved(const std::string& noteId);
-    void drawingRequested();
+    void drawingToggled();  ///< the pen is to be taken, or put away
+    void drawingDiscarded();
     void frameRequested(int frame);
     void left();  ///< Escape: the keyboard goes back to the wall
 
@@ -64,11 +74,10 @@ private:
     void fillNotes();
     void showFrame();
     void addNote();
-    void showStrokes();
+    void showDrawing();
 
     Shown m_shown;
     int m_frame = 0;
-    std::vector<judging::Stroke> m_strokes;
     ElidedLabel* m_run;
     ElidedLabel* m_clip;
     std::vector<QToolButton*> m_stars;
@@ -80,6 +89,7 @@ private:
     QSpinBox* m_first;
     QSpinBox* m_last;
     QPushButton* m_draw;
+    QToolButton* m_discard;
     QPushButton* m_add;
 };
 

@@ -44,6 +44,8 @@ public:
     /// Takes back what was judged here last, or brings it back; false when there is nothing.
     bool undo();
     bool redo();
+    bool canUndo() const { return !m_done.empty(); }
+    bool canRedo() const { return !m_takenBack.empty(); }
 
     bool isWriting() const { return !m_writes.isDone(); }
 

@@ -8,20 +8,24 @@
 #include <QPainterPath>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace dailies::ui {
 
 namespace {
 
-/// Seen on dark and on bright pictures, and told apart by colour-blind people (Okabe and Ito's set).
-constexpr std::array kColors{"#ff5a52", "#f0e442", "#56b4e9", "#ffffff", "#000000"};
 constexpr double kKeyStep = 0.01, kFastKeyStep = 0.05;
 constexpr double kLeastMove = 0.002;  ///< of a picture: closer places add nothing that is seen
 
 QPointF pointOf(const judging::Place& place, const QRect& picture) {
     return {picture.left() + place.x * picture.width(), picture.top() + place.y * picture.height()};
+}
+
+/// The next one of a few, and after the last the first.
+template <typename Choices, typename Member, typename Value>
+Value after(const Choices& choices, Member member, const Value& now) {
+    const auto at = std::ranges::find(choices, now, member);
+    return at == choices.end() || at + 1 == choices.end() ? choices.front().*member : (*(at + 1)).*member;
 }
 
 void paintStrokes(QPainter& painter, const QRect& picture, const std::vector<judging::Stroke>& strokes) {
@@ -31,11 +35,11 @@ void paintStrokes(QPainter& painter, const QRect& picture, const std::vector<jud
         for (const judging::Place& place : stroke.places) path.lineTo(pointOf(place, picture));
         if (stroke.places.size() == 1) path.lineTo(pointOf(stroke.places.front(), picture) + QPointF(0.1, 0));
         const double width = std::max(stroke.width * picture.height(), 2.0);
-        // a dark edge, so that the line is seen on its own colour too
-        painter.strokePath(path,
-                           QPen(QColor(0, 0, 0, 110), width + 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.strokePath(path, QPen(QColor(QString::fromStdString(stroke.color)), width, Qt::SolidLine,
-                                      Qt::RoundCap, Qt::RoundJoin));
+        const QColor color(QString::fromStdString(stroke.color));
+        // an edge, so that the line is seen on its own colour too
+        const QColor edge = color.lightness() < 64 ? QColor(255, 255, 255, 150) : QColor(0, 0, 0, 110);
+        painter.strokePath(path, QPen(edge, width + 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.strokePath(path, QPen(color, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     }
 }
 
@@ -61,13 +65,16 @@ void StrokeLayer::showOrHide() {
 }
 
 void StrokeLayer::beginDrawing(const QRect& picture, std::vector<judging::Stroke> strokes) {
-    m_canvas = Canvas{picture, std::move(strokes)};
+    m_canvas.emplace();
+    m_canvas->picture = picture;
+    m_canvas->strokes = std::move(strokes);
     setAttribute(Qt::WA_TransparentForMouseEvents, false);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::CrossCursor);
     showOrHide();
     raise();
     setFocus();
+    emit began();
 }
 
 void StrokeLayer::movePicture(const QRect& picture) {
@@ -75,7 +82,7 @@ void StrokeLayer::movePicture(const QRect& picture) {
     update();
 }
 
-void StrokeLayer::endDrawing(bool keep) {
+void StrokeLayer::endDrawing(DrawingEnd how) {
     if (!m_canvas) return;
     const auto strokes = std::move(m_canvas->strokes);
     m_canvas.reset();
@@ -83,10 +90,28 @@ void StrokeLayer::endDrawing(bool keep) {
     setFocusPolicy(Qt::NoFocus);
     unsetCursor();
     showOrHide();
-    if (keep && !strokes.empty())
-        emit drawn(strokes);
-    else
-        emit abandoned();
+    emit ended(how, strokes);
+}
+
+void StrokeLayer::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    if (!event->spontaneous()) endDrawing(DrawingEnd::Interrupted);  // a minimised window comes back as it was
+}
+
+void StrokeLayer::setTool(const DrawTool& tool) {
+    if (tool == m_tool) return;
+    if (m_canvas) setDown(false);  // a stroke is of one kind
+    m_tool = tool;
+    update();
+    emit toolChanged();
+}
+
+void StrokeLayer::undo() {
+    if (!m_canvas || m_canvas->strokes.empty()) return;
+    m_canvas->down = false;
+    m_canvas->strokes.pop_back();
+    update();
+    emit strokesChanged();
 }
 
 judging::Place StrokeLayer::placeAt(const QPointF& point) const {
@@ -96,13 +121,19 @@ judging::Place StrokeLayer::placeAt(const QPointF& point) const {
 }
 
 void StrokeLayer::setDown(bool down) {
-    if (down && !m_canvas->down) {
-        judging::Stroke& stroke = m_canvas->strokes.emplace_back();
-        stroke.color = kColors[static_cast<std::size_t>(m_canvas->color)];
-        stroke.places.push_back(m_canvas->pen);
-    }
+    if (down == m_canvas->down) return;
     m_canvas->down = down;
     update();
+    if (down) {
+        m_canvas->anchor = m_canvas->pen;
+        judging::Stroke& stroke = m_canvas->strokes.emplace_back();
+        stroke.color = m_tool.color;
+        stroke.width = m_tool.width;
+        stroke.places.push_back(m_canvas->pen);
+        emit strokesChanged();
+    } else if (m_tool.shape != DrawShape::Freehand && m_canvas->pen == m_canvas->anchor) {
+        undo();  // a click without a drag makes no shape
+    }
 }
 
 void StrokeLayer::movePen(const judging::Place& place) {
@@ -110,7 +141,10 @@ void StrokeLayer::movePen(const judging::Place& place) {
     m_canvas->pen = to;
     if (m_canvas->down) {
         auto& places = m_canvas->strokes.back().places;
-        if (std::hypot(to.x - places.back().x, to.y - places.back().y) >= kLeastMove) places.push_back(to);
+        if (m_tool.shape != DrawShape::Freehand)
+            places = outlineOf(m_tool.shape, m_canvas->anchor, to, QSizeF(m_canvas->picture.size()));
+        else if (std::hypot(to.x - places.back().x, to.y - places.back().y) >= kLeastMove)
+            places.push_back(to);
     }
     update();
 }
@@ -134,6 +168,12 @@ void StrokeLayer::mouseReleaseEvent(QMouseEvent* event) {
     if (m_canvas && event->button() == Qt::LeftButton) setDown(false);
 }
 
+void StrokeLayer::chooseShape(DrawShape shape) {
+    DrawTool tool = m_tool;
+    tool.shape = shape;
+    setTool(tool);
+}
+
 void StrokeLayer::keyPressEvent(QKeyEvent* event) {
     if (!m_canvas) return event->ignore();
     const double step = event->modifiers() & Qt::ShiftModifier ? kFastKeyStep : kKeyStep;
@@ -149,19 +189,36 @@ void StrokeLayer::keyPressEvent(QKeyEvent* event) {
             return movePen({pen.x, pen.y + step});
         case Qt::Key_Space:
             return setDown(!m_canvas->down);
-        case Qt::Key_C:
-            setDown(false);
-            m_canvas->color = (m_canvas->color + 1) % static_cast<int>(kColors.size());
-            return update();
+        case Qt::Key_P:
+            return chooseShape(DrawShape::Freehand);
+        case Qt::Key_L:
+            return chooseShape(DrawShape::Line);
+        case Qt::Key_A:
+            return chooseShape(DrawShape::Arrow);
+        case Qt::Key_R:
+            return chooseShape(DrawShape::Rectangle);
+        case Qt::Key_E:
+            return chooseShape(DrawShape::Ellipse);
+        case Qt::Key_C: {
+            DrawTool tool = m_tool;
+            tool.color = after(kDrawColors, &DrawColor::value, tool.color);
+            return setTool(tool);
+        }
+        case Qt::Key_W: {
+            DrawTool tool = m_tool;
+            tool.width = after(kDrawWidths, &DrawWidth::value, tool.width);
+            return setTool(tool);
+        }
+        case Qt::Key_Z:
+            return event->modifiers() & Qt::ControlModifier ? undo() : event->accept();
         case Qt::Key_Backspace:
-            m_canvas->down = false;
-            if (!m_canvas->strokes.empty()) m_canvas->strokes.pop_back();
-            return update();
+            return undo();
+        case Qt::Key_D:
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            return endDrawing(true);
+            return endDrawing(DrawingEnd::Done);
         case Qt::Key_Escape:
-            return endDrawing(false);
+            return endDrawing(DrawingEnd::Discarded);
         default:
             event->accept();  // keys of the wall would move the picture away under the pen
     }
@@ -181,10 +238,10 @@ void StrokeLayer::paintEvent(QPaintEvent*) {
     paintStrokes(painter, m_canvas->picture, m_canvas->strokes);
     const QPointF pen = pointOf(m_canvas->pen, m_canvas->picture);
     painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
-    painter.setBrush(m_canvas->down ? QColor(kColors[static_cast<std::size_t>(m_canvas->color)])
-                                    : QColor(Qt::transparent));
+    const QColor color(QString::fromStdString(m_tool.color));
+    painter.setBrush(m_canvas->down ? color : QColor(Qt::transparent));
     painter.drawEllipse(pen, 6, 6);
-    painter.setPen(QPen(QColor(kColors[static_cast<std::size_t>(m_canvas->color)]), 2));
+    painter.setPen(QPen(color, 2));
     painter.drawEllipse(pen, 5, 5);
 }
 

@@ -4,10 +4,8 @@
 #include "ui/review/clip_stage.h"
 #include "ui/review/judging/review_book.h"
 #include "ui/review/morning/playlist_delegate.h"
-#include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/theme_listener.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -17,6 +15,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace dailies::ui {
@@ -40,7 +39,7 @@ QIcon reasonIcon(judging::Reason reason) {
 }
 
 QString reasonText(const judging::MorningClip& entry) {
-    return entry.why.empty() ? MorningView::tr("New since you last looked") : inert(entry.why);
+    return entry.why.empty() ? MorningView::tr("Not seen yet") : inert(entry.why);
 }
 
 QString placeText(const judging::MorningClip& entry) {
@@ -199,9 +198,7 @@ void MorningView::fillList() {
     m_listIsStale = true;
     if (isVisible()) refreshRows();
     const int clips = static_cast<int>(m_morning.playlist.size());
-    QString count = clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips);
-    if (m_morning.lastVisitMs) count += tr(", new since %1").arg(timeText(*m_morning.lastVisitMs));
-    m_count->setText(count);
+    m_count->setText(clips == 1 ? tr("1 clip not seen yet") : tr("%1 clips not seen yet").arg(clips));
     m_clip->setVisible(clips > 0);
     m_empty->setVisible(clips == 0);
     emit countChanged(clips);
@@ -213,11 +210,23 @@ void MorningView::refreshRows() {
     const QSignalBlocker quiet(m_list);
     const int row = std::max(m_list->currentRow(), 0);
     m_list->clear();
-    for (const auto& entry : m_morning.playlist)
-        new QListWidgetItem(reasonIcon(entry.reason),
-                            inert(entry.run.name) + QStringLiteral(" · ") + inert(entry.clip.prompt) +
-                                QLatin1Char('\n') + reasonText(entry),
-                            m_list);
+    std::map<std::string, int> clipsOfRun;
+    for (const auto& entry : m_morning.playlist) ++clipsOfRun[entry.run.id];
+    const judging::MorningClip* before = nullptr;
+    for (const auto& entry : m_morning.playlist) {
+        const QString run = inert(entry.run.name), prompt = inert(entry.clip.prompt);
+        auto* item = new QListWidgetItem(reasonIcon(entry.reason),
+                                         prompt + QLatin1Char('\n') + reasonText(entry), m_list);
+        item->setData(Qt::AccessibleTextRole,
+                      QStringList{run, prompt, reasonText(entry)}.join(QStringLiteral(", ")));
+        if (!before || before->run.id != entry.run.id) {
+            const int clips = clipsOfRun[entry.run.id];
+            item->setData(PlaylistDelegate::kRunRole, run);
+            item->setData(PlaylistDelegate::kCountRole,
+                          clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips));
+        }
+        before = &entry;
+    }
     m_list->setCurrentRow(std::min(row, m_list->count() - 1));
 }
 

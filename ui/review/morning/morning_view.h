@@ -22,8 +22,8 @@ class ElidedLabel;
 class EmptyState;
 class ReviewBook;
 
-/// The morning dailies: a playlist of clips that are new to the person, what failed a check or became worse
-/// first, each beside the same prompt's clip one sampling before. Whatever one moves on from counts as seen.
+/// The morning dailies: a playlist of clips that are new to the person, run by run, what failed a check or
+/// became worse first, each beside the same prompt's clip one sampling before. Whatever one moves on from counts as seen.
 /// Keys: Down or Enter for the next clip, Up, the wall's for playing and judging, W shows the clip's run on
 /// the wall, Shift+A marks all as seen, Escape leaves. GUI thread only.
 class MorningView : public QWidget {

@@ -26,6 +26,25 @@ QString reasonOf(const QModelIndex& index) {
     return index.data(Qt::DisplayRole).toString().section(QLatin1Char('\n'), 1);
 }
 
+/// Of the line that says whose entries follow; 0 where the ones before go on.
+int runHeight(const QModelIndex& index) {
+    if (index.data(PlaylistDelegate::kRunRole).toString().isEmpty()) return 0;
+    return (index.row() > 0 ? space::k12 : 0) + QFontMetrics(Theme::font(TextStyle::Caption)).height() +
+           space::k8;
+}
+
+void paintRun(QPainter& painter, const QRect& room, const QModelIndex& index) {
+    painter.setFont(Theme::font(TextStyle::Caption));
+    painter.setPen(colors().textMuted);
+    const QString count = index.data(PlaylistDelegate::kCountRole).toString();
+    const int flags = Qt::AlignVCenter;
+    painter.drawText(room, flags | Qt::AlignRight, count);
+    const int width = room.width() - painter.fontMetrics().horizontalAdvance(count) - space::k12;
+    painter.drawText(room, flags | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(index.data(PlaylistDelegate::kRunRole).toString(),
+                                                      Qt::ElideRight, width));
+}
+
 int titleHeight() {
     return QFontMetrics(Theme::font(TextStyle::Strong)).height();
 }
@@ -36,17 +55,25 @@ void PlaylistDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                              const QModelIndex& index) const {
     QStyleOptionViewItem ground = option;
     initStyleOption(&ground, index);
+    ground.rect.setTop(option.rect.top() + runHeight(index));
     ground.text.clear();
     ground.icon = {};
     ground.features &= ~QStyleOptionViewItem::HasDecoration;
     option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, option.widget);
 
-    const QRect room = option.rect.adjusted(kTextFrom, space::k8, -space::k12, -space::k8);
+    const QRect room = ground.rect.adjusted(kTextFrom, space::k8, -space::k12, -space::k8);
     index.data(Qt::DecorationRole)
         .value<QIcon>()
         .paint(painter, option.rect.left() + space::k12, room.top() + (titleHeight() - kIcon) / 2, kIcon,
                kIcon);
     painter->save();
+    if (const int height = runHeight(index); height > 0) {
+        const int line = height - (index.row() > 0 ? space::k12 : 0);
+        paintRun(*painter,
+                 QRect(option.rect.left() + space::k12, ground.rect.top() - line,
+                       option.rect.width() - 2 * space::k12, line),
+                 index);
+    }
     painter->setFont(Theme::font(TextStyle::Strong));
     painter->setPen(colors().text);
     const QRect title(room.topLeft(), QSize(room.width(), titleHeight()));
@@ -64,7 +91,7 @@ QSize PlaylistDelegate::sizeHint(const QStyleOptionViewItem& option, const QMode
     const int reason = QFontMetrics(Theme::font(TextStyle::Body))
                            .boundingRect(QRect(0, 0, width, 1000), kReasonFlags, reasonOf(index))
                            .height();
-    return {0, space::k8 + titleHeight() + space::k4 + reason + space::k8};
+    return {0, runHeight(index) + space::k8 + titleHeight() + space::k4 + reason + space::k8};
 }
 
 }  // namespace dailies::ui

@@ -3,6 +3,7 @@
 #include "ui/review/contact_sheet.h"
 #include "ui/review/outputs/clip_page.h"
 #include "ui/review/outputs/side_by_side.h"
+#include "ui/widgets/save_picture.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -17,11 +18,14 @@ namespace dailies::ui {
 namespace {
 
 /// What the names that a person may choose mean.
-QString offered() {
-    return QStringList{
-        ClipSaver::tr("Contact sheet (*.png)"), ClipSaver::tr("Contact sheet to print (*.pdf)"),
-        ClipSaver::tr("Page with the clips in it (*.html)"), ClipSaver::tr("Clips side by side (*.mp4)")}
-        .join(QStringLiteral(";;"));
+QStringList offered() {
+    return {ClipSaver::tr("Contact sheet (*.png)"), ClipSaver::tr("Contact sheet to print (*.pdf)"),
+            ClipSaver::tr("Page with the clips in it (*.html)"),
+            ClipSaver::tr("Reel, the clips side by side (*.mp4)")};
+}
+
+QString suffixOf(const QString& filter) {
+    return filter.mid(filter.lastIndexOf(QLatin1Char('.')) + 1).chopped(1);
 }
 
 }  // namespace
@@ -50,16 +54,18 @@ QString ClipSaver::text() const {
     return m_text->accessibleName();
 }
 
-void ClipSaver::ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews) {
-    auto* dialog = new QFileDialog(this, tr("Save the clips"), {}, offered());
+void ClipSaver::ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews,
+                    const QString& suffix) {
+    auto* dialog = new QFileDialog(this, tr("Export the clips"));
+    dialog->setNameFilters(offered());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("png"));
+    for (const QString& filter : offered())
+        if (suffixOf(filter) == suffix) dialog->selectNameFilter(filter);
+    dialog->setDefaultSuffix(suffix);
     dialog->selectFile(QStringLiteral("clips"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        const auto dot = filter.lastIndexOf(QLatin1Char('.'));
-        dialog->setDefaultSuffix(filter.mid(dot + 1).chopped(1));
-    });
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, scene, title, reviews](const QString& file) { save(scene, title, file, reviews); });
     dialog->open();
@@ -85,15 +91,13 @@ void ClipSaver::save(const WallScene& scene, const QString& title, const QString
             writeContactSheetPdf(scene, title, path, {}, stop);
         };
     else if (ending == QStringLiteral("png"))
-        work = [scene, title, file](const auto&, const auto& stop) {
-            if (!contactSheet(scene, title, {}, stop).save(file))
-                throw Error("Cannot write the contact sheet " + file.toStdString() + ".",
-                            "Choose a folder that you may write to.");
+        work = [scene, title, path](const auto&, const auto& stop) {
+            savePicture(contactSheet(scene, title, {}, stop), path);
         };
     else
         return finish(
             tr("Nothing was saved: %1 ends in none of .png, .pdf, .html, .mp4.").arg(info.fileName()));
-    run(tr("Saving %1").arg(info.fileName()), tr("Saved %1").arg(file), std::move(work));
+    run(tr("Saving %1").arg(info.fileName()), [this, file] { emit saved(file); }, std::move(work));
 }
 
 void ClipSaver::addSheetsToMlflow(const ReviewData& review) {
@@ -101,14 +105,16 @@ void ClipSaver::addSheetsToMlflow(const ReviewData& review) {
     const auto count = sheets.size();
     if (sheets.empty()) return finish(tr("No clip has arrived of which a sheet could be made."));
     run(tr("Adding contact sheets to MLflow"),
-        count == 1 ? tr("Added a contact sheet to what MLflow shows")
-                   : tr("Added %1 contact sheets to what MLflow shows of these runs").arg(count),
+        [this, count] {
+            emit news(count == 1 ? tr("Added 1 contact sheet to what MLflow shows of these runs")
+                                 : tr("Added %1 contact sheets to what MLflow shows of these runs").arg(count));
+        },
         [sheets = std::move(sheets), store = m_storeFile](const auto& progress, const auto& stop) {
             addToMlflow(sheets, store, progress, stop);
         });
 }
 
-void ClipSaver::run(const QString& what, const QString& done, Work work) {
+void ClipSaver::run(const QString& what, std::function<void()> tell, Work work) {
     stop();
     m_what = what;
     m_busy = true;
@@ -129,7 +135,11 @@ void ClipSaver::run(const QString& what, const QString& done, Work work) {
                 },
                 stop);
         },
-        [this, done] { finish(done); },
+        [this, tell = std::move(tell)] {
+            m_busy = false;
+            hide();
+            tell();
+        },
         [this](const Error& error) { finish(QString::fromStdString(error.full())); });
 }
 

@@ -16,16 +16,18 @@ namespace dailies::ui {
 class ElidedLabel;
 
 /// Puts out what the wall shows, and the strip below it that says how far that is: a contact sheet (PNG or
-/// PDF), a page with the clips in it (HTML), or all clips side by side in one video (MP4). Hidden while there
-/// is nothing to say. GUI thread; the work is done on another, one at a time, and can be stopped.
+/// PDF), a page with the clips in it (HTML), or all clips side by side in one video (MP4). Hidden while it
+/// neither works nor has a failure to tell. GUI thread; the work is done on another, one at a time, and can be stopped.
 class ClipSaver : public QFrame {
     Q_OBJECT
 
 public:
     explicit ClipSaver(std::filesystem::path storeFile, QWidget* parent = nullptr);
 
-    /// Asks for a file; the ending of its name chooses what is written. Pages say what `reviews` hold.
-    void ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews = {});
+    /// Asks for a file; the ending of its name chooses what is written, `suffix` unless somebody says
+    /// otherwise. Pages say what `reviews` hold.
+    void ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews = {},
+             const QString& suffix = QStringLiteral("png"));
     /// Writes without asking.
     void save(const WallScene& scene, const QString& title, const QString& file,
               const judging::Reviews& reviews = {});
@@ -35,13 +37,17 @@ public:
     bool busy() const { return m_busy; }
     QString text() const;  ///< what the strip says
 
+signals:
+    void saved(const QString& file);
+    void news(const QString& text);
+
 public slots:
     void stop();  ///< the work; a file that is not complete is not there
 
 private:
     using Work = std::function<void(const OutputProgress&, const std::stop_token&)>;
 
-    void run(const QString& what, const QString& done, Work work);
+    void run(const QString& what, std::function<void()> tell, Work work);
     void finish(const QString& text);
     void showProgress(int done, int total);
 

@@ -7,6 +7,7 @@
 #include "tests/ui/review/numbered_store.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/clip_stage.h"
+#include "ui/review/judging/drawing_bar.h"
 #include "ui/review/judging/judging_desk.h"
 #include "ui/review/judging/note_panel.h"
 #include "ui/review/judging/note_ticks.h"
@@ -26,7 +27,10 @@ namespace dailies::ui {
 /// The Review page on a store of numbered clips, judged by keys.
 class JudgedPage : public testing::Test {
 protected:
-    JudgedPage() { qputenv("USER", "ana"); }
+    JudgedPage() {
+        qputenv("USER", "ana");
+        qputenv("XDG_CONFIG_HOME", (m_folder.path() / "config").c_str());
+    }
 
     void open(ThemeMode theme = ThemeMode::Dark) {
         if (m_store.runIds.empty()) m_store = makeNumberedStore(m_folder.path());

@@ -1,10 +1,12 @@
 #include "tests/ui/review/judging/judged_page.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace dailies::ui {
@@ -17,6 +19,17 @@ using testing::SizeIs;
 class JudgingByKeys : public JudgedPage {
 protected:
     NotePanel& panel() { return m_page->desk().panel(); }
+    /// With the mouse, over the middle half of the picture.
+    void drawAcross() {
+        settle();
+        StrokeLayer& pen = m_page->desk().pen();
+        const QRect picture = wall()->pictureRect(wall()->selectedColumn(), wall()->selectedRow());
+        const QPoint from = picture.topLeft() + QPoint(picture.width() / 4, picture.height() / 4),
+                     to = picture.bottomRight() - QPoint(picture.width() / 4, picture.height() / 4);
+        QTest::mousePress(&pen, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&pen, to);
+        QTest::mouseRelease(&pen, Qt::LeftButton, {}, to);
+    }
     const TileReview& tileReview(int column, int row) { return wall()->scene().tile(column, row).review; }
 };
 
@@ -166,7 +179,7 @@ TEST_F(JudgingByKeys, DrawingWithTheMouseFollowsIt) {
     QTest::mouseMove(&pen, from + QPoint(picture.width() / 4, 0));
     QTest::mouseRelease(&pen, Qt::LeftButton, {}, from + QPoint(picture.width() / 4, 0));
     std::vector<judging::Stroke> drawn;
-    QObject::connect(&pen, &StrokeLayer::drawn, &pen, [&](const auto& strokes) { drawn = strokes; });
+    QObject::connect(&pen, &StrokeLayer::ended, &pen, [&](auto, const auto& strokes) { drawn = strokes; });
     QTest::keyClick(&pen, Qt::Key_Return);
     ASSERT_THAT(drawn, SizeIs(1));
     EXPECT_NEAR(drawn[0].places.front().x, 0.25, 0.02);
@@ -182,6 +195,135 @@ TEST_F(JudgingByKeys, EscapeThrowsADrawingAway) {
     QTest::keyClick(&pen, Qt::Key_Escape);
     EXPECT_FALSE(pen.isDrawing());
     EXPECT_FALSE(panel().hasStrokes());
+    EXPECT_TRUE(wall()->hasFocus());
+}
+
+TEST_F(JudgingByKeys, LeavingThePageEndsDrawingAndKeepsItForTheNextNote) {
+    open();
+    press(Qt::Key_D);
+    StrokeLayer& pen = m_page->desk().pen();
+    drawAcross();
+    m_page->hide();  // as another page is shown in its place
+    m_page->show();
+    settle();
+    EXPECT_FALSE(pen.isDrawing());
+    EXPECT_FALSE(m_page->desk().drawingBar().isVisible());
+    EXPECT_TRUE(panel().hasStrokes()) << "what was drawn is not lost";
+    QTest::keyClick(wall(), Qt::Key_Space);
+    EXPECT_TRUE(m_page->player().playhead().isPlaying());
+    QTest::keyClick(wall(), Qt::Key_Space);
+    press(Qt::Key_Escape);
+    EXPECT_FALSE(wall()->isZoomed());
+    press(Qt::Key_4);
+    EXPECT_EQ(tileReview(0, 0).rating, 4) << "keys judge again";
+}
+
+TEST_F(JudgingByKeys, ADrawingStaysOnItsFrameWhateverPlaysMeanwhile) {
+    open();
+    press(Qt::Key_Right);
+    press(Qt::Key_Right);
+    press(Qt::Key_D);
+    drawAcross();
+    Playhead& playhead = m_page->player().playhead();
+    playhead.seek(0);  // by the slider, or by playing
+    settle();
+    EXPECT_FALSE(m_page->desk().pen().isDrawing()) << "the picture under the pen is another one";
+    EXPECT_TRUE(m_page->desk().pen().drawings().empty());
+    press(Qt::Key_D);
+    EXPECT_EQ(playhead.frame(), 2) << "drawing goes on where it was begun";
+    EXPECT_EQ(m_page->desk().pen().strokeCount(), 1u);
+    QTest::keyClick(&m_page->desk().pen(), Qt::Key_Return);
+    playhead.seek(1);
+    auto* text = panel().findChild<QPlainTextEdit*>();
+    QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
+    settle();
+    const auto notes = stored(key(0, 0, 300)).notes;
+    ASSERT_THAT(notes, SizeIs(1));
+    EXPECT_EQ(notes[0].firstFrame, 2);
+    EXPECT_EQ(notes[0].lastFrame, 2);
+    EXPECT_THAT(notes[0].strokes, SizeIs(1));
+    EXPECT_FALSE(panel().hasStrokes());
+}
+
+TEST_F(JudgingByKeys, ADrawingStaysWithItsClip) {
+    open();
+    press(Qt::Key_D);
+    drawAcross();
+    QTest::keyClick(&m_page->desk().pen(), Qt::Key_Return);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_FALSE(panel().hasStrokes());
+    press(Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_TRUE(panel().hasStrokes());
+    panel().findChild<QToolButton*>(QStringLiteral("discardDrawing"))->click();
+    EXPECT_FALSE(panel().hasStrokes());
+    EXPECT_TRUE(m_page->desk().pen().drawings().empty());
+}
+
+TEST_F(JudgingByKeys, TheWallDoesNotMoveOnFromAClipThatIsDrawnOn) {
+    m_store = makeNumberedStore(m_folder.path());
+    open();
+    press(Qt::Key_D);
+    addLaterClips(m_store);
+    m_page->reload();
+    settle();
+    EXPECT_TRUE(m_page->desk().pen().isDrawing());
+    EXPECT_EQ(wall()->scene().tile(0, 0).step, 300);
+}
+
+TEST_F(JudgingByKeys, TheDrawingBarSaysWhatIsDrawnWithAndHowToEnd) {
+    open();
+    DrawingBar& bar = m_page->desk().drawingBar();
+    EXPECT_FALSE(bar.isVisible());
+    press(Qt::Key_D);
+    ASSERT_TRUE(bar.isVisible());
+    const auto button = [&](const char* name) {
+        for (auto* tool : bar.findChildren<QAbstractButton*>())
+            if (tool->toolTip().startsWith(QLatin1String(name))) return tool;
+        return static_cast<QAbstractButton*>(nullptr);
+    };
+    QAbstractButton* draw = nullptr;
+    for (auto* found : panel().findChildren<QPushButton*>())
+        if (found->isCheckable()) draw = found;
+    ASSERT_NE(draw, nullptr);
+    EXPECT_TRUE(draw->isChecked());
+    EXPECT_TRUE(button("Freehand")->isChecked());
+    EXPECT_FALSE(button("Undo")->isEnabled());
+
+    StrokeLayer& pen = m_page->desk().pen();
+    QTest::mouseClick(button("Rectangle"), Qt::LeftButton);
+    QTest::mouseClick(button("Blue"), Qt::LeftButton);
+    QTest::mouseClick(button("Thick"), Qt::LeftButton);
+    EXPECT_TRUE(pen.hasFocus()) << "the keyboard stays with the pen";
+    drawAcross();
+    QTest::keyClick(&pen, Qt::Key_A);
+    EXPECT_TRUE(button("Arrow")->isChecked());
+    EXPECT_FALSE(button("Rectangle")->isChecked());
+    drawAcross();
+    drawAcross();
+    EXPECT_TRUE(button("Undo")->isEnabled());
+    QTest::mouseClick(button("Undo"), Qt::LeftButton);
+    QTest::mouseClick(button("Keep"), Qt::LeftButton);
+    EXPECT_FALSE(bar.isVisible());
+    EXPECT_FALSE(draw->isChecked());
+    QTest::keyClick(panel().findChild<QPlainTextEdit*>(), Qt::Key_Return, Qt::ControlModifier);
+    settle();
+    const auto strokes = stored(key(0, 0, 300)).notes.at(0).strokes;
+    ASSERT_THAT(strokes, SizeIs(2));
+    EXPECT_THAT(strokes[0].places, SizeIs(5)) << "four corners, and back to the first";
+    EXPECT_EQ(strokes[0].color, "#56b4e9");
+    EXPECT_GT(strokes[0].width, 0.01);
+    EXPECT_THAT(strokes[1].places, SizeIs(5)) << "a line with a head";
+}
+
+TEST_F(JudgingByKeys, EscapeEndsDrawingWhereverTheKeyboardIs) {
+    open();
+    m_page->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_page.get()));
+    press(Qt::Key_D);
+    auto* text = panel().findChild<QPlainTextEdit*>();
+    text->setFocus();
+    QTest::keyClick(text, Qt::Key_Escape);
+    EXPECT_FALSE(m_page->desk().pen().isDrawing());
     EXPECT_TRUE(wall()->hasFocus());
 }
 

@@ -1,12 +1,17 @@
 #include "core/judging/seen.h"
 #include "tests/ui/review/judging/judged_page.h"
 
+#include "ui/review/morning/playlist_delegate.h"
+
+#include <QLabel>
+#include <QListWidget>
 #include <QPushButton>
 
 namespace dailies::ui {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class MorningByKeys : public JudgedPage {
@@ -31,6 +36,23 @@ TEST_F(MorningByKeys, TheEntrySaysHowMuchIsNew) {
         if (button->text().startsWith(QStringLiteral("Morning dailies"))) entry = button;
     ASSERT_NE(entry, nullptr);
     EXPECT_THAT(entry->text().toStdString(), HasSubstr("4")) << "two runs, two prompts";
+}
+
+TEST_F(MorningByKeys, StandsRunByRunAndPromisesNothingOfWhenClipsCame) {
+    open();
+    press(Qt::Key_M);
+    pressThere(Qt::Key_Down);  // one was seen: the others are older than that
+    pressThere(Qt::Key_Escape);
+    press(Qt::Key_M);
+    const auto* list = view().findChild<QListWidget*>();
+    ASSERT_EQ(list->count(), 2) << "leaving is having seen the second one";
+    EXPECT_EQ(list->item(0)->data(PlaylistDelegate::kRunRole).toString(), "lr=0.01");
+    EXPECT_EQ(list->item(0)->data(PlaylistDelegate::kCountRole).toString(), "2 clips");
+    EXPECT_FALSE(list->item(1)->data(PlaylistDelegate::kRunRole).isValid()) << "the same run's";
+    QStringList words;
+    for (const auto* label : view().findChildren<QLabel*>()) words << label->text();
+    EXPECT_THAT(words.join(QLatin1Char('\n')).toStdString(), HasSubstr("2 clips not seen yet"));
+    EXPECT_THAT(words.join(QLatin1Char('\n')).toStdString(), Not(HasSubstr("since")));
 }
 
 TEST_F(MorningByKeys, ShowsEachNewClipBesideItsOwnPast) {

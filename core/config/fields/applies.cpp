@@ -1,0 +1,87 @@
+#include "core/config/fields/fields.h"
+
+#include <algorithm>
+
+namespace dailies::config {
+
+namespace {
+
+/// The keys that have an effect only under these conditions, beside those that stand alone.
+struct Rule {
+    std::vector<std::string> keys;
+    std::vector<Condition> conditions;
+};
+
+Condition is(std::string key, std::vector<Json> values) {
+    return {std::move(key), std::move(values), false};
+}
+
+Condition isNot(std::string key, Json value) {
+    return {std::move(key), std::vector<Json>(1, std::move(value)), true};
+}
+
+std::vector<Rule> rules() {
+    const Condition ditFamilies = is("model.family", {"dit", "st-dit"});
+    const Condition webdataset = is("data.source", {"webdataset"});
+    const Condition timesteps = is("diffusion.objective", {"rectified_flow", "v_prediction"});
+    return {
+        {{"model.kv_heads", "model.bias", "model.adaln", "model.positions"}, {ditFamilies}},
+        {{"model.adaln_rank"}, {ditFamilies, is("model.adaln", {"lora"})}},
+        {{"model.full_attention_every"}, {is("model.family", {"st-dit"})}},
+        {{"model.mlp_ratio"}, {is("model.mlp_width", {0})}},
+        {{"model.given_frames", "model.given_share", "sampling.given_files"},
+         {is("model.conditioning", {"frames"})}},
+
+        {{"data.folder"}, {is("data.source", {"folder"})}},
+        {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",
+          "data.text_embeddings", "data.packing"},
+         {webdataset}},
+        {{"data.frame_stride"}, {isNot("data.source", "shapes")}},
+        {{"data.tokens_per_step"}, {webdataset, is("data.packing", {true})}},
+
+        {{"tokenizer.checkpoint", "tokenizer.width", "tokenizer.blocks", "tokenizer.kl_weight",
+          "tokenizer.gradient_weight", "tokenizer.image_share"},
+         {is("tokenizer.kind", {"vae"})}},
+        {{"tokenizer.encoder", "tokenizer.decoder"}, {is("tokenizer.kind", {"torchscript"})}},
+        {{"tokenizer.frames_factor", "tokenizer.space_factor", "tokenizer.channels"},
+         {isNot("tokenizer.kind", "none")}},
+
+        {{"text.module"}, {is("text.encoder", {"torchscript"})}},
+        {{"text.tokens"}, {is("text.encoder", {"bytes", "torchscript"})}},
+        {{"text.depth", "text.heads"}, {is("text.encoder", {"bytes"})}},
+
+        {{"diffusion.timesteps"}, {timesteps}},
+        {{"diffusion.timestep_mean", "diffusion.timestep_std"},
+         {timesteps, is("diffusion.timesteps", {"logit_normal"})}},
+        {{"diffusion.mode_scale"}, {timesteps, is("diffusion.timesteps", {"mode"})}},
+        {{"diffusion.shift", "diffusion.shift_tokens"}, {is("diffusion.objective", {"rectified_flow"})}},
+        {{"diffusion.sigma_mean", "diffusion.sigma_std", "diffusion.sigma_data", "diffusion.sigma_min",
+          "diffusion.sigma_max"},
+         {is("diffusion.objective", {"edm"})}},
+        {{"diffusion.noise_schedule", "diffusion.zero_terminal_snr", "diffusion.min_snr_gamma"},
+         {is("diffusion.objective", {"v_prediction"})}},
+
+        {{"optimizer.decay_fraction"}, {is("optimizer.schedule", {"linear", "wsd"})}},
+        {{"optimizer.ema_power"}, {isNot("optimizer.ema_decay", 0)}},
+
+        {{"layout.ring"}, {isNot("layout.cp", 1)}},
+        {{"layout.pp_chunks"}, {isNot("layout.pp", 1)}},
+        {{"layout.shard_ranks"}, {isNot("layout.shard", "none")}},
+
+        {{"sampling.guidance_from", "sampling.guidance_to"}, {isNot("sampling.guidance", 1)}},
+        {{"sampling.adherence_clips"}, {is("data.source", {"shapes"})}},
+        {{"validation.clips", "validation.levels"}, {isNot("validation.every", 0)}},
+        {{"checkpoint.best_is"}, {isNot("checkpoint.keep_best", "")}},
+        {{"runtime.cuda_graphs", "runtime.prepare_ahead"}, {isNot("runtime.device", "cpu")}},
+    };
+}
+
+}  // namespace
+
+void describeWhatApplies(std::vector<Field>& fields) {
+    for (const auto& rule : rules())
+        for (const auto& key : rule.keys)
+            std::ranges::find(fields, key, &Field::key)->appliesWhen = rule.conditions;
+}
+
+}  // namespace dailies::config

@@ -1,0 +1,123 @@
+#include "ui/exchange/import_dialog.h"
+
+#include "core/base/files.h"
+#include "core/tracking/store.h"
+#include "tests/ui/wait_until.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class ImportForm : public testing::Test {
+protected:
+    ImportForm() {
+        writeFileAtomically(folder.path() / "work/csv/baseline.csv", "step,loss\n1,0.5\n2,0.25\n");
+        writeFileAtomically(folder.path() / "work/csv/index.csv", "clip,seconds\n1,2.5\n");
+        tracking::Store other(folder.path() / "work/mlflow.db");
+        tracking::Run run;
+        run.id = std::string(32, 'b');
+        run.name = "database run";
+        run.experiment = "shapes";
+        other.importRun(run, {{"loss", {{1, 10, 0.5}}}});
+        dialog = new ImportDialog(store, {});
+        dialog->open();
+    }
+    ~ImportForm() override { delete dialog; }
+
+    void look(const char* at) {
+        dialog->setSource(QString::fromStdString((folder.path() / at).string()));
+        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    }
+    QPushButton* button(const QString& text) const {
+        for (auto* each : dialog->findChildren<QPushButton*>())
+            if (each->text() == text) return each;
+        ADD_FAILURE() << "no button " << text.toStdString();
+        return nullptr;
+    }
+    std::string said() const {
+        QStringList texts;
+        for (const auto* label : dialog->findChildren<QLabel*>())
+            if (label->isVisibleTo(dialog)) texts << label->text();
+        for (const auto* choice : dialog->findChildren<QCheckBox*>()) texts << choice->text();
+        return texts.join(QLatin1Char('\n')).toStdString();
+    }
+
+    TemporaryFolder folder;
+    std::filesystem::path store = folder.path() / "dailies.db";
+    ImportDialog* dialog = nullptr;
+};
+
+TEST_F(ImportForm, SaysWhatIsThereOfEachTrackerAndImportsIt) {
+    EXPECT_FALSE(button(QStringLiteral("Import"))->isEnabled());
+    look("work");
+    EXPECT_THAT(said(),
+                testing::AllOf(HasSubstr("MLflow"), HasSubstr("1 database"), HasSubstr("CSV"),
+                               HasSubstr("1 file"), HasSubstr("Left out: CSV files without a step column")));
+    EXPECT_FALSE(std::filesystem::exists(store)) << "looking changes nothing";
+    QSignalSpy imported(dialog, &ImportDialog::imported);
+    button(QStringLiteral("Import"))->click();
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    EXPECT_EQ(imported.size(), 1);
+    EXPECT_THAT(said(), HasSubstr("Imported: 2 runs added, 3 points"));
+    EXPECT_EQ(tracking::Store(store).runs().size(), 2u);
+    EXPECT_TRUE(button(QStringLiteral("Close"))->isEnabled());
+}
+
+TEST_F(ImportForm, TakesOnlyWhatIsTicked) {
+    look("work");
+    for (auto* choice : dialog->findChildren<QCheckBox*>())
+        if (choice->text() == QStringLiteral("CSV")) choice->setChecked(false);
+    button(QStringLiteral("Import"))->click();
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    const auto runs = tracking::Store(store).runs();
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].name, "database run");
+}
+
+TEST_F(ImportForm, SaysWhatIsWrongWithAPlace) {
+    look("nowhere");
+    EXPECT_THAT(said(), HasSubstr("There is nothing at"));
+    EXPECT_FALSE(button(QStringLiteral("Import"))->isEnabled());
+    std::filesystem::create_directory(folder.path() / "empty");
+    look("empty");
+    EXPECT_THAT(said(), HasSubstr("No runs that can be imported"));
+}
+
+TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
+    std::string text = "step,a,b,c\n";
+    for (int step = 0; step < 300'000; ++step) text += std::to_string(step) + ",1,2,3\n";
+    writeFileAtomically(folder.path() / "large/run.csv", text);
+    look("large");
+    button(QStringLiteral("Import"))->click();
+    ASSERT_FALSE(dialog->settled());
+    button(QStringLiteral("Stop"))->click();
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    EXPECT_THAT(said(), HasSubstr("Stopped"));
+    EXPECT_TRUE(tracking::Store(store).runs().empty());
+    EXPECT_TRUE(dialog->isVisible());
+}
+
+TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
+    TemporaryFolder folder;
+    writeFileAtomically(folder.path() / "a.csv", "step,loss\n1,0.5\n");
+    auto* dialog =
+        new ImportDialog(folder.path() / "dailies.db", QStringLiteral("Read-only: another Dailies"));
+    dialog->open();
+    dialog->setSource(QString::fromStdString((folder.path() / "a.csv").string()));
+    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+    for (auto* each : dialog->findChildren<QPushButton*>())
+        if (each->text() == QStringLiteral("Import")) EXPECT_FALSE(each->isEnabled());
+    delete dialog;
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,368 @@
+#include "ui/launch/launch_page.h"
+
+#include "core/base/files.h"
+#include "core/config/schema.h"
+#include "tests/ui/wait_until.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/cluster/finding_list.h"
+#include "ui/cluster/profile_list.h"
+#include "ui/launch/code_area.h"
+#include "ui/launch/field_editor.h"
+#include "ui/launch/form_panel.h"
+#include "ui/launch/launch_preview.h"
+#include "ui/launch/sweep_form.h"
+#include "ui/launch/swept_card.h"
+#include "ui/launch/yaml_editor.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTest>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+class LaunchPageTest : public testing::Test {
+protected:
+    void SetUp() override {
+        Theme::instance().apply(ThemeMode::Dark);
+        open();
+    }
+
+    void open() {
+        m_page = std::make_unique<LaunchPage>(m_profiles, m_worker);
+        m_page->resize(1240, 900);
+        m_page->show();
+        QApplication::setActiveWindow(m_page.get());
+        settle();
+    }
+    void settle() {
+        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }));
+    }
+    SweepForm& form() { return m_page->form(); }
+    LaunchPreview& preview() { return m_page->preview(); }
+    QLineEdit* line(const std::string& key) { return form().editor(key)->findChild<QLineEdit*>(); }
+    template <class Widget>
+    Widget* named(const QString& name) {
+        for (auto* widget : m_page->findChildren<Widget*>())
+            if (widget->accessibleName() == name) return widget;
+        return nullptr;
+    }
+    bool shows(const QString& text) {
+        for (const auto* label : m_page->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(text)) return true;
+        return false;
+    }
+    QStringList tabs() {
+        QStringList titles;
+        const auto* tabs = preview().findChild<QTabWidget*>();
+        for (int i = 0; i < tabs->count(); ++i) titles << tabs->tabText(i);
+        return titles;
+    }
+    static remote::LaunchCheck goodCheck() {
+        return {{{"Room", remote::Verdict::Good, "16 checkpoints fit", ""}}, 0};
+    }
+    sweep::Sweep yaml() { return sweep::parseSweep(preview().yaml().toStdString(), "YAML"); }
+
+    TemporaryFolder m_folder;
+    ProfileList m_profiles{m_folder.path() / "clusters.json"};
+    ClusterWorker m_worker{m_folder.path() / "dailies.db"};
+    std::unique_ptr<LaunchPage> m_page;
+};
+
+// -- the sweep as YAML
+
+TEST_F(LaunchPageTest, TheYamlIsThatOfTheFormAlsoWhereTheFormCannotBeLaunched) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    sweep::Sweep impossible;
+    impossible.name = "impossible";
+    config::setByKey(impossible.config, "model.width", 65);
+    m_page->startFrom(impossible);
+    EXPECT_EQ(yaml().name, "impossible") << "at once, and not that of the sweep before";
+    settle();
+    EXPECT_FALSE(preview().valid());
+    EXPECT_EQ(yaml().config, impossible.config);
+    line("model.depth")->setText("many");
+    EXPECT_FALSE(preview().yaml().contains("many"));
+    preview().chooseTab("YAML");
+    EXPECT_TRUE(shows("1 marked item of the form is left out.")) << "and it says so";
+}
+
+TEST_F(LaunchPageTest, WhatIsWrittenInTheYamlGoesIntoTheForm) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    preview().chooseTab("YAML");
+    auto& code = preview().yamlEditor().code();
+    code.setFocus();
+    code.setPlainText("# mine\nname: written\nmethod: grid\nparameters:\n  optimizer.lr: {values: [0.1, 0.2]}\n"
+                      "config: {steps: 77}\n");
+    settle();
+    EXPECT_TRUE(preview().valid()) << preview().problemText().toStdString();
+    EXPECT_EQ(preview().runCount(), 2);
+    EXPECT_EQ(form().sweep().name, "written");
+    EXPECT_EQ(line("steps")->text(), "77");
+    EXPECT_TRUE(preview().yaml().startsWith("# mine")) << "it stays as it was written";
+    line("steps")->setText("78");
+    EXPECT_EQ(yaml().config["steps"], 78) << "until the form says something else";
+    code.undo();
+    settle();
+    EXPECT_EQ(line("steps")->text(), "77");
+}
+
+TEST_F(LaunchPageTest, AMistakeInTheYamlIsSaidAndNothingElseIsLaunched) {
+    settle();
+    preview().chooseTab("YAML");
+    preview().yamlEditor().code().setPlainText("name: written\nmetod: grid\n");
+    settle();
+    EXPECT_FALSE(preview().valid());
+    EXPECT_THAT(preview().problemText().toStdString(), testing::HasSubstr("line 2"));
+    EXPECT_THAT(preview().problemText().toStdString(), testing::HasSubstr("metod"));
+    line("steps")->setText("55");
+    settle();
+    EXPECT_TRUE(preview().valid()) << "the form is the sweep again";
+    EXPECT_EQ(yaml().config["steps"], 55);
+}
+
+// -- the check
+
+TEST_F(LaunchPageTest, ACheckIsSaidToBeOutOfDateAsSoonAsSomethingElseWouldBeSent) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    preview().beginCheck();
+    preview().showCheck(goodCheck());
+    ASSERT_TRUE(shows("The cluster would take this sweep."));
+    EXPECT_THAT(tabs(), testing::Contains("Check"));
+
+    const QString before = line("steps")->text();
+    line("steps")->setText("900");
+    EXPECT_FALSE(shows("The cluster would take this sweep.")) << "at once";
+    EXPECT_TRUE(shows("Out of date"));
+    EXPECT_THAT(tabs(), testing::Contains("Check, out of date"));
+    line("steps")->setText(before);
+    settle();
+    EXPECT_TRUE(shows("The cluster would take this sweep.")) << "it is about this sweep again";
+
+    line("model.depth")->setText("many");
+    EXPECT_FALSE(shows("The cluster would take this sweep.")) << "green beside Not ready";
+    line("model.depth")->setText("");
+    settle();
+
+    preview().beginCheck();
+    line("steps")->setText("901");
+    settle();
+    preview().showCheck(goodCheck());
+    EXPECT_FALSE(preview().checkIsCurrent()) << "the form changed while the cluster was asked";
+    EXPECT_TRUE(shows("Out of date"));
+}
+
+// -- room
+
+TEST_F(LaunchPageTest, NothingCoversAFieldInASmallWindow) {
+    for (const int width : {700, 776, 880, 1096, 1256}) {
+        m_page->resize(width, 600);
+        settle();
+        for (const auto* field : form().findChildren<QWidget*>()) {
+            if (!field->isVisible() || !field->accessibleName().size()) continue;
+            const QRect place(field->mapTo(m_page.get(), QPoint(0, 0)), field->size());
+            auto* scroll = m_page->panel().findChild<QScrollArea*>();
+            const QRect view(scroll->viewport()->mapTo(m_page.get(), QPoint(0, 0)), scroll->viewport()->size());
+            EXPECT_GE(place.left(), view.left()) << width << " " << field->accessibleName().toStdString();
+            EXPECT_LE(place.right(), view.right()) << width << " " << field->accessibleName().toStdString();
+        }
+        EXPECT_LE(m_page->minimumSizeHint().width(), 700);
+    }
+    m_page->resize(776, 600);
+    settle();
+    EXPECT_FALSE(preview().isVisible());
+    EXPECT_TRUE(shows("4 runs, 2 at once")) << "what would be launched is said beside the button";
+    auto* other = [&]() -> QPushButton* {
+        for (auto* button : m_page->findChildren<QPushButton*>())
+            if (button->text() == "Preview" && button->isVisible()) return button;
+        return nullptr;
+    }();
+    ASSERT_NE(other, nullptr);
+    QTest::mouseClick(other, Qt::LeftButton);
+    EXPECT_TRUE(preview().isVisible());
+    EXPECT_FALSE(form().isVisible());
+}
+
+// -- the form
+
+TEST_F(LaunchPageTest, SweepingAFieldPinsItToTheTopAndTypingGoesIntoItsValues) {
+    m_page->startFrom({});
+    settle();
+    for (const char* key : {"model.depth", "optimizer.schedule", "sampling.prompts", "data.folder"}) {
+        auto* editor = form().editor(key);
+        // what has an effect with the defaults is there to be swept
+        if (!editor->isVisible()) continue;
+        auto* button = editor->findChild<QPushButton*>();
+        ASSERT_NE(button, nullptr);
+        EXPECT_EQ(button->text(), "Sweep");
+        m_page->panel().findChild<QScrollArea*>()->ensureWidgetVisible(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto* focused = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        ASSERT_NE(focused, nullptr) << key;
+        EXPECT_TRUE(editor->isAncestorOf(focused)) << key;
+        EXPECT_TRUE(form().findChild<SweptCard*>()->isAncestorOf(editor)) << key;
+        auto* scroll = m_page->panel().findChild<QScrollArea*>();
+        EXPECT_TRUE(scroll->viewport()->rect().contains(
+            focused->mapTo(scroll->viewport(), focused->rect().center())))
+            << key << " is in view";
+        QTest::mouseClick(button, Qt::LeftButton);
+        EXPECT_FALSE(form().findChild<SweptCard*>()->isAncestorOf(editor)) << key << " is back";
+        EXPECT_TRUE(editor->isAncestorOf(QApplication::focusWidget())) << key;
+    }
+    auto* editor = form().editor("model.depth");
+    QTest::mouseClick(editor->findChild<QPushButton*>(), Qt::LeftButton);
+    QTest::keyClicks(QApplication::focusWidget(), "1, 2, 3");
+    ASSERT_EQ(form().sweep().parameters.size(), 1U);
+    EXPECT_EQ(form().sweep().parameters[0].values, (std::vector<Json>{1, 2, 3}));
+}
+
+/// Whether the widget's edge has the colour of the focus.
+bool looksFocused(QWidget& widget) {
+    const QImage image = widget.grab().toImage();
+    const QColor edge = image.pixelColor(image.width() / 2, 0);
+    const QColor focus = colors().accent;
+    return std::abs(edge.red() - focus.red()) + std::abs(edge.green() - focus.green()) +
+               std::abs(edge.blue() - focus.blue()) <
+           60;
+}
+
+TEST_F(LaunchPageTest, AFieldThatTakesWhatIsTypedLooksSo) {
+    m_page->startFrom({});
+    settle();
+    const auto isSeen = [&](QWidget* field, const char* what) {
+        field->setFocus(Qt::TabFocusReason);
+        QCoreApplication::processEvents();
+        ASSERT_TRUE(field->hasFocus()) << what;
+        EXPECT_TRUE(looksFocused(*field)) << what;
+    };
+    auto* width = form().editor("model.width");
+    width->setSwept(true);
+    isSeen(line("steps"), "a text");
+    isSeen(form().editor("optimizer.schedule")->findChild<QComboBox*>(), "a choice");
+    isSeen(width->findChild<QComboBox*>(), "how it varies");
+    width->focusField();
+    isSeen(QApplication::focusWidget(), "the values");
+    width->findChild<QComboBox*>()->setCurrentIndex(1);
+    width->focusField();
+    isSeen(QApplication::focusWidget(), "the least");
+    isSeen(named<QSpinBox>("Ranks per node"), "a number");
+}
+
+TEST_F(LaunchPageTest, KeysThatHaveNoEffectAreHiddenUntilTheyHave) {
+    m_page->startFrom({});
+    settle();
+    const auto isThere = [&](const char* key) { return !form().editor(key)->isHidden(); };
+    EXPECT_FALSE(isThere("diffusion.sigma_max"));
+    EXPECT_TRUE(isThere("diffusion.timestep_mean"));
+    form().editor("diffusion.objective")->setText("edm");
+    EXPECT_TRUE(isThere("diffusion.sigma_max"));
+    EXPECT_FALSE(isThere("diffusion.timestep_mean"));
+    line("diffusion.sigma_max")->setText("70");
+    form().editor("diffusion.objective")->setText("rectified_flow");
+    EXPECT_TRUE(isThere("diffusion.sigma_max")) << "what was set is not hidden";
+    EXPECT_TRUE(shows("No effect: it applies where Objective is edm."));
+    form().editor("diffusion.objective")->setSwept(true);
+    form().editor("diffusion.objective")->setText("rectified_flow, edm");
+    EXPECT_TRUE(isThere("diffusion.sigma_min")) << "one of the runs has it";
+}
+
+TEST_F(LaunchPageTest, SettingsAreFoundByTypingAndChangedOnesAlone) {
+    m_page->startFrom(sweep::parseSweep("config: {steps: 10, optimizer.lr: 0.5}", "s.yaml"));
+    settle();
+    auto& panel = m_page->panel();
+    form().setFocus();
+    QTest::keyClick(m_page.get(), Qt::Key_F, Qt::ControlModifier);
+    ASSERT_TRUE(panel.search().hasFocus());
+    QTest::keyClicks(&panel.search(), "warm");
+    EXPECT_TRUE(form().editor("optimizer.warmup_steps")->isVisible());
+    EXPECT_FALSE(form().editor("optimizer.lr")->isVisible());
+    EXPECT_FALSE(form().editor("steps")->isVisible());
+    QTest::keyClick(&panel.search(), Qt::Key_Return);
+    EXPECT_EQ(QApplication::focusWidget(), line("optimizer.warmup_steps"));
+    panel.focusSearch();
+    QTest::keyClicks(&panel.search(), "nothing like this");
+    EXPECT_TRUE(shows("No setting matches."));
+    QTest::keyClick(&panel.search(), Qt::Key_Escape);
+    EXPECT_TRUE(form().editor("optimizer.lr")->isVisible());
+    panel.changedOnly().click();
+    EXPECT_TRUE(form().editor("optimizer.lr")->isVisible());
+    EXPECT_FALSE(form().editor("optimizer.warmup_steps")->isVisible());
+}
+
+TEST_F(LaunchPageTest, TheRailLeadsToASectionAndFollowsTheForm) {
+    auto& rail = m_page->panel().rail();
+    ASSERT_TRUE(rail.isVisible());
+    const auto found = rail.findItems("Optimizer", Qt::MatchExactly);
+    ASSERT_EQ(found.size(), 1);
+    QTest::mouseClick(rail.viewport(), Qt::LeftButton, {}, rail.visualItemRect(found[0]).center());
+    QCoreApplication::processEvents();
+    auto* scroll = m_page->panel().findChild<QScrollArea*>();
+    EXPECT_LT(form().editor("optimizer.name")->mapTo(scroll->viewport(), QPoint()).y(), 120);
+    EXPECT_EQ(rail.currentItem(), found[0]);
+    scroll->verticalScrollBar()->setValue(0);
+    EXPECT_EQ(rail.currentRow(), 0);
+}
+
+TEST_F(LaunchPageTest, EnterTakesTheFirstCompletion) {
+    remote::slurm::ClusterFacts facts;
+    facts.partitions = {{.name = "main", .isDefault = true}, {.name = "gpu"}, {.name = "gpu-long"}};
+    form().setCluster({}, facts);
+    auto* partition = named<QComboBox>("Partition");
+    ASSERT_NE(partition, nullptr);
+    partition->lineEdit()->setFocus();
+    partition->lineEdit()->selectAll();
+    QTest::keyClicks(partition->lineEdit(), "gp");
+    auto* popup = QApplication::activePopupWidget();
+    ASSERT_NE(popup, nullptr);
+    QTest::keyClick(popup, Qt::Key_Return);
+    EXPECT_EQ(partition->currentText(), "gpu");
+}
+
+// -- the draft
+
+TEST_F(LaunchPageTest, TheDraftIsThereAgainAfterARestart) {
+    const auto file = m_folder.path() / "config/launch_draft.yaml";
+    m_page->keepDraftIn(file);
+    settle();
+    m_page->choosePreset("shapes-quick");
+    line("steps")->setText("123");
+    m_page.reset();  // at once
+    ASSERT_TRUE(waitUntil([&] { return std::filesystem::exists(file); }));
+    open();
+    m_page->keepDraftIn(file);
+    settle();
+    EXPECT_EQ(line("steps")->text(), "123");
+    EXPECT_EQ(form().sweep().name, "shapes-quick");
+    EXPECT_EQ(preview().runCount(), 4);
+}
+
+TEST_F(LaunchPageTest, ADraftDoesNotReplaceWhatWasChosenMeanwhileAndADamagedOneIsLeft) {
+    const auto file = m_folder.path() / "draft.yaml";
+    writeFileAtomically(file, "name: old\n");
+    m_page->keepDraftIn(file);
+    m_page->choosePreset("shapes-quick");
+    settle();
+    EXPECT_EQ(form().sweep().name, "shapes-quick");
+    writeFileAtomically(file, "{");
+    open();
+    m_page->keepDraftIn(file);
+    settle();
+    EXPECT_EQ(form().sweep().name, "shapes-lr");
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,128 @@
+#include "ui/cluster/adopt_panel.h"
+
+#include "ui/cluster/cluster_worker.h"
+#include "ui/cluster/fact_table.h"
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+std::vector<FactModel::Column> columns() {
+    return {{QObject::tr("Launched"), 150},
+            {QObject::tr("Sweep"), 220},
+            {QObject::tr("Runs"), 80, true},
+            {QObject::tr("Names"), 300}};
+}
+
+FactRow rowOf(const remote::AdoptableSweep& sweep) {
+    QStringList names;
+    for (const auto& run : sweep.runs) names << inert(run.name);
+    const auto count = static_cast<double>(sweep.runs.size());
+    FactRow row;
+    row.key = QString::fromStdString(sweep.id);
+    row.cells = {{timeText(sweep.createdMs), static_cast<double>(sweep.createdMs), FactTone::Muted},
+                 {inert(sweep.name)},
+                 {QString::number(sweep.runs.size()), count},
+                 {names.join(QStringLiteral(", ")), 0, FactTone::Muted}};
+    return row;
+}
+
+}  // namespace
+
+AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
+    : QWidget(parent),
+      m_worker(worker),
+      m_table(new FactTable(columns(), tr("Sweeps of other databases"), static_cast<int>(columns().size()) - 1)),
+      m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_adopt(makeButton(tr("Adopt"), ButtonKind::Primary)),
+      m_adoptAll(makeButton(tr("Adopt all"))),
+      m_look(makeButton(tr("Look again"), ButtonKind::Ghost)) {
+    m_text->setWordWrap(true);
+    m_adopt->setToolTip(tr("Add the chosen sweep's runs to this database and follow them"));
+    auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
+    bar->addWidget(m_text, 1);
+    for (auto* button : {m_look, m_adoptAll, m_adopt}) bar->addWidget(button, 0, Qt::AlignTop);
+    auto* column = makeColumn(0);
+    column->addLayout(bar);
+    column->addWidget(m_table, 1);
+    column->addStretch();
+    setLayout(column);
+    connect(m_look, &QPushButton::clicked, this, &AdoptPanel::look);
+    connect(m_adopt, &QPushButton::clicked, this, [this] { adopt(false); });
+    connect(m_adoptAll, &QPushButton::clicked, this, [this] { adopt(true); });
+    connect(m_table, &FactTable::chosen, this, &AdoptPanel::refresh);
+    connect(&m_worker, &ClusterWorker::adoptableFound, this, &AdoptPanel::show);
+    connect(&m_worker, &ClusterWorker::failed, this, [this] {
+        m_looking = false;
+        refresh();
+    });
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
+        m_looking = false;
+        if (state == LinkState::Offline) {
+            m_sweeps.clear();
+            m_table->facts().setRows({});
+            m_looked = false;
+        } else if (state == LinkState::Connected && isVisible()) {
+            look();
+        }
+        refresh();
+    });
+    refresh();
+}
+
+void AdoptPanel::look() {
+    if (!m_worker.connectedTo().empty()) {
+        m_looking = true;
+        m_worker.findAdoptable();
+    }
+    refresh();
+}
+
+void AdoptPanel::show(std::vector<remote::AdoptableSweep> sweeps) {
+    m_looking = false;
+    m_looked = true;
+    m_sweeps = std::move(sweeps);
+    std::vector<FactRow> rows;
+    for (const auto& sweep : m_sweeps) rows.push_back(rowOf(sweep));
+    m_table->facts().setRows(std::move(rows));
+    refresh();
+}
+
+void AdoptPanel::adopt(bool all) {
+    const auto key = m_table->currentKey().toStdString();
+    auto chosen = m_sweeps;
+    if (!all) std::erase_if(chosen, [&](const auto& sweep) { return sweep.id != key; });
+    if (chosen.empty()) return;
+    m_looking = true;
+    m_worker.adopt(chosen);
+    refresh();
+}
+
+void AdoptPanel::refresh() {
+    const bool connected = !m_worker.connectedTo().empty();
+    m_text->setText(!connected  ? tr("Connect to see sweeps in the workspace that another database launched.")
+                    : m_looking ? tr("Looking through the workspace…")
+                    : !m_looked ? QString()
+                    : m_sweeps.empty()
+                        ? tr("Everything in the workspace is in this database already.")
+                        : tr("Launched into the same workspace from another computer or database. Adopted runs are "
+                             "followed here like your own; nothing on the cluster changes."));
+    const bool ready = connected && !m_looking;
+    // A disabled button would hand the focus on to whatever comes next in the window.
+    for (auto* button : {m_look, m_adopt, m_adoptAll})
+        if (!ready && button->hasFocus()) setFocus();
+    m_look->setEnabled(ready);
+    m_adopt->setEnabled(ready && !m_table->currentKey().isEmpty());
+    m_adoptAll->setEnabled(ready && !m_sweeps.empty());
+    m_table->setVisible(!m_sweeps.empty());
+}
+
+}  // namespace dailies::ui

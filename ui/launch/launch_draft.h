@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <filesystem>
+#include <optional>
+
+namespace dailies::ui {
+
+/// The sweep that a person was putting together, kept in a file from one start of the program to the next.
+/// Files are touched on worker threads alone; one that cannot be read or written costs the memory only.
+class LaunchDraft : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LaunchDraft(QObject* parent = nullptr);
+    ~LaunchDraft() override;  ///< what was not written yet is
+
+    /// Reads what was kept, and keeps from now on: `restored` where there was something.
+    void keepIn(const std::filesystem::path& file);
+    void keep(const sweep::Sweep& sweep);
+    /// Whether `restored` can still come.
+    bool reading() const { return m_reading; }
+
+signals:
+    void restored(const dailies::sweep::Sweep& sweep);
+
+private:
+    void write();
+
+    std::filesystem::path m_file;
+    bool m_reading = false;
+    std::optional<sweep::Sweep> m_waiting;  ///< to be written
+    QTimer m_later;
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,385 @@
+// What a person can do on the Runs page: each action once, for menus, keys and the command palette.
+#include "core/compare/params_yaml.h"
+#include "core/tracking/run_color.h"
+#include "core/tracking/training_run.h"
+#include "ui/cluster/cluster_worker.h"
+#include "ui/compare/compare_data.h"
+#include "ui/runs/purge_dialog.h"
+#include "ui/runs/run_table.h"
+#include "ui/runs/runs_page.h"
+#include "ui/runs/selection_bar.h"
+#include "ui/runs/tag_editor.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/run_colors.h"
+#include "ui/widgets/widgets.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QMessageBox>
+#include <QPainter>
+#include <QPixmap>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace dailies::ui {
+
+namespace {
+
+constexpr const char* kName = "mlflow.runName";
+
+void copy(const QString& text) {
+    QApplication::clipboard()->setText(text);
+}
+
+QIcon dotOf(std::size_t color) {
+    QPixmap picture(32, 32);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(RunColors::tint(color));
+    painter.drawEllipse(4, 4, 24, 24);
+    return picture;
+}
+
+QString capitalised(std::string_view word) {
+    QString text = QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()));
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+}  // namespace
+
+void RunsPage::makeActions() {
+    // In the table alone keys are single letters: the charts and the details have letters of their own.
+    enum Where { InTable, OnPage };
+    const auto add = [this](const QString& iconName, const QString& text, const QList<QKeySequence>& keys,
+                            Where where, auto call) {
+        auto* action = new QAction(icon(iconName), text, this);
+        action->setShortcuts(keys);
+        action->setShortcutContext(where == InTable ? Qt::WidgetShortcut : Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, call);
+        addAction(action);
+        if (where == InTable) {
+            m_table->addAction(action);
+        }
+        return action;
+    };
+    const auto copyEach = [this](auto textOf) {
+        return [this, textOf] {
+            QStringList texts;
+            for (const auto& id : m_selection) {
+                if (const auto run = m_model.find(id)) {
+                    texts << QString::fromStdString(textOf(*run));
+                }
+            }
+            copy(texts.join(QLatin1Char('\n')));
+        };
+    };
+    const QString none;
+    m_do.filter = add(QStringLiteral("search"), tr("Filter runs"),
+                      {QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)}, OnPage,
+                      [this] { focusFilter(); });
+    m_do.group = add(QStringLiteral("group"), tr("Group runs…"), {QKeySequence(Qt::Key_G)}, InTable,
+                     [this] { m_group->showMenu(); });
+    using By = Grouping::By;
+    for (const auto& [text, by] : {std::pair{tr("Do not group runs"), By::None},
+                                   {tr("Group runs by sweep"), By::Sweep},
+                                   {tr("Group runs by status"), By::Status},
+                                   {tr("Group runs by experiment"), By::Experiment}}) {
+        m_do.groupings.push_back(
+            add(QStringLiteral("group"), text, {}, OnPage, [this, by = by] { groupBy({by}); }));
+    }
+    m_do.columns = add(QStringLiteral("columns"), tr("Choose columns…"), {QKeySequence(Qt::Key_K)}, InTable,
+                       [this] { chooseColumns(); });
+    m_do.differs = add(QStringLiteral("filter"), tr("Show only params that differ"),
+                       {QKeySequence(Qt::Key_D)}, InTable, [this] { m_differs->toggle(); });
+    m_do.differs->setCheckable(true);
+    m_do.differs->setChecked(m_differs->isChecked());
+    connect(m_differs, &QToolButton::toggled, m_do.differs, &QAction::setChecked);
+
+    m_do.open = add(QStringLiteral("open"), tr("Open run"), {}, InTable,
+                    [this] { emit runOpened(m_selection.front()); });
+    m_do.compare = add(QStringLiteral("compare"), tr("Compare runs"), {QKeySequence(Qt::Key_C)}, InTable,
+                       [this] { compareSelected(); });
+    m_do.review = add(QStringLiteral("review"), tr("Review clips"), {QKeySequence(Qt::CTRL | Qt::Key_Return)},
+                      OnPage, [this] { emit reviewRequested(chosenRuns()); });
+    m_do.pin = add(QStringLiteral("pin"), tr("Pin runs"), {QKeySequence(Qt::Key_P)}, InTable,
+                   [this] { togglePinned(); });
+    m_do.hide = add(QStringLiteral("eye-off"), tr("Hide curves"), {QKeySequence(Qt::Key_H)}, InTable,
+                    [this] { toggleHidden(m_selection); });
+    m_do.showAll = add(QStringLiteral("eye"), tr("Show all hidden curves"), {}, OnPage, [this] {
+        m_model.setHidden({});
+        m_views->stateChanged();
+    });
+    m_do.rename = add(QStringLiteral("pen"), tr("Rename run"), {QKeySequence(Qt::Key_F2)}, InTable,
+                      [this] { renameSelected(); });
+    for (std::size_t color = 0; color < tracking::kRunColors.size(); ++color) {
+        auto* action = new QAction(capitalised(tracking::kRunColors[color]), this);
+        connect(action, &QAction::triggered, this, [this, color] { colorSelected(color); });
+        m_do.colors.push_back(action);
+    }
+    const auto tint = [this] {
+        for (std::size_t color = 0; color < m_do.colors.size(); ++color) {
+            m_do.colors[color]->setIcon(dotOf(color));
+        }
+    };
+    connect(&Theme::instance(), &Theme::changed, this, tint);
+    tint();
+    m_do.tags = add(QStringLiteral("tag"), tr("Edit tags…"), {QKeySequence(Qt::Key_T)}, InTable,
+                    [this] { editTags(); });
+    m_do.fork = add(QStringLiteral("branch"), tr("Fork run…"), {}, OnPage,
+                    [this] { emit forkRequested(m_selection.front()); });
+    m_do.launchRun = add(QStringLiteral("launch"), tr("Launch run again"), {}, OnPage,
+                         [this] { m_worker.launchAgain(m_selection.front(), false); });
+    m_do.launchSweep = add(QStringLiteral("launch"), tr("Launch its sweep again"), {}, OnPage,
+                           [this] { m_worker.launchAgain(m_selection.front(), true); });
+
+    m_do.copyRows = add(QStringLiteral("copy"), tr("Copy rows"), {QKeySequence(QKeySequence::Copy)}, InTable,
+                        [this] { copyRows(); });
+    m_do.copyIds = add(QStringLiteral("copy"), tr("Copy IDs"), {}, OnPage,
+                       copyEach([](const tracking::Run& run) { return run.id; }));
+    m_do.copyNames = add(QStringLiteral("copy"), tr("Copy names"), {}, OnPage,
+                         copyEach([](const tracking::Run& run) { return run.name; }));
+    m_do.copyParams = add(QStringLiteral("copy"), tr("Copy params as YAML"), {}, OnPage,
+                          copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }));
+    m_do.copyShown = add(QStringLiteral("copy"), tr("Copy all rows shown"), {}, OnPage,
+                         [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
+
+    m_do.cancel = add(QStringLiteral("stop"), tr("Cancel jobs…"), {}, OnPage, [this] { cancelSelected(); });
+    m_do.archive =
+        add(QStringLiteral("archive"), tr("Archive runs"),
+            {QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_A)}, InTable, [this] { archiveSelected(); });
+    m_do.restore = add(QStringLiteral("undo"), tr("Restore runs"), {}, OnPage,
+                       [this] { m_actions.restore(m_selection); });
+    m_do.purge = add(QStringLiteral("trash"), tr("Delete permanently…"), {}, OnPage,
+                     [this] { (new PurgeDialog(m_storeFile, m_actions, m_selection, window()))->open(); });
+    connect(m_selectionBar, &SelectionBar::restoreRequested, m_do.restore, &QAction::trigger);
+    connect(m_selectionBar, &SelectionBar::purgeRequested, m_do.purge, &QAction::trigger);
+    m_do.archived = add(QStringLiteral("archive"), tr("Show archived runs"), {}, OnPage,
+                        [this] { showArchived(!m_archived); });
+    m_do.archived->setCheckable(true);
+    m_do.undo = add(QStringLiteral("undo"), tr("Undo"), {QKeySequence(Qt::CTRL | Qt::Key_Z)}, OnPage, [this] {
+        m_selectionBar->undo();
+        updateActions();
+    });
+    m_do.importRuns = add(QStringLiteral("plus"), tr("Import runs…"), {}, OnPage, [this] { importRuns(); });
+    m_do.exportRuns = add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
+    m_do.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
+                    {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
+    auto* clear = new QAction(m_table);
+    clear->setShortcut(Qt::Key_Escape);
+    clear->setShortcutContext(Qt::WidgetShortcut);
+    connect(clear, &QAction::triggered, m_table, &QTableView::clearSelection);
+    m_table->addAction(clear);
+    updateActions();
+}
+
+/// What can be done with the runs that are selected now; of what cannot, the tooltip says why.
+void RunsPage::updateActions() {
+    const auto count = m_selection.size();
+    const QString readOnly = m_actions.readOnly();
+    const QString selectSome = count == 0 ? tr("Select a run first") : QString();
+    const QString selectOne = count == 1   ? QString()
+                              : count == 0 ? tr("Select a run first")
+                                           : tr("Select one run alone");
+    const QString notArchived = m_archived ? tr("Archived runs must be restored first") : QString();
+    const QString archivedOnly = m_archived ? QString() : tr("Only of archived runs");
+    // The first reason against it decides.
+    const auto gate = [](QAction* action, std::initializer_list<QString> reasons) {
+        const auto why = std::find_if(reasons.begin(), reasons.end(),
+                                      [](const QString& reason) { return !reason.isEmpty(); });
+        action->setEnabled(why == reasons.end());
+        action->setToolTip(why == reasons.end() ? action->text() : *why);
+    };
+    const auto any = [&](auto what) {
+        return std::any_of(m_selection.begin(), m_selection.end(), [&](const auto& id) {
+            const auto run = m_model.find(id);
+            return run && what(*run);
+        });
+    };
+    gate(m_do.open, {selectOne});
+    gate(m_do.compare,
+         {count < 2 || count > kMostCompared ? tr("Select 2 to %1 runs to compare them").arg(kMostCompared)
+                                             : QString()});
+    gate(m_do.review, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
+    for (auto* action : {m_do.pin, m_do.hide, m_do.copyRows, m_do.copyIds, m_do.copyNames, m_do.copyParams}) {
+        gate(action, {selectSome});
+    }
+    gate(m_do.copyShown, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
+    gate(m_do.showAll, {m_model.hidden().empty() ? tr("No curves are hidden") : QString()});
+    gate(m_do.rename, {readOnly, selectOne, notArchived});
+    for (auto* action : m_do.colors) {
+        gate(action, {readOnly, selectSome, notArchived});
+    }
+    gate(m_do.tags, {readOnly, selectSome, notArchived});
+    const bool trains = any([](const tracking::Run& run) { return tracking::trains(run); });
+    gate(m_do.fork, {selectOne, trains ? QString() : tr("Only runs that train can be forked")});
+    const bool launched =
+        any([](const tracking::Run& run) { return run.tags.contains(tracking::tag::kSweep); });
+    const QString byOthers = launched ? QString() : tr("This run was not launched by Dailies");
+    gate(m_do.launchRun, {readOnly, selectOne, notArchived, byOthers});
+    gate(m_do.launchSweep, {readOnly, selectOne, notArchived, byOthers});
+    const bool active = any([](const tracking::Run& run) { return isActive(run.status); });
+    gate(m_do.cancel,
+         {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
+    gate(m_do.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
+    gate(m_do.restore, {readOnly, selectSome, archivedOnly});
+    gate(m_do.purge, {readOnly, selectSome, archivedOnly});
+    gate(m_do.undo, {m_selectionBar->canUndo() ? QString() : tr("Nothing to undo")});
+    m_do.archived->setChecked(m_archived);
+    m_do.differs->setChecked(m_differs->isChecked());
+
+    const auto all = [&](auto what) {
+        return count > 0 && std::all_of(m_selection.begin(), m_selection.end(), what);
+    };
+    const bool pinned = all([&](const auto& id) { return m_model.spec().pinned.contains(id); });
+    const bool hidden = all([&](const auto& id) { return m_model.hidden().contains(id); });
+    m_do.pin->setText(pinned ? tr("Unpin runs") : tr("Pin runs to top"));
+    m_do.hide->setText(hidden ? tr("Show curves") : tr("Hide curves"));
+    m_do.hide->setIcon(icon(hidden ? QStringLiteral("eye") : QStringLiteral("eye-off")));
+    m_do.archive->setText(count == 1 ? tr("Archive run") : tr("Archive runs"));
+    m_do.restore->setText(count == 1 ? tr("Restore run") : tr("Restore runs"));
+    m_do.copyRows->setText(count == 1 ? tr("Copy row") : tr("Copy rows"));
+    m_do.copyIds->setText(count == 1 ? tr("Copy ID") : tr("Copy IDs"));
+    m_do.copyNames->setText(count == 1 ? tr("Copy name") : tr("Copy names"));
+}
+
+/// A key whose action cannot be done now says why; silence would look like a fault.
+void RunsPage::explain(const QKeyEvent& event) {
+    const QKeySequence pressed(event.keyCombination());
+    for (const auto* action : m_table->actions()) {
+        if (!action->isEnabled() && action->shortcuts().contains(pressed)) {
+            m_selectionBar->showNews(action->toolTip());
+        }
+    }
+}
+
+void RunsPage::compareSelected() {
+    if (m_selection.size() >= 2) {
+        emit compareRequested(m_selection);
+    } else {
+        m_selectionBar->showNews(m_do.compare->toolTip());
+    }
+}
+
+void RunsPage::togglePinned() {
+    auto pinned = m_model.spec().pinned;
+    // Some are not pinned: pin all. All are: unpin.
+    const bool all = std::all_of(m_selection.begin(), m_selection.end(),
+                                 [&](const auto& id) { return pinned.contains(id); });
+    for (const auto& id : m_selection) {
+        if (all) {
+            pinned.erase(id);
+        } else {
+            pinned.insert(id);
+        }
+    }
+    m_model.setPinned(std::move(pinned));
+    m_views->stateChanged();
+}
+
+void RunsPage::toggleHidden(const std::vector<std::string>& runIds) {
+    auto hidden = m_model.hidden();
+    const bool all =
+        std::all_of(runIds.begin(), runIds.end(), [&](const auto& id) { return hidden.contains(id); });
+    for (const auto& id : runIds) {
+        if (all) {
+            hidden.erase(id);
+        } else {
+            hidden.insert(id);
+        }
+    }
+    m_model.setHidden(std::move(hidden));
+    m_views->stateChanged();
+}
+
+void RunsPage::renameSelected() {
+    if (const int row = m_selection.size() == 1 ? m_model.rowOf(m_selection.front()) : -1; row >= 0) {
+        m_table->editName(row);
+    }
+}
+
+void RunsPage::rename(const std::string& runId, const QString& name) {
+    const auto run = m_model.find(runId);
+    if (!run) {
+        return;
+    }
+    m_actions.setTag({runId}, kName, name.toStdString());
+    m_selectionBar->showUndo(tr("Renamed %1 to %2").arg(inert(run->name), name),
+                             [this, runId, before = run->name] { m_actions.setTag({runId}, kName, before); });
+    updateActions();
+}
+
+void RunsPage::colorSelected(std::size_t color) {
+    m_actions.setTag(m_selection, tracking::tag::kColor, std::string(tracking::kRunColors[color]));
+}
+
+void RunsPage::archiveSelected() {
+    if (!m_selection.empty() && !m_archived) {
+        m_actions.archive(m_selection);
+    }
+}
+
+void RunsPage::cancelSelected() {
+    std::vector<std::string> active;
+    std::copy_if(m_selection.begin(), m_selection.end(), std::back_inserter(active), [this](const auto& id) {
+        const auto run = m_model.find(id);
+        return run && isActive(run->status);
+    });
+    if (active.empty() || m_archived) {
+        return;
+    }
+    if (!m_actions.readOnly().isEmpty()) {
+        emit failed(Error(m_actions.readOnly().toStdString()));
+        return;
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel jobs"),
+                                active.size() == 1 ? tr("Cancel the job of 1 run?")
+                                                   : tr("Cancel the jobs of %L1 runs?").arg(active.size()),
+                                QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("What they computed since their last checkpoint is lost."));
+    auto* yes = box->addButton(active.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
+                               QMessageBox::DestructiveRole);
+    auto* no = box->addButton(tr("Keep running"), QMessageBox::RejectRole);
+    box->setDefaultButton(no);
+    connect(box, &QMessageBox::buttonClicked, this, [this, yes, active](QAbstractButton* button) {
+        if (button == yes) {
+            m_worker.cancelRuns(active);
+        }
+    });
+    box->open();
+}
+
+void RunsPage::copyRows() {
+    if (!m_selection.empty()) {
+        copy(rowsAsTsv(m_model, m_selection));
+    }
+}
+
+void RunsPage::editTags() {
+    ChartedRuns runs;
+    for (const auto& id : m_selection) {
+        if (auto run = m_model.find(id)) {
+            runs.push_back({.run = std::move(run)});
+        }
+    }
+    if (runs.empty() || !m_actions.readOnly().isEmpty()) {
+        return;
+    }
+    auto* editor = new TagEditor(runs, window());
+    connect(editor, &TagEditor::set, this,
+            [this, ids = m_selection](const std::string& key, const std::string& value) {
+                m_actions.setTag(ids, key, value);
+            });
+    connect(editor, &TagEditor::removed, this,
+            [this, ids = m_selection](const std::string& key) { m_actions.removeTag(ids, key); });
+    editor->open();
+}
+
+}  // namespace dailies::ui
