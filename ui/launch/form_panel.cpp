@@ -88,6 +88,21 @@ void FormPanel::focusSearch() {
     m_search->selectAll();
 }
 
+void FormPanel::showKey(const std::string& key) {
+    auto* row = m_form->editor(key);
+    if (!row) return;
+    if (!row->isVisibleTo(m_form)) {
+        m_changedOnly->setChecked(false);
+        m_search->clear();
+    }
+    if (!row->isVisibleTo(m_form)) {
+        m_search->setText(QString::fromStdString(key));
+        return focusSearch();
+    }
+    reveal(row);
+    row->focusField();
+}
+
 void FormPanel::refilter() {
     m_form->showOnly(m_search->text(), m_changedOnly->isChecked());
     m_scroll->verticalScrollBar()->setValue(0);

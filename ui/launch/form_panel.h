@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include <string>
+
 class QLineEdit;
 class QListWidget;
 class QPushButton;
@@ -21,6 +23,8 @@ public:
     explicit FormPanel(SweepForm* form, QWidget* parent = nullptr);
 
     void focusSearch();
+    /// Scrolls to a key of the config and gives it the focus; of one that cannot apply, the search says so.
+    void showKey(const std::string& key);
     QLineEdit& search() { return *m_search; }
     QListWidget& rail() { return *m_rail; }
     QPushButton& changedOnly() { return *m_changedOnly; }

@@ -271,16 +271,8 @@ void LaunchPage::keepDraftIn(const std::filesystem::path& file) {
 }
 
 void LaunchPage::showKey(const std::string& key) {
-    auto* editor = m_form->editor(key);
-    if (!editor) return;
-    for (QWidget* above = editor; above; above = above->parentWidget())
-        if (auto* scroll = qobject_cast<QScrollArea*>(above)) scroll->ensureWidgetVisible(editor, 0, 96);
-    const auto fields = editor->findChildren<QWidget*>();
-    const auto first = std::ranges::find_if(fields, [&](const QWidget* field) {
-        return field->isVisibleTo(editor) && field->focusPolicy() & Qt::TabFocus &&
-               !qobject_cast<const QAbstractButton*>(field);
-    });
-    if (first != fields.end()) (*first)->setFocus(Qt::ShortcutFocusReason);
+    m_toForm->setChecked(true);
+    m_panel->showKey(key);
 }
 
 remote::ClusterProfile LaunchPage::targetProfile() const {
