@@ -398,12 +398,20 @@ void ThemeStyle::drawControl(ControlElement element, const QStyleOption* option,
                 !header || header->orientation == Qt::Horizontal)
                 p->fillRect(r.left(), r.bottom(), r.width(), 1, c.border);
             return;
-        case CE_HeaderLabel:
-            // A copy has the version of what it is copied from, so that it must be as large.
-            if (const auto* header = qstyleoption_cast<const QStyleOptionHeaderV2*>(option)) {
-                QStyleOptionHeaderV2 label = *header;
+        case CE_Header:  // whole, because Qt asks itself where the label is, and not this style
+            if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+                drawControl(CE_HeaderSection, option, p, widget);
+                QStyleOptionHeader label;
+                label = *header;
+                label.version = QStyleOptionHeader::Version;
+                label.rect = subElementRect(SE_HeaderLabel, option, widget);
                 setColor(label.palette, QPalette::ButtonText, hovered(option) ? c.text : c.textMuted);
-                return QProxyStyle::drawControl(element, &label, p, widget);
+                QProxyStyle::drawControl(CE_HeaderLabel, &label, p, widget);
+                if (header->sortIndicator != QStyleOptionHeader::None) {
+                    label.rect = subElementRect(SE_HeaderArrow, option, widget);
+                    drawPrimitive(PE_IndicatorHeaderArrow, &label, p, widget);
+                }
+                return;
             }
             break;
         case CE_ItemViewItem:
