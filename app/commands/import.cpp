@@ -25,7 +25,7 @@ std::string told(const exchange::ImportedSource& source) {
            counted(source.pointsAdded, "point", "points") + " added";
 }
 
-Json toJson(const exchange::ImportedSource& source) {
+Json sourceToJson(const exchange::ImportedSource& source) {
     return {{"kind", toText(source.kind)},
             {"what", source.what},
             {"runs_added", source.runsAdded},
@@ -68,7 +68,7 @@ int importRuns(const Words& words, std::stop_token stop) {
         Json sources = Json::array(), notes = Json::array();
         for (const auto& source : summary.sources) {
             kinds.emplace_back(toText(source.kind));
-            sources.push_back(toJson(source));
+            sources.push_back(sourceToJson(source));
         }
         for (const auto& note : summary.notes) notes.push_back(inertText(note));
         printJson(Json{{"kind", join(kinds, ", ")},

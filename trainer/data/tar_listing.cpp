@@ -128,8 +128,8 @@ private:
         return true;
     }
 
-    bool stop(std::string problem) {
-        m_listing.problems.push_back(std::move(problem));
+    bool stop(std::string_view problem) {
+        m_listing.problems.emplace_back(problem);
         return false;
     }
 

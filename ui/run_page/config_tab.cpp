@@ -30,7 +30,7 @@ constexpr int kDefaultWidth = 260;              ///< what a long value leaves to
 constexpr int kChangedRole = Qt::UserRole + 1;  ///< true: not the default
 
 QString defaultText(const config::Field& field) {
-    return inert(config::paramText(field.defaultValue()));
+    return inert(config::paramText(field.key, field.defaultValue()));
 }
 
 bool isDefault(const config::Field& field, const std::string& text) {
