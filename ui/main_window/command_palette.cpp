@@ -91,7 +91,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesys
     resize(kSize);
     m_field->setPlaceholderText(tr("Go to a run, a sweep, a page, a key of the Launch form, or an action"));
     m_field->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_field->setAccessibleName(tr("What to go to"));
+    m_field->setAccessibleName(tr("Search"));
     m_field->installEventFilter(this);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

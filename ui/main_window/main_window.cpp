@@ -36,6 +36,7 @@ namespace dailies::ui {
 namespace {
 constexpr QSize kStartSize{1440, 900};
 constexpr QSize kLeastSize{960, 600};
+constexpr int kRoomForSidebar = 900;         ///< narrower windows show its icons alone
 constexpr std::size_t kMostPlaces = 100;     ///< that Back remembers
 constexpr std::size_t kComparedAtStart = 4;  ///< without being told which
 }  // namespace
@@ -170,6 +171,10 @@ RunPage& MainWindow::runPage() {
             runsPage().selectRuns({runId});
             showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
         });
+        connect(m_run, &RunPage::forkRequested, this, &MainWindow::fork);
+        connect(m_run, &RunPage::sampleRequested, this,
+                [this](const std::string& runId) { sample({runId}, {}); });
+        connect(m_run, &RunPage::extendRequested, &m_worker, &ClusterWorker::extendRun);
         connect(m_run, &RunPage::news, this, &MainWindow::showNews);
         connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
         addPage(m_run);
@@ -215,6 +220,8 @@ void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
+    connect(qApp, &QApplication::focusChanged, this, &MainWindow::keepFocusInPage);
+
     connect(&m_profiles, &ProfileList::failed, this, &MainWindow::showFailure);
     connect(m_sandbox, &SandboxControl::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::failed, this, &MainWindow::showFailure);
@@ -247,6 +254,13 @@ void MainWindow::wire() {
                     showPage(Page::Runs);
                 }
             });
+    connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
+    connect(&m_worker, &ClusterWorker::extended, this,
+            [this] { showNews(tr("Resubmitted: training continues from the newest checkpoint")); });
+    connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string&, int files) {
+        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
+                            : tr("Copied %1 files of checkpoints").arg(files));
+    });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
 
@@ -425,6 +439,24 @@ void MainWindow::goForward() {
     }
 }
 
+/// A button that is disabled or hidden by what it does passes the focus on along the chain, whose next one
+/// may be the sidebar: whoever works by keys stays in the page, where they were.
+void MainWindow::keepFocusInPage(QWidget* old, QWidget* now) {
+    if (!old || !now || !m_sidebar->isAncestorOf(now) || !m_stack->isAncestorOf(old)) return;
+    if (old->isEnabled() && old->isVisible()) return;
+    QWidget* shown = m_stack->currentWidget();
+    for (QWidget* at = old->previousInFocusChain(); at != old; at = at->previousInFocusChain()) {
+        if (shown->isAncestorOf(at) && at->isVisible() && at->isEnabled() && at->focusPolicy() & Qt::TabFocus)
+            return at->setFocus(Qt::OtherFocusReason);
+    }
+    shown->setFocus(Qt::OtherFocusReason);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    m_sidebar->setNarrow(width() < kRoomForSidebar);
+}
+
 void MainWindow::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::BackButton) {
         goBack();
@@ -467,15 +499,8 @@ void MainWindow::wireReview() {
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
     connect(&actions, &ClipActions::extendRequested, this,
             [this](const std::string& runId, qint64 steps) { m_worker.extendRun(runId, steps); });
-    const auto sample = [this](const std::vector<std::string>& runIds,
-                               const std::optional<SampleDialog::Clip>& clip) {
-        auto* dialog = new SampleDialog(m_worker, runIds, clip, this);
-        connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
-        connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
-        dialog->open();
-    };
     connect(m_review, &ReviewPage::sampleRequested, this,
-            [sample](const std::vector<std::string>& runIds) { sample(runIds, {}); });
+            [this](const std::vector<std::string>& runIds) { sample(runIds, {}); });
     connect(m_review, &ReviewPage::scoreRequested, this, [this](const std::vector<std::string>& runIds) {
         auto* dialog = new ScoreDialog(m_worker, runIds, this);
         connect(dialog, &ScoreDialog::connectRequested, this, [this] { openConnectDialog(); });
@@ -483,7 +508,7 @@ void MainWindow::wireReview() {
         dialog->open();
     });
     connect(&actions, &ClipActions::sampleRequested, this,
-            [sample](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
+            [this](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
                 sample({runId}, SampleDialog::Clip{step, prompt, seed});
             });
     connect(&actions, &ClipActions::exportRequested, this, [this](const std::string& runId, qint64 step) {
@@ -495,15 +520,15 @@ void MainWindow::wireReview() {
         });
         dialog->open();
     });
-    connect(&m_worker, &ClusterWorker::checkpointExported, m_review,
-            [this](const QString& folder) { showSaved(folder); });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
-    connect(&m_worker, &ClusterWorker::extended, m_review,
-            [this] { showNews(tr("Submitted again: the run trains on from its newest checkpoint")); });
-    connect(&m_worker, &ClusterWorker::checkpointsPulled, m_review, [this](const std::string&, int files) {
-        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
-                            : tr("Copied %1 files of checkpoints").arg(files));
-    });
+}
+
+void MainWindow::sample(const std::vector<std::string>& runIds,
+                        const std::optional<SampleDialog::Clip>& clip) {
+    auto* dialog = new SampleDialog(m_worker, runIds, clip, this);
+    connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
+    connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
+    dialog->open();
 }
 
 void MainWindow::fork(const std::string& runId) {

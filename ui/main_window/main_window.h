@@ -5,9 +5,11 @@
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/options.h"
 #include "ui/main_window/window_memory.h"
+#include "ui/sampling/sample_dialog.h"
 
 #include <QMainWindow>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,7 @@ public:
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     /// Where a person was: a page, and which runs it showed (Compare and Run).
@@ -82,6 +85,7 @@ private:
     void present(const Place& place);
     void openAtStart();
     void addPage(QWidget* page);
+    void keepFocusInPage(QWidget* old, QWidget* now);
     void keepState(const WindowState& state);
     void addShortcuts();
     void addOwnCommands(std::vector<CommandPalette::Command>& commands);
@@ -92,6 +96,7 @@ private:
     void wireReview();
     void wireAlerts();
     void fork(const std::string& runId);
+    void sample(const std::vector<std::string>& runIds, const std::optional<SampleDialog::Clip>& clip);
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);
     void askSecret(const QString& prompt, bool echo);
 

@@ -1,7 +1,5 @@
 #include "ui/main_window/page_actions.h"
 
-#include "ui/widgets/key_actions.h"
-
 #include <QAction>
 #include <QHash>
 #include <QMenu>
@@ -17,13 +15,18 @@ namespace dailies::ui {
 
 namespace {
 
-/// Without the mark of its letter ("&File"), the "…" of a dialog and the key in brackets that a tooltip has.
+/// Without the mark of its letter ("&File") and the key in brackets that a tooltip has.
 QString plain(QString text) {
     text = text.section(u'\t', 0, 0).section(u'\n', 0, 0);
     text.remove(u'&');
     if (const auto bracket = text.lastIndexOf(QLatin1String(" (")); bracket > 0 && text.endsWith(u')'))
         text.truncate(bracket);
     return text.trimmed();
+}
+
+/// By somebody: what is in a page that was never shown is hidden, too, and will not be.
+bool isHidden(const QWidget& widget) {
+    return widget.isHidden() && widget.testAttribute(Qt::WA_WState_ExplicitShowHide);
 }
 
 /// What a screen reader says is more exact than the word on a button ("Sweep").
@@ -66,9 +69,8 @@ private:
             return;
         }
         for (auto* child : widget.children()) {
-            if (auto* keys = qobject_cast<KeyActions*>(child)) add(*keys, widget);
             auto* below = qobject_cast<QWidget*>(child);
-            if (below && !below->isWindow() && below->isVisibleTo(&widget)) visit(*below);
+            if (below && !below->isWindow() && !isHidden(*below)) visit(*below);
         }
     }
 
@@ -98,7 +100,7 @@ private:
         if (!tool && !push) return;
         const QString name = nameOf(button);
         QMenu* menu = tool ? tool->menu() : push->menu();
-        if (menu) return add(*menu, name, button);
+        if (menu) return add(*menu, name == QObject::tr("More") ? QString() : name, button);
         if (name.isEmpty()) return;
         m_buttons.push_back({name, button.shortcut().toString(QKeySequence::NativeText), button.isEnabled(),
                              [button = QPointer<QAbstractButton>(&button)] {
@@ -106,14 +108,6 @@ private:
                                  show(*button);
                                  button->click();
                              }});
-    }
-
-    void add(KeyActions& keys, QWidget& at) {
-        for (const auto& action : keys.actions())
-            m_actions.push_back({plain(action.name), KeyActions::text(action.keys), true,
-                                 [at = QPointer<QWidget>(&at), run = action.run] {
-                                     if (at) run();
-                                 }});
     }
 
     void addTab(QTabWidget& tabs, int index) {

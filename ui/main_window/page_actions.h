@@ -18,8 +18,7 @@ struct PageAction {
 };
 
 /// Everything that can be done on a page: its actions that have a text (`QWidget::actions()`, of it and of
-/// what is in it), the entries of its buttons' menus, its buttons, its tabs and its `KeyActions`. Each name
-/// once; of what a page repeats (a button in every row) nothing, because no name would say which is meant.
+/// what is in it), the entries of its buttons' menus, its buttons and its tabs. Each name once; of what a page repeats (a button in every row) nothing, because no name would say which is meant.
 ///
 /// A menu that is filled when it opens is asked to fill itself. What is in a tab counts, and its tab is shown
 /// before it is run; what is otherwise hidden does not.

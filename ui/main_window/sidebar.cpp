@@ -15,6 +15,8 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kWidth = 184;
+constexpr int kNarrowWidth = 56;  ///< icons alone
+constexpr int kRoomForNames = 100;
 constexpr int kIconSize = 18;
 
 void paintBackground(QPainter& painter, const QAbstractButton& button) {
@@ -90,14 +92,17 @@ NavButton::NavButton(const QString& iconName, const QString& text, const QString
 }
 
 QSize NavButton::sizeHint() const {
-    return {kWidth - 2 * space::k12, kRowHeight};
+    return {kNarrowWidth - 2 * space::k8, kRowHeight};
 }
 
 void NavButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintBackground(painter, *this);
-    const QRect picture(space::k8, (height() - kIconSize) / 2, kIconSize, kIconSize);
+    const bool named = width() >= kRoomForNames;
+    const QRect picture(named ? space::k8 : (width() - kIconSize) / 2, (height() - kIconSize) / 2, kIconSize,
+                        kIconSize);
     m_icon.paint(&painter, picture, Qt::AlignCenter, QIcon::Normal, isChecked() ? QIcon::On : QIcon::Off);
+    if (!named) return;
     painter.setPen(isChecked() || underMouse() ? colors().text : colors().textMuted);
     painter.setFont(Theme::font(isChecked() ? TextStyle::Strong : TextStyle::Body));
     const QRect rest = rect().adjusted(picture.right() + space::k12, 0, -space::k8, 0);
@@ -134,7 +139,7 @@ void ConnectionChip::setLink(LinkState state, const QString& clusterName) {
 }
 
 QSize ConnectionChip::sizeHint() const {
-    return {kWidth - 2 * space::k12, 48};
+    return {kNarrowWidth - 2 * space::k8, 48};
 }
 
 void ConnectionChip::paintEvent(QPaintEvent*) {
@@ -142,6 +147,7 @@ void ConnectionChip::paintEvent(QPaintEvent*) {
     paintBackground(painter, *this);
     painter.setPen(Qt::NoPen);
     painter.setBrush(stateColor(m_state));
+    if (width() < kRoomForNames) return painter.drawEllipse(QRectF(rect()).center(), 5, 5);
     painter.drawEllipse(QPointF(space::k8 + 5, 16.5), 4, 4);
 
     QRect line(space::k8 + space::k16 + 2, 7, width() - space::k32, 18);
@@ -165,13 +171,16 @@ void ConnectionChip::leaveEvent(QEvent* event) {
     update();
 }
 
-Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_chip(new ConnectionChip) {
+Sidebar::Sidebar(QWidget* parent)
+    : QFrame(parent),
+      m_brand(makeLabel(QStringLiteral("Dailies"), TextStyle::Title)),
+      m_chip(new ConnectionChip) {
     setObjectName(QStringLiteral("sidebar"));
     setFixedWidth(kWidth);
     auto* column = makeColumn(space::k4, {space::k12, space::k16, space::k12, space::k12});
     auto* brand = makeRow(space::k8, {space::k4, 0, 0, space::k12});
     brand->addWidget(new Mark);
-    brand->addWidget(makeLabel(QStringLiteral("Dailies"), TextStyle::Title));
+    brand->addWidget(m_brand);
     brand->addStretch();
     column->addLayout(brand);
 
@@ -207,6 +216,15 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_chip(new ConnectionChip) {
     column->addWidget(m_chip);
     setLayout(column);
     connect(m_chip, &QAbstractButton::clicked, this, &Sidebar::connectRequested);
+}
+
+void Sidebar::setNarrow(bool narrow) {
+    if (narrow == m_narrow) return;
+    m_narrow = narrow;
+    m_brand->setVisible(!narrow);
+    setFixedWidth(narrow ? kNarrowWidth : kWidth);
+    const int side = narrow ? space::k8 : space::k12;
+    layout()->setContentsMargins(side, space::k16, side, space::k12);
 }
 
 void Sidebar::setPage(Page page) {

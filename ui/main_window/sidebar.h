@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QLabel;
 class QToolButton;
 
 namespace dailies::ui {
@@ -57,6 +58,8 @@ class Sidebar : public QFrame {
 public:
     explicit Sidebar(QWidget* parent = nullptr);
     void setPage(Page page);
+    /// Icons without their names, where the pages need the room.
+    void setNarrow(bool narrow);
     ConnectionChip& chip() { return *m_chip; }
 
 signals:
@@ -65,6 +68,8 @@ signals:
     void themeToggled();
 
 private:
+    bool m_narrow = false;
+    QLabel* m_brand;
     std::vector<NavButton*> m_buttons;
     ConnectionChip* m_chip;
     QToolButton* m_theme;

@@ -1,28 +1,14 @@
 #include "ui/review/clip_actions.h"
 
 #include "core/tracking/sampled_run.h"
-#include "ui/runs/run_text.h"
+#include "ui/runs/extend_dialog.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
-#include <QInputDialog>
 #include <QMenu>
 #include <QMetaMethod>
 
-#include <algorithm>
-#include <cstdlib>
-#include <limits>
-
 namespace dailies::ui {
-
-namespace {
-
-std::int64_t plannedSteps(const tracking::Run& run) {
-    const auto steps = run.params.find("steps");
-    return steps == run.params.end() ? latestStep(run) : std::atoll(steps->second.c_str());
-}
-
-}  // namespace
 
 QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const std::string& prompt,
                              std::int64_t seed, QWidget* parent) {
@@ -52,26 +38,11 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
             [this, id = run.id] { emit cancelRequested(id); });
     else if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train it longer…"),
-            [this, run, parent] { askHowFar(run, parent); });
+            [this, run, parent] {
+                askHowFar(run, parent,
+                          [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
+            });
     return menu;
-}
-
-void ClipActions::askHowFar(const tracking::Run& run, QWidget* parent) {
-    const auto planned =
-        static_cast<int>(std::clamp<std::int64_t>(plannedSteps(run), 1, std::numeric_limits<int>::max() / 2));
-    auto* dialog = new QInputDialog(parent);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setInputMode(QInputDialog::IntInput);
-    dialog->setWindowTitle(tr("Train %1 longer").arg(inert(run.name)));
-    dialog->setLabelText(
-        tr("It goes on from its newest checkpoint, up to this step (it had %1):").arg(planned));
-    dialog->setIntRange(planned + 1, std::numeric_limits<int>::max());
-    dialog->setIntValue(2 * planned);
-    dialog->setIntStep(std::max(planned / 10, 1));
-    dialog->setOkButtonText(tr("Submit"));
-    connect(dialog, &QInputDialog::intValueSelected, this,
-            [this, id = run.id](int steps) { emit extendRequested(id, steps); });
-    dialog->open();
 }
 
 }  // namespace dailies::ui

@@ -32,9 +32,6 @@ signals:
     void sampleRequested(const std::string& runId, qint64 step, const std::string& prompt, qint64 seed);
     void exportRequested(const std::string& runId, qint64 step);  ///< the weights that made the clip
     void checkpointsRequested(const std::string& runId);
-
-private:
-    void askHowFar(const tracking::Run& run, QWidget* parent);
 };
 
 }  // namespace dailies::ui

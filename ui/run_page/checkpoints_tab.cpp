@@ -49,15 +49,16 @@ CheckpointsTab::CheckpointsTab(std::filesystem::path storeFile, ClusterWorker& w
     connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string& runId, int files) {
         if (runId != m_runId) return;
         m_pulling = false;
-        m_progress->setText(files == 0 ? tr("Everything is here already.")
-                                       : tr("%1 files copied").arg(files));
+        m_progress->setText(files == 0   ? tr("Everything is here already")
+                            : files == 1 ? tr("1 file copied")
+                                         : tr("%1 files copied").arg(files));
         updateButtons();
         emit pulled();
     });
     const auto stopped = [this] {
         if (!m_pulling) return;
         m_pulling = false;
-        m_progress->setText(tr("Not copied; see the message."));
+        m_progress->setText(tr("Not copied: see the message"));
         updateButtons();
     };
     connect(&m_worker, &ClusterWorker::failed, this, stopped);

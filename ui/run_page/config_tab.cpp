@@ -159,9 +159,10 @@ void ConfigTab::setRun(const tracking::Run& run) {
         if (auto found = rest.extract(field.key)) add(found.key(), found.mapped());
     for (const auto& [key, value] : rest) add(key, value);
 
-    m_count->setText(run.params.empty() ? tr("Nothing was recorded.")
-                     : changed == 0     ? tr("%1 keys").arg(run.params.size())
-                                    : tr("%1 keys, %2 not the default").arg(run.params.size()).arg(changed));
+    const QString keys = run.params.size() == 1 ? tr("1 key") : tr("%1 keys").arg(run.params.size());
+    m_count->setText(run.params.empty() ? tr("Nothing recorded")
+                     : changed == 0     ? keys
+                                        : tr("%1, %2 changed from the default").arg(keys).arg(changed));
     m_tree->setColumnWidth(0, kKeyWidth);
     m_tree->setColumnWidth(2, kUnitWidth);
     m_tree->expandAll();

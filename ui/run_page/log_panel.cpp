@@ -41,16 +41,20 @@ LogPanel::LogPanel(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
       m_worker(worker),
+      m_progress(new ElidedLabel(TextStyle::Body, TextTone::Muted)),
       m_attempts(new QComboBox),
       m_search(new QLineEdit),
       m_matches(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_failure(makeIconButton(QStringLiteral("warning"), tr("Next failure in the log (E)"))),
-      m_wrap(makeToggle(tr("Wrap"), tr("Break long lines at the edge"), false)),
-      m_follow(makeToggle(tr("Follow"), tr("Keep the newest line in sight (End)"), true)),
+      m_wrap(makeToggle(tr("Wrap"), tr("Wrap long lines"), false)),
+      m_follow(makeToggle(tr("Follow"), tr("Keep the newest line in view (End)"), true)),
       m_status(new ElidedLabel(TextStyle::Caption, TextTone::Muted)),
       m_view(new LogView) {
     auto* column = makeColumn(0);
     column->addWidget(makeBar());
+    m_progress->setContentsMargins(space::k12, 0, space::k12, space::k8);
+    m_progress->hide();
+    column->addWidget(m_progress);
     column->addWidget(m_view, 1);
     m_status->setContentsMargins(space::k12, space::k4, space::k12, space::k4);
     column->addWidget(makeLine());
@@ -93,7 +97,7 @@ QWidget* LogPanel::makeBar() {
     auto* bar = new QWidget;
     auto* row = makeRow(space::k4, {space::k12, space::k8, space::k12, space::k8});
     m_attempts->setAccessibleName(tr("Attempt"));
-    m_attempts->setToolTip(tr("Whose log: every Slurm job of the run has one"));
+    m_attempts->setToolTip(tr("Attempt: each Slurm job of the run has its own log"));
     m_attempts->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     row->addWidget(m_attempts);
     m_search->setPlaceholderText(tr("Find in the log"));
@@ -156,6 +160,11 @@ void LogPanel::setRun(const tracking::Run& run, const std::vector<tracking::Atte
     if (other || chosenJob() != before) openChosen();
 }
 
+void LogPanel::setProgress(const QString& text) {
+    static_cast<ElidedLabel*>(m_progress)->setFullText(text);
+    m_progress->setVisible(!text.isEmpty());
+}
+
 void LogPanel::openChosen() {
     m_asked = m_whole = false;
     m_note.clear();
@@ -185,16 +194,20 @@ void LogPanel::showCounts() {
     m_follow->setChecked(m_view->isFollowing());
     m_matches->setText(m_search->text().isEmpty() ? QString()
                        : m_view->matches() == 0
-                           ? tr("none")
+                           ? tr("No matches")
                            : tr("%1 / %2").arg(m_view->currentMatch()).arg(m_view->matches()));
     m_failure->setEnabled(m_view->failures() > 0);
     QStringList parts;
     const QLocale locale = QLocale::c();
     if (m_view->rows() > 0)
-        parts << tr("%1 lines").arg(locale.toString(static_cast<qlonglong>(m_view->lines())))
+        parts << (m_view->lines() == 1
+                      ? tr("1 line")
+                      : tr("%1 lines").arg(locale.toString(static_cast<qlonglong>(m_view->lines()))))
               << locale.formattedDataSize(m_view->bytes(), 1, QLocale::DataSizeSIFormat);
     m_view->setEmptyText(m_note.isEmpty() ? tr("Nothing has been written yet.") : m_note);
-    if (m_view->failures() > 0) parts << tr("%1 that tell of a failure").arg(m_view->failures());
+    if (m_view->failures() > 0)
+        parts << (m_view->failures() == 1 ? tr("1 line tells of a failure")
+                                          : tr("%1 lines tell of failures").arg(m_view->failures()));
     if (!m_note.isEmpty() && m_view->rows() > 0) parts << tr("the desktop's copy; %1").arg(m_note);
     m_status->setVisible(!parts.isEmpty());
     static_cast<ElidedLabel*>(m_status)->setFullText(parts.join(QStringLiteral(" · ")));

@@ -31,6 +31,9 @@ public:
     /// Shows the newest attempt's log, or stays with the attempt that a person chose.
     void setRun(const tracking::Run& run, const std::vector<tracking::Attempt>& attempts);
 
+    /// Where training is, above the log: programs write little while all goes well. Empty: nothing is said.
+    void setProgress(const QString& text);
+
     LogView& view() { return *m_view; }
     void focusSearch();
     bool settled() const;
@@ -58,6 +61,7 @@ private:
     QString m_note;        ///< why nothing new comes
     QTimer m_timer;
 
+    QLabel* m_progress;
     QComboBox* m_attempts;
     QLineEdit* m_search;
     QLabel* m_matches;

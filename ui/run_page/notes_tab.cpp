@@ -57,7 +57,7 @@ NotesTab::NotesTab(std::filesystem::path storeFile, QWidget* parent)
         tr("What was tried, what was seen, what to do next. Markdown: # heading, **bold**, - list, `code`."));
     m_editor->setAccessibleName(tr("Notes, Markdown"));
     m_editor->setTabChangesFocus(true);
-    m_preview->setAccessibleName(tr("Notes as they read"));
+    m_preview->setAccessibleName(tr("Notes, preview"));
     m_preview->setFrameShape(QFrame::NoFrame);
     m_preview->document()->setDocumentMargin(space::k16);
 
@@ -66,7 +66,7 @@ NotesTab::NotesTab(std::filesystem::path storeFile, QWidget* parent)
                             TextTone::Warning);
     words->setWordWrap(true);
     barRow->addWidget(words, 1);
-    auto* theirs = makeButton(tr("Take theirs"));
+    auto* theirs = makeButton(tr("Use theirs"));
     auto* mine = makeButton(tr("Keep mine"), ButtonKind::Primary);
     connect(theirs, &QPushButton::clicked, this, &NotesTab::takeTheirs);
     connect(mine, &QPushButton::clicked, this, &NotesTab::keepMine);

@@ -65,6 +65,11 @@ QString factText(const std::string& value) {
     return text;
 }
 
+QString speedText(double stepsPerSecond) {
+    const auto speed = QString::number(stepsPerSecond, 'g', 3);
+    return (speed == QLatin1String("1") ? tr("%1 step/s") : tr("%1 steps/s")).arg(speed);
+}
+
 /// The word of a job that Slurm no longer knows: its controller, or its records, are gone.
 constexpr const char* kForgotten = "LOST";
 
@@ -140,6 +145,23 @@ Pace paceOf(const RunRecords& records) {
     return pace;
 }
 
+QString progressText(const RunRecords& records) {
+    const Pace pace = paceOf(records);
+    if (!records.run || pace.step <= 0) return {};
+    QStringList parts;
+    if (pace.steps > 0)
+        parts << tr("Step %1 of %2 (%3%)")
+                     .arg(countText(pace.step), countText(pace.steps))
+                     .arg(100 * std::min(pace.step, pace.steps) / pace.steps);
+    else
+        parts << tr("Step %1").arg(countText(pace.step));
+    if (isActive(records.run->status) && pace.stepsPerSecond > 0) parts << speedText(pace.stepsPerSecond);
+    if (pace.etaMs) parts << tr("about %1 left").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000)));
+    if (const auto loss = records.run->metrics.find("loss"); loss != records.run->metrics.end())
+        parts << tr("loss %1").arg(metricText(loss->second.value));
+    return parts.join(QStringLiteral(" · "));
+}
+
 std::int64_t lastHeardMs(const RunRecords& records) {
     if (!records.run) return 0;
     std::int64_t newest = lastHeardMs(*records.run, records.attempts);
@@ -169,7 +191,7 @@ std::int64_t knownUntilMs(const RunRecords& records, const std::string& connecte
 }
 
 QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs) {
-    if (isSilent(records, nowMs)) return tr("no sign of life since %1").arg(timeText(lastHeardMs(records)));
+    if (isSilent(records, nowMs)) return tr("no updates since %1").arg(timeText(lastHeardMs(records)));
     if (!records.run || !goesOnUnseen(*records.run, connectedTo)) return {};
     return tr("as of %1, not connected to %2")
         .arg(timeText(lastHeardMs(records)), inert(tagOf(*records.run, tracking::tag::kCluster)));
@@ -228,10 +250,7 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     if (pace.step > 0)
         facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
                                              : countText(pace.step));
-    if (pace.stepsPerSecond > 0) {
-        const auto speed = QString::number(pace.stepsPerSecond, 'g', 3);
-        facts.add(tr("Speed"), (speed == QLatin1String("1") ? tr("%1 step/s") : tr("%1 steps/s")).arg(speed));
-    }
+    if (pace.stepsPerSecond > 0) facts.add(tr("Speed"), speedText(pace.stepsPerSecond));
     if (pace.etaMs)
         facts.add(tr("Time left"),
                   tr("about %1").arg(durationText(std::max<std::int64_t>(*pace.etaMs, 1000))));
@@ -244,7 +263,7 @@ FactGroup machineFacts(const RunRecords& records) {
     facts.tag(run, tr("Cluster"), tracking::tag::kCluster);
     facts.tag(run, tr("Job"), tracking::tag::kJob, true);
     if (const auto state = tagOf(run, tracking::tag::kSlurmState); state == kForgotten && endedByItself(run))
-        facts.add(tr("Slurm state"), tr("no longer known; the run finished"));
+        facts.add(tr("Slurm state"), tr("no longer known to Slurm; the run finished"));
     else
         facts.add(tr("Slurm state"), inert(state), true);
     if (!records.attempts.empty()) facts.add(tr("Node"), inert(records.attempts.back().node));
@@ -269,9 +288,9 @@ FactGroup predictionFacts(const RunRecords& records) {
                             .arg(textOf(predicted), textOf(value))
                             .arg(value / predicted, 0, 'f', 2));
     };
-    compare(tr("Tokens a second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
+    compare(tr("Tokens per second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
             [](double tokens) { return countText(std::llround(tokens)); });
-    compare(tr("Memory of a rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
+    compare(tr("Memory per rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
             [](double bytes) { return QString::fromStdString(planner::bytesText(bytes)); });
     return facts.take();
 }
@@ -298,7 +317,8 @@ FactGroup metricFacts(const tracking::Run& run, std::size_t most) {
         const auto& point = run.metrics.find(keys[i])->second;
         const auto value = metricText(point.value);
         facts.add(inert(keys[i]),
-                  point.step == newest ? value : tr("%1  at step %2").arg(value, countText(point.step)), true);
+                  point.step == newest ? value : tr("%1  at step %2").arg(value, countText(point.step)),
+                  true);
     }
     if (keys.size() > most) facts.add(tr("…"), tr("and %1 more").arg(keys.size() - most));
     return facts.take();
@@ -341,7 +361,7 @@ std::vector<FactGroup> attemptFacts(const RunRecords& records, std::int64_t nowM
             facts.add(tr("Duration"),
                       durationText((attempt.endMs > 0 ? attempt.endMs : nowMs) - attempt.startMs));
         if (const auto from = resumedFrom(records, i))
-            facts.add(tr("Went on from"), *from > 0 ? tr("the checkpoint at step %1").arg(countText(*from))
+            facts.add(tr("Resumed from"), *from > 0 ? tr("the checkpoint at step %1").arg(countText(*from))
                                                     : tr("the beginning"));
         groups.push_back(facts.take());
     }

@@ -37,6 +37,9 @@ struct Pace {
 };
 Pace paceOf(const RunRecords& records);
 
+/// "Step 812 of 1,600 (50%) · 3.2 steps/s · about 4 min left · loss 0.123"; empty before the first step.
+QString progressText(const RunRecords& records);
+
 /// When the cluster last told something new of the run: its newest point, attempt or message. 0: never.
 std::int64_t lastHeardMs(const RunRecords& records);
 std::int64_t lastHeardMs(const tracking::Run& run, const std::vector<tracking::Attempt>& attempts);
@@ -48,7 +51,7 @@ bool isSilent(const RunRecords& records, std::int64_t nowMs);
 /// Until when something is known of the run: now, or when it was last heard of, where its time is to stand
 /// still.
 std::int64_t knownUntilMs(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
-/// "as of 14:32, not connected to lab" for a run that may have gone on since, "no sign of life since 14:32"
+/// "as of 14:32, not connected to lab" for a run that may have gone on since, "no updates since 14:32"
 /// for a silent one; empty while its cluster is connected (`connectedTo`), and for a run that has ended.
 QString freshnessText(const RunRecords& records, const std::string& connectedTo, std::int64_t nowMs);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
@@ -17,6 +18,7 @@
 #include "ui/run_page/overview_tab.h"
 #include "ui/run_page/run_facts.h"
 #include "ui/run_page/tags_tab.h"
+#include "ui/runs/extend_dialog.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
@@ -115,6 +117,7 @@ RunPage::RunPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget
     all->addWidget(m_stack);
     setLayout(all);
 
+    whenThemeChanges(this, [this] { showHeader(); });  // the status has a colour
     m_readLater.setSingleShot(true);
     m_readLater.setInterval(kReadDelayMs);
     connect(&m_readLater, &QTimer::timeout, this, &RunPage::read);
@@ -143,24 +146,32 @@ QWidget* RunPage::makeHeader() {
     m_name->setFrame(false);
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setAccessibleName(tr("Name of the run"));
-    m_name->setToolTip(tr("Click to rename (F2); Enter keeps it, Esc drops it"));
+    m_name->setToolTip(tr("Click to rename (F2). Enter saves, Esc cancels"));
     m_name->setMinimumWidth(160);
     m_name->installEventFilter(this);
     top->addWidget(m_name, 1);
     m_cancel->setToolTip(tr("Cancel the run's job"));
-    m_review->setToolTip(tr("Watch its clips in the review room (R)"));
-    m_compare->setToolTip(tr("Choose runs to stand beside it (C)"));
+    m_review->setToolTip(tr("Review its clips (R)"));
+    m_compare->setToolTip(tr("Choose runs to compare it with (C)"));
     top->addWidget(m_cancel);
     top->addWidget(m_compare);
     top->addWidget(m_review);
     auto* menu = new QMenu(m_more);
-    connect(menu->addAction(icon(QStringLiteral("copy")), tr("Copy run id")), &QAction::triggered, this,
-            [this] {
-                QApplication::clipboard()->setText(QString::fromStdString(m_runId));
-                emit news(tr("Copied the run's id"));
-            });
-    connect(menu->addAction(icon(QStringLiteral("trash")), tr("Archive")), &QAction::triggered, this,
-            [this] { setArchived(true); });
+    const auto entry = [&](const char* iconName, const QString& text, auto call) {
+        return menu->addAction(icon(QLatin1String(iconName)), text, this, call);
+    };
+    m_fork = entry("branch", tr("Fork with changed params…"), [this] { emit forkRequested(m_runId); });
+    m_extend = entry("play", tr("Train longer…"), [this] {
+        askHowFar(*m_records.run, this,
+                  [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
+    });
+    m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
+    menu->addSeparator();
+    entry("copy", tr("Copy run id"), [this] {
+        QApplication::clipboard()->setText(QString::fromStdString(m_runId));
+        emit news(tr("Copied the run's id"));
+    });
+    m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
     m_more->setMenu(menu);
     m_more->setPopupMode(QToolButton::InstantPopup);
     top->addWidget(m_more);
@@ -178,7 +189,7 @@ QWidget* RunPage::makeHeader() {
     bar->setLayout(rows);
 
     auto* archived = makeRow(space::k8, {space::k16, space::k8, space::k8, space::k8});
-    archived->addWidget(makeLabel(tr("This run is archived: it is in no list, and nothing of it is lost."),
+    archived->addWidget(makeLabel(tr("This run is archived: hidden from all lists, with nothing deleted."),
                                   TextStyle::Body, TextTone::Warning),
                         1);
     auto* restore = makeButton(tr("Restore"), ButtonKind::Primary);
@@ -315,6 +326,7 @@ void RunPage::apply(RunRecords records) {
     m_clips->setRun(run.id);
     m_checkpoints->setRecords(m_records);
     m_log->setRun(run, m_records.attempts);
+    m_log->setProgress(progressText(m_records));
     m_notes->setRun(run);
     m_tags->setRun(run);
     const auto count = [this](Tab tab, const QString& name, std::size_t number) {
@@ -357,6 +369,12 @@ void RunPage::showHeader() {
     m_cancel->setEnabled(!connectedTo.empty());
     m_cancel->setToolTip(connectedTo.empty() ? tr("Connect to the run's cluster to cancel its job")
                                              : tr("Cancel the run's job"));
+    // A job that samples or scores trained nothing that could be forked or go on.
+    const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
+    m_fork->setEnabled(trains && !run.deleted);
+    m_sample->setEnabled(!run.deleted);
+    m_extend->setEnabled(trains && !isActive(run.status) && !run.deleted);
+    m_archive->setEnabled(!run.deleted);
     m_archivedBar->setVisible(run.deleted);
     m_compare->setEnabled(!run.deleted);
     m_review->setEnabled(!run.deleted);

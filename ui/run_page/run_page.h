@@ -66,6 +66,9 @@ signals:
     void reviewRequested(const std::vector<std::string>& runIds);
     /// A person wants to compare this run and is to choose the others.
     void compareRequested(const std::string& runId);
+    void forkRequested(const std::string& runId);
+    void sampleRequested(const std::string& runId);
+    void extendRequested(const std::string& runId, qint64 steps);
     void failed(const dailies::Error& error);
     void news(const QString& text);
 
@@ -106,6 +109,10 @@ private:
     QPushButton* m_review;
     QPushButton* m_compare;
     QToolButton* m_more;
+    QAction* m_fork = nullptr;
+    QAction* m_sample = nullptr;
+    QAction* m_extend = nullptr;
+    QAction* m_archive = nullptr;
     QTabWidget* m_tabs;
     OverviewTab* m_overview;
     ConfigTab* m_config;

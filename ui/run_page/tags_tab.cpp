@@ -108,7 +108,7 @@ void TagsTab::refill() {
         name->setData(Qt::UserRole, QString::fromStdString(key));
         name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         auto* text = new QTableWidgetItem(inert(value));
-        text->setToolTip(isSystem(key) ? tr("Kept by the program itself")
+        text->setToolTip(isSystem(key) ? tr("Set by Dailies or MLflow")
                                        : tr("Double click or F2 to change"));
         if (isSystem(key)) text->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         m_table->setItem(row, 0, name);

@@ -141,9 +141,9 @@ void setTone(QLabel* label, TextTone tone) {
 namespace {
 
 /// Redoes what its widget keeps, once it can be seen.
-class Redoer : public QObject {
+class ThemeListener : public QObject {
 public:
-    Redoer(QWidget* widget, std::function<void()> redo) : QObject(widget), m_redo(std::move(redo)) {
+    ThemeListener(QWidget* widget, std::function<void()> redo) : QObject(widget), m_redo(std::move(redo)) {
         widget->installEventFilter(this);
         connect(&Theme::instance(), &Theme::changed, this, [this, widget] {
             m_due = true;
@@ -170,7 +170,7 @@ private:
 }  // namespace
 
 void whenThemeChanges(QWidget* widget, std::function<void()> redo) {
-    new Redoer(widget, std::move(redo));
+    new ThemeListener(widget, std::move(redo));
 }
 
 }  // namespace dailies::ui

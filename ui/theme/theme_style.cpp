@@ -1,6 +1,7 @@
 // What ThemeStyle measures; how it draws is in theme_style_paint.cpp.
 #include "ui/theme/theme_style.h"
 
+#include "ui/theme/menu_place.h"
 #include "ui/theme/tokens.h"
 
 #include <QAbstractItemView>
@@ -10,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenu>
 #include <QPainterPath>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -61,8 +63,11 @@ QMargins frameMargins(const QWidget* widget) {
             return {0, 0, 0, 1};
         case Surface::Sidebar:
             return {0, 0, 1, 0};
-        case Surface::Raised:
-            return qobject_cast<const QLabel*>(widget) ? QMargins(13, 9, 13, 9) : QMargins(5, 5, 5, 5);
+        case Surface::Raised:  // cards and labels have margins of their own
+            return qobject_cast<const QAbstractItemView*>(widget) ||
+                           widget->inherits("QComboBoxPrivateContainer")
+                       ? QMargins(5, 5, 5, 5)
+                       : QMargins();
         case Surface::TextArea:
             return {9, 9, 9, 9};
         case Surface::TextField:
@@ -155,6 +160,8 @@ void ThemeStyle::polish(QWidget* widget) {
         tabs->setDrawBase(false);
     } else if (auto* progress = qobject_cast<QProgressBar*>(widget)) {
         progress->setFixedHeight(kProgressHeight);
+    } else if (auto* menu = qobject_cast<QMenu*>(widget)) {
+        keepInWindow(*menu);
     } else if (qobject_cast<QLineEdit*>(widget)) {
         widget->setAttribute(Qt::WA_Hover);
     } else if (widget->property("clear").toBool()) {

@@ -286,8 +286,7 @@ void drawCheckBox(QPainter* p, const QStyleOption* option, bool round) {
         drawTick(p, inside, c.accentText);
     else if (partly)
         fillRounded(p, {inside.left() + 4, inside.center().y() - 1, inside.width() - 8, 2}, c.accentText, 1);
-    if (has(option, QStyle::State_HasFocus))
-        drawFocus(p, option->rect.adjusted(-2, -2, 2, 2), on ? c.text : c.accent, radius + 2);
+    if (has(option, QStyle::State_HasFocus)) drawFocus(p, option->rect, on ? c.text : c.accent, radius);
 }
 
 }  // namespace
@@ -399,11 +398,20 @@ void ThemeStyle::drawControl(ControlElement element, const QStyleOption* option,
                 !header || header->orientation == Qt::Horizontal)
                 p->fillRect(r.left(), r.bottom(), r.width(), 1, c.border);
             return;
-        case CE_HeaderLabel:
+        case CE_Header:  // whole, because Qt asks itself where the label is, and not this style
             if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-                QStyleOptionHeader label = *header;
+                drawControl(CE_HeaderSection, option, p, widget);
+                QStyleOptionHeader label;
+                label = *header;
+                label.version = QStyleOptionHeader::Version;
+                label.rect = subElementRect(SE_HeaderLabel, option, widget);
                 setColor(label.palette, QPalette::ButtonText, hovered(option) ? c.text : c.textMuted);
-                return QProxyStyle::drawControl(element, &label, p, widget);
+                QProxyStyle::drawControl(CE_HeaderLabel, &label, p, widget);
+                if (header->sortIndicator != QStyleOptionHeader::None) {
+                    label.rect = subElementRect(SE_HeaderArrow, option, widget);
+                    drawPrimitive(PE_IndicatorHeaderArrow, &label, p, widget);
+                }
+                return;
             }
             break;
         case CE_ItemViewItem:

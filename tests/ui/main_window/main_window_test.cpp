@@ -19,10 +19,13 @@
 #include "ui/theme/theme.h"
 
 #include <QElapsedTimer>
+#include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPushButton>
+#include <QScreen>
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -169,9 +172,9 @@ TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
     ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
     palette.field().setText("no such thing");
     EXPECT_FALSE(palette.list().isVisible());
-    EXPECT_TRUE(shows(palette, "Nothing is called “no such thing”"));
-    palette.field().setText("filter runs");
-    ASSERT_EQ(palette.list().count(), 1);
+    EXPECT_TRUE(shows(palette, "No results for “no such thing”"));
+    palette.field().setText("filter the runs");
+    ASSERT_GE(palette.list().count(), 1);
     EXPECT_EQ(palette.list().item(0)->text(), "Filter the runs") << "the key stands apart from it";
     palette.field().setText("sweep " + QString::fromStdString(sweep));
     ASSERT_EQ(palette.list().count(), 1);
@@ -181,6 +184,62 @@ TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
     ASSERT_TRUE(waitUntil([&] { return window.runsPage().settled(); }));
     EXPECT_TRUE(window.runsPage().filterBox().problem().isEmpty());
     EXPECT_EQ(window.runsPage().chosenRuns().size(), demo.runIds.size());
+}
+
+TEST_F(MainWindowTest, AnExactNameOfARunComesFirst) {
+    const auto demo = fill();
+    {
+        tracking::Store store(m_folder.path() / "dailies.db");
+        store.setTag(demo.runIds[0], "mlflow.runName", "launch");
+        store.setTag(demo.runIds[1], "mlflow.runName", "wide");
+        store.setTag(demo.runIds[2], "mlflow.runName", "wide and deep");
+    }
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto& palette = window.openPalette();
+    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    palette.field().setText("wide");
+    ASSERT_GE(palette.list().count(), 2);
+    EXPECT_EQ(palette.list().item(0)->text(), "wide");
+    EXPECT_EQ(palette.list().item(1)->text(), "wide and deep");
+    QTest::keyClick(&palette.field(), Qt::Key_Return);
+    EXPECT_EQ(window.runPage().runId(), demo.runIds[1]);
+}
+
+TEST_F(MainWindowTest, AKeyOfTheLaunchFormIsGoneTo) {
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    for (const char* typed : {"lr", "optimizer.lr"}) {
+        window.showPage(Page::Runs);
+        auto& palette = window.openPalette();
+        ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+        palette.field().setText(typed);
+        ASSERT_GE(palette.list().count(), 1);
+        EXPECT_EQ(palette.list().item(0)->text(), "Launch: optimizer.lr") << typed;
+        QTest::keyClick(&palette.field(), Qt::Key_Return);
+        EXPECT_EQ(window.page(), Page::Launch);
+        auto* editor = window.launchPage().form().editor("optimizer.lr");
+        EXPECT_TRUE(editor->isAncestorOf(QApplication::focusWidget()));
+        EXPECT_FALSE(editor->visibleRegion().isEmpty()) << "and it is in sight";
+    }
+}
+
+TEST_F(MainWindowTest, ThePaletteReachesTheActionsOfEveryPage) {
+    fill();
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto& palette = window.openPalette();
+    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    for (const char* word : {"arena", "morning", "preflight", "group", "export", "save", "sample"}) {
+        palette.field().setText(word);
+        bool action = false;
+        for (int i = 0; i < palette.list().count(); ++i)
+            action |= palette.list().item(i)->text().contains(": ");
+        EXPECT_TRUE(action) << word;
+    }
 }
 
 TEST_F(MainWindowTest, RunsShownAsActiveWithoutAConnectionAreSaidToBeOldNews) {
@@ -305,6 +364,36 @@ TEST_F(MainWindowTest, SwitchingTheThemeStylesNoWidgetAnew) {
     EXPECT_EQ(changes.polished, 0);
     EXPECT_GT(window.grab().toImage().pixelColor(5, 5).lightness(), 128);
     Theme::instance().apply(ThemeMode::Dark);
+}
+
+TEST_F(MainWindowTest, AButtonThatDisablesItselfLeavesTheFocusInItsPage) {
+    MainWindow window(options());
+    window.show();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto* button = new QPushButton("Check the nodes", &window.runsPage());
+    button->show();
+    button->setFocus();
+    ASSERT_TRUE(button->hasFocus());
+    QObject::connect(button, &QPushButton::clicked, button, [button] { button->setEnabled(false); });
+    QTest::keyClick(button, Qt::Key_Space);
+    ASSERT_FALSE(button->isEnabled());
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_TRUE(window.runsPage().isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST_F(MainWindowTest, IsNoLargerThanItsScreen) {
+    MainWindow window(options());
+    const QSize screen = window.screen()->availableSize();
+    EXPECT_LE(window.minimumWidth(), screen.width()) << "as 1920 × 1080 pixels are at scale 2";
+    EXPECT_LE(window.minimumHeight(), screen.height());
+    window.resize(800, 500);
+    window.show();
+    auto* bar = window.findChild<QFrame*>("sidebar");
+    ASSERT_NE(bar, nullptr);
+    EXPECT_LT(bar->width(), 80) << "the pages get the room of its names";
+    window.resize(1280, 720);
+    EXPECT_GT(bar->width(), 150);
 }
 
 TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {

@@ -56,19 +56,19 @@ TEST(RunFacts, CompareWhatWasPredictedWithWhatIsMeasured) {
     run.tags["dailies.predicted.tokens_per_second"] = "12000";
     run.tags["dailies.predicted.memory_bytes"] = std::to_string(std::int64_t{3} << 29);
     records.run = run;
-    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens per second"), "12,000");
     run.metrics["tokens_per_second"] = {600, 1'700'000, 11'400};
     run.metrics["memory_gib"] = {600, 1'700'000, 1.8};
     records.run = run;
-    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens a second"), "12,000, measured 11,400 (0.95\u00a0×)");
-    EXPECT_EQ(valueOf(predictionFacts(records), "Memory of a rank"), "1.5 GiB, measured 1.8 GiB (1.20\u00a0×)");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Tokens per second"), "12,000, measured 11,400 (0.95\u00a0×)");
+    EXPECT_EQ(valueOf(predictionFacts(records), "Memory per rank"), "1.5 GiB, measured 1.8 GiB (1.20\u00a0×)");
 }
 
 TEST(RunFacts, TellWhatBecameOfEachAttemptInWordsNewestFirst) {
     const auto groups = attemptFacts(requeued(), 1'700'000);
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].title, "Attempt 2 · Running");
-    EXPECT_EQ(valueOf(groups[0], "Went on from"), "the checkpoint at step 200");
+    EXPECT_EQ(valueOf(groups[0], "Resumed from"), "the checkpoint at step 200");
     EXPECT_EQ(groups[1].title, "Attempt 1 · Preempted");
     EXPECT_TRUE(valueOf(groups[1], "What happened").contains("preempted"));
     EXPECT_EQ(valueOf(groups[1], "Exit"), "signal 9 (SIGKILL)");
@@ -128,7 +128,7 @@ TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {
     records.run->status = tracking::RunStatus::Finished;
     records.run->tags[tracking::tag::kSlurmState] = "LOST";
     records.attempts.back().state = "LOST";
-    EXPECT_EQ(valueOf(machineFacts(records), "Slurm state"), "no longer known; the run finished");
+    EXPECT_EQ(valueOf(machineFacts(records), "Slurm state"), "no longer known to Slurm; the run finished");
     EXPECT_EQ(attemptFacts(records, kNow).front().title, "Attempt 2 · Finished");
     records.run->status = tracking::RunStatus::Failed;
     EXPECT_EQ(valueOf(machineFacts(records), "Slurm state"), "LOST");
@@ -167,7 +167,7 @@ TEST(RunFacts, TellOfARunThatNobodyFollowsWhenItHasLoggedNothingForAnHour) {
     records.run->tags.clear();
     const std::int64_t later = kNow + kHour + 1;
     EXPECT_EQ(freshnessText(records, "", kNow + kHour), "") << "it may log once an hour";
-    EXPECT_TRUE(freshnessText(records, "", later).startsWith("no sign of life since "));
+    EXPECT_TRUE(freshnessText(records, "", later).startsWith("no updates since "));
     EXPECT_EQ(knownUntilMs(records, "", later), kNow) << "its time stands still";
     records.run->status = tracking::RunStatus::Finished;
     EXPECT_EQ(freshnessText(records, "", later), "");

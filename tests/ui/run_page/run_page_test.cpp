@@ -15,6 +15,7 @@
 #include "ui/run_page/tags_tab.h"
 #include "ui/theme/theme.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -24,6 +25,7 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QTreeView>
 #include <gtest/gtest.h>
 
@@ -68,6 +70,54 @@ TEST_F(RunPageTest, TellsHowAFailedRunEnded) {
     EXPECT_TRUE(shows("Lower optimizer.lr"));
     m_page->showTab(RunPage::Tab::Attempts);
     EXPECT_TRUE(shows("Attempt 1"));
+}
+
+TEST_F(RunPageTest, TheMessagesOfARunThatIsWellAreFoldedToTheNewest) {
+    const auto& id = m_demo.runIds[1];
+    const auto tell = [&](std::int64_t seq, const char* level, const char* text) {
+        tracking::Store(m_demo.file)
+            .ingest(id, {events::Event{seq, 1, 1000, events::Message{level, text}}}, seq);
+        open(id);
+    };
+    tell(1'000'000, "info", "Reading 80 clips");
+    tell(1'000'001, "info", "Sampling begins");
+    EXPECT_TRUE(shows("Sampling begins"));
+    EXPECT_FALSE(shows("Reading 80 clips"));
+    QToolButton* fold = nullptr;
+    for (auto* button : m_page->findChildren<QToolButton*>())
+        if (button->text().startsWith("Messages")) fold = button;
+    ASSERT_NE(fold, nullptr);
+    fold->click();
+    EXPECT_TRUE(shows("Reading 80 clips"));
+    fold->click();
+    tell(1'000'002, "warning", "Two clips could not be read");
+    EXPECT_FALSE(shows("Reading 80 clips")) << "a person folded them";
+    open(m_demo.runIds[0]);
+    open(id);
+    EXPECT_TRUE(shows("Reading 80 clips")) << "what warns is not folded away";
+}
+
+TEST_F(RunPageTest, TheLogTellsWhereTrainingIs) {
+    open(m_demo.runIds[1]);
+    m_page->showTab(RunPage::Tab::Log);
+    EXPECT_TRUE(shows("Step ")) << "programs write little while all goes well";
+}
+
+TEST_F(RunPageTest, ItsMenuForksExtendsAndSamples) {
+    open(m_demo.runIds[1]);
+    std::string forked, sampled;
+    QObject::connect(m_page.get(), &RunPage::forkRequested, m_page.get(),
+                     [&](const std::string& id) { forked = id; });
+    QObject::connect(m_page.get(), &RunPage::sampleRequested, m_page.get(),
+                     [&](const std::string& id) { sampled = id; });
+    QStringList texts;
+    for (auto* action : m_page->findChildren<QAction*>()) {
+        texts << action->text();
+        if (action->text().startsWith("Fork") || action->text().startsWith("Sample")) action->trigger();
+    }
+    EXPECT_EQ(forked, m_demo.runIds[1]);
+    EXPECT_EQ(sampled, m_demo.runIds[1]);
+    EXPECT_TRUE(texts.contains("Train longer…"));
 }
 
 TEST_F(RunPageTest, MarksARunWhoseClusterIsNotConnectedAsOldNews) {

@@ -3,9 +3,20 @@
 #include "ui/theme/icons.h"
 
 #include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,6 +77,56 @@ TEST(Theme, WhatAHiddenWidgetKeepsIsMadeAnewWhenItIsShown) {
     hidden.hide();
     hidden.show();
     EXPECT_EQ(ofHidden, 1);
+}
+
+TEST(Theme, TheFocusOfEveryControlIsSeen) {
+    Theme::instance().apply(ThemeMode::Dark);
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* editable = new QComboBox;
+    editable->setEditable(true);
+    auto* tabs = new QTabBar;
+    tabs->addTab("One");
+    const std::vector<QWidget*> controls{new QPushButton("Launch"),
+                                         new QLineEdit,
+                                         new QComboBox,
+                                         editable,
+                                         new QSpinBox,
+                                         new QCheckBox("On"),
+                                         new QToolButton,
+                                         new QSlider(Qt::Horizontal),
+                                         new QPlainTextEdit,
+                                         tabs};
+    for (auto* control : controls) column->addWidget(control);
+    auto* elsewhere = new QPushButton("Elsewhere");
+    column->addWidget(elsewhere);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    for (auto* control : controls) {
+        elsewhere->setFocus();
+        const QImage without = control->grab().toImage();
+        control->setFocus(Qt::TabFocusReason);
+        const QImage with = control->grab().toImage();
+        int changed = 0;
+        for (int y = 0; y < with.height(); ++y)
+            for (int x = 0; x < with.width(); ++x) changed += with.pixel(x, y) != without.pixel(x, y);
+        EXPECT_GT(changed, 40) << control->metaObject()->className();
+    }
+}
+
+TEST(Theme, AMenuOpensInsideItsWindow) {
+    Theme::instance().apply(ThemeMode::Dark);
+    QWidget window;
+    window.setGeometry(50, 50, 400, 300);
+    QToolButton button(&window);
+    button.setGeometry(360, 260, 32, 32);
+    QMenu menu(&button);
+    for (int i = 0; i < 4; ++i) menu.addAction("An action with a long name");
+    window.show();
+    menu.popup(button.mapToGlobal(QPoint(0, button.height())));
+    const QRect inside(window.mapToGlobal(QPoint(0, 0)), window.size());
+    EXPECT_TRUE(inside.contains(menu.geometry()));
+    EXPECT_LT(menu.geometry().bottom(), button.mapToGlobal(QPoint(0, 0)).y()) << "and not over its button";
 }
 
 TEST(Icons, EveryIconDrawsSomethingInTheColourOfTheTheme) {

@@ -1,0 +1,79 @@
+#include "ui/main_window/page_actions.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dailies::ui {
+namespace {
+
+const PageAction* find(const std::vector<PageAction>& actions, const QString& name) {
+    const auto found = std::ranges::find(actions, name, &PageAction::name);
+    return found == actions.end() ? nullptr : &*found;
+}
+
+TEST(PageActions, AreFoundWhereverAPageHasThem) {
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    QStringList done;
+    auto* own = new QAction("&Archive…", &page);
+    own->setShortcut(QKeySequence(Qt::Key_A));
+    QObject::connect(own, &QAction::triggered, [&] { done << "archive"; });
+    page.addAction(own);
+
+    auto* group = new QToolButton;
+    group->setText("Group by");
+    auto* menu = new QMenu(group);
+    group->setMenu(menu);
+    QObject::connect(menu, &QMenu::aboutToShow, menu, [&, menu] {
+        menu->clear();
+        QObject::connect(menu->addAction("Sweep"), &QAction::triggered, [&] { done << "sweep"; });
+    });
+    column->addWidget(group);
+
+    auto* tabs = new QTabWidget;
+    tabs->addTab(new QWidget, "Nodes  2");
+    auto* preflight = new QWidget;
+    auto* check = new QPushButton("Check the nodes (slow)");
+    (new QVBoxLayout(preflight))->addWidget(check);
+    QObject::connect(check, &QPushButton::clicked, [&] { done << "check"; });
+    tabs->addTab(preflight, "Preflight");
+    column->addWidget(tabs);
+
+    const auto actions = actionsOf(page);
+    ASSERT_NE(find(actions, "Archive…"), nullptr);
+    EXPECT_EQ(find(actions, "Archive…")->keys, "A");
+    for (const char* name :
+         {"Archive…", "Group by › Sweep", "Nodes", "Preflight", "Check the nodes"}) {
+        ASSERT_NE(find(actions, name), nullptr) << name;
+        find(actions, name)->run();
+    }
+    EXPECT_EQ(done, (QStringList{"archive", "sweep", "check"}));
+    EXPECT_EQ(tabs->currentIndex(), 1) << "what is in a tab is shown when it is done";
+}
+
+TEST(PageActions, WhatIsRepeatedOrCannotBeDoneIsNotOffered) {
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    for (int i = 0; i < 2; ++i) column->addWidget(new QPushButton("Sweep"));
+    auto* hidden = new QPushButton("Stop");
+    column->addWidget(hidden);
+    hidden->hide();
+    auto* off = new QPushButton("Launch");
+    off->setEnabled(false);
+    column->addWidget(off);
+    const auto actions = actionsOf(page);
+    EXPECT_EQ(find(actions, "Sweep"), nullptr) << "nobody could tell which";
+    EXPECT_EQ(find(actions, "Stop"), nullptr);
+    ASSERT_NE(find(actions, "Launch"), nullptr);
+    EXPECT_FALSE(find(actions, "Launch")->enabled);
+}
+
+}  // namespace
+}  // namespace dailies::ui

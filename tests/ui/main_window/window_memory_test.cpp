@@ -1,0 +1,56 @@
+#include "ui/main_window/window_memory.h"
+
+#include "tests/ui/wait_until.h"
+
+#include <QMainWindow>
+#include <QSplitter>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+const QList<QRect> kScreens{{0, 0, 1920, 1080}, {1920, 0, 1280, 720}};
+
+TEST(WindowMemory, AWindowThatFitsComesBackWhereItWas) {
+    EXPECT_EQ(onScreen({100, 50, 1440, 900}, kScreens), QRect(100, 50, 1440, 900));
+    EXPECT_EQ(onScreen({2000, 10, 900, 600}, kScreens), QRect(2000, 10, 900, 600)) << "on the second screen";
+}
+
+TEST(WindowMemory, NoPartOfTheWindowIsOutsideTheScreen) {
+    const QRect only(0, 0, 960, 540);  // 1920 × 1080 at scale 2
+    EXPECT_EQ(onScreen({0, 0, 1440, 900}, {only}), only);
+    EXPECT_EQ(onScreen({2200, 300, 700, 400}, {only}), QRect(260, 140, 700, 400)) << "its screen is gone";
+    EXPECT_EQ(onScreen({-300, -80, 700, 400}, {only}), QRect(0, 0, 700, 400));
+    EXPECT_EQ(onScreen({10, 10, 700, 400}, {}), QRect(10, 10, 700, 400)) << "without a screen";
+}
+
+TEST(WindowMemory, SplittersComeBackAsTheyWereLeft) {
+    WindowState kept;
+    QMainWindow window;
+    {
+        WindowMemory memory(window, {}, [&](const WindowState& state) { kept = state; });
+        QWidget page;
+        QSplitter split(&page);
+        split.resize(600, 100);
+        split.addWidget(new QWidget);
+        split.addWidget(new QWidget);
+        page.show();
+        memory.watch(page);
+        memory.setPage(Page::Launch);
+        split.setSizes({150, 449});
+        emit split.splitterMoved(150, 1);
+    }
+    EXPECT_EQ(kept.page, Page::Launch);
+    WindowMemory memory(window, kept, [](const WindowState&) {});
+    QWidget page;
+    QSplitter split(&page);
+    split.resize(600, 100);
+    split.addWidget(new QWidget);
+    split.addWidget(new QWidget);
+    memory.watch(page);
+    page.show();
+    EXPECT_EQ(split.sizes(), (QList<int>{150, 449}));
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,43 @@
+#include "ui/runs/extend_dialog.h"
+
+#include "ui/runs/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <QInputDialog>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace dailies::ui {
+
+namespace {
+
+std::int64_t plannedSteps(const tracking::Run& run) {
+    const auto steps = run.params.find("steps");
+    return steps == run.params.end() ? latestStep(run) : std::atoll(steps->second.c_str());
+}
+
+}  // namespace
+
+void askHowFar(const tracking::Run& run, QWidget* parent, std::function<void(qint64 steps)> chosen) {
+    const auto tr = [](const char* text) { return QObject::tr(text); };
+    const auto planned =
+        static_cast<int>(std::clamp<std::int64_t>(plannedSteps(run), 1, std::numeric_limits<int>::max() / 2));
+    auto* dialog = new QInputDialog(parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setWindowTitle(tr("Train %1 longer").arg(inert(run.name)));
+    dialog->setLabelText(
+        tr("It goes on from its newest checkpoint, up to this step (it had %1):").arg(planned));
+    dialog->setIntRange(planned + 1, std::numeric_limits<int>::max());
+    dialog->setIntValue(2 * planned);
+    dialog->setIntStep(std::max(planned / 10, 1));
+    dialog->setOkButtonText(tr("Submit"));
+    QObject::connect(dialog, &QInputDialog::intValueSelected, dialog,
+                     [chosen = std::move(chosen)](int steps) { chosen(steps); });
+    dialog->open();
+}
+
+}  // namespace dailies::ui
