@@ -36,11 +36,11 @@ public:
         sqlite3_busy_handler(
             db.getHandle(),
             [](void* self, int tries) { return static_cast<Patience*>(self)->wait(tries) ? 1 : 0; }, this);
-        if (m_stop.stop_possible())
-            sqlite3_progress_handler(
-                db.getHandle(), kOperationsBetweenLooks,
-                [](void* self) { return static_cast<Patience*>(self)->m_stop.stop_requested() ? 1 : 0; },
-                this);
+        // without a token none, also where an earlier one had left its own
+        if (!m_stop.stop_possible()) return sqlite3_progress_handler(db.getHandle(), 0, nullptr, nullptr);
+        sqlite3_progress_handler(
+            db.getHandle(), kOperationsBetweenLooks,
+            [](void* self) { return static_cast<Patience*>(self)->m_stop.stop_requested() ? 1 : 0; }, this);
     }
 
     /// Whether to try once more, a little later.
