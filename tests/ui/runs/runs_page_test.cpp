@@ -344,6 +344,7 @@ TEST_F(RunsPageTest, DeleteArchivesAndCancellingJobsAsksFirst) {
     answer("Cancel the job");
     ASSERT_TRUE(waitUntil([&] { return asked.size() == 1; })) << "it may cancel, so the cluster is missed";
 
+    QApplication::setActiveWindow(m_page.get());  // as a window manager does once the question is closed
     press(Qt::Key_Delete);
     ASSERT_TRUE(waitUntil([&] { return rows() == 3; }));
     EXPECT_EQ(asked.size(), 1) << "no job is touched by it";
