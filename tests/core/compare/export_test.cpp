@@ -32,10 +32,10 @@ TEST_F(ExportTest, MarkdownIsOneTableASectionAndForeignTextStaysInItsCell) {
     EXPECT_THAT(text, HasSubstr("| note | x, \"y\" z | =1 |\n"));
 }
 
-TEST_F(ExportTest, CsvQuotesWhatItMust) {
+TEST_F(ExportTest, CsvQuotesWhatItMustAndLetsNoCellBecomeAFormula) {
     const std::string text = toCsv(m_comparison, m_lines);
     EXPECT_THAT(text, HasSubstr("section,key,unit,a|b,<b>bold</b>\r\n"));
-    EXPECT_THAT(text, HasSubstr("Configuration,note,,\"x, \"\"y\"\"\nz\",=1\r\n"));
+    EXPECT_THAT(text, HasSubstr("Configuration,note,,\"x, \"\"y\"\"\nz\",'=1\r\n"));
     EXPECT_THAT(text, HasSubstr("Configuration,optimizer.lr,,0.01,0.1\r\n"));
 }
 

@@ -28,7 +28,7 @@ std::map<std::string, std::size_t> byRun(const std::vector<RunColor>& colors) {
 }
 
 TEST(RunColors, TwelveRunsInARowAllDiffer) {
-    std::vector<Run> runs;
+    std::vector<tracking::Run> runs;
     for (int i = 0; i < 12; ++i) runs.push_back(runAt(i));
     std::set<std::size_t> seen;
     for (const auto& color : runColors(runs)) {
@@ -39,10 +39,10 @@ TEST(RunColors, TwelveRunsInARowAllDiffer) {
 }
 
 TEST(RunColors, AStoredColourStaysWhateverBecomesOfTheOtherRuns) {
-    std::vector<Run> runs;
+    std::vector<tracking::Run> runs;
     for (int i = 0; i < 30; ++i) runs.push_back(runAt(i));
     const auto first = byRun(runColors(runs));
-    for (Run& run : runs) run.tags[tag::kColor] = std::string(kRunColors[first.at(run.id)]);
+    for (tracking::Run& run : runs) run.tags[tag::kColor] = std::string(kRunColors[first.at(run.id)]);
     runs.erase(runs.begin(), runs.begin() + 7);  // archived
     runs[3].startMs = 1000;                      // it had waited in the queue
     runs.insert(runs.begin(), runAt(5));         // imported
@@ -58,7 +58,7 @@ TEST(RunColors, AreGivenWhenTheStoreTakesARunAndReadWithIt) {
     Store store(folder.path() / "dailies.db");
     std::vector<std::string> ids;
     for (int i = 0; i < 12; ++i) {
-        const Run run = runAt(1000 - i);  // launched in this order, started in another
+        const tracking::Run run = runAt(1000 - i);  // launched in this order, started in another
         ids.push_back(run.id);
         store.createRun(run);
     }
@@ -68,7 +68,7 @@ TEST(RunColors, AreGivenWhenTheStoreTakesARunAndReadWithIt) {
     for (const auto& [id, color] : before) seen.insert(color);
     EXPECT_EQ(seen.size(), 12U);
     store.deleteRuns({ids[0], ids[5]});
-    Run chosen = runAt(0);
+    tracking::Run chosen = runAt(0);
     chosen.tags[tag::kColor] = "pink";
     store.createRun(chosen);
     for (const auto& [id, color, stored] : runColors(store.runs())) {
@@ -78,7 +78,7 @@ TEST(RunColors, AreGivenWhenTheStoreTakesARunAndReadWithIt) {
 }
 
 TEST(RunColors, AnUnknownNameIsAsGoodAsNone) {
-    Run run = runAt(0);
+    tracking::Run run = runAt(0);
     run.tags[tag::kColor] = "\"><script>";
     EXPECT_FALSE(runColors({run}).front().stored);
     EXPECT_EQ(runColors({run}).front().color, newRunColor(run.id));
