@@ -138,8 +138,11 @@ TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
     dialog->open();
     dialog->setSource(QString::fromStdString((folder.path() / "a.csv").string()));
     ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
-    for (auto* each : dialog->findChildren<QPushButton*>())
-        if (each->text() == QStringLiteral("Import")) EXPECT_FALSE(each->isEnabled());
+    for (auto* each : dialog->findChildren<QPushButton*>()) {
+        if (each->text() == QStringLiteral("Import")) {
+            EXPECT_FALSE(each->isEnabled());
+        }
+    }
     delete dialog;
 }
 
