@@ -210,7 +210,7 @@ TEST_F(ClusterPageTest, SweepsOfOtherDatabasesAreListedToBeAdopted) {
     sweep.id = std::string(32, 'a');
     sweep.name = "lr";
     sweep.createdMs = unixMillis();
-    sweep.runs = {{std::string(32, 'b'), "lr=0.01"}, {std::string(32, 'c'), "lr=0.1"}};
+    sweep.runs = {{std::string(32, 'b'), "lr=0.01", 0, "", ""}, {std::string(32, 'c'), "lr=0.1", 1, "", ""}};
     panel.show({sweep});
     const auto& facts = panel.findChild<FactTable*>()->facts();
     ASSERT_EQ(facts.rowCount(), 1);
