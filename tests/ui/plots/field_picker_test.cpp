@@ -35,6 +35,7 @@ TEST(FieldPicker, TypingAndEnterChooseOne) {
     EXPECT_THAT(picker.chosen(), testing::ElementsAre(Field{Field::Source::Param, "optimizer.lr"}));
     EXPECT_EQ(changes, 1);
     EXPECT_FALSE(search->isVisible());
+    picker.resize(picker.sizeHint());
     EXPECT_TRUE(picker.text().contains(QStringLiteral("optimizer.lr")));
 }
 
