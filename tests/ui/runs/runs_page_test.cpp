@@ -504,7 +504,7 @@ TEST_F(RunsPageTest, BesideAnotherDailiesItSaysSoAndAsksForNothing) {
     press(Qt::Key_Delete);
     const auto labels = m_page->selectionBar().findChildren<QLabel*>();
     EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-        return label->text().contains("Another Dailies works with");
+        return label->text().contains("open in another Dailies");
     })) << "a key that can do nothing says why";
     EXPECT_EQ(m_page->window()->findChild<TagEditor*>(), nullptr);
     waitUntil([] { return false; }, 300);
