@@ -325,7 +325,7 @@ TEST_F(StoreFaults, ReadingAStoreThatIsNotThereMakesNone) {
     EXPECT_THAT(messageOf([&] { Store store(file(), Store::Mode::ReadOnly); }),
                 HasSubstr("There is no tracking store at"));
     EXPECT_FALSE(std::filesystem::exists(file()));
-    EXPECT_THAT(messageOf([&] { Store store(m_folder.path()); }), HasSubstr("cannot be opened"));
+    EXPECT_THAT(messageOf([&] { Store store(m_folder.path()); }), HasSubstr("is a folder, not a file"));
 }
 
 TEST_F(StoreFaults, ADamagedStoreIsNamedAndTellsHowToRescueIt) {

@@ -157,7 +157,7 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
         }
         return "not refused";
     };
-    EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("found no file"));
+    EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("There is no file"));
     EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
                 HasSubstr("did not learn to go on from given frames"));
 }

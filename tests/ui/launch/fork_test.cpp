@@ -23,7 +23,7 @@ protected:
         tracking::Run run;
         run.id = remote::runIdOf("sweep", m_runs++);
         run.name = planned.name;
-        run.experiment = sweep.experiment;
+        run.experiment = sweep.experiment.empty() ? "forks" : sweep.experiment;
         const Json flat = config::flatten(planned.config);
         run.params = remote::paramsOf(planned.config);
         EXPECT_EQ(run.params.size(), flat.size());
@@ -81,6 +81,7 @@ TEST_F(ForkTest, OfARunThatSampledAnotherIsAForkOfThatOne) {
     tracking::Run sampled;
     sampled.id = remote::runIdOf("sampling", 0);
     sampled.name = "guidance 2";
+    sampled.experiment = trained.experiment;
     sampled.params = {{"checkpoint.run", "x"}, {"sampling.guidance", "2.0"}};
     sampled.tags = {{tracking::tag::kSampledRun, trained.id}};
     m_store.createRun(sampled);

@@ -15,7 +15,6 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <gtest/gtest.h>
@@ -52,18 +51,23 @@ TEST(Theme, EveryTextCanBeReadOnEveryBackgroundInBothModes) {
 }
 
 TEST(Theme, ALabelsToneIsReadInBothModes) {
-    QLabel* label = makeLabel("Failed", TextStyle::Body, TextTone::Danger);
-    QTimer::singleShot(0, label, [label] {
-        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            Theme::instance().apply(mode);
+    QWidget window;
+    auto* page = new QWidget(&window);
+    std::vector<QLabel*> labels;
+    for (QWidget* parent : {&window, page}) {
+        labels.push_back(makeLabel("Failed", TextStyle::Body, TextTone::Danger));
+        labels.back()->setParent(parent);
+    }
+    page->hide();  // as the pages that are not on show
+    window.show();
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        Theme::instance().apply(mode);
+        QApplication::processEvents();
+        for (const QLabel* label : labels)
             EXPECT_EQ(label->palette().color(label->foregroundRole()), colors().danger);
-        }
-        setTone(label, TextTone::Normal);
-        EXPECT_EQ(label->palette().color(label->foregroundRole()), colors().text);
-        QApplication::quit();
-    });
-    QApplication::exec();  // a palette reaches widgets only while the program runs
-    delete label;
+    }
+    setTone(labels[0], TextTone::Normal);
+    EXPECT_EQ(labels[0]->palette().color(labels[0]->foregroundRole()), colors().text);
 }
 
 TEST(Theme, WhatAHiddenWidgetKeepsIsMadeAnewWhenItIsShown) {
