@@ -71,6 +71,12 @@ void mark(QWidget* widget, bool problem) {
     }
 }
 
+bool holdsAll(const std::string& text, const QStringList& words) {
+    const QString searched = QString::fromStdString(text);
+    return std::ranges::all_of(
+        words, [&](const QString& word) { return searched.contains(word, Qt::CaseInsensitive); });
+}
+
 }  // namespace
 
 QString configText(const Json& value) {
@@ -159,9 +165,11 @@ void FieldEditor::setApplies(bool applies) {
 }
 
 bool FieldEditor::matches(const QStringList& words) const {
-    const QString text = QString::fromStdString(m_field.label + ' ' + m_field.key + ' ' + m_field.doc);
-    return std::ranges::all_of(
-        words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return holdsAll(m_field.label + ' ' + m_field.key + ' ' + m_field.doc, words);
+}
+
+bool FieldEditor::isNamed(const QStringList& words) const {
+    return holdsAll(m_field.label + ' ' + m_field.key, words);
 }
 
 void FieldEditor::showNotes() {

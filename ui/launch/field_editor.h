@@ -52,6 +52,8 @@ public:
     bool applies() const { return m_applies; }
     /// Whether each of the words stands in its label, key or description, whatever the case.
     bool matches(const QStringList& words) const;
+    /// Whether its label and key alone hold all these words.
+    bool isNamed(const QStringList& words) const;
 
     /// The text that a person typed, for tests and for the keyboard: of the fixed value, lists one text a
     /// line, or of the list of values, where each list is written as in JSON.

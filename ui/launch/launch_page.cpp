@@ -63,6 +63,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     m_footer = makeFooter();
 
     auto* split = new QSplitter;
+    split->setMinimumWidth(1);  // of its panes; where both find no room, `arrange` shows one
     split->addWidget(m_panel);
     split->addWidget(m_side);
     split->setStretchFactor(0, 3);

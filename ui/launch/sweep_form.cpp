@@ -367,8 +367,10 @@ void SweepForm::showOnly(const QString& words, bool changedOnly) {
 }
 
 FieldEditor* SweepForm::firstShown() const {
-    const auto found =
-        std::ranges::find_if(m_editors, [this](const auto* editor) { return isShown(*editor); });
+    auto found = std::ranges::find_if(
+        m_editors, [this](const auto* editor) { return isShown(*editor) && editor->isNamed(m_words); });
+    if (found == m_editors.end())
+        found = std::ranges::find_if(m_editors, [this](const auto* editor) { return isShown(*editor); });
     return found == m_editors.end() ? nullptr : *found;
 }
 

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QPointer>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
 
@@ -70,8 +71,21 @@ private:
         }
         for (auto* child : widget.children()) {
             auto* below = qobject_cast<QWidget*>(child);
-            if (below && !below->isWindow() && !isHidden(*below)) visit(*below);
+            if (!below || below->isWindow()) continue;
+            if (!isHidden(*below)) {
+                visit(*below);
+            } else if (qobject_cast<QStackedWidget*>(&widget)) {
+                visitUnavailable(*below);
+            }
         }
+    }
+
+    /// What a page shows at another time: the tabs of a cluster, say, that is not connected.
+    void visitUnavailable(QWidget& widget) {
+        const std::size_t actions = m_actions.size(), buttons = m_buttons.size();
+        visit(widget);
+        for (std::size_t i = actions; i < m_actions.size(); ++i) m_actions[i].enabled = false;
+        for (std::size_t i = buttons; i < m_buttons.size(); ++i) m_buttons[i].enabled = false;
     }
 
     void add(QAction& action, const QString& menu, QWidget& at) {

@@ -46,6 +46,12 @@ protected:
         QApplication::setActiveWindow(m_page.get());
         settle();
     }
+    /// Layouts have their turn with the events that follow.
+    void resizeTo(int width) {
+        m_page->resize(width, 600);
+        waitUntil([&] { return false; }, 50);
+        settle();
+    }
     void settle() {
         ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }));
     }
@@ -170,8 +176,7 @@ TEST_F(LaunchPageTest, ACheckIsSaidToBeOutOfDateAsSoonAsSomethingElseWouldBeSent
 
 TEST_F(LaunchPageTest, NothingCoversAFieldInASmallWindow) {
     for (const int width : {776, 879, 880, 1096, 1256}) {
-        m_page->resize(width, 600);
-        settle();
+        resizeTo(width);
         for (const auto* field : form().findChildren<QWidget*>()) {
             if (!field->isVisible() || !field->accessibleName().size()) continue;
             const QRect place(field->mapTo(m_page.get(), QPoint(0, 0)), field->size());
@@ -182,8 +187,7 @@ TEST_F(LaunchPageTest, NothingCoversAFieldInASmallWindow) {
         }
         EXPECT_LE(m_page->minimumSizeHint().width(), 776) << "of a window of 960";
     }
-    m_page->resize(776, 600);
-    settle();
+    resizeTo(776);
     EXPECT_FALSE(preview().isVisible());
     EXPECT_TRUE(shows("4 runs, 2 at once")) << "what would be launched is said beside the button";
     auto* other = [&]() -> QPushButton* {
@@ -259,6 +263,7 @@ TEST_F(LaunchPageTest, AFieldThatTakesWhatIsTypedLooksSo) {
     isSeen(QApplication::focusWidget(), "the values");
     width->findChild<QComboBox*>()->setCurrentIndex(1);
     width->focusField();
+    QTest::keyClicks(QApplication::focusWidget(), "64");  // an empty one has the colour of a mistake
     isSeen(QApplication::focusWidget(), "the least");
     isSeen(named<QSpinBox>("Ranks per node"), "a number");
 }

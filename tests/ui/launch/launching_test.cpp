@@ -162,7 +162,7 @@ protected:
     std::string m_failure;
 };
 
-/// One run of it, and nothing else changed.
+/// One run of it, of a model that these nodes hold, and nothing else changed.
 sweep::Sweep oneRunOf(const sweep::Sweep& preset) {
     sweep::Sweep sweep = preset;
     const auto first = sweep::expand(preset).front();
@@ -170,6 +170,7 @@ sweep::Sweep oneRunOf(const sweep::Sweep& preset) {
         parameter.kind = sweep::Parameter::Kind::Fixed;
         parameter.values = {first.drawn.at(parameter.key)};
     }
+    if (config::flatten(first.config).at("model.depth") > 12) config::setByKey(sweep.config, "model.depth", 1);
     sweep.method = "grid";
     sweep.runCap.reset();
     sweep.earlyStop.reset();

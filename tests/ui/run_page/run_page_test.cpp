@@ -81,7 +81,7 @@ TEST_F(RunPageTest, TheMessagesOfARunThatIsWellAreFoldedToTheNewest) {
     };
     tell(1'000'000, "info", "Reading 80 clips");
     tell(1'000'001, "info", "Sampling begins");
-    EXPECT_TRUE(shows("Sampling begins"));
+    EXPECT_TRUE(waitUntil([&] { return shows("Sampling begins"); })) << "once it has its width";
     EXPECT_FALSE(shows("Reading 80 clips"));
     QToolButton* fold = nullptr;
     for (auto* button : m_page->findChildren<QToolButton*>())

@@ -111,7 +111,7 @@ TEST_F(SampleForm, ClipsMayBeginWithAFile) {
     type(QStringLiteral("Start from"), QString::fromStdString(image.string() + "; " + image.string()));
     EXPECT_THAT(form.problem().toStdString(), HasSubstr("2 for 3 prompts"));
     type(QStringLiteral("Start from"), QStringLiteral("gone.png"));
-    EXPECT_THAT(form.problem().toStdString(), HasSubstr("found no file gone.png"));
+    EXPECT_THAT(form.problem().toStdString(), HasSubstr("There is no file gone.png"));
 }
 
 TEST_F(SampleForm, SaysWhatIsWrongWhereItIsTyped) {
