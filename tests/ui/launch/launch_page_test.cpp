@@ -263,7 +263,11 @@ TEST_F(LaunchPageTest, AFieldThatTakesWhatIsTypedLooksSo) {
     isSeen(QApplication::focusWidget(), "the values");
     width->findChild<QComboBox*>()->setCurrentIndex(1);
     width->focusField();
-    QTest::keyClicks(QApplication::focusWidget(), "64");  // an empty one has the colour of a mistake
+    // an empty one has the colour of a mistake
+    QTest::keyClicks(QApplication::focusWidget(), "64");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    QTest::keyClicks(QApplication::focusWidget(), "128");
+    width->focusField();
     isSeen(QApplication::focusWidget(), "the least");
     isSeen(named<QSpinBox>("Ranks per node"), "a number");
 }

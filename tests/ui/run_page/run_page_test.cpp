@@ -76,12 +76,13 @@ TEST_F(RunPageTest, TheMessagesOfARunThatIsWellAreFoldedToTheNewest) {
     const auto& id = m_demo.runIds[1];
     const auto tell = [&](std::int64_t seq, const char* level, const char* text) {
         tracking::Store(m_demo.file)
-            .ingest(id, {events::Event{seq, 1, 1000, events::Message{level, text}}}, seq);
+            .ingest(id, {events::Event{seq, 1, 4e9, events::Message{level, text}}}, seq);
+        emit m_worker->runsChanged({id});
         open(id);
     };
     tell(1'000'000, "info", "Reading 80 clips");
     tell(1'000'001, "info", "Sampling begins");
-    EXPECT_TRUE(waitUntil([&] { return shows("Sampling begins"); })) << "once it has its width";
+    EXPECT_TRUE(waitUntil([&] { return shows("Sampling begins"); }));
     EXPECT_FALSE(shows("Reading 80 clips"));
     QToolButton* fold = nullptr;
     for (auto* button : m_page->findChildren<QToolButton*>())
