@@ -151,7 +151,8 @@ TEST_F(TokenizerRun, DecodesWhatAModelOfLatentsAndEmbeddingsInTheDataMakesOfThei
     const auto clips = run.all<events::Clip>();
     ASSERT_EQ(clips.size(), 4U);
     EXPECT_EQ(clips[0].prompt, "caption 0");
-    EXPECT_EQ(video::ClipReader(run.path() / clips[0].path).info().width, 16);
+    EXPECT_EQ(clips[0].width, 16);
+    EXPECT_EQ(video::ClipReader(run.path() / clips[0].path).info().frames, clips[0].frames);
 }
 
 TEST_F(TokenizerRun, LatentsAreEncodedOnceAndReadFromThen) {
