@@ -22,7 +22,7 @@ struct Context {
 /// `shareOptionsWithCommands`).
 struct DesktopWords {
     std::filesystem::path store;
-    std::string cluster, page = "runs";
+    std::string cluster, page;  ///< no page: the one that was left
 };
 
 /// $DAILIES_STORE, else $XDG_DATA_HOME/dailies/dailies.db.

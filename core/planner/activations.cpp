@@ -126,15 +126,18 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const double mlp = ofRank(b, mlpBytes(b) + steeringBytes(b, 1), 1);
     const double input = kFloat * b.width / b.slices;
 
+    // on CPUs what is computed again is freed between tensors that are kept, and leaves holes in the C
+    // library's heap
+    const double mlpHoles = gpu ? 0 : b.product * b.hidden / b.slices;
+    const double attentionHoles =
+        gpu ? 0 : b.product * 4 * b.width / b.slices;  // q, k, v and what the heads give
     double block = attention + mlp, again = 0;
     if (recompute == "selective") {
         block = attention + input;
-        // on CPUs what is freed between tensors that are kept leaves holes in the C library's heap
-        const double holes = gpu ? 0 : b.product * b.hidden / b.slices;
-        again = mlp + holes;
+        again = mlp + mlpHoles;
     } else if (recompute == "full") {
         block = input;
-        again = attention + mlp;
+        again = attention + mlp + attentionHoles + mlpHoles;
     }
     const double text = clips * textBytes(b, config, data) * (recompute == "full" ? 1 : depth);
     // the patches, the first block's input, what the last layer norms, and the error that the loss squares
