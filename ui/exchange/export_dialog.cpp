@@ -64,6 +64,7 @@ ExportDialog::ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidg
     column->addWidget(makeFooter());
     column->setSizeConstraint(QLayout::SetMinAndMaxSize);
     setLayout(column);
+    m_export->setDefault(true);  // a dialog knows only of buttons that are in it
 
     for (auto* box : {m_what, m_format})
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::optionsChanged);
@@ -149,8 +150,6 @@ QWidget* ExportDialog::makeFooter() {
     row->addWidget(m_cancel);
     row->addWidget(m_export);
     footer->setLayout(row);
-    for (auto* button : {m_open, m_cancel, m_choose}) button->setAutoDefault(false);
-    m_export->setDefault(true);
     return footer;
 }
 

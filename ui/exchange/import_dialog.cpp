@@ -73,6 +73,7 @@ ImportDialog::ImportDialog(std::filesystem::path storeFile, const QString& readO
     column->addWidget(makeFooter());
     column->setSizeConstraint(QLayout::SetMinAndMaxSize);
     setLayout(column);
+    m_import->setDefault(true);  // a dialog knows only of buttons that are in it
 
     m_searchLater.setSingleShot(true);
     m_searchLater.setInterval(kSearchDelayMs);
@@ -160,8 +161,6 @@ QWidget* ImportDialog::makeFooter() {
     row->addWidget(m_cancel);
     row->addWidget(m_import);
     footer->setLayout(row);
-    m_cancel->setAutoDefault(false);
-    m_import->setDefault(true);
     return footer;
 }
 

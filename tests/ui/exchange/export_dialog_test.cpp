@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTest>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +66,20 @@ protected:
     test::DemoStore demo = test::makeDemoStore(folder.path(), {.runs = 4, .prompts = 1, .samples = 1});
     ExportDialog* dialog = nullptr;
 };
+
+TEST_F(ExportForm, EnterPressesTheButtonThatHasTheFocus) {
+    const auto file = folder.path() / "kept.csv";
+    writeFileAtomically(file, "kept");
+    writeTo(file);
+    for (auto* each : dialog->findChildren<QPushButton*>()) {
+        if (each->text() == QStringLiteral("Cancel")) {
+            each->setFocus(Qt::TabFocusReason);
+            QTest::keyClick(each, Qt::Key_Return);
+        }
+    }
+    EXPECT_FALSE(dialog->isVisible());
+    EXPECT_EQ(readFile(file), "kept");
+}
 
 TEST_F(ExportForm, WritesTheRunsOfTheChosenScope) {
     const auto file = folder.path() / "mine.csv";
