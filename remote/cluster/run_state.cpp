@@ -15,11 +15,12 @@ RunStatus endedStatus(const std::string& state) {
     return state == "CANCELLED" || state == "REVOKED" ? RunStatus::Killed : RunStatus::Failed;
 }
 
-/// How the script marks a run that its watchdog ended (resources/slurm/sweep.sbatch).
+/// How the script marks a run that hung, or that lost a rank or the connection between its ranks
+/// (resources/slurm/sweep.sbatch).
 constexpr int kHung = 75;
 constexpr const char* kHungText =
-    "It hung, again and again. Its messages name the rank that the others waited for. Launch it again when "
-    "that is mended.";
+    "It hung, or lost a rank or the connection between its ranks, again and again. Its messages say which. "
+    "Launch it again when that is mended.";
 
 std::string exitText(const AttemptMark& mark) {
     if (mark.exitCode == kHung) return kHungText;

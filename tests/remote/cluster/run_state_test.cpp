@@ -215,6 +215,7 @@ TEST(RunState, ARunThatHungUntilNobodyTriedItAgainSaysSo) {
     e.confirmed = true;
     EXPECT_EQ(judge(e).status, RunStatus::Failed);
     EXPECT_THAT(judge(e).reason, HasSubstr("It hung"));
+    EXPECT_THAT(judge(e).reason, HasSubstr("the connection between its ranks")) << "exit 75 means that, too";
 }
 
 TEST(RunState, APreemptedJobThatSlurmForgetsIsSaidToHaveBeenPreempted) {
