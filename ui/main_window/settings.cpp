@@ -4,7 +4,10 @@
 #include "core/base/json.h"
 
 #include <algorithm>
-#include <mutex>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace dailies::ui {
 
@@ -13,6 +16,29 @@ namespace {
 std::filesystem::path settingsFile() {
     return userConfigFolder() / "settings.json";
 }
+
+/// Two that read before either writes would lose what the first changed, be they threads or processes. The
+/// settings themselves are replaced by each write, so the lock is on a file beside them. Where none can be
+/// made nobody is kept out: the write says what is wrong with the folder.
+class SettingsLock {
+public:
+    SettingsLock() {
+        std::error_code unwritable;
+        std::filesystem::create_directories(settingsFile().parent_path(), unwritable);
+        const std::string name = settingsFile().string() + ".lock";
+        m_descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        while (m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX) != 0 && errno == EINTR) {
+        }
+    }
+    ~SettingsLock() {
+        if (m_descriptor >= 0) ::close(m_descriptor);
+    }
+    SettingsLock(const SettingsLock&) = delete;
+    SettingsLock& operator=(const SettingsLock&) = delete;
+
+private:
+    int m_descriptor = -1;
+};
 
 WindowState windowFrom(const Json& json) {
     WindowState state;
@@ -52,8 +78,7 @@ Settings loadSettings() {
 }
 
 void changeSettings(const std::function<void(Settings&)>& change) {
-    static std::mutex oneAtATime;  // two that read before either writes would lose what the first changed
-    const std::lock_guard lock(oneAtATime);
+    const SettingsLock lock;
     Settings settings = loadSettings();
     change(settings);
     Json json = Json::object();

@@ -20,7 +20,8 @@ struct Settings {
 };
 
 Settings loadSettings();
-/// Reads, changes and writes them: what else is in the file stays. Touches the disk: not on the GUI thread.
+/// Reads, changes and writes them: what else is in the file stays, also what another process changes
+/// meanwhile. Touches the disk: not on the GUI thread.
 void changeSettings(const std::function<void(Settings&)>& change);
 
 }  // namespace dailies::ui
