@@ -1,5 +1,6 @@
 #include "ui/review/judging/judging_desk.h"
 
+#include "core/base/ids.h"
 #include "core/base/user.h"
 #include "ui/review/clip_player.h"
 #include "ui/review/frame_slider.h"
@@ -12,6 +13,9 @@
 #include "ui/widgets/widgets.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
+
+#include <utility>
 
 namespace dailies::ui {
 
@@ -83,6 +87,8 @@ JudgingDesk::JudgingDesk(std::filesystem::path storeFile, WallView& wall, ClipPl
     });
     connect(m_panel, &NotePanel::left, this, &JudgingDesk::leavePanel);
     connect(m_strokes, &StrokeLayer::ended, this, &JudgingDesk::keepDrawing);
+    // the application waits for what is still to be written
+    connect(qApp, &QCoreApplication::aboutToQuit, this, &JudgingDesk::keepUnsaved);
 }
 
 ClipFilter JudgingDesk::filter() const {
@@ -158,6 +164,29 @@ void JudgingDesk::keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>
 
 void JudgingDesk::discardDrawing() {
     if (const auto clip = selectedClip()) m_pending.erase(*clip);
+    refresh();
+}
+
+void JudgingDesk::keepUnsaved() {
+    if (m_strokes->isDrawing()) m_strokes->endDrawing(DrawingEnd::Interrupted);
+    if (const auto clip = selectedClip()) {
+        if (auto note = m_panel->takeWords()) {
+            const auto drawing = m_pending.find(*clip);
+            if (drawing != m_pending.end() && note->covers(drawing->second.frame)) {
+                note->strokes = std::move(drawing->second.strokes);
+                m_pending.erase(drawing);
+            }
+            m_book.judge(*clip, judging::WrittenNote{*note}, tr("a note"));
+        }
+    }
+    for (auto& [clip, drawing] : std::exchange(m_pending, {})) {
+        if (drawing.strokes.empty()) continue;
+        judging::Note note;
+        note.id = newId();
+        note.firstFrame = note.lastFrame = drawing.frame;
+        note.strokes = drawing.strokes;
+        m_book.judge(clip, judging::WrittenNote{note}, tr("a note"));
+    }
     refresh();
 }
 

@@ -28,7 +28,8 @@ enum class DrawingEnd;
 /// the tools. GUI thread only.
 ///
 /// A drawing belongs to the clip and the frame that it was begun on. Whatever takes these away (playing,
-/// another clip, another page) puts the pen away and keeps what was drawn until the clip's next note.
+/// another clip, another page) puts the pen away and keeps what was drawn until the clip's next note. What
+/// has none when the program ends becomes one.
 class JudgingDesk : public QObject {
     Q_OBJECT
 
@@ -70,6 +71,8 @@ private:
     void draw();
     void keepDrawing(DrawingEnd how, const std::vector<judging::Stroke>& strokes);
     void discardDrawing();
+    /// Makes notes of all that was drawn or written and not added yet.
+    void keepUnsaved();
     void leavePanel();
     void goToNote(int direction);
     void markWallSeen();

@@ -260,13 +260,25 @@ void NotePanel::showDrawing() {
     m_discard->setVisible(hasStrokes() && !m_shown.isDrawing);
 }
 
-void NotePanel::addNote() {
-    if (m_shown.isDrawing) emit drawingToggled();  // what is drawn by now belongs to it
+judging::Note NotePanel::readNote() const {
     judging::Note note;
     note.id = newId();
     note.firstFrame = m_first->value() - 1;
     note.lastFrame = m_last->value() - 1;
     note.text = m_text->toPlainText().toStdString();
+    return note;
+}
+
+std::optional<judging::Note> NotePanel::takeWords() {
+    judging::Note note = readNote();
+    if (trim(note.text).empty()) return std::nullopt;
+    m_text->clear();
+    return note;
+}
+
+void NotePanel::addNote() {
+    if (m_shown.isDrawing) emit drawingToggled();  // what is drawn by now belongs to it
+    judging::Note note = readNote();
     if (m_shown.drawing) note.strokes = m_shown.drawing->strokes;
     if (trim(note.text).empty() && note.strokes.empty()) return m_text->setFocus();
     m_text->clear();

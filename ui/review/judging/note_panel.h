@@ -52,6 +52,8 @@ public:
     void editTags();   ///< takes the keyboard for the tags
     bool hasStrokes() const { return m_shown.drawing && !m_shown.drawing->strokes.empty(); }
     bool hasNoteUnderWay() const;
+    /// What is written and not added yet, without strokes; nullopt: no word.
+    std::optional<judging::Note> takeWords();
 
 signals:
     void starsChosen(int stars);
@@ -73,6 +75,7 @@ private:
     QWidget* makeWriter();
     void fillNotes();
     void showFrame();
+    judging::Note readNote() const;  ///< without strokes
     void addNote();
     void showDrawing();
 

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTimer>
 #include <QToolButton>
 
 namespace dailies::ui {
@@ -257,6 +258,30 @@ TEST_F(JudgingByKeys, ADrawingStaysWithItsClip) {
     panel().findChild<QToolButton*>(QStringLiteral("discardDrawing"))->click();
     EXPECT_FALSE(panel().hasStrokes());
     EXPECT_TRUE(m_page->desk().pen().drawings().empty());
+}
+
+TEST_F(JudgingByKeys, WhatWasDrawnAndNotAddedIsANoteAfterTheProgramEnds) {
+    open();
+    press(Qt::Key_Right);
+    press(Qt::Key_D);
+    drawAcross();
+    QTest::keyClick(&m_page->desk().pen(), Qt::Key_Return);
+    press(Qt::Key_Right, Qt::ShiftModifier);  // another clip
+    press(Qt::Key_D);
+    drawAcross();  // the pen is still out
+    panel().findChild<QPlainTextEdit*>()->setPlainText(QStringLiteral("melts"));
+    QTimer::singleShot(0, m_page.get(), &QWidget::close);
+    QApplication::exec();  // ends with its last window
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !m_page->desk().book().isWriting(); }));
+    const auto first = stored(key(0, 0, 300)).notes, second = stored(key(1, 0, 300)).notes;
+    ASSERT_THAT(first, SizeIs(1));
+    EXPECT_EQ(first[0].firstFrame, 1);
+    EXPECT_EQ(first[0].lastFrame, 1);
+    EXPECT_THAT(first[0].strokes, SizeIs(1));
+    EXPECT_EQ(first[0].text, "");
+    ASSERT_THAT(second, SizeIs(1)) << "words and drawing of one frame are one note";
+    EXPECT_EQ(second[0].text, "melts");
+    EXPECT_THAT(second[0].strokes, SizeIs(1));
 }
 
 TEST_F(JudgingByKeys, TheWallDoesNotMoveOnFromAClipThatIsDrawnOn) {
