@@ -24,13 +24,14 @@ public:
     sweep::Environment environment() const;
     void setEnvironment(const sweep::Environment& environment);
     QString problem() const;
+    /// Shows the rows that mean something beside the others, and hides the rest.
+    void showWhatApplies();
 
 signals:
     void changed();
 
 private:
     sweep::Environment read() const;  ///< throws `InputError`
-    void showWhatApplies();
     void add(const QString& label, QWidget* field, const QString& help);
     QLineEdit* addLine(const QString& label, const QString& hint, const QString& help);
 

@@ -2,7 +2,12 @@
 
 #include "ui/widgets/widgets.h"
 
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QBoxLayout>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 
 namespace dailies::ui {
 
@@ -18,6 +23,26 @@ QWidget* makeFormRow(const QString& label, QWidget* field, const QString& help, 
     row->setToolTip(help);
     row->setLayout(layout);
     return row;
+}
+
+QStringList valuesIn(const QWidget& row) {
+    QStringList values;
+    for (const auto* field : row.findChildren<QWidget*>()) {
+        if (!field->isVisibleTo(&row)) continue;
+        if (const auto* box = qobject_cast<const QComboBox*>(field)) {
+            values << box->currentText();
+        } else if (const auto* number = qobject_cast<const QAbstractSpinBox*>(field)) {
+            values << number->text();
+        } else if (const auto* line = qobject_cast<const QLineEdit*>(field)) {
+            values << line->text();
+        } else if (const auto* text = qobject_cast<const QPlainTextEdit*>(field)) {
+            values << text->toPlainText();
+        } else if (const auto* button = qobject_cast<const QAbstractButton*>(field);
+                   button && button->isCheckable()) {
+            values << QString::number(button->isChecked());
+        }
+    }
+    return values;
 }
 
 }  // namespace dailies::ui

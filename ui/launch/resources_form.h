@@ -33,6 +33,9 @@ public:
     void setCluster(const remote::ClusterProfile& profile,
                     const std::optional<remote::slurm::ClusterFacts>& facts);
 
+    /// Shows the rows that mean something beside the others, and hides the rest.
+    void showWhatApplies();
+
     QStringList choices(const QString& row) const;  ///< of the row of that accessible name, for tests
 
 signals:
@@ -45,7 +48,6 @@ private:
     QComboBox* addChoice(const QString& label, const QString& help);
     QCheckBox* addSwitch(const QString& label, const QString& text, const QString& help);
     void offer(QComboBox* box, const std::vector<std::string>& choices);
-    void showWhatApplies();
 
     const int m_labelWidth;
     bool m_filling = false;

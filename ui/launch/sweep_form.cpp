@@ -76,6 +76,14 @@ SweepForm::SweepForm(QWidget* parent)
     addConfigCards();
     m_column->addStretch();
     setSweep({});
+    // the first three cards, in the order of `add…Card` above
+    addPlainRows(m_sections[0], *m_sections[0].column);
+    addPlainRows(m_sections[1], *m_resources->layout());
+    addPlainRows(m_sections[2], *m_environment->layout());
+    showWhatMatches();
+    connect(this, &SweepForm::changed, this, [this] {
+        if (m_changedOnly) showWhatMatches();
+    });
 }
 
 QVBoxLayout* SweepForm::addCard(const QString& title) {
@@ -276,6 +284,7 @@ void SweepForm::showPromptsOfSweep() {
 void SweepForm::setCluster(const remote::ClusterProfile& profile,
                            const std::optional<remote::slurm::ClusterFacts>& facts) {
     m_resources->setCluster(profile, facts);
+    if (m_changedOnly) showWhatMatches();
 }
 
 void SweepForm::addConfigCards() {
@@ -347,6 +356,7 @@ void SweepForm::focusFirstProblem() {
 }
 
 void SweepForm::pinSwept() {
+    bool moved = false;
     for (auto& section : m_sections) {
         for (auto* editor : section.editors) {
             const bool pinned = m_swept->placeholderOf(editor);
@@ -355,9 +365,57 @@ void SweepForm::pinSwept() {
             } else if (!editor->swept() && pinned) {
                 m_swept->unpin(editor);
             }
+            moved = moved || editor->swept() != pinned;
         }
     }
+    if (moved) orderTabs();
     showWhatMatches();
+}
+
+void SweepForm::orderTabs() {
+    QWidget* last = nullptr;
+    const auto goThrough = [this, &last](const QWidget& row) {
+        for (auto* field : row.findChildren<QWidget*>()) {
+            if (!(field->focusPolicy() & Qt::TabFocus) || field->focusProxy()) continue;
+            if (field->window() != window()) continue;  // a popup's
+            if (last) setTabOrder(last, field);
+            last = field;
+        }
+    };
+    goThrough(*m_swept);
+    for (const auto& section : m_sections)
+        for (int i = 0; i < section.column->count(); ++i)
+            if (const auto* row = section.column->itemAt(i)->widget()) goThrough(*row);
+}
+
+void SweepForm::addPlainRows(Section& section, const QLayout& layout) {
+    for (int i = 0; i < layout.count(); ++i) {
+        auto* widget = layout.itemAt(i)->widget();
+        if (!widget) continue;
+        if (!qobject_cast<QLabel*>(widget))
+            section.rows.push_back({widget, valuesIn(*widget), {}});
+        else if (!section.rows.empty())  // the first of a card is its heading
+            section.rows.back().captions.push_back(widget);
+    }
+}
+
+void SweepForm::showPlainRows() {
+    if (!m_changedOnly && !m_someRowsHidden) return;
+    m_someRowsHidden = m_changedOnly;
+    for (const auto& section : m_sections)
+        for (const auto& row : section.rows) row.row->show();
+    showWhatApplies();
+    m_resources->showWhatApplies();
+    m_environment->showWhatApplies();
+    if (!m_changedOnly) return;
+    for (const auto& section : m_sections) {
+        for (const auto& [row, usual, captions] : section.rows) {
+            if (valuesIn(*row) != usual || row->isAncestorOf(QApplication::focusWidget())) continue;
+            if (row->isAncestorOf(m_metric) && !metricProblem().isEmpty()) continue;
+            row->hide();
+            for (auto* caption : captions) caption->hide();
+        }
+    }
 }
 
 void SweepForm::showOnly(const QString& words, bool changedOnly) {
@@ -388,10 +446,13 @@ void SweepForm::showWhatMatches() {
         }
         return {row->value().value_or(field.defaultValue())};
     };
+    showPlainRows();
     const bool everything = m_words.isEmpty() && !m_changedOnly;
     bool anySwept = false;
     for (const auto& section : m_sections) {
-        bool any = section.editors.empty() && (m_words.isEmpty() || holdsWords(*section.card, m_words));
+        bool any =
+            (m_words.isEmpty() || holdsWords(*section.card, m_words)) &&
+            std::ranges::any_of(section.rows, [](const PlainRow& row) { return !row.row->isHidden(); });
         for (auto* editor : section.editors) {
             editor->setApplies(config::applies(editor->field(), valuesOf));
             const bool shown = isShown(*editor) || editor->isAncestorOf(QApplication::focusWidget());

@@ -15,6 +15,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QSpinBox;
 class QVBoxLayout;
@@ -47,11 +48,18 @@ public:
     /// One line for each row that cannot be used as it stands.
     QStringList problems() const;
 
+    /// A row that is no key of the config.
+    struct PlainRow {
+        QWidget* row;
+        QStringList usual;               ///< what its fields hold by default
+        std::vector<QWidget*> captions;  ///< below it
+    };
     struct Section {
         QString title;
         QWidget* card;
         QVBoxLayout* column;
         std::vector<FieldEditor*> editors;  ///< those that vary among them
+        std::vector<PlainRow> rows = {};
     };
     const std::vector<Section>& sections() const { return m_sections; }
     /// Shows the rows that all of these words stand in, and only what is not the default where that is asked.
@@ -74,6 +82,11 @@ signals:
 private:
     void pinSwept();
     void showWhatMatches();
+    /// Of the rows of this layout, what they hold now is what they hold by default.
+    static void addPlainRows(Section& section, const QLayout& layout);
+    void showPlainRows();
+    /// Tab goes through the rows as they stand, wherever they were made.
+    void orderTabs();
     bool isShown(const FieldEditor& editor) const;
     void addSweepCard();
     void showWhatApplies();
@@ -99,6 +112,7 @@ private:
     std::vector<Section> m_sections;
     QStringList m_words;  ///< that rows are searched for
     bool m_changedOnly = false;
+    bool m_someRowsHidden = false;  ///< for they hold their defaults
     std::vector<FieldEditor*> m_editors;
     sweep::Sweep m_base;  ///< keeps what the form does not show: the cap of a grid
     bool m_filling = false;
