@@ -30,6 +30,7 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
       m_form(form),
       m_search(new QLineEdit),
       m_changedOnly(makeButton(tr("Changed only"), ButtonKind::Ghost)),
+      m_broken(new QWidget),
       m_nothing(makeLabel(tr("No setting matches."), TextStyle::Body, TextTone::Muted)),
       m_rail(new QListWidget),
       m_scroll(new QScrollArea) {
@@ -61,12 +62,21 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
     bar->addWidget(m_search, 1);
     bar->addWidget(m_changedOnly);
+    auto* brokenRow = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
+    brokenRow->addWidget(makeLabel(tr("Fix the YAML to edit the form."), TextStyle::Body, TextTone::Danger),
+                         1);
+    auto* discard = makeButton(tr("Discard YAML edits"));
+    brokenRow->addWidget(discard);
+    m_broken->setLayout(brokenRow);
+    m_broken->hide();
+    connect(discard, &QPushButton::clicked, this, &FormPanel::yamlDiscarded);
     auto* body = makeRow(0);
     body->addWidget(m_rail);
     body->addWidget(m_scroll, 1);
     auto* column = makeColumn(0);
     column->addLayout(bar);
     column->addWidget(makeLine());
+    column->addWidget(m_broken);
     column->addWidget(m_nothing);
     column->addLayout(body, 1);
     setLayout(column);
@@ -86,6 +96,11 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
 void FormPanel::focusSearch() {
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
+}
+
+void FormPanel::setYamlBroken(bool broken) {
+    m_broken->setVisible(broken);
+    m_form->setEnabled(!broken);
 }
 
 void FormPanel::showRow(FieldEditor& row) {

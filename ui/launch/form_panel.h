@@ -22,6 +22,8 @@ public:
     explicit FormPanel(SweepForm* form, QWidget* parent = nullptr);
 
     void focusSearch();
+    /// While the YAML is no sweep, nothing may be changed here that would not be in it.
+    void setYamlBroken(bool broken);
     /// Whatever the form leaves out at the moment.
     void showRow(FieldEditor& row);
     QLineEdit& search() { return *m_search; }
@@ -29,6 +31,10 @@ public:
     QPushButton& changedOnly() { return *m_changedOnly; }
 
     QSize minimumSizeHint() const override;
+
+signals:
+    /// The form is to be the sweep again, whatever the YAML says.
+    void yamlDiscarded();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -44,6 +50,7 @@ private:
     SweepForm* m_form;
     QLineEdit* m_search;
     QPushButton* m_changedOnly;
+    QWidget* m_broken;   ///< says why nothing can be changed
     QWidget* m_nothing;  ///< said where no row is left
     QListWidget* m_rail;
     QScrollArea* m_scroll;

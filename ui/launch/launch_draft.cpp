@@ -4,12 +4,14 @@
 #include "ui/bridge/run_async.h"
 
 #include <mutex>
+#include <string_view>
 
 namespace dailies::ui {
 
 namespace {
 
-constexpr int kPauseMs = 300;  ///< after the last of many changes
+constexpr int kPauseMs = 300;                           ///< after the last of many changes
+constexpr std::string_view kOrigin = "# Start from: ";  ///< on the first line of the file
 
 }  // namespace
 
@@ -23,18 +25,26 @@ LaunchDraft::~LaunchDraft() {
     write();
 }
 
+LaunchDraft::Draft LaunchDraft::read(const std::filesystem::path& file) {
+    const std::string text = readFile(file);
+    Draft draft{sweep::parseSweep(text, file.filename().string()), {}};
+    if (text.starts_with(kOrigin))
+        draft.origin = QString::fromStdString(text.substr(kOrigin.size(), text.find('\n') - kOrigin.size()));
+    return draft;
+}
+
 void LaunchDraft::keepIn(const std::filesystem::path& file) {
     m_reading = true;
     runAsync(
         this,
-        [file](std::stop_token) -> std::optional<sweep::Sweep> {
+        [file](std::stop_token) -> std::optional<Draft> {
             if (!std::filesystem::exists(file)) return std::nullopt;
-            return sweep::parseSweep(readFile(file), file.filename().string());
+            return read(file);
         },
-        [this, file](const std::optional<sweep::Sweep>& sweep) {
+        [this, file](const std::optional<Draft>& draft) {
             m_reading = false;
             m_file = file;
-            if (sweep) emit restored(*sweep);
+            if (draft) emit restored(draft->sweep, draft->origin);
         },
         [this, file](const Error&) {
             // Another version's, or damaged.
@@ -43,9 +53,9 @@ void LaunchDraft::keepIn(const std::filesystem::path& file) {
         });
 }
 
-void LaunchDraft::keep(const sweep::Sweep& sweep) {
+void LaunchDraft::keep(const sweep::Sweep& sweep, const QString& origin) {
     if (m_file.empty()) return;
-    m_waiting = sweep;
+    m_waiting = Draft{sweep, origin};
     m_later.start();
 }
 
@@ -54,9 +64,12 @@ void LaunchDraft::write() {
     // a late writer must not put an older draft over a newer one
     static std::mutex oneAtATime;
     static int asked = 0, written = 0;
+    std::string yaml = sweep::toYaml(m_waiting->sweep);
+    if (!m_waiting->origin.isEmpty())
+        yaml = std::string(kOrigin) + m_waiting->origin.simplified().toStdString() + '\n' + yaml;
     runAsync(
         this,
-        [file = m_file, yaml = sweep::toYaml(*m_waiting), turn = ++asked](std::stop_token) {
+        [file = m_file, yaml, turn = ++asked](std::stop_token) {
             const std::lock_guard lock(oneAtATime);
             if (turn < written) return;
             written = turn;

@@ -21,19 +21,25 @@ public:
 
     /// Reads what was kept, and keeps from now on: `restored` where there was something.
     void keepIn(const std::filesystem::path& file);
-    void keep(const sweep::Sweep& sweep);
+    /// `origin`: what the sweep was begun with, for a person; empty: nothing that has a name.
+    void keep(const sweep::Sweep& sweep, const QString& origin);
     /// Whether `restored` can still come.
     bool reading() const { return m_reading; }
 
 signals:
-    void restored(const dailies::sweep::Sweep& sweep);
+    void restored(const dailies::sweep::Sweep& sweep, const QString& origin);
 
 private:
+    struct Draft {
+        sweep::Sweep sweep;
+        QString origin;
+    };
+    static Draft read(const std::filesystem::path& file);  ///< throws `Error`
     void write();
 
     std::filesystem::path m_file;
     bool m_reading = false;
-    std::optional<sweep::Sweep> m_waiting;  ///< to be written
+    std::optional<Draft> m_waiting;  ///< to be written
     QTimer m_later;
 };
 

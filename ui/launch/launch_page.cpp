@@ -76,12 +76,15 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     arrange();
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
-    connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep()); });
-    connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep) {
-        if (!m_chosen) startFrom(sweep);
+    connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep(), m_origin); });
+    connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep, const QString& origin) {
+        if (!m_chosen) startFrom(sweep, origin);
     });
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
     connect(&m_preview->yamlEditor(), &YamlEditor::edited, m_form, &SweepForm::editSweep);
+    connect(&m_preview->yamlEditor(), &YamlEditor::problemChanged, this,
+            [this] { m_panel->setYamlBroken(!m_preview->yamlEditor().problem().isEmpty()); });
+    connect(m_panel, &FormPanel::yamlDiscarded, &m_preview->yamlEditor(), &YamlEditor::discard);
     connect(&m_preview->layouts(), &LayoutPanel::taken, this, [this](const auto& settings) {
         for (const auto& [key, value] : settings) {
             if (auto* editor = m_form->editor(key)) {
@@ -177,6 +180,8 @@ QWidget* LaunchPage::makeHeader() {
     row->addWidget(label);
     m_preset->setAccessibleName(tr("Preset to start from"));
     m_preset->setMinimumWidth(200);
+    // a run may have a long name
+    m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& preset : presets()) {
         m_preset->addItem(preset.title);
     }
@@ -254,16 +259,19 @@ bool LaunchPage::settled() const {
 void LaunchPage::choosePreset(const QString& title) {
     for (const auto& preset : presets()) {
         if (preset.title == title) {
-            startFrom(preset.sweep);
-            m_preset->setCurrentText(title);
+            startFrom(preset.sweep, title);
         }
     }
 }
 
-void LaunchPage::startFrom(const sweep::Sweep& sweep) {
+void LaunchPage::startFrom(const sweep::Sweep& sweep, const QString& origin) {
     m_preview->scriptEditor().reset();  // what was changed for another sweep
+    m_preview->yamlEditor().discard();
+    m_origin = origin;
     m_form->setSweep(sweep);
-    m_preset->setCurrentIndex(-1);
+    m_preset->setPlaceholderText(origin.isEmpty() ? tr("a preset") : origin);
+    m_preset->setToolTip(origin);
+    m_preset->setCurrentIndex(m_preset->findText(origin));
     m_chosen = true;
 }
 
@@ -384,8 +392,9 @@ void LaunchPage::openFile() {
                 read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
                 return read;
             },
-            [this](const Read& read) {
-                startFrom(read.sweep);
+            [this,
+             title = inert(std::filesystem::path(name.toStdString()).filename().string())](const Read& read) {
+                startFrom(read.sweep, title);
                 if (!read.notices.empty()) {
                     emit noticed(inert(join(read.notices, "\n")));
                 }

@@ -38,8 +38,10 @@ public:
     FormPanel& panel() { return *m_panel; }
     bool settled() const;
     void choosePreset(const QString& title);
-    /// Fills the form with this sweep, to be changed and launched.
-    void startFrom(const sweep::Sweep& sweep);
+    /// Fills the form with this sweep, to be changed and launched. `origin` is what it is: a preset's title,
+    /// or another name for a person.
+    void startFrom(const sweep::Sweep& sweep, const QString& origin = {});
+    QComboBox& origin() { return *m_preset; }
     /// Begins with what was left in this file, unless something was chosen already, and keeps it from now on.
     void keepDraftIn(const std::filesystem::path& file);
     /// Scrolls the form to a key of the config ("optimizer.lr") and gives it the focus.
@@ -83,6 +85,7 @@ private:
     FormPanel* m_panel;
     LaunchPreview* m_preview;
     LaunchDraft* m_draft;
+    QString m_origin;       ///< what the form was filled with
     bool m_chosen = false;  ///< what the form holds is somebody's choice
     QFrame* m_side;
     QWidget* m_footer;

@@ -29,7 +29,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kDelayMs = 150;
-constexpr int kScriptTab = 1;
+constexpr int kScriptTab = 1, kYamlTab = 2;
 constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
 
 QWidget* padded(QWidget* widget) {
@@ -110,7 +110,10 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_later.setInterval(kDelayMs);
     connect(&m_later, &QTimer::timeout, this, &LaunchPreview::plan);
     connect(m_script, &ScriptEditor::changed, this, &LaunchPreview::showScriptState);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &LaunchPreview::showScriptState);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+        showScriptState();
+        showProblemText();
+    });
     connect(m_skip, &QCheckBox::toggled, this, [this] {
         showSummary();
         showCheckState();
@@ -194,7 +197,8 @@ void LaunchPreview::showPlan(const Plan& plan) {
                                  : tr("Leave out %1 runs that repeat others").arg(repeats));
     // leaving out every run would leave nothing to launch
     m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
-    m_problems->hide();
+    m_said.clear();
+    showProblemText();
     m_memory->setText(inert(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
     setTone(m_memory, plan.memory.verdict == planner::Verdict::tight ? TextTone::Warning : TextTone::Muted);
     m_memory->show();
@@ -280,8 +284,8 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_valid = false;
     m_runCount = 0;
     m_summary->setText(tr("Not ready"));
-    m_problems->setText(problems.join(QStringLiteral("\n")));
-    m_problems->show();
+    m_said = problems;
+    showProblemText();
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_memory, m_warnings, m_skip}) {
         widget->hide();
@@ -291,6 +295,14 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     m_layouts->clear();
     showCheckState();
     emit changed();
+}
+
+void LaunchPreview::showProblemText() {
+    QStringList shown = m_said;
+    // the tab itself says it while it is looked at
+    if (m_tabs->currentIndex() == kYamlTab) shown.removeAll(m_yaml->problem());
+    m_problems->setText(shown.join(QLatin1Char('\n')));
+    m_problems->setVisible(!shown.isEmpty());
 }
 
 bool LaunchPreview::settled() const {
@@ -416,7 +428,7 @@ void LaunchPreview::showCheck(const remote::LaunchCheck& check) {
 }
 
 QString LaunchPreview::problemText() const {
-    return m_valid ? m_script->problem() : m_problems->text();
+    return m_valid ? m_script->problem() : m_said.join(QLatin1Char('\n'));
 }
 
 }  // namespace dailies::ui

@@ -97,6 +97,7 @@ private:
     void showPlan(const Plan& plan);
     void showSummary();
     void showProblems(const QStringList& problems);
+    void showProblemText();
     void showScriptState();
     void showCheckState();
     void showFindings();
@@ -105,6 +106,7 @@ private:
 
     sweep::Sweep m_sweep;
     QStringList m_formProblems;
+    QStringList m_said;  ///< why it is not ready
     remote::ClusterProfile m_profile;
     std::string m_workspace;
     std::optional<remote::slurm::ClusterFacts> m_facts;

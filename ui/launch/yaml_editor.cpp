@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <set>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -46,17 +47,24 @@ YamlEditor::YamlEditor(QWidget* parent)
 }
 
 void YamlEditor::show(const sweep::Sweep& sweep, int leftOut) {
-    const std::string meaning = sweep::toYaml(sweep);
+    const std::string before = std::exchange(m_meaning, sweep::toYaml(sweep));
     m_leftOut = leftOut;
-    if (!m_reading && meaning != m_meaning) {
-        m_later.stop();
-        m_notice.clear();
-        const QSignalBlocker quiet(m_code);
-        m_code->replaceText(QString::fromStdString(meaning));
-        setProblem({});
-    }
-    m_meaning = meaning;
+    if (!m_reading && m_meaning != before && m_problem.isEmpty()) writeMeaning();
     showState();
+}
+
+void YamlEditor::discard() {
+    if (m_problem.isEmpty()) return;
+    writeMeaning();
+    showState();
+}
+
+void YamlEditor::writeMeaning() {
+    m_later.stop();
+    m_notice.clear();
+    const QSignalBlocker quiet(m_code);
+    m_code->replaceText(QString::fromStdString(m_meaning));
+    setProblem({});
 }
 
 QString YamlEditor::text() const {

@@ -15,7 +15,7 @@ class CodeArea;
 
 /// The sweep as YAML, in step with the form both ways: a change of the form is written here, and what a person
 /// writes here goes into the form. Their own text and comments stay for as long as they mean what the form
-/// holds.
+/// holds, and text that is no sweep until it is one or is discarded.
 class YamlEditor : public QWidget {
     Q_OBJECT
 
@@ -27,6 +27,8 @@ public:
     QString text() const;
     /// Why the text is no sweep; empty: it is one.
     const QString& problem() const { return m_problem; }
+    /// Text that is no sweep gives way to what the form holds. Undo brings it back.
+    void discard();
     CodeArea& code() { return *m_code; }
     /// Whether something was typed that is not in the form yet.
     bool settled() const { return !m_later.isActive(); }
@@ -38,13 +40,14 @@ signals:
 
 private:
     void read();
+    void writeMeaning();
     void setProblem(const QString& problem);
     void showState();
 
     QLabel* m_state;
     CodeArea* m_code;
     QTimer m_later;
-    std::string m_meaning;  ///< of the form when the text was last in step with it
+    std::string m_meaning;  ///< of the form
     bool m_reading = false;
     int m_leftOut = 0;
     QString m_problem, m_notice;

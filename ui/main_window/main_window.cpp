@@ -247,12 +247,9 @@ void MainWindow::wire() {
             [this](const QString& name, const std::vector<std::string>& ids) {
                 showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
                                          : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
-                if (m_review) {
-                    m_review->addLaunched(ids);
-                }
-                if (page() == Page::Launch) {  // what was asked for elsewhere leaves the person there
-                    showPage(Page::Runs);
-                }
+                if (m_review) m_review->addLaunched(ids);
+                // what was asked for elsewhere leaves the person there
+                if (page() == Page::Launch) showPage(Page::Runs);
             });
     connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
     connect(&m_worker, &ClusterWorker::extended, this,
@@ -434,9 +431,7 @@ void MainWindow::goBack() {
 
 void MainWindow::goForward() {
     rememberPlace();
-    if (m_at + 1 < m_places.size()) {
-        present(m_places[++m_at]);
-    }
+    if (m_at + 1 < m_places.size()) present(m_places[++m_at]);
 }
 
 /// A button that is disabled or hidden by what it does passes the focus on along the chain, whose next one
@@ -534,6 +529,7 @@ void MainWindow::sample(const std::vector<std::string>& runIds,
 void MainWindow::fork(const std::string& runId) {
     struct Fork {
         sweep::Sweep sweep;
+        QString origin;
         std::vector<std::string> notices;
     };
     readStore(
@@ -543,10 +539,11 @@ void MainWindow::fork(const std::string& runId) {
             if (!run) throw Error("The run is no longer in the store.");
             Fork fork;
             fork.sweep = forkOf(store, *run, &fork.notices);
+            fork.origin = tr("run %1").arg(inert(run->name.empty() ? run->id.substr(0, 8) : run->name));
             return fork;
         },
         [this](const Fork& fork) {
-            launchPage().startFrom(fork.sweep);
+            launchPage().startFrom(fork.sweep, fork.origin);
             showPage(Page::Launch);
             if (!fork.notices.empty()) showNews(inert(join(fork.notices, "\n")));
         },

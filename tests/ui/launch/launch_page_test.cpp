@@ -69,6 +69,12 @@ protected:
             if (label->isVisible() && label->text().contains(text)) return true;
         return false;
     }
+    int timesShown(const QString& text) {
+        int times = 0;
+        for (const auto* label : m_page->findChildren<QLabel*>())
+            times += label->isVisible() && label->text().contains(text);
+        return times;
+    }
     QStringList tabs() {
         QStringList titles;
         const auto* tabs = preview().findChild<QTabWidget*>();
@@ -134,10 +140,49 @@ TEST_F(LaunchPageTest, AMistakeInTheYamlIsSaidAndNothingElseIsLaunched) {
     EXPECT_FALSE(preview().valid());
     EXPECT_THAT(preview().problemText().toStdString(), testing::HasSubstr("line 2"));
     EXPECT_THAT(preview().problemText().toStdString(), testing::HasSubstr("metod"));
-    line("steps")->setText("55");
+    EXPECT_EQ(timesShown("metod"), 1) << "once";
+    preview().chooseTab("Runs");
+    EXPECT_EQ(timesShown("metod"), 1) << "also where the YAML is not looked at";
+}
+
+TEST_F(LaunchPageTest, BrokenYamlIsNotLostToTheForm) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    preview().chooseTab("YAML");
+    const QString steps = line("steps")->text(), broken = "name: written\nmetod: grid\n";
+    auto& code = preview().yamlEditor().code();
+    code.setPlainText(broken);
+    settle();
+    EXPECT_TRUE(shows("Fix the YAML to edit the form."));
+    EXPECT_FALSE(line("steps")->isEnabled()) << "nothing is typed that would not be sent";
+    m_page->form().resources().setResources({});
+    EXPECT_EQ(preview().yaml(), broken) << "whatever changes the form";
+
+    code.setPlainText("name: written\nmethod: grid\n");
+    settle();
+    EXPECT_FALSE(shows("Fix the YAML to edit the form."));
+    EXPECT_TRUE(line("steps")->isEnabled());
+    EXPECT_EQ(form().sweep().name, "written");
+
+    m_page->choosePreset("shapes-lr");
+    code.setPlainText(broken);
+    settle();
+    QPushButton* discard = nullptr;
+    for (auto* button : m_page->findChildren<QPushButton*>())
+        if (button->text() == "Discard YAML edits") discard = button;
+    ASSERT_NE(discard, nullptr);
+    QTest::mouseClick(discard, Qt::LeftButton);
     settle();
     EXPECT_TRUE(preview().valid()) << "the form is the sweep again";
-    EXPECT_EQ(yaml().config["steps"], 55);
+    EXPECT_EQ(line("steps")->text(), steps);
+    EXPECT_EQ(yaml().name, "shapes-lr");
+    code.undo();
+    EXPECT_EQ(preview().yaml(), broken) << "even that can be taken back";
+
+    settle();
+    m_page->choosePreset("shapes-lr");
+    settle();
+    EXPECT_TRUE(preview().valid()) << "who starts from a preset has it";
 }
 
 // -- the check
@@ -313,6 +358,65 @@ TEST_F(LaunchPageTest, SettingsAreFoundByTypingAndChangedOnesAlone) {
     EXPECT_FALSE(form().editor("optimizer.warmup_steps")->isVisible());
 }
 
+TEST_F(LaunchPageTest, ChangedOnlyLeavesOfEveryCardWhatDiffersFromTheDefaults) {
+    m_page->startFrom(
+        sweep::parseSweep("name: mine\nresources: {nodes: 2}\nconfig: {steps: 10}\n", "s.yaml"));
+    settle();
+    const auto isThere = [&](const char* name) {
+        const auto* field = named<QWidget>(name);
+        return field && field->isVisible();
+    };
+    const std::vector<const char*> usual{"Experiment", "Method",         "Early stopping", "Start after",
+                                         "Partition",  "Ranks per node", "Time limit",     "Conda"};
+    m_page->panel().changedOnly().click();
+    for (const char* name : {"Name", "Nodes"}) EXPECT_TRUE(isThere(name)) << name;
+    for (const char* name : usual) EXPECT_FALSE(isThere(name)) << name;
+    EXPECT_FALSE(isThere("GPU type"));
+    const auto& environment = m_page->form().sections()[2];
+    EXPECT_FALSE(environment.card->isVisible()) << "nothing of it was changed";
+    auto changed = form().sweep();
+    changed.resources.ranksPerNode = 4;
+    changed.environment.conda = "video";
+    m_page->startFrom(changed);
+    EXPECT_TRUE(isThere("Ranks per node"));
+    EXPECT_TRUE(isThere("Conda"));
+    m_page->panel().changedOnly().click();
+    for (const char* name : usual) EXPECT_TRUE(isThere(name)) << name;
+    EXPECT_FALSE(isThere("GPU type")) << "what does not apply is not there either";
+}
+
+TEST_F(LaunchPageTest, TabGoesThroughTheFormFromTopToBottomAlsoWhereRowsArePinned) {
+    m_page->startFrom(sweep::parseSweep("parameters: {model.depth: {values: [1, 2]}}\n", "s.yaml"));
+    settle();
+    auto* button = form().editor("optimizer.lr")->findChild<QPushButton*>();
+    button->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(button, Qt::Key_Space);
+    QTest::keyClicks(QApplication::focusWidget(), "0.1, 0.2");
+    ASSERT_TRUE(form().editor("optimizer.lr")->isAncestorOf(QApplication::focusWidget()));
+    EXPECT_TRUE(looksFocused(*QApplication::focusWidget())) << "after Sweep one sees where one types";
+    settle();  // the row has its place
+
+    m_page->panel().search().setFocus();
+    const auto inForm = [&] { return form().isAncestorOf(QApplication::focusWidget()); };
+    int tabs = 0;
+    for (; !inForm() && tabs < 20; ++tabs) QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    ASSERT_TRUE(inForm());
+    EXPECT_TRUE(form().editor("model.depth")->isAncestorOf(QApplication::focusWidget()))
+        << "the first row of the form is one that varies";
+    // within the form, whatever is scrolled: a row's fields stand at one height, give or take
+    constexpr int kRow = 24;
+    int fields = 0, lowest = 0;
+    for (; inForm() && fields < 1000; ++fields) {
+        const int y = QApplication::focusWidget()->mapTo(&form(), QPoint(0, 0)).y();
+        EXPECT_GE(y, lowest - kRow) << QApplication::focusWidget()->accessibleName().toStdString();
+        lowest = std::max(lowest, y);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    EXPECT_GT(fields, 50);
+    EXPECT_LT(fields, 1000) << "and out of it";
+    EXPECT_TRUE(preview().isAncestorOf(QApplication::focusWidget())) << "to what would be launched";
+}
+
 TEST_F(LaunchPageTest, TheRailLeadsToASectionAndFollowsTheForm) {
     auto& rail = m_page->panel().rail();
     ASSERT_TRUE(rail.isVisible());
@@ -358,6 +462,17 @@ TEST_F(LaunchPageTest, TheDraftIsThereAgainAfterARestart) {
     EXPECT_EQ(line("steps")->text(), "123");
     EXPECT_EQ(form().sweep().name, "shapes-quick");
     EXPECT_EQ(preview().runCount(), 4);
+    EXPECT_EQ(m_page->origin().currentText(), "shapes-quick") << "and what it was begun with";
+
+    m_page->startFrom(form().sweep(), "run lr=0.1");
+    m_page.reset();
+    const auto names = [&] { return readFile(file).find("run lr=0.1") != std::string::npos; };
+    ASSERT_TRUE(waitUntil(names));
+    open();
+    m_page->keepDraftIn(file);
+    settle();
+    EXPECT_EQ(m_page->origin().currentIndex(), -1) << "no preset";
+    EXPECT_EQ(m_page->origin().placeholderText(), "run lr=0.1");
 }
 
 TEST_F(LaunchPageTest, ADraftDoesNotReplaceWhatWasChosenMeanwhileAndADamagedOneIsLeft) {
