@@ -1,6 +1,7 @@
 #include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
 #include "tests/app/command_line_fixture.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include "tests/app/command_line_fixture.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 

@@ -1,3 +1,5 @@
+#include "tests/support/folders.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "tests/support/folders.h"
 #include "ui/charts/axis_painter.h"
 #include "ui/charts/curve_renderer.h"
 #include "ui/charts/curve_view.h"

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
+#include "tests/support/folders.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/optim/optimizer.h"
 

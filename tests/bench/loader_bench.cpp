@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/video/clip_file.h"
+#include "tests/support/folders.h"
 #include "tests/trainer/data/shards.h"
 #include "trainer/data/batch_order.h"
 #include "trainer/data/prefetch.h"

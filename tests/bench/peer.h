@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
+#include "tests/support/folders.h"
 
 #include <chrono>
 #include <string>

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/tracking/store.h"
+#include "tests/support/folders.h"
 #include "tests/support/large_store.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/stall_meter.h"

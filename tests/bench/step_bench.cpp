@@ -9,6 +9,7 @@
 #include "core/base/process.h"
 #include "tests/bench/bench_dit.h"
 #include "tests/bench/peer.h"
+#include "tests/support/folders.h"
 #include "trainer/checkpoint/safetensors.h"
 #include "trainer/optim/optimizer.h"
 

@@ -1,4 +1,5 @@
 #include "tests/e2e/sandbox_with_trainer.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 

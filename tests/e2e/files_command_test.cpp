@@ -2,6 +2,7 @@
 #include "tests/remote/ssh/peer_server.h"
 #include "tests/remote/ssh/ssh_server.h"
 #include "tests/support/dailies_program.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

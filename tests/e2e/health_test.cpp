@@ -3,6 +3,7 @@
 #include "remote/cluster/profile.h"
 #include "remote/cluster/source_bundle.h"
 #include "tests/support/dailies_program.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
 #include "tests/support/dailies_program.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

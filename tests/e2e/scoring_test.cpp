@@ -1,5 +1,6 @@
 #include "core/tracking/scored_run.h"
 #include "tests/e2e/sandbox_with_trainer.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 

@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "tests/support/folders.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/sweep/sweep.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/tracking/schema.h"
 #include "tests/core/tracking/store_fixture.h"
+#include "tests/support/folders.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/tracking/store_fixture.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 

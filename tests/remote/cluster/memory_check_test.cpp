@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

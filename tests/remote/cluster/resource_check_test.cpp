@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "remote/cluster/launch_check.h"
 #include "remote/cluster/storage_check.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

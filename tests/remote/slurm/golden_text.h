@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/files.h"
+#include "tests/support/folders.h"
 
 #include <filesystem>
 #include <string>

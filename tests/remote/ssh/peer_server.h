@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/text.h"
+#include "tests/support/folders.h"
 
 #include <array>
 #include <csignal>

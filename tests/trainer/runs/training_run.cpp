@@ -1,5 +1,6 @@
 #include "tests/trainer/runs/training_run.h"
 
+#include "tests/support/folders.h"
 #include "core/config/schema.h"
 #include "core/events/event_log.h"
 #include "core/video/clip_file.h"
