@@ -1,6 +1,7 @@
 #include "core/alerts/alert_records.h"
 
 #include "core/tracking/database.h"
+#include "core/tracking/imported_run.h"
 #include "core/tracking/run_tags.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ RunFacts factsOf(const tracking::Store& store, const tracking::Run& run) {
     return facts;
 }
 
-/// Runs that ended since alerts are kept and of which nothing was told.
+/// Runs of ours that ended since alerts are kept and of which nothing was told.
 std::vector<std::string> endedUntold(tracking::Store& store) {
     return store.database().read([](SQLite::Database& db) {
         SQLite::Statement query(
@@ -71,7 +72,10 @@ std::vector<std::string> endedUntold(tracking::Store& store) {
             "'active' AND r.end_time >= (SELECT MAX(time) FROM dailies_alerts_since) AND NOT EXISTS (SELECT "
             "1 "
             "FROM dailies_alerts a WHERE a.run_uuid = r.run_uuid AND a.kind IN ('finished', 'failed') AND "
-            "a.time = r.end_time)");
+            "a.time = r.end_time) AND NOT EXISTS (SELECT 1 FROM tags t WHERE t.run_uuid = r.run_uuid AND "
+            "t.key "
+            "= ?)");
+        query.bind(1, tracking::tag::kImportedFrom);
         std::vector<std::string> ids;
         while (query.executeStep()) ids.push_back(query.getColumn(0).getString());
         return ids;
@@ -82,6 +86,7 @@ std::vector<std::string> endedUntold(tracking::Store& store) {
 
 std::vector<Alert> look(tracking::Store& store, const Limits& limits, std::int64_t nowMs) {
     std::vector<tracking::Run> runs = store.activeRuns();
+    std::erase_if(runs, tracking::isImported);
     for (tracking::Run& run : store.runs(endedUntold(store))) runs.push_back(std::move(run));
     std::vector<Alert> raised;
     for (const tracking::Run& run : runs)

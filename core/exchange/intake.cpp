@@ -1,6 +1,7 @@
 #include "core/exchange/intake.h"
 
 #include "core/base/error.h"
+#include "core/tracking/imported_run.h"
 
 #include <algorithm>
 
@@ -32,7 +33,7 @@ void Intake::take(SourceRun&& found) {
     reading(found.run.name);
     auto& run = found.run;
     run.experiment = experimentFor(run.experiment);
-    run.tags.emplace("dailies.imported_from", m_source.string());
+    run.tags.emplace(tracking::tag::kImportedFrom, m_source.string());
     const auto done = m_store.importRun(run, found.histories);
     auto& account = m_summary.sources.back();
     if (done.isNew)

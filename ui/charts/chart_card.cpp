@@ -1,8 +1,8 @@
 #include "ui/charts/chart_card.h"
 
 #include "core/base/error.h"
-#include "ui/bridge/run_async.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/chart_export_dialog.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
@@ -12,11 +12,9 @@
 #include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSvgGenerator>
 #include <QToolButton>
 
 namespace dailies::ui {
@@ -25,33 +23,6 @@ namespace {
 
 constexpr double kPictureScale = 2;
 constexpr int kDragSlack = 8;
-
-struct FormatInfo {
-    const char* suffix;
-    const char* name;
-};
-
-FormatInfo infoOf(ChartPanel::Format format) {
-    switch (format) {
-        case ChartPanel::Format::Png:
-            return {"png", "PNG picture"};
-        case ChartPanel::Format::Svg:
-            return {"svg", "SVG drawing"};
-        case ChartPanel::Format::Csv:
-            break;
-    }
-    return {"csv", "CSV table"};
-}
-
-/// A title as a file's name.
-QString fileName(const QString& title, ChartPanel::Format format) {
-    QString name;
-    for (const QChar c : title.left(80)) {
-        name += c.isLetterOrNumber() || c == QLatin1Char('_') || c == QLatin1Char('.') ? c : QLatin1Char('-');
-    }
-    return (name.isEmpty() ? QStringLiteral("chart") : name) + QLatin1Char('.') +
-           QLatin1String(infoOf(format).suffix);
-}
 
 }  // namespace
 
@@ -114,69 +85,64 @@ void ChartCard::setMaximised(bool on) {
     m_maximise->setAccessibleName(m_maximise->toolTip());
 }
 
-QImage ChartCard::image(double scale) const {
-    QImage picture(size() * scale, QImage::Format_RGB32);
-    picture.setDevicePixelRatio(scale);
-    picture.fill(colors().surface);
-    QPainter painter(&picture);
-    painter.setFont(Theme::font(TextStyle::Strong));
-    painter.setPen(colors().text);
-    painter.drawText(QRect(space::k12, 0, width() - 2 * space::k12, m_panel->y()), Qt::AlignVCenter, m_title);
+QSize ChartCard::pictureSize(bool labels) const {
+    return labels ? size() : m_panel->size();
+}
+
+void ChartCard::paintPicture(QPainter& painter, bool labels) const {
+    painter.fillRect(QRect(QPoint(), pictureSize(labels)), colors().surface);
+    if (labels) {
+        painter.setFont(Theme::font(TextStyle::Strong));
+        painter.setPen(colors().text);
+        painter.drawText(QRect(space::k12, 0, width() - 2 * space::k12, m_panel->y()), Qt::AlignVCenter,
+                         m_title);
+    }
     // The panel is not const to Qt, though painting changes nothing of it.
-    m_panel->render(&painter, m_panel->pos());
+    m_panel->render(&painter, labels ? m_panel->pos() : QPoint());
+}
+
+QImage ChartCard::image(bool labels) const {
+    QImage picture(pictureSize(labels) * kPictureScale, QImage::Format_RGB32);
+    picture.setDevicePixelRatio(kPictureScale);
+    QPainter painter(&picture);
+    paintPicture(painter, labels);
     return picture;
 }
 
 void ChartCard::copyPicture() {
-    QApplication::clipboard()->setImage(image(kPictureScale));
+    QApplication::clipboard()->setImage(image(true));
 }
 
-void ChartCard::exportTo(ChartPanel::Format format, const std::filesystem::path& file) {
-    auto work = m_panel->exporter(format);
-    if (!work) {
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        buffer.open(QIODevice::WriteOnly);
-        if (format == ChartPanel::Format::Csv) {
-            bytes = QByteArray::fromStdString(m_panel->toCsv());
-        } else if (format == ChartPanel::Format::Png) {
-            image(kPictureScale).save(&buffer, "PNG");
-        } else {
-            QSvgGenerator generator;
-            generator.setOutputDevice(&buffer);
-            generator.setTitle(m_title);
-            generator.setSize(m_panel->size());
-            generator.setViewBox(m_panel->rect());
-            generator.setResolution(96);
-            QPainter painter(&generator);
-            m_panel->render(&painter);
+ChartPanel::Exporter ChartCard::exporter(const ChartPanel::FileOptions& options) const {
+    if (auto work = m_panel->exporter(options)) return work;
+    QByteArray bytes;
+    const auto paint = [&](QPainter& painter) { paintPicture(painter, options.labels); };
+    switch (options.format) {
+        case ChartPanel::Format::Png: {
+            QBuffer buffer(&bytes);
+            buffer.open(QIODevice::WriteOnly);
+            image(options.labels).save(&buffer, "PNG");
+            break;
         }
-        work = [bytes](const std::filesystem::path& target, std::stop_token) { saveBytes(target, bytes); };
+        case ChartPanel::Format::Svg:
+            bytes = svgOf(m_title, pictureSize(options.labels), paint);
+            break;
+        case ChartPanel::Format::Pdf:
+            bytes = pdfOf(m_title, pictureSize(options.labels), paint);
+            break;
+        case ChartPanel::Format::Csv:
+            bytes = QByteArray::fromStdString(m_panel->toCsv());
+            break;
     }
-    ++m_exporting;
-    runAsync(
-        this, [work = std::move(work), file](std::stop_token stop) { work(file, stop); },
-        [this, file] {
-            --m_exporting;
-            emit exported(QString::fromStdString(file.string()));
-        },
-        [this](const Error& error) {
-            --m_exporting;
-            emit failed(error);
-        });
+    return [bytes](const std::filesystem::path& target, std::stop_token) { saveBytes(target, bytes); };
 }
 
-void ChartCard::askForFile(ChartPanel::Format format) {
-    const FormatInfo info = infoOf(format);
-    auto* dialog = new QFileDialog(this, tr("Save %1").arg(m_title));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilter(
-        QStringLiteral("%1 (*.%2)").arg(QLatin1String(info.name), QLatin1String(info.suffix)));
-    dialog->setDefaultSuffix(QLatin1String(info.suffix));
-    dialog->selectFile(fileName(m_title, format));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, format](const QString& file) { exportTo(format, file.toStdString()); });
+void ChartCard::askForExport() {
+    auto* dialog = new ChartExportDialog(
+        m_title, m_panel->hasMorePoints(),
+        [this](const ChartPanel::FileOptions& options) { return exporter(options); }, this);
+    m_export = dialog;
+    connect(dialog, &ChartExportDialog::exported, this, &ChartCard::exported);
     dialog->open();
 }
 
@@ -192,10 +158,7 @@ void ChartCard::openMenu() {
         action->setShortcut(keys);
     };
     add("copy", tr("&Copy picture"), QKeySequence::Copy, [this] { copyPicture(); });
-    add("image", tr("Save as &PNG…"), {}, [this] { askForFile(ChartPanel::Format::Png); });
-    add("image", tr("Save as &SVG…"), {}, [this] { askForFile(ChartPanel::Format::Svg); });
-    add("save", tr("Save &values as CSV…"), QKeySequence::Save,
-        [this] { askForFile(ChartPanel::Format::Csv); });
+    add("save", tr("&Export…"), QKeySequence::Save, [this] { askForExport(); });
     menu->addSeparator();
     add("maximize", tr("&Maximise"), QKeySequence(Qt::Key_F), [this] { emit maximiseToggled(); });
     add("chevron-left", tr("Move &earlier"), QKeySequence(Qt::ALT | Qt::Key_Left),
@@ -231,7 +194,7 @@ void ChartCard::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy)) {
         copyPicture();
     } else if (event->matches(QKeySequence::Save)) {
-        askForFile(ChartPanel::Format::Csv);
+        askForExport();
     } else if (event->key() == Qt::Key_F && !event->modifiers()) {
         emit maximiseToggled();
     } else if (event->key() == Qt::Key_M || event->key() == Qt::Key_Menu) {

@@ -4,6 +4,7 @@
 
 #include <QFrame>
 #include <QPoint>
+#include <QPointer>
 
 #include <optional>
 #include <string>
@@ -28,9 +29,10 @@ public:
     QString title() const { return m_title; }
     void setMaximised(bool on);
 
-    /// The panel as a file, whole or not at all, off the GUI thread where that is slow. `failed` otherwise.
-    void exportTo(ChartPanel::Format format, const std::filesystem::path& file);
-    bool exporting() const { return m_exporting > 0; }
+    /// Work that writes what is shown now to a file, whole or not at all; for a worker. It throws `Error`.
+    ChartPanel::Exporter exporter(const ChartPanel::FileOptions& options) const;
+    void askForExport();
+    bool exporting() const { return !m_export.isNull(); }
     void copyPicture();
     void openMenu();
 
@@ -50,8 +52,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void askForFile(ChartPanel::Format format);
-    QImage image(double scale) const;
+    QSize pictureSize(bool labels) const;
+    void paintPicture(QPainter& painter, bool labels) const;
+    QImage image(bool labels) const;
 
     std::string m_id;
     QString m_title;
@@ -62,7 +65,7 @@ private:
     QToolButton* m_more;
     std::optional<QPoint> m_pressed;
     bool m_dragging = false;
-    int m_exporting = 0;
+    QPointer<QWidget> m_export;  ///< the dialog, while it is open
 };
 
 /// One row down or up, as a number of places for `ChartCard::moved`.

@@ -9,7 +9,9 @@
 
 #include <QBuffer>
 #include <QFontMetricsF>
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
 
@@ -20,6 +22,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr double kScale = 2;
+constexpr int kScreenDpi = 96;  ///< as the screen's pixels, in which the sizes of texts and lines are given
 constexpr int kTitleHeight = 36;
 constexpr int kLegendLine = 18;
 constexpr std::size_t kLegendNames = 12;
@@ -119,6 +122,7 @@ void paintVectors(QPainter& painter, const ChartPage& page) {
 }
 
 QSize pageSize(const ChartPage& page) {
+    if (!page.labels) return page.size;
     const std::size_t names = std::min(page.picture.shown.size(), kLegendNames + 1);
     const int lines = static_cast<int>((names + kLegendColumns - 1) / kLegendColumns);
     return {page.size.width(), page.size.height() + kTitleHeight + lines * kLegendLine + space::k12};
@@ -128,6 +132,10 @@ QSize pageSize(const ChartPage& page) {
 template <typename PaintCurves>
 void paintPage(QPainter& painter, const ChartPage& page, PaintCurves paintCurves) {
     painter.fillRect(QRect(QPoint(0, 0), pageSize(page)), page.background);
+    if (!page.labels) {
+        painter.drawPicture(0, 0, page.axes);
+        return paintCurves();
+    }
     painter.setFont(Theme::font(TextStyle::Strong));
     painter.setPen(page.text);
     painter.drawText(QRect(space::k16, 0, page.size.width() - 2 * space::k16, kTitleHeight),
@@ -200,19 +208,45 @@ void writePng(const ChartPage& page, const std::filesystem::path& file, std::sto
 }
 
 void writeSvg(const ChartPage& page, const std::filesystem::path& file) {
+    saveBytes(file, svgOf(page.title, pageSize(page), [&](QPainter& painter) {
+                  paintPage(painter, page, [&] { paintVectors(painter, page); });
+              }));
+}
+
+void writePdf(const ChartPage& page, const std::filesystem::path& file) {
+    saveBytes(file, pdfOf(page.title, pageSize(page), [&](QPainter& painter) {
+                  paintPage(painter, page, [&] { paintVectors(painter, page); });
+              }));
+}
+
+QByteArray svgOf(const QString& title, const QSize& size, const std::function<void(QPainter&)>& paint) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setTitle(page.title);
-    generator.setSize(pageSize(page));
-    generator.setViewBox(QRect(QPoint(0, 0), pageSize(page)));
-    // As the screen's pixels, in which the sizes of texts and lines are given.
-    generator.setResolution(96);
+    generator.setTitle(title);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(), size));
+    generator.setResolution(kScreenDpi);
     QPainter painter(&generator);
-    paintPage(painter, page, [&] { paintVectors(painter, page); });
+    paint(painter);
     painter.end();
-    saveBytes(file, bytes);
+    return bytes;
+}
+
+QByteArray pdfOf(const QString& title, const QSize& size, const std::function<void(QPainter&)>& paint) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setTitle(title);
+    writer.setResolution(kScreenDpi);
+    writer.setPageMargins({});
+    writer.setPageSize(QPageSize(QSizeF(size) / kScreenDpi, QPageSize::Inch));
+    QPainter painter(&writer);
+    paint(painter);
+    painter.end();
+    return bytes;
 }
 
 void writeCurvesCsv(const std::filesystem::path& storeFile, const std::vector<RunPtr>& runs,

@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct ChartPage {
     CurvePicture picture;  ///< whose curves are drawn
     CurveScene scene;      ///< the same to be drawn more finely
     QColor background, text, faint;
+    bool labels = true;  ///< the title, and whose curve is which
 };
 ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const QSize& size,
                         CurveScene scene);
@@ -36,6 +38,8 @@ ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const
 void writePng(const ChartPage& page, const std::filesystem::path& file, std::stop_token stop);
 /// Curves as polylines through the extremes of every pixel column, text as text.
 void writeSvg(const ChartPage& page, const std::filesystem::path& file);
+/// Likewise, on a page that is as large as the chart.
+void writePdf(const ChartPage& page, const std::filesystem::path& file);
 QImage pageImage(const ChartPage& page, double scale, std::stop_token stop);
 
 /// Every point of the metric as the store has it: run_id, run, step, timestamp_ms, value. Never more than one
@@ -44,6 +48,10 @@ void writeCurvesCsv(const std::filesystem::path& storeFile, const std::vector<Ru
                     const std::string& metric, const std::filesystem::path& file, std::stop_token stop);
 /// What the picture was drawn from, in the same columns less the time.
 std::string shownCsv(const CurvePicture& picture);
+
+/// What is painted on a page of this size in the screen's pixels, as a file's bytes.
+QByteArray svgOf(const QString& title, const QSize& size, const std::function<void(QPainter&)>& paint);
+QByteArray pdfOf(const QString& title, const QSize& size, const std::function<void(QPainter&)>& paint);
 
 /// Writes bytes, a whole file or none, with a message that names it.
 void saveBytes(const std::filesystem::path& file, const QByteArray& bytes);

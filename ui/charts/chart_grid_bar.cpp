@@ -4,6 +4,7 @@
 #include "ui/charts/tick_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -199,7 +200,9 @@ void ChartGridBar::fillAddMenu() {
         action->setToolTip(kind.purpose);
     }
     if (m_removed.empty() && chartKinds().empty()) {
-        menu->addAction(tr("Every metric has its chart"))->setEnabled(false);
+        auto* none = menu->addAction(tr("Every metric has its chart"));
+        none->setEnabled(false);
+        leaveOutOfPalette(*none);
         return;
     }
     if (!m_removed.empty()) {

@@ -56,12 +56,19 @@ public:
 
     /// Work that writes the panel to a file, whole or not at all, and runs on a worker; null: the grid does
     /// it from what the widget paints (pictures) or `toCsv`.
-    enum class Format { Png, Svg, Csv };
+    enum class Format { Png, Svg, Pdf, Csv };
+    struct FileOptions {
+        Format format = Format::Png;
+        bool labels = true;     ///< pictures: with the title and the names
+        bool allPoints = true;  ///< tables: as the store has them, not as they are drawn
+    };
     using Exporter = std::function<void(const std::filesystem::path& file, std::stop_token stop)>;
-    virtual Exporter exporter(Format format) const {
-        static_cast<void>(format);
+    virtual Exporter exporter(const FileOptions& options) const {
+        static_cast<void>(options);
         return {};
     }
+    /// Whether the store has more than what is drawn.
+    virtual bool hasMorePoints() const { return false; }
 
 signals:
     void failed(const dailies::Error& error);

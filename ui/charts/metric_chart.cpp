@@ -361,8 +361,9 @@ std::string MetricChart::toCsv() const {
     return shownCsv(m_view->picture());
 }
 
-ChartPanel::Exporter MetricChart::exporter(Format format) const {
-    if (format == Format::Csv) {
+ChartPanel::Exporter MetricChart::exporter(const FileOptions& options) const {
+    if (options.format == Format::Csv) {
+        if (!options.allPoints) return {};  // the card writes what is drawn
         std::vector<RunPtr> runs;
         for (const auto& charted : m_runs) {
             runs.push_back(charted.run);
@@ -377,10 +378,13 @@ ChartPanel::Exporter MetricChart::exporter(Format format) const {
     scene.settings = settings();
     scene.x = m_view->picture().x.range;
     scene.size = m_view->plotArea().size().toSize();
-    const ChartPage page =
-        makeChartPage(inert(m_metric), m_view->picture(), m_view->size(), std::move(scene));
-    return [page, format](const std::filesystem::path& target, std::stop_token stop) {
-        format == Format::Svg ? writeSvg(page, target) : writePng(page, target, stop);
+    ChartPage page = makeChartPage(inert(m_metric), m_view->picture(), m_view->size(), std::move(scene));
+    page.labels = options.labels;
+    return [page = std::move(page), format = options.format](const std::filesystem::path& target,
+                                                             std::stop_token stop) {
+        format == Format::Svg   ? writeSvg(page, target)
+        : format == Format::Pdf ? writePdf(page, target)
+                                : writePng(page, target, stop);
     };
 }
 

@@ -42,7 +42,8 @@ public:
     void setHovered(const std::string& runId) override;
     void fillMenu(QMenu& menu) override;
     void noticeClicked() override;
-    Exporter exporter(Format format) const override;
+    Exporter exporter(const FileOptions& options) const override;
+    bool hasMorePoints() const override { return true; }
 
 signals:
     void rangeChosen(const std::optional<dailies::series::Range>& range);

@@ -3,6 +3,7 @@
 #include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/runs/run_text.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -121,9 +122,15 @@ void AdoptPanel::refresh() {
     // A disabled button would hand the focus on to whatever comes next in the window.
     for (auto* button : {m_look, m_adopt, m_adoptAll})
         if (!ready && button->hasFocus()) setFocus();
-    m_look->setEnabled(ready);
-    m_adopt->setEnabled(ready && !m_table->currentKey().isEmpty());
-    m_adoptAll->setEnabled(ready && !m_sweeps.empty());
+    const QString why = !connected ? tr("Connect to a cluster first")
+                        : ready    ? QString()
+                                   : tr("It is looking through the workspace");
+    const auto gate = [&](QPushButton* button, bool any, const QString& none) {
+        setAvailable(*button, !why.isEmpty() ? why : any ? QString() : none);
+    };
+    gate(m_look, true, {});
+    gate(m_adopt, !m_table->currentKey().isEmpty(), tr("Choose a sweep first"));
+    gate(m_adoptAll, !m_sweeps.empty(), tr("No sweep to adopt"));
     m_table->setVisible(!m_sweeps.empty());
 }
 

@@ -5,6 +5,7 @@
 #include "ui/bridge/write_store.h"
 #include "ui/cluster/fact_table.h"
 #include "ui/runs/run_text.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -68,6 +69,10 @@ FactRow rowOf(const alerts::Alert& alert) {
 
 }  // namespace
 
+FactTone toneOf(alerts::Kind kind) {
+    return lookOf(kind).tone;
+}
+
 AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
@@ -104,8 +109,9 @@ AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
         m_webhook->setModified(false);
         emit webhookChosen(m_webhook->text().trimmed().toStdString());
     });
-    connect(m_table, &FactTable::chosen, this,
-            [this](const QString& key) { m_acknowledge->setEnabled(!key.isEmpty()); });
+    connect(m_table, &FactTable::chosen, this, [this](const QString& key) {
+        setAvailable(*m_acknowledge, key.isEmpty() ? tr("Choose an alert first") : QString());
+    });
     connect(m_table, &FactTable::activatedKey, this, [this](const QString& key) {
         const auto found = std::ranges::find(m_alerts, key.toStdString(), &alerts::Alert::key);
         if (found != m_alerts.end() && !found->runId.empty()) emit runChosen(found->runId);
@@ -143,8 +149,8 @@ void AlertsPanel::show(std::vector<alerts::Alert> found) {
     m_table->facts().setRows(std::move(rows));
     const auto open = std::ranges::count(m_alerts, false, &alerts::Alert::acknowledged);
     m_none->setVisible(m_alerts.empty());
-    m_acknowledge->setEnabled(!m_table->currentKey().isEmpty());
-    m_acknowledgeAll->setEnabled(open > 0);
+    setAvailable(*m_acknowledge, m_table->currentKey().isEmpty() ? tr("Choose an alert first") : QString());
+    setAvailable(*m_acknowledgeAll, open > 0 ? QString() : tr("No alert is open"));
     emit countChanged(static_cast<int>(open));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/alerts/rules.h"
 #include "core/base/error.h"
+#include "ui/cluster/fact_model.h"
 
 #include <QWidget>
 
@@ -14,6 +15,9 @@ class QLineEdit;
 class QPushButton;
 
 namespace dailies::ui {
+
+/// Good, bad or something to look after: the same in the list and in a message.
+FactTone toneOf(alerts::Kind kind);
 
 class FactTable;
 

@@ -13,6 +13,7 @@
 #include "ui/cluster/use_tile.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -126,6 +127,7 @@ QWidget* ClusterPage::makeHeader() {
     row->addWidget(m_disconnect);
     row->addWidget(m_connect);
     bar->setLayout(row);
+    leaveOutOfPalette(*m_connect);  // the window offers it on every page
     connect(m_refresh, &QToolButton::clicked, &m_worker, &ClusterWorker::lookNow);
     connect(m_connect, &QPushButton::clicked, this, &ClusterPage::connectRequested);
     connect(m_disconnect, &QPushButton::clicked, &m_worker, &ClusterWorker::goOffline);
@@ -136,8 +138,9 @@ QWidget* ClusterPage::makeHeader() {
 
 QWidget* ClusterPage::makeEmpty() {
     m_empty = new EmptyState(QStringLiteral("server-off"), {}, {});
-    connect(m_empty->addAction(tr("Connect…"), ButtonKind::Primary), &QPushButton::clicked, this,
-            &ClusterPage::connectRequested);
+    auto* connectNow = m_empty->addAction(tr("Connect…"), ButtonKind::Primary);
+    leaveOutOfPalette(*connectNow);
+    connect(connectNow, &QPushButton::clicked, this, &ClusterPage::connectRequested);
     m_emptySandbox = m_empty->addAction(tr("Start the sandbox"), ButtonKind::Normal);
     connect(m_emptySandbox, &QPushButton::clicked, &m_sandbox, &SandboxControl::start);
     m_sandboxState = makeLabel({}, TextStyle::Body, TextTone::Muted);
@@ -211,6 +214,7 @@ QWidget* ClusterPage::makeOverview() {
     all->addLayout(tiles);
     all->addWidget(m_tabs, 1);
     page->setLayout(all);
+    setWhyNot(*page, tr("Connect to a cluster first"));
     return page;
 }
 

@@ -17,6 +17,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <algorithm>
+#include <set>
 
 // What the pages ask of a ClusterWorker: each is done on its thread, one behind the other.
 
@@ -44,7 +45,7 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
             const auto sent = work(
                 requireCluster(), [this](const std::string& line) { say(line); }, stop);
             m_nextPoll = Clock::now();
-            finish([this, sent] { emit launched(sent.name, sent.runIds); });
+            finish([this, sent] { emit launched(sent.news, sent.runIds); });
         } catch (const Cancelled&) {
             finish([this] { emit launchStopped(); });
         } catch (const Error& error) {
@@ -83,7 +84,7 @@ void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t
         } else {
             remote::launch(cluster, plan, *m_store, progress, stop);
         }
-        return Sent{QString::fromStdString(plan.sweep.name), plan.runIds};
+        return launchOf(plan.sweep.name, plan.runIds);
     });
 }
 
@@ -127,12 +128,20 @@ void ClusterWorker::launchAgain(const std::string& runId, bool wholeSweep) {
             post(
                 [this, text = QString::fromStdString(join(again.differences, "\n"))] { emit noticed(text); });
         }
-        return Sent{QString::fromStdString(again.plan.sweep.name), again.plan.runIds};
+        return launchOf(again.plan.sweep.name, again.plan.runIds);
     });
 }
 
-ClusterWorker::Sent ClusterWorker::sentOf(const std::string& name, const std::vector<tracking::Run>& runs) {
-    Sent sent{QString::fromStdString(name), {}};
+ClusterWorker::Sent ClusterWorker::launchOf(const std::string& sweep,
+                                            const std::vector<std::string>& runIds) {
+    const QString name = inert(sweep);
+    return {runIds.size() == 1 ? tr("Launched %1: 1 run").arg(name)
+                               : tr("Launched %1: %2 runs").arg(name).arg(runIds.size()),
+            runIds};
+}
+
+ClusterWorker::Sent ClusterWorker::sentOf(const QString& news, const std::vector<tracking::Run>& runs) {
+    Sent sent{news, {}};
     for (const auto& run : runs) sent.runIds.push_back(run.id);
     return sent;
 }
@@ -148,7 +157,10 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
         const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
                                                cluster.workspace(), trainer);
         remote::launchSampling(cluster, plan, *m_store, progress, stop);
-        return sentOf(plan.name, plan.runs);
+        std::set<std::string> sampled;
+        for (const auto& checkpoint : checkpoints) sampled.insert(checkpoint.runId);
+        return sentOf(sampled.size() == 1 ? tr("Sampling 1 run") : tr("Sampling %1 runs").arg(sampled.size()),
+                      plan.runs);
     });
 }
 
@@ -160,7 +172,9 @@ void ClusterWorker::score(const remote::ScoringRequest& request) {
         const auto plan =
             remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);
         remote::launchScoring(cluster, plan, *m_store, progress, stop);
-        return sentOf(plan.name, plan.runs);
+        return sentOf(
+            plan.runs.size() == 1 ? tr("Scoring 1 run") : tr("Scoring %1 runs").arg(plan.runs.size()),
+            plan.runs);
     });
 }
 

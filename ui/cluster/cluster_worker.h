@@ -155,7 +155,8 @@ signals:
     void found(const dailies::remote::ClusterFinding& finding);
     void tested(dailies::remote::Verdict verdict);
     void connectionFailed(const dailies::Error& error);
-    void launched(const QString& sweepName, const std::vector<std::string>& runIds);
+    /// What was sent, for a person: "Sampling 4 runs".
+    void launched(const QString& news, const std::vector<std::string>& runIds);
     void launchFailed(const dailies::Error& error);
     void launchStopped();
     void launchChecked(const dailies::remote::LaunchCheck& check);
@@ -191,10 +192,11 @@ private:
     using Request = std::function<void(std::stop_token)>;
     using Progress = std::function<void(const std::string&)>;
     struct Sent {
-        QString name;
+        QString news;
         std::vector<std::string> runIds;
     };
-    static Sent sentOf(const std::string& name, const std::vector<tracking::Run>& runs);
+    static Sent launchOf(const std::string& sweep, const std::vector<std::string>& runIds);
+    static Sent sentOf(const QString& news, const std::vector<tracking::Run>& runs);
 
     void ask(Request request);
     void askFirst(Request request);  ///< the fetching of all that waits makes way for it, too

@@ -41,6 +41,7 @@ ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidg
     right->addWidget(makeOutcome());
     columns->addLayout(right, 1);
     setLayout(columns);
+    m_connectButton->setDefault(true);  // a dialog knows only of buttons that are in it
 
     connect(&m_profiles, &ProfileList::changed, this, &ConnectDialog::fillProfiles);
     connect(&m_worker, &ClusterWorker::progress, this, &ConnectDialog::addLine);
@@ -96,10 +97,7 @@ QWidget* ConnectDialog::makeProfiles() {
     m_remove = makeButton(tr("Remove"), ButtonKind::Ghost, QStringLiteral("trash"));
     auto* sandbox = makeButton(tr("Use the sandbox"), ButtonKind::Ghost, QStringLiteral("cluster"));
     sandbox->setToolTip(tr("Start a real Slurm on this machine, for trying things out, and connect to it"));
-    for (auto* button : {add, m_remove, sandbox}) {
-        button->setAutoDefault(false);
-        column->addWidget(button);
-    }
+    for (auto* button : {add, m_remove, sandbox}) column->addWidget(button);
     side->setLayout(column);
     connect(sandbox, &QPushButton::clicked, this, [this] {
         accept();
@@ -150,7 +148,6 @@ QWidget* ConnectDialog::makeOutcome() {
         resultColumn->addWidget(label);
     }
     m_undo = makeButton(tr("Undo"));
-    m_undo->setAutoDefault(false);
     resultColumn->addWidget(m_undo, 0, Qt::AlignLeft);
     resultColumn->addStretch();
     result->setLayout(resultColumn);
@@ -239,7 +236,6 @@ QWidget* ConnectDialog::makeOutcome() {
     auto* cancel = makeButton(tr("Close"), ButtonKind::Ghost);
     m_test = makeButton(tr("Test"));
     m_connectButton = makeButton(tr("Connect"), ButtonKind::Primary);
-    m_connectButton->setDefault(true);
     m_save = makeButton({}, ButtonKind::Ghost);
     m_stop->hide();
     buttons->addStretch();

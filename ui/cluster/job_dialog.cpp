@@ -4,7 +4,6 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QGridLayout>
 #include <QKeySequence>
 #include <QLabel>
 #include <QPushButton>
@@ -47,17 +46,6 @@ QWidget* JobDialog::makeFooter() {
     return footer;
 }
 
-int JobDialog::addField(QGridLayout& grid, const QString& name, QWidget* field, const QString& tip) {
-    const int row = grid.rowCount();
-    auto* label = makeLabel(name, TextStyle::Body, TextTone::Muted);
-    label->setBuddy(field);
-    field->setAccessibleName(name);
-    field->setToolTip(tip);
-    grid.addWidget(label, row, 0);
-    grid.addWidget(field, row, 1);
-    return row;
-}
-
 QString JobDialog::inJobs(std::int64_t clips, std::size_t jobs, int atOnce) {
     QString text = clips == 1 ? tr("1 clip") : tr("%1 clips").arg(clips);
     text += jobs == 1 ? tr(" in 1 job") : tr(" in %1 jobs").arg(jobs);
@@ -91,6 +79,10 @@ void JobDialog::refreshFooter() {
     m_send->setText(isConnected() ? m_verb : tr("Connect…"));
     m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away
     m_send->setEnabled(!isConnected() || (m_valid && !m_worker.busy()));
+}
+
+void JobDialog::keyPressEvent(QKeyEvent* event) {
+    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void JobDialog::send() {

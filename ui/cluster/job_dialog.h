@@ -2,6 +2,7 @@
 
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/cluster_worker.h"
+#include "ui/widgets/form_dialog.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <string>
 
-class QGridLayout;
 class QLabel;
 class QPushButton;
 
@@ -31,9 +31,10 @@ protected:
     /// `verb`: what the button does. `elsewhere`: what its foot says while the cluster, %1, is not connected.
     JobDialog(ClusterWorker& worker, const QString& verb, const QString& elsewhere, QWidget* parent);
 
+    /// Jobs are sent by Ctrl+Enter: Enter alone, in a field, sends nothing and opens nothing.
+    void keyPressEvent(QKeyEvent* event) override;
+
     QWidget* makeFooter();
-    /// The next row of a form, whose number it returns; the field gets its name for screen readers.
-    static int addField(QGridLayout& grid, const QString& name, QWidget* field, const QString& tip);
     /// "24 clips in 4 jobs, 2 at once"
     static QString inJobs(std::int64_t clips, std::size_t jobs, int atOnce);
     void later();  ///< plans soon

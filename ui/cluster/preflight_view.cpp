@@ -3,6 +3,7 @@
 #include "remote/cluster/preflight.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -207,7 +208,7 @@ void PreflightView::showButton() {
     m_check->setText(m_checking ? tr("Stop the check") : tr("Check the nodes"));
     const bool enabled = m_mayCheck || m_checking;
     if (!enabled && m_check->hasFocus()) setFocus();
-    m_check->setEnabled(enabled);
+    setAvailable(*m_check, enabled ? QString() : tr("Connect to a cluster first"));
 }
 
 void PreflightView::showReport(int index) {

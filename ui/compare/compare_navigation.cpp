@@ -7,9 +7,11 @@
 #include "ui/compare/compare_table.h"
 #include "ui/review/playhead.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -38,7 +40,7 @@ QWidget* ComparePage::makeLinks() {
         m_links[i] = new QToolButton;
         m_links[i]->setAutoRaise(true);
         m_links[i]->setCheckable(true);
-        m_links[i]->setFocusPolicy(Qt::NoFocus);
+        m_links[i]->setFocusPolicy(Qt::TabFocus);  // a click leaves the keys to the page
         connect(m_links[i], &QToolButton::clicked, this, [this, i] { goToLink(static_cast<int>(i)); });
         row->addWidget(m_links[i]);
     }
@@ -48,6 +50,7 @@ QWidget* ComparePage::makeLinks() {
 }
 
 void ComparePage::showLinks() {
+    m_gone.reset();  // there may be other sections now
     QStringList titles;
     for (const auto& line : m_table->lines())
         if (line.kind == compare::Line::Kind::Section) titles << inert(line.section->title);
@@ -56,28 +59,46 @@ void ComparePage::showLinks() {
         const auto at = static_cast<qsizetype>(i);
         m_links[i]->setVisible(at < titles.size());
         if (at < titles.size()) {
+            const QString name = tr("Go to %1").arg(titles[at]);
             m_links[i]->setText(titles[at]);
-            m_links[i]->setToolTip(tr("Go to %1 (↑ ↓)").arg(titles[at]));
+            m_links[i]->setAccessibleName(name);
+            m_links[i]->setToolTip(tr("%1 (↑ ↓)").arg(name));
         }
     }
     markLink();
 }
 
-/// The section at the top of what is seen; the last one that can be reached, at the end of the sheet.
+/// The section at the top of what is seen, and the last one at the end of the sheet. A link that was followed
+/// is marked until somebody scrolls: the sheet's end may keep its section from the top.
 void ComparePage::markLink() {
     const auto tops = sectionTops();
     const QScrollBar* bar = m_scroll->verticalScrollBar();
     const auto after = std::upper_bound(tops.begin(), tops.end(), bar->value() + kRowHeight);
-    const auto here = std::max<std::ptrdiff_t>(0, after - tops.begin() - 1);
+    auto here = std::max<std::ptrdiff_t>(0, after - tops.begin() - 1);
+    if (m_gone && m_gone->second == bar->value())
+        here = m_gone->first;
+    else if (bar->maximum() > 0 && bar->value() == bar->maximum())
+        here = static_cast<std::ptrdiff_t>(tops.size()) - 1;
     for (std::size_t i = 0; i < m_links.size(); ++i)
         m_links[i]->setChecked(static_cast<std::ptrdiff_t>(i) == here);
 }
 
 void ComparePage::goToLink(int link) {
     const auto tops = sectionTops();
-    if (link < static_cast<int>(tops.size()))
-        m_scroll->verticalScrollBar()->setValue(tops[static_cast<std::size_t>(link)]);
+    QScrollBar* bar = m_scroll->verticalScrollBar();
+    if (link < static_cast<int>(tops.size())) {
+        bar->setValue(tops[static_cast<std::size_t>(link)]);
+        m_gone = {link, bar->value()};
+    }
     markLink();
+}
+
+/// Presses the button that has the focus, as Space does; false: none has it.
+bool ComparePage::pressFocused() const {
+    auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
+    if (!button || !isAncestorOf(button)) return false;
+    button->click();
+    return true;
 }
 
 void ComparePage::makeActions() {
@@ -99,7 +120,7 @@ void ComparePage::makeActions() {
     add(QStringLiteral("open"), tr("Open run"), false, [this, current] { emit runOpened(current()); });
     add(QStringLiteral("close"), tr("Remove run from the comparison"), false,
         [this, current] { removeRun(current()); });
-    add(QStringLiteral("play"), tr("Play or pause clips"), true, [this] { m_clips->playhead().toggle(); });
+    add(QStringLiteral("play"), tr("Play or pause"), true, [this] { m_clips->playhead().toggle(); });
     add(QStringLiteral("review"), tr("Go to clips"), true,
         [this] { goToLink(static_cast<int>(sectionTops().size()) - 2); });
     add(QStringLiteral("chart"), tr("Go to curves"), true,
@@ -108,8 +129,10 @@ void ComparePage::makeActions() {
 
 void ComparePage::updateActions() {
     const auto runs = m_data.runs.size();
-    for (const auto& [action, needsTwo] : m_actions) action->setEnabled(runs >= (needsTwo ? 2u : 1u));
-    m_bestFirst->setEnabled(runs >= 2);
+    const QString one = runs > 0 ? QString() : tr("Choose runs first");
+    const QString two = runs > 1 ? QString() : tr("Choose at least 2 runs first");
+    for (const auto& [action, needsTwo] : m_actions) setAvailable(*action, needsTwo ? two : one);
+    setAvailable(*m_bestFirst, two);
 }
 
 void ComparePage::goToSection(int by) {
@@ -160,6 +183,7 @@ void ComparePage::keyPressEvent(QKeyEvent* event) {
             return any ? removeRun(currentId()) : event->ignore();
         case Qt::Key_Return:
         case Qt::Key_Enter:
+            if (pressFocused()) return;
             return any ? emit runOpened(currentId()) : event->ignore();
         case Qt::Key_Space:
             return m_clips->playhead().toggle();

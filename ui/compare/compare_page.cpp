@@ -11,6 +11,7 @@
 #include "ui/compare/run_heads.h"
 #include "ui/review/playhead.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -120,6 +121,7 @@ QWidget* ComparePage::makeBar() {
     auto* row = makeRow(space::k8, {space::k8, 0, space::k16, 0});
     auto* back = makeIconButton(QStringLiteral("chevron-left"), tr("Back (Esc)"));
     connect(back, &QToolButton::clicked, this, &ComparePage::backRequested);
+    leaveOutOfPalette(*back);  // the window has it
     row->addWidget(back);
     row->addWidget(makeLabel(tr("Compare"), TextStyle::Display));
     row->addWidget(m_count);
@@ -159,6 +161,7 @@ QWidget* ComparePage::makeBar() {
             [this] { copy(markdown(), tr("Markdown")); });
     connect(menu->addAction(tr("As CSV")), &QAction::triggered, this, [this] { copy(csv(), tr("CSV")); });
     m_copy->setMenu(menu);
+    leaveOutOfPalette(*m_copy);  // there are actions for it
     row->addWidget(m_copy);
     bar->setLayout(row);
     connect(m_search, &QLineEdit::textChanged, this, &ComparePage::refilter);
@@ -220,6 +223,7 @@ void ComparePage::setRuns(const std::vector<std::string>& runIds) {
     m_loaded = false;
     m_stack->setCurrentIndex(2);
     m_scroll->verticalScrollBar()->setValue(0);
+    m_gone.reset();
     m_clips->setRuns(m_runIds);
     read();
 }

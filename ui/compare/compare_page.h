@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,7 @@ private:
     QWidget* makeLinks();
     void showLinks();
     void markLink();
+    bool pressFocused() const;
     void makeActions();
     void updateActions();
     void copy(const QString& text, const QString& what);
@@ -115,6 +117,8 @@ private:
     QToolButton* m_copy;
     QToolButton* m_bestFirst;
     std::array<QToolButton*, 5> m_links{};             ///< to each section, in their order on the sheet
+    /// The link that was followed last, and how far the sheet was scrolled then.
+    std::optional<std::pair<int, int>> m_gone;
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeads* m_heads;
     CompareTable* m_table;

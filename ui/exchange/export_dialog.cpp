@@ -9,9 +9,8 @@
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDir>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
-#include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
 #include <QUrl>
@@ -22,8 +21,6 @@
 namespace dailies::ui {
 
 namespace {
-
-constexpr int kWidth = 560;
 
 /// In the order of the ids; those that are gone are left out.
 std::vector<tracking::Run> runsOf(const tracking::Store& store, const std::vector<std::string>& ids) {
@@ -39,7 +36,7 @@ std::vector<tracking::Run> runsOf(const tracking::Store& store, const std::vecto
 }  // namespace
 
 ExportDialog::ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidget* parent)
-    : QDialog(parent),
+    : FormDialog(tr("Export runs"), tr("Export"), QStringLiteral("save"), parent),
       m_storeFile(std::move(storeFile)),
       m_scopes(std::move(scopes)),
       m_what(new QComboBox),
@@ -47,39 +44,25 @@ ExportDialog::ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidg
       m_format(new QComboBox),
       m_names(new QComboBox),
       m_rawText(new QCheckBox(tr("Keep texts that begin with = + - @ as they are"))),
-      m_file(new QLineEdit),
-      m_choose(makeButton(tr("Choose…"), ButtonKind::Normal, QStringLiteral("folder"))),
+      m_file(new TargetField),
       m_result(makeLabel({}, TextStyle::Body)),
-      m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
       m_progress(new ProgressView(tr("written"))),
-      m_open(makeButton(tr("Show in folder"))),
-      m_cancel(makeButton(tr("Cancel"))),
-      m_export(makeButton(tr("Export"), ButtonKind::Primary, QStringLiteral("save"))) {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Export runs"));
-    setFixedWidth(kWidth);
-    auto* column = makeColumn(0);
-    column->addWidget(makeForm(), 1);
-    column->addWidget(makeLine());
-    column->addWidget(makeFooter());
-    column->setSizeConstraint(QLayout::SetMinAndMaxSize);
-    setLayout(column);
-    m_export->setDefault(true);  // a dialog knows only of buttons that are in it
-
+      m_open(makeButton(tr("Show in folder"))) {
+    fillForm();
+    addToFooter(m_open);
     for (auto* box : {m_what, m_format})
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::optionsChanged);
-    connect(m_file, &QLineEdit::textChanged, this, [this] {
-        m_replace = false;
+    connect(m_file, &TargetField::changed, this, [this] {
+        showProblem({});
         refresh();
     });
-    connect(m_choose, &QPushButton::clicked, this, &ExportDialog::chooseFile);
-    connect(m_cancel, &QPushButton::clicked, this, &ExportDialog::reject);
-    connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
+    connect(&doButton(), &QPushButton::clicked, this, &ExportDialog::start);
     connect(m_open, &QPushButton::clicked, this, [this] {
         QDesktopServices::openUrl(
             QUrl::fromLocalFile(QString::fromStdString(m_written.parent_path().string())));
     });
-    m_file->setText(QDir::home().filePath(QStringLiteral("runs.csv")));
+    m_file->setFilters(tr("CSV (*.csv);;JSON (*.json);;All files (*)"));
+    m_file->setFile(QDir::home().filePath(QStringLiteral("runs.csv")));
     optionsChanged();
 }
 
@@ -87,25 +70,11 @@ ExportDialog::~ExportDialog() {
     m_stop.request_stop();
 }
 
-QWidget* ExportDialog::makeForm() {
-    auto* form = new QWidget;
-    auto* column = makeColumn(space::k12, {space::k24, space::k24, space::k24, space::k16});
-    column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
-
+void ExportDialog::fillForm() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(space::k12);
     grid->setVerticalSpacing(space::k8);
     grid->setColumnStretch(1, 1);
-    const auto add = [&](const QString& name, QWidget* field, const QString& tip) {
-        const int row = grid->rowCount();
-        auto* label = makeLabel(name, TextStyle::Body, TextTone::Muted);
-        label->setBuddy(field);
-        field->setAccessibleName(name);
-        field->setToolTip(tip);
-        grid->addWidget(label, row, 0);
-        grid->addWidget(field, row, 1);
-        return row;
-    };
     const QLocale locale;
     const auto addScope = [&](const QString& name, std::size_t count, Scope scope) {
         if (count > 0)
@@ -114,43 +83,28 @@ QWidget* ExportDialog::makeForm() {
     addScope(tr("Selected"), m_scopes.selected.size(), Selected);
     addScope(tr("Shown in the table"), m_scopes.shown.size(), Shown);
     addScope(tr("All in the database"), m_scopes.all, All);
-    add(tr("Runs"), m_runs, tr("Shown are those of the chosen experiment for which the filter holds"));
+    addField(*grid, tr("Runs"), m_runs,
+             tr("Shown are those of the chosen experiment for which the filter holds"));
     m_what->addItem(tr("Runs: a row each, with params, last metrics and tags"));
     m_what->addItem(tr("Points: a row for each point of each metric"));
-    add(tr("Contents"), m_what, tr("A file of points can be imported again"));
+    addField(*grid, tr("Contents"), m_what, tr("A file of points can be imported again"));
     m_format->addItem(QStringLiteral("CSV"));
     m_format->addItem(QStringLiteral("JSON"));
-    add(tr("Format"), m_format, tr("CSV for spreadsheets and pandas; JSON is a list of objects"));
+    addField(*grid, tr("Format"), m_format, tr("CSV for spreadsheets and pandas; JSON is a list of objects"));
     m_names->addItem(tr("Full: params.optimizer.lr"));
     m_names->addItem(tr("Short: lr, where no two are alike"));
-    add(tr("Column names"), m_names, tr("How params, metrics and tags are called in the header"));
-    const int row = add(tr("File"), m_file, tr("It appears whole or not at all"));
-    grid->addWidget(m_choose, row, 2);
+    addField(*grid, tr("Column names"), m_names, tr("How params, metrics and tags are called in the header"));
+    addField(*grid, tr("File"), m_file, tr("It appears whole or not at all"));
     m_rawText->setToolTip(
         tr("Spreadsheets run such cells as formulas, whoever wrote them; an apostrophe in front "
            "keeps them texts. Numbers stay numbers either way"));
     grid->addWidget(m_rawText, grid->rowCount(), 1);
-    column->addLayout(grid);
-    column->addWidget(m_progress);
-    for (auto* label : {m_result, m_problem}) {
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        label->hide();
-        column->addWidget(label);
-    }
-    form->setLayout(column);
-    return form;
-}
-
-QWidget* ExportDialog::makeFooter() {
-    auto* footer = new QWidget;
-    auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
-    row->addWidget(m_open);
-    row->addStretch();
-    row->addWidget(m_cancel);
-    row->addWidget(m_export);
-    footer->setLayout(row);
-    return footer;
+    form().addLayout(grid);
+    form().addWidget(m_progress);
+    m_result->setWordWrap(true);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_result->hide();
+    form().addWidget(m_result);
 }
 
 exchange::ExportTable ExportDialog::table() const {
@@ -166,40 +120,22 @@ void ExportDialog::optionsChanged() {
     const QFileInfo file(m_file->text());
     if (const auto base = file.completeBaseName();
         base == QLatin1String("runs") || base == QLatin1String("metrics"))
-        m_file->setText(QString::fromStdString(
+        m_file->setFile(QString::fromStdString(
             (std::filesystem::path(file.path().toStdString()) / exchange::exportFile({}, table(), format()))
                 .string()));
     refresh();
 }
 
-void ExportDialog::chooseFile() {
-    auto* dialog = new QFileDialog(this, tr("Export to"), m_file->text(),
-                                   tr("CSV (*.csv);;JSON (*.json);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        m_file->setText(file);
-        m_replace = true;  // the system's dialog has asked
-        refresh();
-    });
-    dialog->open();
-}
-
-void ExportDialog::showProblem(const QString& text) {
-    m_problem->setText(text);
-    m_problem->setVisible(!text.isEmpty());
-}
-
 void ExportDialog::refresh() {
     const bool csv = format() == exchange::ExportFormat::Csv;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_what, m_runs, m_format, m_file, m_choose})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_what, m_runs, m_format, m_file})
         widget->setEnabled(!m_exporting);
     m_names->setEnabled(!m_exporting && csv && table() == exchange::ExportTable::Runs);
     m_rawText->setEnabled(!m_exporting && csv);
     m_open->setVisible(!m_written.empty());
-    m_cancel->setText(m_exporting ? tr("Stop") : m_written.empty() ? tr("Cancel") : tr("Close"));
-    m_export->setText(m_replace ? tr("Replace") : tr("Export"));
-    m_export->setEnabled(!m_exporting && m_runs->count() > 0 && !m_file->text().trimmed().isEmpty());
+    cancelButton().setText(m_exporting ? tr("Stop") : m_written.empty() ? tr("Cancel") : tr("Close"));
+    doButton().setText(m_file->verb(tr("Export")));
+    doButton().setEnabled(!m_exporting && m_runs->count() > 0 && !m_file->text().isEmpty());
 }
 
 void ExportDialog::start() {
@@ -217,12 +153,12 @@ void ExportDialog::start() {
                                  : std::vector<std::string>();
     runAsync(
         this,
-        [options, ids = std::move(ids), all = scope == All, table = table(), replace = m_replace,
-         store = m_storeFile, file = std::filesystem::path(m_file->text().trimmed().toStdString()),
-         stop = m_stop.get_token(), progress = m_progress->start()](std::stop_token) -> Outcome {
-            if (!replace && std::filesystem::exists(std::filesystem::symlink_status(
-                                exchange::exportFile(file, table, options.format))))
-                return {.summary = {}, .exists = true};
+        [options, ids = std::move(ids), all = scope == All, table = table(), agreed = m_file->asked(),
+         store = m_storeFile, file = m_file->file(), stop = m_stop.get_token(),
+         progress = m_progress->start()](std::stop_token) -> Outcome {
+            const auto question = questionBefore(exchange::exportFile(file, table, options.format));
+            if (question != WriteQuestion::None && question != agreed)
+                return {.summary = {}, .question = question};
             try {
                 const tracking::Store opened(store, tracking::Store::Mode::ReadOnly);
                 tracking::endWhenStopped(opened, stop);
@@ -245,9 +181,9 @@ void ExportDialog::start() {
 void ExportDialog::finish(const Outcome& outcome) {
     m_exporting = false;
     m_progress->stop();
-    m_replace = outcome.exists;
-    if (outcome.exists) {
-        showProblem(tr("There is a file of that name already."));
+    m_file->ask(outcome.question);
+    if (outcome.question != WriteQuestion::None) {
+        showProblem(m_file->question());
     } else if (outcome.summary) {
         m_written = outcome.summary->file;
         const QString what =

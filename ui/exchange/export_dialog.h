@@ -2,8 +2,8 @@
 
 #include "core/exchange/export.h"
 #include "ui/bridge/run_async.h"
-
-#include <QDialog>
+#include "ui/widgets/form_dialog.h"
+#include "ui/widgets/target_field.h"
 
 #include <filesystem>
 #include <optional>
@@ -14,7 +14,6 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 
 namespace dailies::ui {
@@ -23,7 +22,7 @@ class ProgressView;
 
 /// Writes runs or their points to a file as `dailies export` does: asks which runs, what of them, in which
 /// form.
-class ExportDialog : public QDialog {
+class ExportDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -45,24 +44,21 @@ private:
     /// Without a summary it was stopped.
     struct Outcome {
         std::optional<exchange::ExportSummary> summary;
-        bool exists = false;  ///< nothing was done: there is a file of that name
+        WriteQuestion question = WriteQuestion::None;  ///< nothing was done: the answer is needed first
     };
 
-    QWidget* makeForm();
-    QWidget* makeFooter();
-    void chooseFile();
+    void fillForm();
     void optionsChanged();
     void start();
     void finish(const Outcome& outcome);
     void refresh();
-    void showProblem(const QString& text);
     exchange::ExportTable table() const;
     exchange::ExportFormat format() const;
 
     std::filesystem::path m_storeFile;
     Scopes m_scopes;
     std::stop_source m_stop;
-    bool m_exporting = false, m_replace = false;
+    bool m_exporting = false;
     std::filesystem::path m_written;  ///< empty: nothing yet
 
     QComboBox* m_what;
@@ -70,14 +66,10 @@ private:
     QComboBox* m_format;
     QComboBox* m_names;
     QCheckBox* m_rawText;
-    QLineEdit* m_file;
-    QPushButton* m_choose;
+    TargetField* m_file;
     QLabel* m_result;
-    QLabel* m_problem;
     ProgressView* m_progress;
     QPushButton* m_open;
-    QPushButton* m_cancel;
-    QPushButton* m_export;
 };
 
 }  // namespace dailies::ui

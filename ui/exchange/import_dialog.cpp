@@ -13,7 +13,6 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScrollArea>
 
 #include <algorithm>
 
@@ -21,8 +20,6 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kWidth = 600;
-constexpr int kMostDetails = 140;  ///< pixels of height; more of them scroll
 constexpr int kSearchDelayMs = 300;
 
 QString nameOf(exchange::SourceKind kind) {
@@ -47,7 +44,7 @@ void clear(QGridLayout& grid) {
 }  // namespace
 
 ImportDialog::ImportDialog(std::filesystem::path storeFile, const QString& readOnly, QWidget* parent)
-    : QDialog(parent),
+    : FormDialog(tr("Import runs"), tr("Import"), {}, parent),
       m_storeFile(std::move(storeFile)),
       m_readOnly(readOnly),
       m_source(new QLineEdit),
@@ -57,24 +54,10 @@ ImportDialog::ImportDialog(std::filesystem::path storeFile, const QString& readO
       m_headline(makeLabel({}, TextStyle::Strong)),
       m_rows(new QWidget),
       m_rowsGrid(new QGridLayout),
-      m_detailsArea(new QScrollArea),
       m_details(makeLabel({}, TextStyle::Body, TextTone::Muted)),
-      m_problem(makeLabel({}, TextStyle::Body, TextTone::Danger)),
-      m_progress(new ProgressView(tr("read"))),
-      m_cancel(makeButton(tr("Cancel"))),
-      m_import(makeButton(tr("Import"), ButtonKind::Primary)) {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Import runs"));
+      m_progress(new ProgressView(tr("read"))) {
     setAcceptDrops(true);
-    setFixedWidth(kWidth);
-    auto* column = makeColumn(0);
-    column->addWidget(makeForm(), 1);
-    column->addWidget(makeLine());
-    column->addWidget(makeFooter());
-    column->setSizeConstraint(QLayout::SetMinAndMaxSize);
-    setLayout(column);
-    m_import->setDefault(true);  // a dialog knows only of buttons that are in it
-
+    fillForm();
     m_searchLater.setSingleShot(true);
     m_searchLater.setInterval(kSearchDelayMs);
     connect(&m_searchLater, &QTimer::timeout, this, &ImportDialog::search);
@@ -87,8 +70,7 @@ ImportDialog::ImportDialog(std::filesystem::path storeFile, const QString& readO
     });
     connect(m_file, &QPushButton::clicked, this, [this] { choose(false); });
     connect(m_folder, &QPushButton::clicked, this, [this] { choose(true); });
-    connect(m_cancel, &QPushButton::clicked, this, &ImportDialog::reject);
-    connect(m_import, &QPushButton::clicked, this, [this] { m_done ? accept() : start(); });
+    connect(&doButton(), &QPushButton::clicked, this, [this] { m_done ? accept() : start(); });
     m_source->setFocus();
     showProblem(m_readOnly);
     refresh();
@@ -98,16 +80,13 @@ ImportDialog::~ImportDialog() {
     m_stop.request_stop();
 }
 
-QWidget* ImportDialog::makeForm() {
-    auto* form = new QWidget;
-    auto* column = makeColumn(space::k12, {space::k24, space::k24, space::k24, space::k16});
-    column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
+void ImportDialog::fillForm() {
     auto* about =
         makeLabel(tr("From MLflow, TensorBoard, W&B (offline runs) and CSV files. What is there is only "
                      "read; importing it again adds what is new and nothing twice."),
                   TextStyle::Body, TextTone::Muted);
     about->setWordWrap(true);
-    column->addWidget(about);
+    form().addWidget(about);
 
     auto* row = makeRow(space::k8);
     m_source->setAccessibleName(tr("File or folder"));
@@ -115,23 +94,19 @@ QWidget* ImportDialog::makeForm() {
     row->addWidget(m_source, 1);
     row->addWidget(m_file);
     row->addWidget(m_folder);
-    column->addLayout(row);
+    form().addLayout(row);
 
-    column->addWidget(m_headline);
+    m_headline->setWordWrap(true);
+    form().addWidget(m_headline);
     m_rowsGrid->setContentsMargins(0, 0, 0, 0);
     m_rowsGrid->setHorizontalSpacing(space::k16);
     m_rowsGrid->setVerticalSpacing(space::k8);
     m_rowsGrid->setColumnStretch(1, 1);
     m_rows->setLayout(m_rowsGrid);
-    column->addWidget(m_rows);
+    form().addWidget(m_rows);
     m_details->setWordWrap(true);
-    m_details->setAlignment(Qt::AlignTop);
-    m_details->setProperty("clear", true);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_detailsArea->setWidget(m_details);
-    m_detailsArea->setWidgetResizable(true);
-    m_detailsArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    column->addWidget(m_detailsArea);
+    form().addWidget(m_details);
 
     auto* experiment = makeRow(space::k12);
     auto* label = makeLabel(tr("Experiment"), TextStyle::Body, TextTone::Muted);
@@ -141,27 +116,9 @@ QWidget* ImportDialog::makeForm() {
     m_experiment->setToolTip(tr("Puts all runs into this one"));
     experiment->addWidget(label);
     experiment->addWidget(m_experiment, 1);
-    column->addLayout(experiment);
-
-    column->addWidget(m_progress);
-    m_problem->setWordWrap(true);
-    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_problem);
-    form->setLayout(column);
-    m_headline->hide();
-    m_rows->hide();
-    m_detailsArea->hide();
-    return form;
-}
-
-QWidget* ImportDialog::makeFooter() {
-    auto* footer = new QWidget;
-    auto* row = makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12});
-    row->addStretch();
-    row->addWidget(m_cancel);
-    row->addWidget(m_import);
-    footer->setLayout(row);
-    return footer;
+    form().addLayout(experiment);
+    form().addWidget(m_progress);
+    for (auto* hidden : std::initializer_list<QWidget*>{m_headline, m_rows, m_details}) hidden->hide();
 }
 
 void ImportDialog::setSource(const QString& path) {
@@ -234,6 +191,7 @@ void ImportDialog::showRows(const std::vector<std::pair<exchange::SourceKind, QS
     m_choices.clear();
     clear(*m_rowsGrid);
     int at = 0;
+    QWidget* before = m_folder;  // Tab goes as one reads
     for (const auto& [kind, text] : rows) {
         if (choosable) {
             auto* choice = new QCheckBox(nameOf(kind));
@@ -241,6 +199,8 @@ void ImportDialog::showRows(const std::vector<std::pair<exchange::SourceKind, QS
             connect(choice, &QCheckBox::toggled, this, &ImportDialog::refresh);
             m_choices.emplace_back(kind, choice);
             m_rowsGrid->addWidget(choice, at, 0);
+            setTabOrder(before, choice);
+            before = choice;
         } else {
             m_rowsGrid->addWidget(makeLabel(nameOf(kind)), at, 0);
         }
@@ -253,14 +213,7 @@ void ImportDialog::showRows(const std::vector<std::pair<exchange::SourceKind, QS
 
 void ImportDialog::showDetails(const QStringList& sentences) {
     m_details->setText(sentences.join(QLatin1Char('\n')));
-    m_detailsArea->setVisible(!sentences.isEmpty());
-    const int inner = kWidth - 2 * space::k24 - space::k16;
-    m_detailsArea->setFixedHeight(std::min(kMostDetails, m_details->heightForWidth(inner) + space::k4));
-}
-
-void ImportDialog::showProblem(const QString& text) {
-    m_problem->setText(text);
-    m_problem->setVisible(!text.isEmpty());
+    m_details->setVisible(!sentences.isEmpty());
 }
 
 std::vector<exchange::SourceKind> ImportDialog::wanted() const {
@@ -274,11 +227,11 @@ void ImportDialog::refresh() {
     for (QWidget* widget : std::initializer_list<QWidget*>{m_source, m_file, m_folder, m_experiment})
         widget->setEnabled(!m_importing);
     for (const auto& [kind, choice] : m_choices) choice->setEnabled(!m_importing);
-    m_cancel->setText(m_importing ? tr("Stop") : tr("Cancel"));
-    m_cancel->setVisible(!m_done);
-    m_import->setText(m_done ? tr("Close") : tr("Import"));
-    m_import->setEnabled(m_done ||
-                         (!m_importing && !m_searching && m_readOnly.isEmpty() && !wanted().empty()));
+    cancelButton().setText(m_importing ? tr("Stop") : tr("Cancel"));
+    cancelButton().setVisible(!m_done);
+    doButton().setText(m_done ? tr("Close") : tr("Import"));
+    doButton().setEnabled(m_done ||
+                          (!m_importing && !m_searching && m_readOnly.isEmpty() && !wanted().empty()));
 }
 
 void ImportDialog::start() {

@@ -2,8 +2,8 @@
 
 #include "core/exchange/import.h"
 #include "ui/bridge/run_async.h"
+#include "ui/widgets/form_dialog.h"
 
-#include <QDialog>
 #include <QTimer>
 
 #include <filesystem>
@@ -16,7 +16,6 @@ class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QScrollArea;
 
 namespace dailies::ui {
 
@@ -24,7 +23,7 @@ class ProgressView;
 
 /// Brings in runs of other trackers: asks for a file or folder, says what each tracker left there, imports
 /// what is wanted of it as `dailies import` does, and says what became of it.
-class ImportDialog : public QDialog {
+class ImportDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -50,8 +49,7 @@ private:
         std::optional<exchange::ImportSummary> summary;
     };
 
-    QWidget* makeForm();
-    QWidget* makeFooter();
+    void fillForm();
     void choose(bool folder);
     void search();
     void showFound(const exchange::FoundSources& found);
@@ -59,7 +57,6 @@ private:
     void finish(const Outcome& outcome);
     void showRows(const std::vector<std::pair<exchange::SourceKind, QString>>& rows, bool choosable);
     void showDetails(const QStringList& sentences);
-    void showProblem(const QString& text);
     void refresh();
     std::vector<exchange::SourceKind> wanted() const;
 
@@ -78,12 +75,8 @@ private:
     QLabel* m_headline;
     QWidget* m_rows;
     QGridLayout* m_rowsGrid;
-    QScrollArea* m_detailsArea;
     QLabel* m_details;
-    QLabel* m_problem;
     ProgressView* m_progress;
-    QPushButton* m_cancel;
-    QPushButton* m_import;
 };
 
 }  // namespace dailies::ui

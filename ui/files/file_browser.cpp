@@ -5,6 +5,7 @@
 #include "remote/ssh/session_error.h"
 #include "ui/files/remote_items_model.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -327,7 +328,7 @@ void FileBrowser::refreshFoot() {
                                            inert(path == "/" ? path : lastPart(path))
                                                .replace(QLatin1Char('&'), QStringLiteral("&&")),
                                            Qt::ElideMiddle, 160)));
-    m_take->setToolTip(tr("Take %1 (Ctrl+Return)").arg(inert(path)));
+    m_take->setToolTip(tr("Take %1 (Ctrl+Enter)").arg(inert(path)));
     m_take->setEnabled(!path.empty());
     m_send->setEnabled(!m_uploading && !m_folder.path.empty());
     m_cancel->setText(m_uploading ? tr("Stop the upload") : tr("Cancel"));
@@ -424,6 +425,10 @@ void FileBrowser::endUpload() {
     m_uploading = false;
     m_progress->hide();
     refreshFoot();
+}
+
+void FileBrowser::keyPressEvent(QKeyEvent* event) {
+    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void FileBrowser::reject() {

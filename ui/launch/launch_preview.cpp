@@ -31,6 +31,7 @@ namespace {
 constexpr int kDelayMs = 150;
 constexpr int kScriptTab = 1, kYamlTab = 2;
 constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
+constexpr int kNarrowestColumn = 96, kWidestColumn = 280;
 
 QWidget* padded(QWidget* widget) {
     auto* page = new QWidget;
@@ -80,6 +81,8 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     makeRowList(*m_runs, tr("The runs that would be launched"));
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
+    m_runs->horizontalHeader()->setMinimumSectionSize(kNarrowestColumn);
+    m_runs->horizontalHeader()->setStretchLastSection(false);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_runs, tr("Runs"));
     m_tabs->addTab(padded(m_script), tr("Script"));
@@ -211,9 +214,11 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_warnings->setVisible(!warnings.isEmpty());
     m_model->setRuns(plan.runs, plan.forecast);
     m_runs->resizeColumnsToContents();
-    for (int column = 0; column < m_model->columnCount(); ++column) {
-        m_runs->setColumnWidth(column, std::clamp(m_runs->columnWidth(column) + space::k24, 96, 280));
+    for (int column = 1; column < m_model->columnCount(); ++column) {
+        m_runs->setColumnWidth(column, std::min(m_runs->columnWidth(column) + space::k24, kWidestColumn));
     }
+    // The names take what the values leave: a bar to scroll by appears only where not even that is enough.
+    m_runs->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_script->setGenerated(plan.script, m_profile.workspace);
     m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
     showSummary();

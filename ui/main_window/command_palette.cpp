@@ -30,9 +30,11 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
-        const QString hint = index.data(Qt::UserRole).toString();
         const QFont font = Theme::font(TextStyle::Body);
-        const int width = QFontMetrics(font).horizontalAdvance(hint);
+        const QFontMetrics metrics(font);
+        const QString hint =
+            metrics.elidedText(index.data(Qt::UserRole).toString(), Qt::ElideRight, option.rect.width() / 2);
+        const int width = metrics.horizontalAdvance(hint);
         QStyleOptionViewItem entry = option;
         initStyleOption(&entry, index);
         entry.text = entry.fontMetrics.elidedText(
@@ -152,10 +154,12 @@ void CommandPalette::refilter() {
     for (const auto& [rank, command] : found) {
         m_shown.push_back(command);
         auto* item = new QListWidgetItem(icon(command->iconName), command->title);
-        const QString hint = command->enabled ? command->hint : tr("Not available now");
+        const QString hint = command->enabled            ? command->hint
+                             : command->whyNot.isEmpty() ? tr("Not available now")
+                                                         : command->whyNot;
         item->setData(Qt::UserRole, hint);
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(command->title, hint));
-        item->setToolTip(command->details);
+        item->setToolTip(command->enabled ? command->details : hint);
         if (!command->enabled) item->setForeground(colors().textFaint);
         m_list->addItem(item);
     }

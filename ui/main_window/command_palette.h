@@ -30,6 +30,7 @@ public:
         std::function<void()> call = {};
         QString name = {};     ///< what it is called without the page that leads the title; empty: the title
         bool enabled = true;   ///< others are shown, last and faint, so that nobody looks for them
+        QString whyNot = {};   ///< what others lack; empty: not known
         QString details = {};  ///< found by them, too, and told under the title by a tooltip
     };
 

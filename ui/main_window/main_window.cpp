@@ -95,6 +95,8 @@ RunsPage& MainWindow::runsPage() {
         connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
         connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
         connect(m_runs, &RunsPage::forkRequested, this, &MainWindow::fork);
+        connect(m_runs, &RunsPage::sampleRequested, this,
+                [this](const std::vector<std::string>& runIds) { sample(runIds, {}); });
         connect(m_runs, &RunsPage::failed, this, &MainWindow::showFailure);
         addPage(m_runs);
     }
@@ -244,9 +246,8 @@ void MainWindow::wire() {
         m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
     });
     connect(&m_worker, &ClusterWorker::launched, this,
-            [this](const QString& name, const std::vector<std::string>& ids) {
-                showNews(ids.size() == 1 ? tr("Launched %1: 1 run").arg(name)
-                                         : tr("Launched %1: %2 runs").arg(name).arg(ids.size()));
+            [this](const QString& news, const std::vector<std::string>& ids) {
+                showNews(news);
                 if (m_review) m_review->addLaunched(ids);
                 // what was asked for elsewhere leaves the person there
                 if (page() == Page::Launch) showPage(Page::Runs);
@@ -300,8 +301,7 @@ void MainWindow::wireAlerts() {
         activateWindow();
         openRun(runId);
     });
-    connect(m_alertWatcher, &AlertWatcher::raised, this,
-            [this](const alerts::Alert& alert) { showNews(inert(alert.title)); });
+    connect(m_alertWatcher, &AlertWatcher::raised, m_toasts, &Toasts::showAlert);
 }
 
 void MainWindow::showNews(const QString& text) {

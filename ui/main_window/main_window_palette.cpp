@@ -48,14 +48,6 @@ void MainWindow::addOwnCommands(Commands& commands) {
                                 .hint = QStringLiteral("Ctrl+%1").arg(static_cast<int>(page) + 1),
                                 .iconName = iconName,
                                 .call = [this, at = page] { showPage(at); }});
-    add(tr("Compare the selected runs"), QStringLiteral("C"), "columns", [this] {
-        showPage(Page::Runs);
-        runsPage().compareSelected();
-    });
-    add(tr("Filter the runs"), QStringLiteral("Ctrl+F"), "filter", [this] {
-        showPage(Page::Runs);
-        runsPage().focusFilter();
-    });
     add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
     add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
         [this] { toggleTheme(); });
@@ -85,7 +77,8 @@ void MainWindow::addPageCommands(Commands& commands) {
                                         run();
                                     },
                                 .name = action.name,
-                                .enabled = action.enabled});
+                                .enabled = action.enabled,
+                                .whyNot = action.whyNot});
     }
 }
 

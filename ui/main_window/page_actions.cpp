@@ -1,5 +1,8 @@
 #include "ui/main_window/page_actions.h"
 
+#include "ui/widgets/palette_hints.h"
+#include "ui/widgets/widgets.h"
+
 #include <QAction>
 #include <QHash>
 #include <QMenu>
@@ -10,6 +13,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace dailies::ui {
@@ -48,16 +52,22 @@ public:
             if (count[found.name] == 1) m_actions.push_back(std::move(found));
         std::vector<PageAction> once;
         for (auto& action : m_actions) {
-            const bool known = std::ranges::any_of(once, [&](const PageAction& other) {
+            const auto known = std::ranges::find_if(once, [&](const PageAction& other) {
                 return other.name.compare(action.name, Qt::CaseInsensitive) == 0;
             });
-            if (!known) once.push_back(std::move(action));
+            if (known == once.end())
+                once.push_back(std::move(action));
+            else if (action.enabled && !known->enabled)
+                *known = std::move(action);
         }
         return once;
     }
 
 private:
     void visit(QWidget& widget) {
+        if (isLeftOutOfPalette(widget)) return;
+        // Ways out of a state that the page is not in.
+        if (m_away && qobject_cast<EmptyState*>(&widget)) return;
         auto* button = qobject_cast<QAbstractButton*>(&widget);
         for (auto* action : widget.actions())
             if (!button || !action->menu()) add(*action, {}, widget);
@@ -82,24 +92,29 @@ private:
 
     /// What a page shows at another time: the tabs of a cluster, say, that is not connected.
     void visitUnavailable(QWidget& widget) {
-        const std::size_t actions = m_actions.size(), buttons = m_buttons.size();
+        const auto outer = std::exchange(m_away, m_away.value_or(whyNot(widget)));
         visit(widget);
-        for (std::size_t i = actions; i < m_actions.size(); ++i) m_actions[i].enabled = false;
-        for (std::size_t i = buttons; i < m_buttons.size(); ++i) m_buttons[i].enabled = false;
+        m_away = outer;
+    }
+
+    PageAction made(const QString& name, const QString& keys, bool enabled, const QString& why,
+                    std::function<void()> run) const {
+        enabled = enabled && !m_away;
+        return {name, keys, enabled, enabled ? QString() : m_away.value_or(why), std::move(run)};
     }
 
     void add(QAction& action, const QString& menu, QWidget& at) {
-        if (action.isSeparator() || !action.isVisible()) return;
+        if (action.isSeparator() || !action.isVisible() || isLeftOutOfPalette(action)) return;
         if (action.menu()) return add(*action.menu(), join(menu, plain(action.text())), at);
         const QString text = plain(action.text());
         if (text.isEmpty()) return;
-        m_actions.push_back({join(menu, text), action.shortcut().toString(QKeySequence::NativeText),
-                             action.isEnabled(),
-                             [action = QPointer<QAction>(&action), at = QPointer<QWidget>(&at)] {
-                                 if (!action) return;
-                                 if (at) show(*at);
-                                 action->trigger();
-                             }});
+        m_actions.push_back(made(join(menu, text), action.shortcut().toString(QKeySequence::NativeText),
+                                 action.isEnabled(), whyNot(action),
+                                 [action = QPointer<QAction>(&action), at = QPointer<QWidget>(&at)] {
+                                     if (!action) return;
+                                     if (at) show(*at);
+                                     action->trigger();
+                                 }));
     }
 
     void add(QMenu& menu, const QString& name, QWidget& at) {
@@ -116,22 +131,24 @@ private:
         QMenu* menu = tool ? tool->menu() : push->menu();
         if (menu) return add(*menu, name == QObject::tr("More") ? QString() : name, button);
         if (name.isEmpty()) return;
-        m_buttons.push_back({name, button.shortcut().toString(QKeySequence::NativeText), button.isEnabled(),
-                             [button = QPointer<QAbstractButton>(&button)] {
-                                 if (!button) return;
-                                 show(*button);
-                                 button->click();
-                             }});
+        m_buttons.push_back(made(name, button.shortcut().toString(QKeySequence::NativeText),
+                                 button.isEnabled(), whyNot(button),
+                                 [button = QPointer<QAbstractButton>(&button)] {
+                                     if (!button) return;
+                                     show(*button);
+                                     button->click();
+                                 }));
     }
 
     void addTab(QTabWidget& tabs, int index) {
         QString name = plain(tabs.tabText(index));
         while (!name.isEmpty() && (name.back().isDigit() || name.back().isSpace())) name.chop(1);  // a count
-        m_actions.push_back({name, {}, tabs.isTabEnabled(index), [tabs = QPointer<QTabWidget>(&tabs), index] {
-                                 if (!tabs) return;
-                                 show(*tabs);
-                                 tabs->setCurrentIndex(index);
-                             }});
+        m_actions.push_back(
+            made(name, {}, tabs.isTabEnabled(index), {}, [tabs = QPointer<QTabWidget>(&tabs), index] {
+                if (!tabs) return;
+                show(*tabs);
+                tabs->setCurrentIndex(index);
+            }));
     }
 
     /// Brings the tabs that a widget is in to the front.
@@ -149,6 +166,7 @@ private:
 
     std::vector<PageAction> m_actions;
     std::vector<PageAction> m_buttons;
+    std::optional<QString> m_away;  ///< within what a page shows at another time: why not now
 };
 
 }  // namespace

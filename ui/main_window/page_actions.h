@@ -14,11 +14,14 @@ struct PageAction {
     QString name;  ///< as the page itself has it: "Group by › Sweep"
     QString keys;  ///< "Ctrl+F"; empty: none
     bool enabled = true;
+    QString whyNot;             ///< why it is not, where the page knows: "Select a run first"
     std::function<void()> run;  ///< does nothing once the page has taken the action away
 };
 
 /// Everything that can be done on a page: its actions that have a text (`QWidget::actions()`, of it and of
-/// what is in it), the entries of its buttons' menus, its buttons and its tabs. Each name once; of what a page repeats (a button in every row) nothing, because no name would say which is meant.
+/// what is in it), the entries of its buttons' menus, its buttons and its tabs, less what it leaves out
+/// (ui/widgets/palette_hints.h). Each name once; of what a page repeats (a button in every row) nothing,
+/// because no name would say which is meant.
 ///
 /// A menu that is filled when it opens is asked to fill itself. What is in a tab counts, and its tab is shown
 /// before it is run; what is otherwise hidden does not.

@@ -1,5 +1,6 @@
 #include "ui/main_window/toasts.h"
 
+#include "ui/cluster/alerts_panel.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -20,7 +21,7 @@ namespace {
 constexpr int kWidth = 360;
 constexpr int kMost = 4;
 constexpr int kNewsMs = 5000;
-constexpr int kNewsWithActionsMs = 12000;  ///< time to read them and to go there
+constexpr int kLongNewsMs = 12000;  ///< time to read them and to go there
 }  // namespace
 
 Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this)) {
@@ -31,24 +32,37 @@ Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this
     hide();
 }
 
+Toasts::Kind Toasts::newsKind(bool hasActions) {
+    return {QStringLiteral("done"), colors().success, false, hasActions ? kLongNewsMs : kNewsMs};
+}
+
 void Toasts::showNews(const QString& text, const std::vector<Action>& actions) {
-    add(false, text, {}, actions);
+    add(newsKind(!actions.empty()), text, {}, actions);
 }
 
 void Toasts::showSaved(const QString& file) {
     const QFileInfo info(file);
     const auto open = [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); };
     const QString whole = info.absoluteFilePath(), folder = info.absolutePath();
-    add(false, tr("Saved %1").arg(info.fileName()), QDir::toNativeSeparators(folder),
+    add(newsKind(true), tr("Saved %1").arg(info.fileName()), QDir::toNativeSeparators(folder),
         {{tr("Open"), [open, whole] { open(whole); }},
          {tr("Show in folder"), [open, folder] { open(folder); }}});
 }
 
 void Toasts::showFailure(const Error& error) {
-    add(true, inert(error.what()), inert(error.remedy()), {});
+    add({QStringLiteral("error"), colors().danger, true}, inert(error.what()), inert(error.remedy()), {});
 }
 
-void Toasts::add(bool failure, const QString& title, const QString& text,
+void Toasts::showAlert(const alerts::Alert& alert) {
+    const FactTone tone = toneOf(alert.kind);
+    const QString iconName = tone == FactTone::Good      ? QStringLiteral("done")
+                             : tone == FactTone::Warning ? QStringLiteral("warning")
+                                                         : QStringLiteral("error");
+    const int milliseconds = alerts::needsAttention(alert.kind) ? kLongNewsMs : kNewsMs;
+    add({iconName, toneColor(tone), false, milliseconds}, inert(alert.title), inert(alert.text), {});
+}
+
+void Toasts::add(const Kind& kind, const QString& title, const QString& text,
                  const std::vector<Action>& actions) {
     const QString name = text.isEmpty() ? title : QStringLiteral("%1\n%2").arg(title, text);
     for (int i = 0; i < m_column->count(); ++i) {
@@ -70,12 +84,10 @@ void Toasts::add(bool failure, const QString& title, const QString& text,
 
     auto* row = makeRow(space::k12, {space::k16, space::k12, space::k8, space::k12});
     auto* picture = new QLabel;
-    picture->setPixmap(icon(failure ? QStringLiteral("error") : QStringLiteral("done"),
-                            failure ? colors().danger : colors().success)
-                           .pixmap(QSize(18, 18), devicePixelRatioF()));
+    picture->setPixmap(icon(kind.iconName, kind.color).pixmap(QSize(18, 18), devicePixelRatioF()));
     row->addWidget(picture, 0, Qt::AlignTop);
     auto* words = makeColumn(space::k4);
-    auto* what = makeLabel(title, failure ? TextStyle::Strong : TextStyle::Body);
+    auto* what = makeLabel(title, kind.failure ? TextStyle::Strong : TextStyle::Body);
     what->setWordWrap(true);
     words->addWidget(what);
     if (!text.isEmpty()) {
@@ -111,8 +123,8 @@ void Toasts::add(bool failure, const QString& title, const QString& text,
         words->addLayout(buttons);
     }
     connect(close, &QToolButton::clicked, card, remove);
-    if (!failure) {
-        QTimer::singleShot(actions.empty() ? kNewsMs : kNewsWithActionsMs, card, remove);
+    if (!kind.failure) {
+        QTimer::singleShot(kind.milliseconds, card, remove);
     }
     place();
 }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/alerts/rules.h"
 #include "core/base/error.h"
 
+#include <QColor>
+#include <QString>
 #include <QWidget>
 
 #include <functional>
@@ -33,12 +36,22 @@ public:
     /// "Saved sweep.yaml", with Open and Show in folder.
     void showSaved(const QString& file);
     void showFailure(const Error& error);
+    /// In the alert's tone: a run that failed has no green tick.
+    void showAlert(const alerts::Alert& alert);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void add(bool failure, const QString& title, const QString& text, const std::vector<Action>& actions);
+    /// What leads a card, and for how long it stays.
+    struct Kind {
+        QString iconName;
+        QColor color;
+        bool failure = false;  ///< until it is closed
+        int milliseconds = 0;
+    };
+    static Kind newsKind(bool hasActions);
+    void add(const Kind& kind, const QString& title, const QString& text, const std::vector<Action>& actions);
     void place();
     QVBoxLayout* m_column;
 };

@@ -1,6 +1,7 @@
 #include "ui/review/cheat_sheet.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -71,9 +72,9 @@ CheatSheet::CheatSheet(KeyActions& actions, const QString& title, QWidget* paren
     auto* foot = makeRow(space::k16);
     foot->addWidget(m_hint, 1);
     foot->addWidget(m_restore);
+    m_restore->setAutoDefault(false);  // no button of so many is the one that is meant
     card->addWidget(makeLine());
     card->addLayout(foot);
-    m_restore->setAutoDefault(false);
     connect(m_restore, &QPushButton::clicked, this, [this] {
         stopListening();
         m_actions.restoreDefaults();
@@ -177,7 +178,7 @@ void CheatSheet::keyPressEvent(QKeyEvent* event) {
         close();
         return;
     }
-    QDialog::keyPressEvent(event);
+    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 }  // namespace dailies::ui

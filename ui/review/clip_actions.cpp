@@ -20,7 +20,7 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
     };
     menu->addAction(inert(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
-    add(QMetaMethod::fromSignal(&ClipActions::runOpened), "open", tr("Open the run"),
+    add(QMetaMethod::fromSignal(&ClipActions::runOpened), "open", tr("Open run"),
         [this, id = run.id] { emit runOpened(id); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
@@ -37,9 +37,9 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
         add(QMetaMethod::fromSignal(&ClipActions::cancelRequested), "stop", tr("Cancel the run"),
             [this, id = run.id] { emit cancelRequested(id); });
     else if (trains)
-        add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train it longer…"),
+        add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train longer…"),
             [this, run, parent] {
-                askHowFar(run, parent,
+                askHowFar({run}, parent,
                           [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
             });
     return menu;

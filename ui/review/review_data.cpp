@@ -97,17 +97,29 @@ std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
     return keys;
 }
 
-void addSamplingRuns(std::vector<tracking::Run>& runs, const std::vector<tracking::Run>& all,
-                     const std::vector<std::string>& ids) {
-    const auto isShown = [&runs](const std::string& id) {
-        return std::ranges::find(runs, id, &tracking::Run::id) != runs.end();
+/// Beside a sweep's runs stand the jobs that sample their checkpoints again, from when they have clips or
+/// will have some; beside runs that a person chose, only those that were launched meanwhile.
+void addSamplingRuns(ReviewData& data, const std::vector<tracking::Run>& all, const ReviewRequest& request,
+                     const tracking::Store& store) {
+    const auto isShown = [&data](const std::string& id) {
+        return std::ranges::find(data.runs, id, &tracking::Run::id) != data.runs.end();
     };
-    std::vector<tracking::Run> added;
+    std::vector<tracking::Run> sampling;
+    std::vector<std::string> ids;
     for (const tracking::Run& run : all)
-        if (std::ranges::find(ids, run.id) != ids.end() && !isShown(run.id) &&
-            isShown(tracking::tagOf(run, tracking::tag::kSampledRun)))
-            added.push_back(run);
-    runs.insert(runs.end(), added.begin(), added.end());
+        if (!isShown(run.id) && isShown(tracking::tagOf(run, tracking::tag::kSampledRun))) {
+            sampling.push_back(run);
+            ids.push_back(run.id);
+        }
+    if (ids.empty()) return;
+    std::set<std::string> wanted(request.launchedRunIds.begin(), request.launchedRunIds.end());
+    if (!data.sweepId.empty()) {
+        for (const tracking::ClipRecord& clip : store.clips(ids)) wanted.insert(clip.runId);
+        for (const tracking::Run& run : sampling)
+            if (tracking::isActive(run.status)) wanted.insert(run.id);
+    }
+    for (tracking::Run& run : sampling)
+        if (wanted.contains(run.id)) data.runs.push_back(std::move(run));
 }
 
 void readSweepMetric(ReviewData& data) {
@@ -248,7 +260,7 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     data.colors = tracking::runColors(all);
     data.runs = chooseRuns(all, request, data.sweepId);
     data.differing = differingKeys(data.runs);  // a sampling job has params of another kind
-    addSamplingRuns(data.runs, all, request.samplingRunIds);
+    addSamplingRuns(data, all, request, store);
     if (stop.stop_requested()) throw Cancelled();
 
     std::vector<std::string> ids;

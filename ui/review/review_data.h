@@ -20,8 +20,8 @@ struct ReviewRequest {
     std::filesystem::path storeFile;
     std::vector<std::string> runIds;  ///< the columns; empty: those of `sweepId`
     std::string sweepId;              ///< empty, or one that is not there: the newest sweep that has clips
-    /// Those of these that sample checkpoints of the columns stand beside them.
-    std::vector<std::string> samplingRunIds = {};
+    /// Since the page was opened. Those that sample checkpoints of the columns stand beside them.
+    std::vector<std::string> launchedRunIds = {};
 };
 
 /// A row of the wall: all clips made from one prompt and seed.

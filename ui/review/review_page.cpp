@@ -19,6 +19,7 @@
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAbstractItemView>
@@ -61,6 +62,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_rooms = new QStackedWidget(this);
     page->addWidget(m_rooms);
     auto* wallRoom = new QWidget(m_rooms);
+    setWhyNot(*wallRoom, tr("Go back to the wall first"));
     m_rooms->addWidget(wallRoom);
     QBoxLayout* column = makeColumn(0);
     wallRoom->setLayout(column);
@@ -71,6 +73,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
 
     auto* room = new QWidget(m_stack);
     m_stack->addWidget(room);
+    setWhyNot(*room, tr("No clip is on the wall"));
     QBoxLayout* roomColumn = makeColumn(0);
     room->setLayout(roomColumn);
     QBoxLayout* wallRow = makeRow(0);
@@ -80,9 +83,11 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_wall = new WallView(m_player, m_views);
     m_views->addWidget(m_wall);
     m_comparison = new ClipComparison(m_player, m_views);
+    setWhyNot(*m_comparison, tr("Compare a clip with the reference first"));
     m_views->addWidget(m_comparison);
     roomColumn->addWidget(makeLine());
     m_transport = new TransportBar(m_player.playhead(), room);
+    leaveOutOfPalette(*m_transport);  // there are actions for all of it
     roomColumn->addWidget(m_transport);
     m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
     wallRow->addWidget(&m_desk->panel());
@@ -110,6 +115,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     whenThemeChanges(this, [this] { refreshScene(); });
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
+    connect(m_wall, &WallView::menuRequested, this, [this](const QPoint& place) { showClipMenu(place); });
     m_wall->installEventFilter(this);
     m_stepPlayhead.setReadyCheck([this](int) { return m_player.isComplete(); });
     connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
@@ -152,12 +158,14 @@ void ReviewPage::buildHeader() {
     m_morningEntry = makeButton(tr("Morning dailies"), ButtonKind::Normal, QStringLiteral("sun"));
     m_morningEntry->setFocusPolicy(Qt::TabFocus);
     connect(m_morningEntry, &QPushButton::clicked, this, &ReviewPage::enterMorning);
+    leaveOutOfPalette(*m_morningEntry);
     row->addWidget(m_morningEntry);
     const auto addTool = [&](const char* iconName, const QString& name, auto call) {
         QToolButton* button = makeIconButton(QLatin1String(iconName), name);
         button->setFocusPolicy(Qt::TabFocus);
         connect(button, &QToolButton::clicked, this, call);
         row->addWidget(button);
+        leaveOutOfPalette(*button);
         return button;
     };
     m_arenaEntry = addTool("arena", tr("Blind arena"), [this] { enterArena(); });
@@ -177,11 +185,7 @@ void ReviewPage::buildHeader() {
 void ReviewPage::showMore() {
     auto* menu = new QMenu(this);
     const auto add = [&](const char* id, const char* iconName) {
-        const KeyActions::Action* found = m_keys.find(QLatin1String(id));
-        QAction* action = menu->addAction(icon(QLatin1String(iconName)),
-                                          found->name + QLatin1Char('\t') + KeyActions::text(found->keys));
-        action->setEnabled(canDo(*found));
-        connect(action, &QAction::triggered, this, found->run);
+        menu->addAction(makeMenuEntry(*menu, id, iconName));
     };
     add("act", "branch");
     add("sample", "plus");
@@ -193,6 +197,15 @@ void ReviewPage::showMore() {
     addCacheChoices(*menu->addMenu(tr("Frame cache size")));
     add("keys", "keyboard");
     popUpBelowMore(*menu);
+}
+
+QAction* ReviewPage::makeMenuEntry(QMenu& menu, const char* id, const char* iconName) {
+    const KeyActions::Action* found = m_keys.find(QLatin1String(id));
+    auto* action = new QAction(found->name + QLatin1Char('\t') + KeyActions::text(found->keys), &menu);
+    if (iconName) action->setIcon(icon(QLatin1String(iconName)));
+    action->setEnabled(whyNotNow(*found).isEmpty());
+    connect(action, &QAction::triggered, this, found->run);
+    return action;
 }
 
 void ReviewPage::popUpBelowMore(QMenu& menu) {
@@ -229,7 +242,7 @@ void ReviewPage::setRuns(const std::vector<std::string>& runIds) {
 }
 
 void ReviewPage::addLaunched(const std::vector<std::string>& runIds) {
-    m_request.samplingRunIds.insert(m_request.samplingRunIds.end(), runIds.begin(), runIds.end());
+    m_request.launchedRunIds.insert(m_request.launchedRunIds.end(), runIds.begin(), runIds.end());
     reload();
 }
 

@@ -7,9 +7,11 @@
 #include "ui/review/review_data.h"
 #include "ui/widgets/key_actions.h"
 
+#include <QPoint>
 #include <QWidget>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,12 +104,17 @@ private:
     void addPageKeys();
     void offerActions();
     void refreshActions();
-    bool canDo(const KeyActions::Action& action) const;
+    /// Why it cannot be done now, for a person; empty when it can.
+    QString whyNotNow(const KeyActions::Action& action) const;
     void describeTools();
     void buildRooms();
     void leaveRoom();
     void showOnWall(const std::string& runId, std::int64_t step);
-    void showClipMenu();
+    /// Of the selected tile; by the keyboard it stands on the picture.
+    void showClipMenu(std::optional<QPoint> place);
+    void addClipEntries(QMenu& menu);
+    /// An entry that does what the key of that id does, and says the key.
+    QAction* makeMenuEntry(QMenu& menu, const char* id, const char* iconName = nullptr);
     void addRoomKeys();
     void readChosen();
     void keepSweep();

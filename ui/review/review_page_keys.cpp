@@ -6,6 +6,7 @@
 #include "ui/review/wall_view.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
+#include "ui/widgets/palette_hints.h"
 
 #include <QAction>
 #include <QMenu>
@@ -85,20 +86,25 @@ void ReviewPage::refreshActions() {
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
         const KeyActions::Action& key = m_keys.actions()[i];
         m_actions[i]->setShortcuts(key.keys);
-        m_actions[i]->setEnabled(canDo(key));
-        if (key.id == QLatin1String("arena")) m_arenaEntry->setEnabled(canDo(key));
+        setAvailable(*m_actions[i], whyNotNow(key));
+        if (key.id == QLatin1String("arena")) setAvailable(*m_arenaEntry, whyNotNow(key));
     }
 }
 
-bool ReviewPage::canDo(const KeyActions::Action& action) const {
+QString ReviewPage::whyNotNow(const KeyActions::Action& action) const {
     static const QStringList kAlways{"morning", "retry", "frame-cache", "keys"}, kOfRuns{"sample", "score"};
-    if (kAlways.contains(action.id)) return true;
-    if (kOfRuns.contains(action.id)) return !m_data.runs.empty();
-    if (m_data.rows.empty() || m_rooms->currentIndex() != 0) return false;
-    if (action.id == QLatin1String("arena")) return m_data.runs.size() > 1;
-    if (action.id == QLatin1String("undo")) return m_desk->book().canUndo();
-    if (action.id == QLatin1String("redo")) return m_desk->book().canRedo();
-    return true;
+    const auto unless = [](bool can, const QString& why) { return can ? QString() : why; };
+    if (kAlways.contains(action.id)) return {};
+    if (kOfRuns.contains(action.id)) return unless(!m_data.runs.empty(), tr("No run is on the wall"));
+    if (m_rooms->currentIndex() != 0) return tr("Go back to the wall first");
+    if (m_data.rows.empty()) return tr("No clip is on the wall");
+    if (action.id == QLatin1String("arena"))
+        return unless(m_data.runs.size() > 1, tr("Put at least 2 runs on the wall"));
+    if (action.id == QLatin1String("undo"))
+        return unless(m_desk->book().canUndo(), tr("Nothing to take back"));
+    if (action.id == QLatin1String("redo"))
+        return unless(m_desk->book().canRedo(), tr("Nothing was taken back"));
+    return {};
 }
 
 void ReviewPage::addClipTimeKeys() {

@@ -1,9 +1,12 @@
 // The Review page's rooms beside the wall, and what can be done to a run from its clip.
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/judging/judging_desk.h"
+#include "ui/review/judging/stroke_layer.h"
 #include "ui/review/morning/morning_view.h"
 #include "ui/review/review_page.h"
 #include "ui/review/wall_view.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -20,6 +23,8 @@ void ReviewPage::buildRooms() {
     m_morning = new MorningView(m_request.storeFile, m_desk->book(), m_rooms);
     m_rooms->addWidget(m_arena);
     m_rooms->addWidget(m_morning);
+    setWhyNot(*m_arena, tr("Open the blind arena first"));
+    setWhyNot(*m_morning, tr("Open the morning dailies first"));
     connect(m_arena, &ArenaView::left, this, &ReviewPage::leaveRoom);
     connect(m_arena, &ArenaView::failed, this, &ReviewPage::failed);
     connect(m_morning, &MorningView::left, this, &ReviewPage::leaveRoom);
@@ -38,7 +43,7 @@ void ReviewPage::addRoomKeys() {
     add("arena", tr("Blind arena: rank the runs on the wall"), Qt::SHIFT | Qt::Key_B,
         [this] { enterArena(); });
     add("morning", tr("Morning dailies: clips not seen yet"), Qt::Key_M, [this] { enterMorning(); });
-    add("act", tr("Run actions…"), Qt::Key_A, [this] { showClipMenu(); });
+    add("act", tr("Run actions…"), Qt::Key_A, [this] { showClipMenu(std::nullopt); });
 }
 
 void ReviewPage::enterArena() {
@@ -76,17 +81,40 @@ void ReviewPage::showOnWall(const std::string& runId, std::int64_t step) {
     }
 }
 
-void ReviewPage::showClipMenu() {
+void ReviewPage::showClipMenu(std::optional<QPoint> place) {
     const WallScene& scene = m_wall->scene();
-    if (scene.tiles.empty()) return;
+    if (scene.tiles.empty() || m_desk->pen().isDrawing()) return;
     const int column = m_wall->selectedColumn(), row = m_wall->selectedRow();
     const WallScene::Tile& tile = scene.tile(column, row);
     const auto run = std::ranges::find(m_data.runs, tile.runId, &tracking::Run::id);
     if (run == m_data.runs.end()) return;
     QMenu* menu = m_clipActions.makeMenu(*run, tile.step, tile.prompt, tile.seed, this);
-    const QRect picture = m_wall->pictureRect(column, row) & m_wall->tileRect(column, row);
-    menu->popup(m_wall->viewport()->mapToGlobal(picture.isEmpty() ? QPoint(space::k32, space::k32)
-                                                                  : picture.center()));
+    if (!tile.path.empty()) addClipEntries(*menu);
+    if (!place) {
+        const QRect picture = m_wall->pictureRect(column, row) & m_wall->tileRect(column, row);
+        place = m_wall->viewport()->mapToGlobal(picture.isEmpty() ? QPoint(space::k32, space::k32)
+                                                                  : picture.center());
+    }
+    menu->popup(*place);
+}
+
+/// What can be done to the clip itself: below the run's name, above what can be done to the run.
+void ReviewPage::addClipEntries(QMenu& menu) {
+    QAction* runEntries = menu.actions().value(1);
+    const auto add = [&](const char* id, const char* iconName) {
+        menu.insertAction(runEntries, makeMenuEntry(menu, id, iconName));
+    };
+    add(m_wall->isZoomed() ? "whole-wall" : "enlarge", m_wall->isZoomed() ? "minimize" : "maximize");
+    add("compare", "compare");
+    auto* rating = new QMenu(tr("Rate"), &menu);
+    rating->setIcon(icon(QStringLiteral("star")));
+    for (const char* id : {"rate-5", "rate-4", "rate-3", "rate-2", "rate-1", "unrate"})
+        rating->addAction(makeMenuEntry(*rating, id));
+    menu.insertMenu(runEntries, rating);
+    add("reject", "close");
+    add("notes", "note");
+    add("save", "save");
+    menu.insertSeparator(runEntries);
 }
 
 }  // namespace dailies::ui

@@ -5,6 +5,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QAccessible>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -476,6 +477,21 @@ void WallView::forgetOverlays() {
 void WallView::changeEvent(QEvent* event) {
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::StyleChange || event->type() == QEvent::PaletteChange) forgetOverlays();
+}
+
+bool WallView::event(QEvent* event) {
+    // The selected tile's frame says whose the keyboard is; Qt repaints this widget then, not its viewport.
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) viewport()->update();
+    return QAbstractScrollArea::event(event);
+}
+
+void WallView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() != QContextMenuEvent::Mouse) {
+        const QRect tile = tileRect(m_column, m_row) & viewport()->rect();
+        if (!tile.isEmpty()) emit menuRequested(viewport()->mapToGlobal(tile.center()));
+    } else if (tileAt(event->pos())) {  // the press has selected it
+        emit menuRequested(event->globalPos());
+    }
 }
 
 void WallView::resizeEvent(QResizeEvent* event) {

@@ -67,7 +67,8 @@ signals:
     void zoomChanged(bool zoomed);
     void selectionChanged();  ///< another tile is selected, or the selected one shows another clip
     void offsetsChanged();
-    void layoutChanged();  ///< tiles, or their pictures, are elsewhere now
+    void layoutChanged();                              ///< tiles, or their pictures, are elsewhere now
+    void menuRequested(const QPoint& globalPosition);  ///< of the selected tile's clip
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -83,6 +84,8 @@ protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void arrange();

@@ -3,6 +3,7 @@
 #include "core/tracking/files_folder.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/runs/run_text.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -115,10 +116,16 @@ void CheckpointsTab::copyPath() {
 void CheckpointsTab::updateButtons() {
     const bool any = m_table->rowCount() > 0;
     const bool connected = m_worker.state() == LinkState::Connected && m_worker.clusterName() == m_cluster;
-    m_copy->setEnabled(any);
-    m_pull->setEnabled(any && connected && !m_pulling);
-    m_pull->setToolTip(connected ? tr("Copies all of the run's checkpoints beside the store")
-                                 : tr("Connect to %1 first").arg(inert(m_cluster)));
+    const QString none = any ? QString() : tr("The run has no checkpoint yet");
+    const QString offline = connected           ? QString()
+                            : m_cluster.empty() ? tr("Connect to a cluster first")
+                                                : tr("Connect to %1 first").arg(inert(m_cluster));
+    setAvailable(*m_copy, none);
+    setAvailable(*m_pull, !none.isEmpty()      ? none
+                          : !offline.isEmpty() ? offline
+                          : m_pulling          ? tr("They are being copied")
+                                               : QString());
+    m_pull->setToolTip(connected ? tr("Copies all of the run's checkpoints beside the store") : offline);
 }
 
 }  // namespace dailies::ui

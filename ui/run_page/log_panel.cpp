@@ -7,6 +7,7 @@
 #include "ui/run_page/log_view.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -196,7 +197,7 @@ void LogPanel::showCounts() {
                        : m_view->matches() == 0
                            ? tr("No matches")
                            : tr("%1 / %2").arg(m_view->currentMatch()).arg(m_view->matches()));
-    m_failure->setEnabled(m_view->failures() > 0);
+    setAvailable(*m_failure, m_view->failures() > 0 ? QString() : tr("No line tells of a failure"));
     QStringList parts;
     const QLocale locale = QLocale::c();
     if (m_view->rows() > 0)

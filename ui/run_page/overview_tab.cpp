@@ -3,6 +3,7 @@
 #include "ui/run_page/certificate_badge.h"
 #include "ui/run_page/fact_list.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -90,7 +91,7 @@ void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
                                  : inert(records.messages.back().text).section(QLatin1Char('\n'), 0, 0));
     m_fold->setText(records.messages.empty() ? tr("Messages")
                                              : tr("Messages  %1").arg(records.messages.size()));
-    m_fold->setEnabled(!records.messages.empty());
+    setAvailable(*m_fold, records.messages.empty() ? tr("Nothing to report") : QString());
     showMessages();
 }
 

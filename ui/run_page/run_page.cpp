@@ -22,6 +22,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -140,6 +141,7 @@ QWidget* RunPage::makeHeader() {
     auto* top = makeRow(space::k8);
     auto* back = makeIconButton(QStringLiteral("chevron-left"), tr("Back (Esc)"));
     connect(back, &QToolButton::clicked, this, &RunPage::backRequested);
+    leaveOutOfPalette(*back);  // the window has it
     top->addWidget(back);
     top->addWidget(m_color);
     m_name->setFont(Theme::font(TextStyle::Display));
@@ -162,7 +164,7 @@ QWidget* RunPage::makeHeader() {
     };
     m_fork = entry("branch", tr("Fork with changed params…"), [this] { emit forkRequested(m_runId); });
     m_extend = entry("play", tr("Train longer…"), [this] {
-        askHowFar(*m_records.run, this,
+        askHowFar({*m_records.run}, this,
                   [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
     });
     m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
@@ -366,18 +368,23 @@ void RunPage::showHeader() {
     if (pace.steps > 0)
         m_progress->setValue(static_cast<int>(1000 * std::min(pace.step, pace.steps) / pace.steps));
     m_cancel->setVisible(isActive(run.status) && !run.deleted);
-    m_cancel->setEnabled(!connectedTo.empty());
-    m_cancel->setToolTip(connectedTo.empty() ? tr("Connect to the run's cluster to cancel its job")
-                                             : tr("Cancel the run's job"));
+    const QString offline = tr("Connect to the run's cluster to cancel its job");
+    setAvailable(*m_cancel, connectedTo.empty() ? offline : QString());
+    m_cancel->setToolTip(connectedTo.empty() ? offline : tr("Cancel the run's job"));
     // A job that samples or scores trained nothing that could be forked or go on.
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
-    m_fork->setEnabled(trains && !run.deleted);
-    m_sample->setEnabled(!run.deleted);
-    m_extend->setEnabled(trains && !isActive(run.status) && !run.deleted);
-    m_archive->setEnabled(!run.deleted);
+    const QString archived = run.deleted ? tr("Archived runs must be restored first") : QString();
+    const QString fork = trains ? QString() : tr("Only runs that train can be forked");
+    const QString extend = !trains                ? tr("Only runs that train can train longer")
+                           : isActive(run.status) ? tr("The run has not ended yet")
+                                                  : QString();
+    setAvailable(*m_fork, run.deleted ? archived : fork);
+    setAvailable(*m_sample, archived);
+    setAvailable(*m_extend, run.deleted ? archived : extend);
+    setAvailable(*m_archive, run.deleted ? tr("The run is archived") : QString());
     m_archivedBar->setVisible(run.deleted);
-    m_compare->setEnabled(!run.deleted);
-    m_review->setEnabled(!run.deleted);
+    setAvailable(*m_compare, archived);
+    setAvailable(*m_review, archived);
 }
 
 void RunPage::tick() {

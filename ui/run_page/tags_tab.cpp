@@ -2,6 +2,7 @@
 
 #include "ui/bridge/write_store.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -63,9 +64,10 @@ TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
     setLayout(column);
 
     const auto showButtons = [this] {
-        m_add->setEnabled(!m_key->text().trimmed().isEmpty());
+        setAvailable(*m_add, m_key->text().trimmed().isEmpty() ? tr("Write a key first") : QString());
         const auto* item = m_table->currentRow() < 0 ? nullptr : m_table->item(m_table->currentRow(), 0);
-        m_remove->setEnabled(item && !isSystem(item->text().toStdString()));
+        const bool own = item && !isSystem(item->text().toStdString());
+        setAvailable(*m_remove, own ? QString() : tr("Choose a tag of yours first"));
     };
     connect(m_key, &QLineEdit::textChanged, this, showButtons);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, showButtons);

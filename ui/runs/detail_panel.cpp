@@ -7,6 +7,7 @@
 #include "ui/run_page/log_panel.h"
 #include "ui/run_page/run_facts.h"
 #include "ui/runs/run_text.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -58,9 +59,11 @@ DetailPanel::DetailPanel(std::filesystem::path storeFile, ClusterWorker& worker,
     auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the run id"));
     connect(copy, &QToolButton::clicked, this,
             [this] { QApplication::clipboard()->setText(QString::fromStdString(m_runId)); });
+    leaveOutOfPalette(*copy);  // the page has it for the selected runs
     header->addWidget(copy);
     auto* open = makeIconButton(QStringLiteral("open"), tr("Open the run's page (Enter)"));
     connect(open, &QToolButton::clicked, this, [this] { emit opened(m_runId); });
+    leaveOutOfPalette(*open);
     header->addWidget(open);
     auto* close = makeIconButton(QStringLiteral("close"), tr("Close the details (Esc)"));
     connect(close, &QToolButton::clicked, this, &DetailPanel::closed);

@@ -21,16 +21,23 @@ std::int64_t plannedSteps(const tracking::Run& run) {
 
 }  // namespace
 
-void askHowFar(const tracking::Run& run, QWidget* parent, std::function<void(qint64 steps)> chosen) {
+void askHowFar(const std::vector<tracking::Run>& runs, QWidget* parent,
+               std::function<void(qint64 steps)> chosen) {
     const auto tr = [](const char* text) { return QObject::tr(text); };
-    const auto planned =
-        static_cast<int>(std::clamp<std::int64_t>(plannedSteps(run), 1, std::numeric_limits<int>::max() / 2));
+    std::int64_t furthest = 1;
+    for (const auto& run : runs) furthest = std::max(furthest, plannedSteps(run));
+    const int planned =
+        static_cast<int>(std::min<std::int64_t>(furthest, std::numeric_limits<int>::max() / 2));
     auto* dialog = new QInputDialog(parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setInputMode(QInputDialog::IntInput);
-    dialog->setWindowTitle(tr("Train %1 longer").arg(inert(run.name)));
+    const bool one = runs.size() == 1;
+    dialog->setWindowTitle(one ? tr("Train %1 longer").arg(inert(runs.front().name))
+                               : tr("Train %1 runs longer").arg(runs.size()));
     dialog->setLabelText(
-        tr("It goes on from its newest checkpoint, up to this step (it had %1):").arg(planned));
+        (one ? tr("It goes on from its newest checkpoint, up to this step (it had %1):")
+             : tr("They go on from their newest checkpoints, up to this step (they had at most %1):"))
+            .arg(planned));
     dialog->setIntRange(planned + 1, std::numeric_limits<int>::max());
     dialog->setIntValue(2 * planned);
     dialog->setIntStep(std::max(planned / 10, 1));

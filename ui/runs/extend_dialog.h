@@ -5,12 +5,14 @@
 #include <QtGlobal>
 
 #include <functional>
+#include <vector>
 
 class QWidget;
 
 namespace dailies::ui {
 
-/// Asks up to which step the run is to train on; `chosen` gets the answer.
-void askHowFar(const tracking::Run& run, QWidget* parent, std::function<void(qint64 steps)> chosen);
+/// Asks up to which step the runs (at least one) are to train on; `chosen` gets the answer.
+void askHowFar(const std::vector<tracking::Run>& runs, QWidget* parent,
+               std::function<void(qint64 steps)> chosen);
 
 }  // namespace dailies::ui

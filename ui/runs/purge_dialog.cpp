@@ -89,8 +89,7 @@ PurgeDialog::PurgeDialog(const std::filesystem::path& storeFile, RunActions& act
     column->addLayout(row);
     setLayout(column);
     m_delete->setEnabled(false);
-    m_delete->setAutoDefault(false);
-    m_cancel->setDefault(true);
+    m_cancel->setDefault(true);  // until somebody goes to the other one
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_delete, &QPushButton::clicked, this, &PurgeDialog::start);
     connect(&actions, &RunActions::purged, this, &QDialog::accept);

@@ -214,6 +214,8 @@ void RunTable::scrollSideways(int direction) {
 }
 
 void RunTable::keyPressEvent(QKeyEvent* event) {
+    // The keys that a name's editor leaves over, such as the Enter that ends it, are no commands.
+    if (state() == EditingState) return QTableView::keyPressEvent(event);
     const QModelIndex current = currentIndex();
     const int row = current.isValid() ? current.row() : -1;
     const auto* group = row >= 0 ? m_runs.groupAt(row) : nullptr;

@@ -9,6 +9,7 @@
 #include "ui/runs/selection_bar.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/key_card.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -45,6 +46,7 @@ QWidget* RunsPage::makeToolbar() {
     row->addWidget(m_columns);
     row->addWidget(m_more);
     bar->setLayout(row);
+    for (QWidget* button : {m_differs, m_columns}) leaveOutOfPalette(*button);  // there are actions for them
 
     const auto setMenu = [this](QToolButton* button, void (RunsPage::*fill)()) {
         auto* menu = new QMenu(button);
@@ -196,10 +198,13 @@ void RunsPage::fillGroups() {
     add(menu, tr("Sweep"), {By::Sweep});
     add(menu, tr("Status"), {By::Status});
     add(menu, tr("Experiment"), {By::Experiment});
+    for (auto* action : menu->actions()) leaveOutOfPalette(*action);  // the page has them as actions
     const auto section = [&](const QString& title, const std::vector<std::string>& keys, By by) {
         if (!keys.empty()) {
             menu->addSeparator();
-            menu->addAction(title)->setEnabled(false);
+            auto* heading = menu->addAction(title);
+            heading->setEnabled(false);
+            leaveOutOfPalette(*heading);
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(keys.size(), kMostGroupKeys); ++i) {
             add(menu, inert(keys[i]), {by, keys[i]});
@@ -357,9 +362,13 @@ void RunsPage::showContextMenu(const QPoint& position) {
         menu->addAction(m_do.tags);
         menu->addSeparator();
         if (one) {
-            menu->addActions({m_do.fork, m_do.launchRun, m_do.launchSweep});
-            menu->addSeparator();
+            menu->addAction(m_do.fork);
         }
+        menu->addActions({m_do.extend, m_do.sample});
+        if (one) {
+            menu->addActions({m_do.launchRun, m_do.launchSweep});
+        }
+        menu->addSeparator();
         menu->addActions({m_do.archive, m_do.cancel});
     }
     menu->popup(m_table->viewport()->mapToGlobal(position));
@@ -368,7 +377,7 @@ void RunsPage::showContextMenu(const QPoint& position) {
 void RunsPage::showKeys() {
     auto* card = new KeyCard(tr("Keys of the Runs page"),
                              {{tr("Find"),
-                               {{tr("Ctrl F  /"), tr("Filter: words, or a comparison")},
+                               {{tr("Ctrl+F  /"), tr("Filter: words, or a comparison")},
                                 {tr("↓  Tab"), tr("In the filter: proposals, take one")},
                                 {tr("G"), tr("Group")},
                                 {tr("K"), tr("Choose columns")},
@@ -377,19 +386,19 @@ void RunsPage::showKeys() {
                                {{tr("↑ ↓  PgUp PgDn"), tr("Move; with Shift select")},
                                 {tr("Home  End"), tr("First or last run")},
                                 {tr("Space"), tr("Choose a run, or a group's runs; then ↑ ↓ only move")},
-                                {tr("Ctrl A  Esc"), tr("Select all or nothing")},
+                                {tr("Ctrl+A  Esc"), tr("Select all or nothing")},
                                 {tr("← →"), tr("Fold or unfold a group; scroll sideways")}}},
                               {tr("Act on the selected runs"),
                                {{tr("Enter"), tr("Open the run")},
                                 {tr("C"), tr("Compare")},
-                                {tr("Ctrl Enter"), tr("Review clips")},
+                                {tr("Ctrl+Enter"), tr("Review clips")},
                                 {tr("P"), tr("Pin to top")},
                                 {tr("H"), tr("Hide or show curves")},
                                 {tr("F2"), tr("Rename")},
                                 {tr("T"), tr("Tags")},
                                 {tr("Del  A"), tr("Archive")},
-                                {tr("Ctrl Z"), tr("Undo")},
-                                {tr("Ctrl C"), tr("Copy rows")},
+                                {tr("Ctrl+Z"), tr("Undo")},
+                                {tr("Ctrl+C"), tr("Copy rows")},
                                 {tr("?"), tr("This card")}}}},
                              window());
     card->setAttribute(Qt::WA_DeleteOnClose);

@@ -89,6 +89,8 @@ signals:
     void launchRequested();
     /// A new sweep is wanted that begins with this run's configuration.
     void forkRequested(const std::string& runId);
+    /// More clips of these runs' checkpoints are wanted.
+    void sampleRequested(const std::vector<std::string>& runIds);
     void failed(const dailies::Error& error);
 
 protected:
@@ -128,8 +130,8 @@ private:
     struct Actions {
         QAction *filter, *keys, *undo;
         QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *importRuns, *exportRuns;
-        QAction *open, *compare, *review, *pin, *hide, *rename, *color, *tags, *fork, *launchRun,
-            *launchSweep;
+        QAction *open, *compare, *review, *pin, *hide, *rename, *color, *tags, *fork, *extend, *sample,
+            *launchRun, *launchSweep;
         QAction *copyRows, *copyIds, *copyNames, *copyParams;
         QAction *cancel, *archive, *restore, *purge;
         std::vector<QAction*> groupings, colors;
@@ -137,6 +139,7 @@ private:
     void makeActions();
     void updateActions();
     void explain(const QKeyEvent& event);
+    void extendSelected();  ///< after asking how far
     void rename(const std::string& runId, const QString& name);
 
     // -- runs_menus.cpp: toolbar and menus

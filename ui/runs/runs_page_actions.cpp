@@ -4,6 +4,7 @@
 #include "core/tracking/training_run.h"
 #include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_data.h"
+#include "ui/runs/extend_dialog.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/runs_page.h"
@@ -11,6 +12,7 @@
 #include "ui/runs/tag_editor.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -140,8 +142,11 @@ void RunsPage::makeActions() {
     });
     m_do.tags = add(QStringLiteral("tag"), tr("Edit tags…"), {QKeySequence(Qt::Key_T)}, InTable,
                     [this] { editTags(); });
-    m_do.fork = add(QStringLiteral("branch"), tr("Fork run…"), {}, OnPage,
+    m_do.fork = add(QStringLiteral("branch"), tr("Fork with changed params…"), {}, OnPage,
                     [this] { emit forkRequested(m_selection.front()); });
+    m_do.extend = add(QStringLiteral("play"), tr("Train longer…"), {}, OnPage, [this] { extendSelected(); });
+    m_do.sample = add(QStringLiteral("image"), tr("Sample clips…"), {}, OnPage,
+                      [this] { emit sampleRequested(m_selection); });
     m_do.launchRun = add(QStringLiteral("launch"), tr("Launch run again"), {}, OnPage,
                          [this] { m_worker.launchAgain(m_selection.front(), false); });
     m_do.launchSweep = add(QStringLiteral("launch"), tr("Launch its sweep again"), {}, OnPage,
@@ -179,7 +184,7 @@ void RunsPage::makeActions() {
     m_do.exportRuns = add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
     m_do.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
                     {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
-    auto* clear = new QAction(m_table);
+    auto* clear = new QAction(tr("Select nothing"), m_table);
     clear->setShortcut(Qt::Key_Escape);
     clear->setShortcutContext(Qt::WidgetShortcut);
     connect(clear, &QAction::triggered, m_table, &QTableView::clearSelection);
@@ -201,7 +206,7 @@ void RunsPage::updateActions() {
     const auto gate = [](QAction* action, std::initializer_list<QString> reasons) {
         const auto why = std::find_if(reasons.begin(), reasons.end(),
                                       [](const QString& reason) { return !reason.isEmpty(); });
-        action->setEnabled(why == reasons.end());
+        setAvailable(*action, why == reasons.end() ? QString() : *why);
         action->setToolTip(why == reasons.end() ? action->text() : *why);
     };
     const auto any = [&](auto what) {
@@ -234,6 +239,13 @@ void RunsPage::updateActions() {
     gate(m_do.launchRun, {readOnly, selectOne, notArchived, byOthers});
     gate(m_do.launchSweep, {readOnly, selectOne, notArchived, byOthers});
     const bool active = any([](const tracking::Run& run) { return isActive(run.status); });
+    const bool notAllTrain = any([](const tracking::Run& run) { return !tracking::trains(run); });
+    gate(m_do.extend, {readOnly, selectSome, notArchived,
+                       notAllTrain ? tr("Only runs that train can train longer") : QString(),
+                       !active      ? QString()
+                       : count == 1 ? tr("The run has not ended yet")
+                                    : tr("Not all of these runs have ended yet")});
+    gate(m_do.sample, {readOnly, selectSome, notArchived});
     gate(m_do.cancel,
          {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
     gate(m_do.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
@@ -363,6 +375,20 @@ void RunsPage::cancelSelected() {
         }
     });
     box->open();
+}
+
+void RunsPage::extendSelected() {
+    std::vector<tracking::Run> runs;
+    for (const auto& id : m_selection) {
+        if (const auto run = m_model.find(id)) {
+            runs.push_back(*run);
+        }
+    }
+    askHowFar(runs, this, [this, ids = m_selection](qint64 steps) {
+        for (const auto& id : ids) {
+            m_worker.extendRun(id, steps);
+        }
+    });
 }
 
 void RunsPage::copyRows() {

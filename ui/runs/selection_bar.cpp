@@ -1,6 +1,7 @@
 #include "ui/runs/selection_bar.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -30,6 +31,7 @@ SelectionBar::SelectionBar(QWidget* parent)
       m_purge(makeButton(tr("Delete permanently…"), ButtonKind::Danger, QStringLiteral("trash"))),
       m_clear(makeButton(tr("Clear"), ButtonKind::Ghost, QStringLiteral("close"))) {
     setProperty("bar", true);
+    leaveOutOfPalette(*this);  // the page has actions for all of it
     setFixedHeight(kControlHeight + 2 * space::k8 + 1);
     auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     row->addWidget(m_text);

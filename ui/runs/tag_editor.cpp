@@ -2,6 +2,7 @@
 
 #include "ui/runs/run_columns.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -68,12 +69,12 @@ TagEditor::TagEditor(const ChartedRuns& runs, QWidget* parent)
     m_value->setPlaceholderText(tr("Value"));
     m_value->setAccessibleName(tr("Value of the tag to add"));
     m_add->setEnabled(false);
-    m_add->setDefault(true);
     row->addWidget(m_key);
     row->addWidget(m_value, 1);
     row->addWidget(m_add);
     column->addLayout(row);
     setLayout(column);
+    m_add->setDefault(true);  // a dialog knows only of buttons that are in it
     m_key->setFocus();
 
     connect(m_key, &QLineEdit::textChanged, this,
@@ -82,6 +83,11 @@ TagEditor::TagEditor(const ChartedRuns& runs, QWidget* parent)
         emit set(m_key->text().trimmed().toStdString(), m_value->text().toStdString());
         accept();
     });
+}
+
+void TagEditor::keyPressEvent(QKeyEvent* event) {
+    const bool onTool = qobject_cast<QToolButton*>(focusWidget());
+    if (!onTool || !enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void TagEditor::addLine(const std::string& key, const std::string& value, bool same) {

@@ -21,6 +21,9 @@ class TagEditor : public QDialog {
 public:
     TagEditor(const ChartedRuns& runs, QWidget* parent);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 signals:
     void set(const std::string& key, const std::string& value);
     void removed(const std::string& key);

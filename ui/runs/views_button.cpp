@@ -4,6 +4,7 @@
 #include "ui/bridge/write_store.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QInputDialog>
@@ -165,27 +166,30 @@ void ViewsButton::rebuildMenu() {
         connect(action, &QAction::triggered, this, [this, id = name] { choose(id); });
     }
     if (m_views.empty()) {
-        m_menu->addAction(tr("No saved view yet"))->setEnabled(false);
+        auto* none = m_menu->addAction(tr("No saved view yet"));
+        none->setEnabled(false);
+        leaveOutOfPalette(*none);
     }
     m_menu->addSeparator();
-    const auto add = [this](const QString& iconName, const QString& text, bool enabled, auto call) {
+    const auto add = [this](const QString& iconName, const QString& text, const QString& why, auto call) {
         auto* action = m_menu->addAction(ui::icon(iconName), text);
-        action->setEnabled(enabled && m_readOnly.isEmpty());
-        action->setToolTip(m_readOnly);
+        setAvailable(*action, m_readOnly.isEmpty() ? why : m_readOnly);
+        action->setToolTip(whyNot(*action));
         connect(action, &QAction::triggered, this, call);
     };
-    add(QStringLiteral("plus"), tr("Save as…"), true,
+    add(QStringLiteral("plus"), tr("Save as…"), {},
         [this] { askName(tr("Save view"), {}, [this](const std::string& name) { saveAs(name); }); });
     const bool named = m_views.contains(m_name);
     if (named) {
         const QString quoted = tr("“%1”").arg(inert(m_name));
-        add(QStringLiteral("save"), tr("Update %1").arg(quoted), m_views.at(m_name) != m_current(),
+        add(QStringLiteral("save"), tr("Update %1").arg(quoted),
+            m_views.at(m_name) == m_current() ? tr("Nothing has changed since") : QString(),
             [this] { saveAs(m_name); });
-        add(QStringLiteral("tag"), tr("Rename %1…").arg(quoted), true, [this] {
+        add(QStringLiteral("tag"), tr("Rename %1…").arg(quoted), {}, [this] {
             askName(tr("Rename view"), m_name,
                     [this, from = m_name](const std::string& to) { rename(from, to); });
         });
-        add(QStringLiteral("trash"), tr("Delete %1").arg(quoted), true, [this] { remove(m_name); });
+        add(QStringLiteral("trash"), tr("Delete %1").arg(quoted), {}, [this] { remove(m_name); });
     }
     m_menu->addSeparator();
     auto* reset = m_menu->addAction(ui::icon(QStringLiteral("refresh")), tr("Reset view"));

@@ -134,7 +134,7 @@ QWidget* SampleDialog::makeForm() {
     m_blend->addItem(tr("after every sampler step"), QStringLiteral("progressive"));
     add(tr("Join"), m_blend, tr("After every step is smoother and holds the whole clip's latents at once"));
     m_parallel->setRange(1, 10'000);
-    add(tr("Parallel jobs"), m_parallel, tr("How many of the jobs may run at the same time"));
+    add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
     add(tr("Time limit"), m_timeLimit,
         tr("Per job, such as 0:20:00; a job that reaches it is continued by another"));
     grid->setColumnStretch(1, 1);

@@ -77,7 +77,7 @@ QWidget* ScoreDialog::makeForm() {
            "of "
            "each step's clips to them is score/NAME/frechet"));
     m_parallel->setRange(1, 10'000);
-    add(tr("Parallel jobs"), m_parallel, tr("How many of the jobs may run at the same time"));
+    add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
     add(tr("Time limit"), m_timeLimit,
         tr("Per job, such as 0:20:00; a job that reaches it is continued by another"));
     grid->setColumnStretch(1, 1);

@@ -179,32 +179,17 @@ QString KeyActions::describe(const QString& id) const {
 
 QString KeyActions::text(const QKeySequence& key) {
     if (key.isEmpty()) return {};
-    QStringList parts;
-    const Qt::KeyboardModifiers modifiers = key[0].keyboardModifiers();
-    if (modifiers & Qt::ControlModifier) parts << tr("Ctrl");
-    if (modifiers & Qt::AltModifier) parts << tr("Alt");
-    if (modifiers & Qt::ShiftModifier) parts << tr("Shift");
-    if (modifiers & Qt::MetaModifier) parts << tr("Meta");
-    switch (key[0].key()) {
-        case Qt::Key_Left:
-            parts << QStringLiteral("←");
-            break;
-        case Qt::Key_Right:
-            parts << QStringLiteral("→");
-            break;
-        case Qt::Key_Up:
-            parts << QStringLiteral("↑");
-            break;
-        case Qt::Key_Down:
-            parts << QStringLiteral("↓");
-            break;
-        case Qt::Key_Return:
-            parts << tr("Enter");
-            break;
-        default:
-            parts << QKeySequence(key[0].key()).toString(QKeySequence::NativeText);
-    }
-    return parts.join(QLatin1Char(' '));
+    const auto native = [](const QKeySequence& keys) { return keys.toString(QKeySequence::NativeText); };
+    const int last = key[0].key();
+    const QString sign = last == Qt::Key_Left     ? QStringLiteral("←")
+                         : last == Qt::Key_Right  ? QStringLiteral("→")
+                         : last == Qt::Key_Up     ? QStringLiteral("↑")
+                         : last == Qt::Key_Down   ? QStringLiteral("↓")
+                         : last == Qt::Key_Return ? tr("Enter")
+                                                  : QString();
+    QString text = native(key);
+    if (!sign.isEmpty()) text.replace(text.size() - native(last).size(), native(last).size(), sign);
+    return text;
 }
 
 QString KeyActions::text(const Keys& keys) {

@@ -57,7 +57,7 @@ public:
     /// The action's name with its keys, for a tooltip: "Next frame (→)".
     QString describe(const QString& id) const;
 
-    /// "→", "Ctrl ←", "Shift P": as the cheat sheet shows them.
+    /// "→", "Ctrl+←", "Shift+P": as menus and the cheat sheet show them.
     static QString text(const QKeySequence& key);
     static QString text(const Keys& keys);
 

@@ -13,7 +13,7 @@ class KeyCard : public QDialog {
 
 public:
     struct Key {
-        QString keys;  ///< "Ctrl ← →"
+        QString keys;  ///< "Ctrl+F", "↑ ↓"
         QString what;
     };
     struct Group {

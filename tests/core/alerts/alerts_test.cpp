@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/events/event.h"
+#include "core/tracking/imported_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -170,6 +171,17 @@ TEST_F(AlertRecords, ARunThatFinishedIsToldOnceAndIsNoAlert) {
 TEST_F(AlertRecords, WhatEndedBeforeAlertsWereKeptIsHistory) {
     addRun(tracking::RunStatus::Failed, unixMillis() - 24 * 60 * kMinute);
     EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+}
+
+TEST_F(AlertRecords, ImportedRunsAreNoNews) {
+    const std::int64_t later = unixMillis() + 5000;
+    for (const auto status :
+         {tracking::RunStatus::Finished, tracking::RunStatus::Failed, tracking::RunStatus::Running}) {
+        const std::string id = addRun(status, later);
+        m_store.setTag(id, tracking::tag::kImportedFrom, "/home/me/runs.csv");
+    }
+    EXPECT_THAT(look(m_store, {}, later + 24 * 60 * kMinute), IsEmpty())
+        << "not even of one that stands still";
 }
 
 TEST_F(AlertRecords, ALossThatBecameNaNIsSeenInTheStore) {

@@ -5,13 +5,18 @@
 #include "tests/support/large_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/chart_card.h"
+#include "ui/charts/chart_export_dialog.h"
 #include "ui/charts/curve_view.h"
 #include "ui/charts/metric_chart.h"
 #include "ui/charts/value_box.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
 #include <QTest>
 #include <QXmlStreamReader>
 #include <gtest/gtest.h>
@@ -85,8 +90,7 @@ protected:
     }
     static std::string exported(ChartCard& card, ChartPanel::Format format,
                                 const std::filesystem::path& file) {
-        card.exportTo(format, file);
-        EXPECT_TRUE(waitUntil([&] { return !card.exporting(); }));
+        card.exporter({.format = format})(file, {});
         return readFile(file);
     }
 
@@ -279,14 +283,108 @@ TEST_F(ChartGridTest, ACsvHoldsEveryPointOfTheStore) {
     EXPECT_FALSE(std::getline(csv, line));
 }
 
-TEST_F(ChartGridTest, AFileThatCannotBeWrittenIsNamed) {
+TEST_F(ChartGridTest, APdfIsAPageAndAPictureMayBeWithoutItsLabels) {
     const auto grid = open();
     auto* card = cardOf(*grid, "metric:" + shownMetrics(*grid)[0]);
-    std::string message;
-    QObject::connect(grid.get(), &ChartGrid::failed, [&](const Error& error) { message = error.full(); });
-    card->exportTo(ChartPanel::Format::Csv, m_folder.path() / "missing" / "chart.csv");
-    ASSERT_TRUE(waitUntil([&] { return !message.empty(); }));
-    EXPECT_NE(message.find("missing/chart.csv"), std::string::npos) << message;
+    EXPECT_TRUE(exported(*card, ChartPanel::Format::Pdf, m_folder.path() / "chart.pdf").starts_with("%PDF-"));
+    const auto heightOf = [&](bool labels) {
+        const auto file = m_folder.path() / "chart.png";
+        card->exporter({.format = ChartPanel::Format::Png, .labels = labels})(file, {});
+        return QImage(QString::fromStdString(file.string())).height();
+    };
+    EXPECT_EQ(heightOf(false), 2 * card->panel().height());
+    EXPECT_GT(heightOf(true), heightOf(false));
+}
+
+class ChartExport : public ChartGridTest {
+protected:
+    ChartExport() {
+        card = cardOf(*grid, "metric:" + shownMetrics(*grid)[0]);
+        card->askForExport();
+        dialog = card->findChild<ChartExportDialog*>();
+    }
+    template <class Widget>
+    Widget* field(const char* name) const {
+        for (auto* each : dialog->findChildren<Widget*>())
+            if (each->accessibleName() == QLatin1String(name)) return each;
+        ADD_FAILURE() << "no field " << name;
+        return nullptr;
+    }
+    void writeTo(const std::filesystem::path& file) {
+        field<QLineEdit>("File")->setText(QString::fromStdString(file.string()));
+    }
+    void press(const char* text) {
+        for (auto* each : dialog->findChildren<QPushButton*>()) {
+            if (each->text() != QLatin1String(text)) continue;
+            each->click();
+            EXPECT_TRUE(waitUntil([&] { return !dialog || dialog->settled(); }));
+            return;
+        }
+        ADD_FAILURE() << "no button " << text;
+    }
+    std::string said() const {
+        QStringList texts;
+        for (const auto* label : dialog->findChildren<QLabel*>())
+            if (label->isVisibleTo(dialog)) texts << label->text();
+        return texts.join(QLatin1Char('\n')).toStdString();
+    }
+
+    std::unique_ptr<ChartGrid> grid = open();
+    ChartCard* card = nullptr;
+    QPointer<ChartExportDialog> dialog;
+};
+
+TEST_F(ChartExport, TheEndingIsThatOfTheFormat) {
+    auto* format = field<QComboBox>("Format");
+    auto* file = field<QLineEdit>("File");
+    EXPECT_TRUE(file->text().endsWith(QStringLiteral(".png")));
+    EXPECT_FALSE(field<QComboBox>("Values")->isEnabled()) << "a picture";
+    format->setCurrentIndex(3);
+    EXPECT_TRUE(file->text().endsWith(QStringLiteral(".csv")));
+    EXPECT_TRUE(field<QComboBox>("Values")->isEnabled());
+    writeTo(m_folder.path() / "chart.pdf");
+    EXPECT_EQ(format->currentIndex(), 2);
+    press("Export");
+    EXPECT_TRUE(waitUntil([&] { return dialog.isNull(); }));
+    EXPECT_TRUE(readFile(m_folder.path() / "chart.pdf").starts_with("%PDF-"));
+}
+
+TEST_F(ChartExport, ATableHoldsAllPointsOrWhatIsDrawn) {
+    writeTo(m_folder.path() / "drawn.csv");
+    field<QComboBox>("Values")->setCurrentIndex(1);
+    press("Export");
+    ASSERT_TRUE(waitUntil([&] { return dialog.isNull(); }));
+    EXPECT_TRUE(readFile(m_folder.path() / "drawn.csv").starts_with("run_id,run,step,value\r\n"));
+}
+
+TEST_F(ChartExport, AFolderIsCreatedAndAFileIsReplacedOnlyWhenAskedAgain) {
+    const auto file = m_folder.path() / "missing" / "chart.csv";
+    writeTo(file);
+    press("Export");
+    EXPECT_NE(said().find("The folder " + file.parent_path().string() + " does not exist."),
+              std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(file.parent_path()));
+    press("Create and export");
+    ASSERT_TRUE(waitUntil([&] { return dialog.isNull(); }));
+    EXPECT_TRUE(std::filesystem::exists(file));
+
+    writeFileAtomically(file, "before");
+    card->askForExport();
+    dialog = card->findChild<ChartExportDialog*>();
+    writeTo(file);
+    press("Export");
+    EXPECT_EQ(readFile(file), "before");
+    press("Replace");
+    ASSERT_TRUE(waitUntil([&] { return dialog.isNull(); }));
+    EXPECT_NE(readFile(file), "before");
+}
+
+TEST_F(ChartExport, AFileThatCannotBeWrittenIsNamedAndTheDialogStays) {
+    writeTo("/proc/nowhere/chart.csv");
+    press("Export");
+    press("Create and export");
+    EXPECT_NE(said().find("cannot write /proc/nowhere/chart.csv"), std::string::npos) << said();
+    EXPECT_TRUE(dialog->isVisible());
 }
 
 TEST_F(ChartGridTest, HostileMetricNamesAreShownInertAndHarmNothing) {

@@ -61,6 +61,12 @@ protected:
         });
     }
 
+    QToolButton* link(const QString& text) const {
+        for (auto* button : m_page->findChildren<QToolButton*>())
+            if (button->isVisible() && button->text() == text) return button;
+        return nullptr;
+    }
+
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(m_page.get(), key, modifiers);
         ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
@@ -120,11 +126,6 @@ TEST_F(ComparePageTest, TheBestRunBecomesTheReferenceByAKey) {
 
 TEST_F(ComparePageTest, LinksGoToEverySectionAndClipsComeBeforeCurvesWithoutAScrollOfTheirOwn) {
     compare(m_demo.runIds);
-    const auto link = [&](const QString& text) {
-        for (auto* button : m_page->findChildren<QToolButton*>())
-            if (button->isVisible() && button->text() == text) return button;
-        return static_cast<QToolButton*>(nullptr);
-    };
     auto* sheet = m_page->clips().parentWidget();
     EXPECT_LT(m_page->clips().y(), m_page->charts().y());
     EXPECT_EQ(m_page->clips().wall().verticalScrollBar()->maximum(), 0);
@@ -139,6 +140,52 @@ TEST_F(ComparePageTest, LinksGoToEverySectionAndClipsComeBeforeCurvesWithoutAScr
     link("Configuration")->click();
     EXPECT_TRUE(link("Configuration")->isChecked());
     EXPECT_GE(sheet->mapTo(m_page.get(), QPoint(0, 0)).y(), 0);
+}
+
+TEST_F(ComparePageTest, TheLinkThatWasFollowedIsMarkedAlsoAtTheEndOfTheSheet) {
+    m_page->resize(1280, 1000);  // the curves cannot come to the top of it
+    compare(m_demo.runIds);
+    link("Curves")->click();
+    EXPECT_TRUE(link("Curves")->isChecked());
+    EXPECT_FALSE(link("Clips")->isChecked());
+    link("Clips")->click();
+    EXPECT_TRUE(link("Clips")->isChecked());
+    EXPECT_FALSE(link("Curves")->isChecked());
+    press(Qt::Key_Home);
+    EXPECT_TRUE(link("Configuration")->isChecked());
+    press(Qt::Key_End);
+    EXPECT_TRUE(link("Curves")->isChecked()) << "the end of the sheet is its last section";
+}
+
+TEST_F(ComparePageTest, TabGoesFromTheBarOverTheLinksToClipsAndCurves) {
+    compare(m_demo.runIds);
+    QApplication::setActiveWindow(m_page.get());
+    m_page->setFocus();
+    const auto partOf = [&](const QWidget* widget) -> QString {
+        if (m_page->clips().isAncestorOf(widget)) return "clips";
+        if (m_page->charts().isAncestorOf(widget)) return "curves";
+        return widget->accessibleName().startsWith("Go to ") ? "links" : "bar";
+    };
+    QStringList parts;
+    for (int i = 0; i < 300; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        ASSERT_NE(QApplication::focusWidget(), nullptr);
+        if (QApplication::focusWidget() == m_page.get()) break;
+        const QString part = partOf(QApplication::focusWidget());
+        if (parts.isEmpty() || parts.last() != part) parts << part;
+    }
+    EXPECT_EQ(parts, (QStringList{"bar", "links", "clips", "curves"})) << parts.join(' ').toStdString();
+
+    bool opened = false;
+    QObject::connect(m_page.get(), &ComparePage::runOpened, m_page.get(), [&] { opened = true; });
+    m_page->setFocus();
+    for (int i = 0; i < 30 && QApplication::focusWidget() != link("Curves"); ++i)
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    ASSERT_TRUE(link("Curves")->hasFocus());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    EXPECT_TRUE(link("Curves")->isChecked());
+    EXPECT_FALSE(m_page->charts().visibleRegion().isEmpty());
+    EXPECT_FALSE(opened) << "Enter presses what has the focus";
 }
 
 TEST_F(ComparePageTest, WhatCanBeDoneIsThereForTheCommandPalette) {

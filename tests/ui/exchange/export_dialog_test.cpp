@@ -112,6 +112,19 @@ TEST_F(ExportForm, AFileThatIsThereIsReplacedOnlyWhenAskedAgain) {
     EXPECT_THAT(readFile(file), StartsWith("run_id,"));
 }
 
+TEST_F(ExportForm, AFolderThatIsMissingIsCreatedOnlyWhenAskedAgain) {
+    const auto file = folder.path() / "papers" / "2026" / "mine.csv";
+    writeTo(file);
+    press("Export");
+    EXPECT_THAT(said(), HasSubstr("The folder " + file.parent_path().string() + " does not exist."));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "papers"));
+    writeTo(folder.path() / "other" / "mine.csv");
+    EXPECT_THAT(said(), testing::Not(HasSubstr("does not exist"))) << "another name takes the question back";
+    press("Export");
+    press("Create and export");
+    EXPECT_THAT(readFile(folder.path() / "other" / "mine.csv"), StartsWith("run_id,"));
+}
+
 TEST_F(ExportForm, PointsAndJsonAndShortNamesAreChoices) {
     choose("Contents", QStringLiteral("Points"));
     EXPECT_TRUE(field<QLineEdit>("File")->text().endsWith(QStringLiteral("metrics.csv")))
@@ -138,7 +151,8 @@ TEST_F(ExportForm, PointsAndJsonAndShortNamesAreChoices) {
 TEST_F(ExportForm, SaysWhatIsWrongWithAPlace) {
     writeTo("/proc/nowhere/out.csv");
     press("Export");
-    EXPECT_THAT(said(), HasSubstr("/proc/nowhere"));
+    press("Create and export");
+    EXPECT_THAT(said(), HasSubstr("/proc/nowhere/out.csv"));
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
+#include <QTest>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,6 +86,59 @@ TEST_F(ImportForm, TakesOnlyWhatIsTicked) {
     const auto runs = tracking::Store(store).runs();
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].name, "database run");
+}
+
+TEST_F(ImportForm, EnterPressesTheButtonThatHasTheFocus) {
+    look("work");
+    auto* cancel = button(QStringLiteral("Cancel"));
+    cancel->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(cancel, Qt::Key_Return);
+    EXPECT_FALSE(dialog->isVisible());
+    EXPECT_FALSE(std::filesystem::exists(store)) << "nothing was imported";
+}
+
+TEST_F(ImportForm, TabGoesAsOneReads) {
+    look("work");
+    QStringList names;
+    const auto nameOf = [](const QWidget* widget) {
+        const auto* named = qobject_cast<const QAbstractButton*>(widget);
+        return named ? named->text() : widget->accessibleName();
+    };
+    const auto* first = dialog->findChild<QLineEdit*>();
+    for (auto* at = first->nextInFocusChain(); at != first; at = at->nextInFocusChain())
+        if (at->isVisible() && at->isEnabled() && at->focusPolicy() & Qt::TabFocus) names << nameOf(at);
+    EXPECT_EQ(names.join(QLatin1Char(' ')).toStdString(),
+              "File… Folder… MLflow CSV Experiment Cancel Import");
+}
+
+TEST_F(ImportForm, NoTextIsCutWhateverItsSize) {
+    for (int i = 0; i < 12; ++i) {
+        const auto name = "work/notes " + std::to_string(i) + "/a table without any column that counts.csv";
+        writeFileAtomically(folder.path() / name, "clip,seconds\n1,2.5\n");
+    }
+    for (const double scale : {1.0, 1.5}) {
+        look("work");
+        for (auto* widget : dialog->findChildren<QWidget*>()) {
+            QFont font = widget->font();
+            font.pixelSize() > 0 ? font.setPixelSize(qRound(scale * font.pixelSize()))
+                                 : font.setPointSizeF(scale * font.pointSizeF());
+            widget->setFont(font);
+        }
+        QTest::qWait(50);
+        EXPECT_LE(dialog->height(), dialog->screen()->availableGeometry().height());
+        for (const auto* label : dialog->findChildren<QLabel*>()) {
+            if (!label->isVisible()) continue;
+            EXPECT_GE(label->width(), label->minimumSizeHint().width()) << label->text().toStdString();
+            const int wanted =
+                label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
+            EXPECT_GE(label->height(), wanted) << scale << ": " << label->text().toStdString();
+        }
+        for (const char* text : {"Cancel", "Import"}) {
+            const auto* shown = button(QLatin1String(text));
+            EXPECT_TRUE(dialog->rect().contains(QRect(shown->mapTo(dialog, QPoint()), shown->size())))
+                << text;
+        }
+    }
 }
 
 TEST_F(ImportForm, SaysWhatIsWrongWithAPlace) {

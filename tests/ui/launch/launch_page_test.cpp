@@ -10,6 +10,7 @@
 #include "ui/launch/field_editor.h"
 #include "ui/launch/form_panel.h"
 #include "ui/launch/launch_preview.h"
+#include "ui/launch/resources_form.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/launch/swept_card.h"
 #include "ui/launch/yaml_editor.h"
@@ -117,8 +118,9 @@ TEST_F(LaunchPageTest, WhatIsWrittenInTheYamlGoesIntoTheForm) {
     preview().chooseTab("YAML");
     auto& code = preview().yamlEditor().code();
     code.setFocus();
-    code.setPlainText("# mine\nname: written\nmethod: grid\nparameters:\n  optimizer.lr: {values: [0.1, 0.2]}\n"
-                      "config: {steps: 77}\n");
+    code.setPlainText(
+        "# mine\nname: written\nmethod: grid\nparameters:\n  optimizer.lr: {values: [0.1, 0.2]}\n"
+        "config: {steps: 77}\n");
     settle();
     EXPECT_TRUE(preview().valid()) << preview().problemText().toStdString();
     EXPECT_EQ(preview().runCount(), 2);
@@ -158,7 +160,7 @@ TEST_F(LaunchPageTest, BrokenYamlIsNotLostToTheForm) {
     m_page->form().resources().setResources({});
     EXPECT_EQ(preview().yaml(), broken) << "whatever changes the form";
 
-    code.setPlainText("name: written\nmethod: grid\n");
+    code.setPlainText("name: written\nparameters: {model.depth: {values: [1, 2]}}\n");
     settle();
     EXPECT_FALSE(shows("Fix the YAML to edit the form."));
     EXPECT_TRUE(line("steps")->isEnabled());
@@ -226,7 +228,8 @@ TEST_F(LaunchPageTest, NothingCoversAFieldInASmallWindow) {
             if (!field->isVisible() || !field->accessibleName().size()) continue;
             const QRect place(field->mapTo(m_page.get(), QPoint(0, 0)), field->size());
             auto* scroll = m_page->panel().findChild<QScrollArea*>();
-            const QRect view(scroll->viewport()->mapTo(m_page.get(), QPoint(0, 0)), scroll->viewport()->size());
+            const QRect view(scroll->viewport()->mapTo(m_page.get(), QPoint(0, 0)),
+                             scroll->viewport()->size());
             EXPECT_GE(place.left(), view.left()) << width << " " << field->accessibleName().toStdString();
             EXPECT_LE(place.right(), view.right()) << width << " " << field->accessibleName().toStdString();
         }
@@ -268,7 +271,8 @@ TEST_F(LaunchPageTest, SweepingAFieldPinsItToTheTopAndTypingGoesIntoItsValues) {
         EXPECT_TRUE(waitUntil([&] {
             return scroll->viewport()->rect().contains(
                 focused->mapTo(scroll->viewport(), focused->rect().center()));
-        })) << key << " is in view";
+        })) << key
+            << " is in view";
         QTest::mouseClick(button, Qt::LeftButton);
         EXPECT_FALSE(form().findChild<SweptCard*>()->isAncestorOf(editor)) << key << " is back";
         EXPECT_TRUE(editor->isAncestorOf(QApplication::focusWidget())) << key;
@@ -366,8 +370,8 @@ TEST_F(LaunchPageTest, ChangedOnlyLeavesOfEveryCardWhatDiffersFromTheDefaults) {
         const auto* field = named<QWidget>(name);
         return field && field->isVisible();
     };
-    const std::vector<const char*> usual{"Experiment", "Method",         "Early stopping", "Start after",
-                                         "Partition",  "Ranks per node", "Time limit",     "Conda"};
+    const std::vector<const char*> usual{"Method",         "Early stopping", "Start after", "Partition",
+                                         "Ranks per node", "Time limit",     "Conda"};
     m_page->panel().changedOnly().click();
     for (const char* name : {"Name", "Nodes"}) EXPECT_TRUE(isThere(name)) << name;
     for (const char* name : usual) EXPECT_FALSE(isThere(name)) << name;

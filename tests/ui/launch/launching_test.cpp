@@ -210,7 +210,7 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
         EXPECT_TRUE(waitUntil([&] { return !m_window->findChild<SampleDialog*>(); }, kPatience));
 
         const std::int64_t steps = configOnCluster(s_profile, first).at("steps");
-        choose(first, "Train it longer");
+        choose(first, "Train longer");
         auto* asked = m_window->findChild<QInputDialog*>();
         ASSERT_NE(asked, nullptr);
         asked->accept();

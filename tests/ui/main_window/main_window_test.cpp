@@ -26,6 +26,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -173,9 +174,9 @@ TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
     palette.field().setText("no such thing");
     EXPECT_FALSE(palette.list().isVisible());
     EXPECT_TRUE(shows(palette, "No results for “no such thing”"));
-    palette.field().setText("filter the runs");
+    palette.field().setText("filter runs");
     ASSERT_GE(palette.list().count(), 1);
-    EXPECT_EQ(palette.list().item(0)->text(), "Filter the runs") << "the key stands apart from it";
+    EXPECT_EQ(palette.list().item(0)->text(), "Runs: Filter runs") << "the key stands apart from it";
     palette.field().setText("sweep " + QString::fromStdString(sweep));
     ASSERT_EQ(palette.list().count(), 1);
     EXPECT_TRUE(palette.list().isVisible());
@@ -242,6 +243,89 @@ TEST_F(MainWindowTest, ThePaletteReachesTheActionsOfEveryPage) {
     }
 }
 
+TEST_F(MainWindowTest, ThePaletteHasEachActionOnceAndSaysWhatItLacks) {
+    fill();
+    MainWindow window(options());
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    auto& palette = window.openPalette();
+    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    const auto found = [&](const QString& text, int role = Qt::DisplayRole) {
+        palette.field().setText(text);
+        QStringList entries;
+        for (int i = 0; i < palette.list().count(); ++i)
+            if (palette.list().item(i)->text().contains(": ") &&
+                !palette.list().item(i)->text().startsWith("Launch: "))
+                entries << palette.list().item(i)->data(role).toString();
+        return entries;
+    };
+    EXPECT_EQ(found("blind arena"), QStringList{"Review: Blind arena: rank the runs on the wall"});
+    EXPECT_EQ(found("morning dailies").size(), 1);
+    EXPECT_EQ(found("group sweep"), QStringList{"Runs: Group runs by sweep"});
+    EXPECT_EQ(found("compare runs").filter("Runs: "), QStringList{"Runs: Compare runs"});
+    EXPECT_EQ(found("compare runs", Qt::UserRole).first(), "Select 2 to 50 runs to compare them");
+    EXPECT_EQ(found("edit tags", Qt::UserRole), QStringList{"Select a run first"});
+    EXPECT_EQ(found("check the nodes", Qt::UserRole), QStringList{"Connect to a cluster first"});
+}
+
+/// What Qt warns of while it lives.
+class Warnings {
+public:
+    Warnings() {
+        s_texts.clear();
+        m_before = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+            if (type != QtDebugMsg && type != QtInfoMsg) s_texts << text;
+        });
+    }
+    ~Warnings() { qInstallMessageHandler(m_before); }
+    std::string text() const { return s_texts.join(u'\n').toStdString(); }
+
+private:
+    static inline QStringList s_texts;
+    QtMessageHandler m_before;
+};
+
+TEST_F(MainWindowTest, EnterThatEndsARenameOpensNothing) {
+    const auto demo = fill();
+    MainWindow window(options());
+    window.show();
+    QApplication::setActiveWindow(&window);
+    auto& runs = window.runsPage();
+    ASSERT_TRUE(waitUntil([&] { return window.settled() && runs.model().rowCount() == 4; }));
+    const Warnings warnings;
+    runs.selectRuns({demo.runIds[1]});
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    runs.table().setFocus();
+    QTest::keyClick(&runs.table(), Qt::Key_F2);
+    auto* editor = runs.table().findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    editor->setText("the one with the flat loss");
+    QTest::keyClick(editor, Qt::Key_Return);
+    ASSERT_TRUE(
+        waitUntil([&] { return runs.model().find(demo.runIds[1])->name == "the one with the flat loss"; }));
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    EXPECT_EQ(window.page(), Page::Runs);
+    EXPECT_EQ(warnings.text(), "");
+    EXPECT_TRUE(runs.table().hasFocus());
+    QTest::keyClick(&runs.table(), Qt::Key_Return);
+    EXPECT_EQ(window.page(), Page::Run) << "the next one opens the run";
+}
+
+TEST_F(MainWindowTest, TheColumnsOfTheRunsToLaunchFitASmallWindow) {
+    MainWindow window(options(Page::Launch));
+    window.resize(1280, 720);
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    const QTableView* runs = nullptr;
+    for (const auto* table : window.findChildren<QTableView*>())
+        if (table->accessibleName() == "The runs that would be launched") runs = table;
+    ASSERT_NE(runs, nullptr);
+    ASSERT_TRUE(waitUntil([&] { return runs->model()->columnCount() == 2; }));
+    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    EXPECT_EQ(runs->horizontalScrollBar()->maximum(), 0);
+    EXPECT_EQ(runs->columnWidth(0) + runs->columnWidth(1), runs->viewport()->width());
+}
+
 TEST_F(MainWindowTest, RunsShownAsActiveWithoutAConnectionAreSaidToBeOldNews) {
     fill();
     MainWindow window(options());
@@ -305,8 +389,9 @@ TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
     MainWindow window(options(Page::Review));
     window.show();
     ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
-    emit window.worker().launched("samples of 4 runs", {demo.runIds[0]});
+    emit window.worker().launched("Sampling 4 runs", {demo.runIds[0]});
     EXPECT_EQ(window.page(), Page::Review);
+    EXPECT_TRUE(shows(window, "Sampling 4 runs"));
     window.showPage(Page::Launch);
     emit window.worker().launched("lr", {demo.runIds[0]});
     EXPECT_EQ(window.page(), Page::Runs) << "a sweep is followed there";

@@ -1,8 +1,12 @@
 #include "ui/main_window/page_actions.h"
 
+#include "ui/widgets/palette_hints.h"
+#include "ui/widgets/widgets.h"
+
 #include <QAction>
 #include <QMenu>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -73,6 +77,45 @@ TEST(PageActions, WhatIsRepeatedOrCannotBeDoneIsNotOffered) {
     EXPECT_EQ(find(actions, "Stop"), nullptr);
     ASSERT_NE(find(actions, "Launch"), nullptr);
     EXPECT_FALSE(find(actions, "Launch")->enabled);
+}
+
+TEST(PageActions, SayWhatTheyLackAndAreNotThereTwice) {
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    auto* archive = new QAction("Archive runs", &page);
+    page.addAction(archive);
+    setAvailable(*archive, "Select a run first");
+    auto* twin = new QPushButton("Archive");
+    leaveOutOfPalette(*twin);
+    column->addWidget(twin);
+
+    auto* stack = new QStackedWidget;
+    auto* offline = new EmptyState("runs", {}, {});
+    offline->addAction("Connect…", ButtonKind::Primary);
+    auto* cluster = new QWidget;
+    auto* adopt = new QPushButton("Adopt");
+    setAvailable(*adopt, "Choose a sweep first");
+    (new QVBoxLayout(cluster))->addWidget(adopt);
+    setWhyNot(*cluster, "Connect to a cluster first");
+    stack->addWidget(offline);
+    stack->addWidget(cluster);
+    column->addWidget(stack);
+
+    auto actions = actionsOf(page);
+    EXPECT_EQ(find(actions, "Archive runs")->whyNot, "Select a run first");
+    EXPECT_EQ(find(actions, "Archive"), nullptr);
+    ASSERT_NE(find(actions, "Connect…"), nullptr);
+    ASSERT_NE(find(actions, "Adopt"), nullptr);
+    EXPECT_FALSE(find(actions, "Adopt")->enabled);
+    EXPECT_EQ(find(actions, "Adopt")->whyNot, "Connect to a cluster first") << "first things first";
+
+    stack->setCurrentWidget(cluster);
+    setAvailable(*archive, {});
+    actions = actionsOf(page);
+    EXPECT_EQ(find(actions, "Connect…"), nullptr) << "the way out of a state that is not there";
+    EXPECT_EQ(find(actions, "Adopt")->whyNot, "Choose a sweep first");
+    EXPECT_TRUE(find(actions, "Archive runs")->enabled);
+    EXPECT_EQ(find(actions, "Archive runs")->whyNot, "");
 }
 
 }  // namespace

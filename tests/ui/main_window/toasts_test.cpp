@@ -3,10 +3,14 @@
 #include "tests/ui/wait_until.h"
 
 #include <QDesktopServices>
+#include <QFrame>
+#include <QLabel>
 #include <QPushButton>
 #include <QTest>
 #include <QUrl>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace dailies::ui {
 namespace {
@@ -58,6 +62,44 @@ TEST(Toasts, AButtonDoesWhatItSaysOnce) {
     QTest::mouseClick(buttonCalled(window, "Undo"), Qt::LeftButton);
     EXPECT_EQ(undone, 1);
     EXPECT_TRUE(waitUntil([&] { return !buttonCalled(window, "Undo"); }));
+}
+
+/// The picture that leads the newest message.
+QImage pictureOf(const QWidget& window) {
+    const auto cards = window.findChildren<QFrame*>(QStringLiteral("toast"));
+    if (cards.isEmpty()) return {};
+    for (const auto* label : cards.last()->findChildren<QLabel*>())
+        if (!label->pixmap().isNull()) return label->pixmap().toImage();
+    return {};
+}
+
+TEST(Toasts, AnAlertHasTheToneOfWhatItSays) {
+    QWidget window;
+    window.resize(800, 600);
+    Toasts toasts(&window);
+    window.show();
+    toasts.showNews("Saved");
+    const QImage tick = pictureOf(window);
+    toasts.showFailure(Error("The disk is full"));
+    const QImage failure = pictureOf(window);
+    ASSERT_NE(tick, failure);
+    const auto told = [&](alerts::Kind kind) {
+        alerts::Alert alert;
+        alert.kind = kind;
+        alert.title = std::string(alerts::toText(kind));
+        alert.text = "Its memory ran out.";
+        toasts.showAlert(alert);
+        return pictureOf(window);
+    };
+    EXPECT_EQ(told(alerts::Kind::Finished), tick);
+    for (const auto kind : {alerts::Kind::Failed, alerts::Kind::Diverged}) EXPECT_EQ(told(kind), failure);
+    for (const auto kind : {alerts::Kind::Stuck, alerts::Kind::Disk, alerts::Kind::Idle}) {
+        EXPECT_NE(told(kind), tick);
+        EXPECT_NE(told(kind), failure);
+    }
+    const auto labels = window.findChildren<QLabel*>();
+    EXPECT_TRUE(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->text() == "Its memory ran out."; }));
 }
 
 }  // namespace

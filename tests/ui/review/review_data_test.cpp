@@ -81,6 +81,18 @@ TEST_F(ReviewDataTest, PassesOverNewerSweepsThatHaveNothingToShow) {
     EXPECT_EQ(data.sweeps.size(), 4u);
 }
 
+TEST_F(ReviewDataTest, KnowsTheSamplingRunsOfItsSweepByTheirTags) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    addSweep(numbered, "samples", {{tracking::tag::kSampledRun, numbered.runIds[0]}}, true);
+    addSweep(numbered, "elsewhere", {{tracking::tag::kSampledRun, std::string(32, '9')}}, true);
+    const ReviewData data = load(numbered.file);
+    EXPECT_EQ(data.title(), "numbers");
+    ASSERT_EQ(data.runs.size(), 3u) << "not those of runs that are not on the wall";
+    EXPECT_EQ(data.runs[2].name, "run of samples");
+    EXPECT_EQ(load(numbered.file, {numbered.runIds[0]}).runs.size(), 1u)
+        << "runs that a person chose stand alone";
+}
+
 TEST_F(ReviewDataTest, ShowsChosenRunsInTheirOrder) {
     const NumberedStore store = makeNumberedStore(m_folder.path());
     const ReviewData data = load(store.file, {store.runIds[1], store.runIds[0]});

@@ -357,8 +357,8 @@ TEST_F(RunsPageTest, EveryActionIsThereForTheCommandPaletteAndOffWhereItCannotBe
     for (const auto* each : m_page->actions()) {
         EXPECT_FALSE(each->text().isEmpty());
     }
-    for (const char* text :
-         {"Compare runs", "Archive runs", "Rename run", "Edit tags…", "Fork run…", "Copy rows"}) {
+    for (const char* text : {"Compare runs", "Archive runs", "Rename run", "Edit tags…",
+                             "Fork with changed params…", "Copy rows"}) {
         EXPECT_FALSE(action(text)->isEnabled()) << text;
     }
     for (const char* text : {"Filter runs", "Group runs by sweep", "Choose columns…", "Show archived runs"}) {

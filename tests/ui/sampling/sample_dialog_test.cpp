@@ -91,7 +91,7 @@ TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
     EXPECT_EQ(form.summary(), QStringLiteral("400 clips in 4 jobs, 2 at once"));
     type(QStringLiteral("Guidance"), QStringLiteral("1,3,5"));
     EXPECT_EQ(form.summary(), QStringLiteral("1200 clips in 12 jobs, 2 at once"));
-    field<QSpinBox>(QStringLiteral("Parallel jobs"))->setValue(6);
+    field<QSpinBox>(QStringLiteral("Jobs at once"))->setValue(6);
     ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
     EXPECT_THAT(form.script().toStdString(), HasSubstr("--array=0-11%6"));
     field<QListWidget>(QStringLiteral("Runs whose checkpoints are sampled"))

@@ -101,8 +101,11 @@ TEST_F(KeyActionsTest, AFileThatCannotBeReadLeavesTheUsualKeys) {
 }
 
 TEST_F(KeyActionsTest, SaysKeysAsThePersonReadsThem) {
-    EXPECT_EQ(KeyActions::text(QKeySequence("Ctrl+Left")), "Ctrl ←");
-    EXPECT_EQ(KeyActions::text(QKeySequence("Ctrl++")), "Ctrl +");
+    EXPECT_EQ(KeyActions::text(QKeySequence("Ctrl+Left")), "Ctrl+←");
+    EXPECT_EQ(KeyActions::text(QKeySequence("Ctrl++")), "Ctrl++");
+    EXPECT_EQ(KeyActions::text(QKeySequence("Ctrl+Shift+G")),
+              QKeySequence("Ctrl+Shift+G").toString(QKeySequence::NativeText))
+        << "as in every other menu";
     EXPECT_EQ(m_actions.describe("pin"), "Pin (B)");
     EXPECT_EQ(KeyActions::text(m_actions.find("pin")->keys), "B or F2");
 }

@@ -69,12 +69,11 @@ JudgingDesk::JudgingDesk(std::filesystem::path storeFile, WallView& wall, ClipPl
     connect(m_panel, &NotePanel::tagsChosen, this, [this](const std::set<std::string>& tags) {
         if (const auto clip = selectedClip()) m_book.judge(*clip, judging::Tags{tags}, tr("tags"));
     });
-    connect(m_panel, &NotePanel::noteWritten, this, [this](const judging::Note& note) {
-        const auto clip = selectedClip();
-        if (!clip) return;
-        m_pending.erase(*clip);
-        m_book.judge(*clip, judging::WrittenNote{note}, tr("a note"));
-    });
+    connect(m_panel, &NotePanel::noteWritten, this,
+            [this](const judging::ClipKey& clip, const judging::Note& note) {
+                m_pending.erase(clip);
+                m_book.judge(clip, judging::WrittenNote{note}, tr("a note"));
+            });
     connect(m_panel, &NotePanel::noteRemoved, this, [this](const std::string& id) {
         if (const auto clip = selectedClip())
             m_book.judge(*clip, judging::RemovedNote{id}, tr("removing a note"));
@@ -169,15 +168,13 @@ void JudgingDesk::discardDrawing() {
 
 void JudgingDesk::keepUnsaved() {
     if (m_strokes->isDrawing()) m_strokes->endDrawing(DrawingEnd::Interrupted);
-    if (const auto clip = selectedClip()) {
-        if (auto note = m_panel->takeWords()) {
-            const auto drawing = m_pending.find(*clip);
-            if (drawing != m_pending.end() && note->covers(drawing->second.frame)) {
-                note->strokes = std::move(drawing->second.strokes);
-                m_pending.erase(drawing);
-            }
-            m_book.judge(*clip, judging::WrittenNote{*note}, tr("a note"));
+    for (auto& [clip, note] : m_panel->takeDrafts()) {
+        const auto drawing = m_pending.find(clip);
+        if (drawing != m_pending.end() && note.covers(drawing->second.frame)) {
+            note.strokes = std::move(drawing->second.strokes);
+            m_pending.erase(drawing);
         }
+        m_book.judge(clip, judging::WrittenNote{note}, tr("a note"));
     }
     for (auto& [clip, drawing] : std::exchange(m_pending, {})) {
         if (drawing.strokes.empty()) continue;
@@ -263,6 +260,7 @@ void JudgingDesk::refresh() {
         if (m_wall.isZoomed()) m_book.setSeen({*clip});  // looked at large
         const WallScene& scene = m_wall.scene();
         const WallScene::Tile& tile = scene.tile(m_wall.selectedColumn(), m_wall.selectedRow());
+        shown.key = *clip;
         shown.run = runName(scene, tile.runId);
         shown.clip = tr("Step %1 · %2 · seed %3").arg(tile.step).arg(inert(tile.prompt)).arg(tile.seed);
         shown.frames = tile.frames;

@@ -164,7 +164,8 @@ QWidget* NotePanel::makeWriter() {
 }
 
 void NotePanel::setShown(const Shown& shown) {
-    const bool another = shown.run != m_shown.run || shown.clip != m_shown.clip;
+    const bool another = shown.key != m_shown.key;
+    if (another) keepDraft();  // while its frames are still within the spin boxes' range
     const auto frameOf = [](const Shown& of) {
         return of.drawing ? std::optional(of.drawing->frame) : std::nullopt;
     };
@@ -196,8 +197,21 @@ void NotePanel::setShown(const Shown& shown) {
         m_first->setValue(shown.drawing->frame + 1);
         m_last->setValue(shown.drawing->frame + 1);
     }
+    if (another) showDraft();
     fillNotes();
     showFrame();
+}
+
+void NotePanel::keepDraft() {
+    if (Draft draft = writtenDraft(); !draft.text.isEmpty()) m_drafts[m_shown.key] = std::move(draft);
+}
+
+void NotePanel::showDraft() {
+    const auto kept = m_drafts.extract(m_shown.key);
+    m_text->setPlainText(kept ? kept.mapped().text : QString());
+    if (!kept) return;
+    m_first->setValue(kept.mapped().first);
+    m_last->setValue(kept.mapped().last);
 }
 
 void NotePanel::fillNotes() {
@@ -260,29 +274,37 @@ void NotePanel::showDrawing() {
     m_discard->setVisible(hasStrokes() && !m_shown.isDrawing);
 }
 
-judging::Note NotePanel::readNote() const {
+NotePanel::Draft NotePanel::writtenDraft() const {
+    return {m_text->toPlainText(), m_first->value(), m_last->value()};
+}
+
+judging::Note NotePanel::noteOf(const Draft& draft) {
     judging::Note note;
     note.id = newId();
-    note.firstFrame = m_first->value() - 1;
-    note.lastFrame = m_last->value() - 1;
-    note.text = m_text->toPlainText().toStdString();
+    note.firstFrame = draft.first - 1;
+    note.lastFrame = draft.last - 1;
+    note.text = draft.text.toStdString();
     return note;
 }
 
-std::optional<judging::Note> NotePanel::takeWords() {
-    judging::Note note = readNote();
-    if (trim(note.text).empty()) return std::nullopt;
+std::vector<std::pair<judging::ClipKey, judging::Note>> NotePanel::takeDrafts() {
+    auto drafts = std::exchange(m_drafts, {});
+    drafts[m_shown.key] = writtenDraft();
     m_text->clear();
-    return note;
+    std::vector<std::pair<judging::ClipKey, judging::Note>> notes;
+    for (const auto& [clip, draft] : drafts)
+        if (judging::Note note = noteOf(draft); !trim(note.text).empty())
+            notes.emplace_back(clip, std::move(note));
+    return notes;
 }
 
 void NotePanel::addNote() {
     if (m_shown.isDrawing) emit drawingToggled();  // what is drawn by now belongs to it
-    judging::Note note = readNote();
+    judging::Note note = noteOf(writtenDraft());
     if (m_shown.drawing) note.strokes = m_shown.drawing->strokes;
     if (trim(note.text).empty() && note.strokes.empty()) return m_text->setFocus();
     m_text->clear();
-    emit noteWritten(note);
+    emit noteWritten(m_shown.key, note);
     showFrame();
     emit left();
 }

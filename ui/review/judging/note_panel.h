@@ -4,9 +4,11 @@
 
 #include <QFrame>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -36,8 +38,9 @@ public:
     explicit NotePanel(QWidget* parent = nullptr);
 
     struct Shown {
-        QString run, clip;  ///< "lr=0.01", "step 300 · a cat · seed 7"
-        int frames = 0;     ///< 0: there is no clip to judge
+        judging::ClipKey key = {};  ///< what is written here belongs to it
+        QString run, clip;          ///< "lr=0.01", "step 300 · a cat · seed 7"
+        int frames = 0;             ///< 0: there is no clip to judge
         judging::ClipReview review = {};
         std::string author = {};  ///< whose opinion the buttons show
         /// Of this clip; the note that takes it is on its frame.
@@ -52,14 +55,14 @@ public:
     void editTags();   ///< takes the keyboard for the tags
     bool hasStrokes() const { return m_shown.drawing && !m_shown.drawing->strokes.empty(); }
     bool hasNoteUnderWay() const;
-    /// What is written and not added yet, without strokes; nullopt: no word.
-    std::optional<judging::Note> takeWords();
+    /// What is written for any clip and not added yet, without strokes.
+    std::vector<std::pair<judging::ClipKey, judging::Note>> takeDrafts();
 
 signals:
     void starsChosen(int stars);
     void rejectionChosen(bool rejected);
     void tagsChosen(const std::set<std::string>& tags);
-    void noteWritten(const dailies::judging::Note& note);
+    void noteWritten(const dailies::judging::ClipKey& clip, const dailies::judging::Note& note);
     void noteRemoved(const std::string& noteId);
     void drawingToggled();  ///< the pen is to be taken, or put away
     void drawingDiscarded();
@@ -75,11 +78,20 @@ private:
     QWidget* makeWriter();
     void fillNotes();
     void showFrame();
-    judging::Note readNote() const;  ///< without strokes
+    /// Words that were not added: they wait for their clip while another one is shown.
+    struct Draft {
+        QString text;
+        int first = 1, last = 1;  ///< as the spin boxes count
+    };
+    Draft writtenDraft() const;
+    void keepDraft();
+    void showDraft();
+    static judging::Note noteOf(const Draft& draft);  ///< without strokes
     void addNote();
     void showDrawing();
 
     Shown m_shown;
+    std::map<judging::ClipKey, Draft> m_drafts;  ///< of the other clips
     int m_frame = 0;
     ElidedLabel* m_run;
     ElidedLabel* m_clip;

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
+#include <QWindow>
 
 namespace dailies::ui {
 namespace {
@@ -185,6 +186,37 @@ TEST_F(JudgingByKeys, DrawingWithTheMouseFollowsIt) {
     ASSERT_THAT(drawn, SizeIs(1));
     EXPECT_NEAR(drawn[0].places.front().x, 0.25, 0.02);
     EXPECT_NEAR(drawn[0].places.front().y, 0.25, 0.02);
+}
+
+TEST_F(JudgingByKeys, WordsWaitForTheirClipAndAreNeverAnothers) {
+    open();
+    press(Qt::Key_Right);
+    press(Qt::Key_N);
+    auto* text = panel().findChild<QPlainTextEdit*>();
+    QTest::keyClicks(text, QStringLiteral("melts"));
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(text->toPlainText(), "");
+    QTest::keyClicks(text, QStringLiteral("sharp"));
+    press(Qt::Key_Right);
+    press(Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_EQ(text->toPlainText(), "melts");
+    QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
+    settle();
+    ASSERT_THAT(stored(key(0, 0, 300)).notes, SizeIs(1));
+    EXPECT_EQ(stored(key(0, 0, 300)).notes[0].text, "melts");
+    EXPECT_EQ(stored(key(0, 0, 300)).notes[0].firstFrame, 1) << "where it was begun";
+    EXPECT_TRUE(stored(key(1, 0, 300)).notes.empty());
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(text->toPlainText(), "sharp");
+    press(Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_EQ(text->toPlainText(), "") << "what was added is no draft";
+
+    QTimer::singleShot(0, m_page.get(), &QWidget::close);
+    QApplication::exec();  // ends with its last window
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !m_page->desk().book().isWriting(); }));
+    ASSERT_THAT(stored(key(1, 0, 300)).notes, SizeIs(1)) << "a draft that was left behind, too, is kept";
+    EXPECT_EQ(stored(key(1, 0, 300)).notes[0].text, "sharp");
+    EXPECT_THAT(stored(key(0, 0, 300)).notes, SizeIs(1));
 }
 
 TEST_F(JudgingByKeys, EscapeThrowsADrawingAway) {
@@ -430,6 +462,62 @@ TEST_F(JudgingByKeys, OffersForARunOnlyWhatSomebodyWillDo) {
     fork->trigger();
     menu->close();
     EXPECT_EQ(forked, m_store.runIds[0]);
+}
+
+TEST_F(JudgingByKeys, ARightClickOpensTheMenuOfTheClipThatIsThere) {
+    open();
+    const auto& tiles = wall()->layoutOfTiles().tiles;
+    const auto last =
+        std::ranges::find_if(tiles, [](const auto& tile) { return tile.column + tile.row == 2; });
+    ASSERT_NE(last, tiles.end());
+    const QPoint place = wall()->viewport()->mapTo(m_page.get(), last->rect.center());
+    QTest::mousePress(m_page->windowHandle(), Qt::RightButton, {}, place);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(wall()->selectedColumn(), 1);
+    EXPECT_EQ(wall()->selectedRow(), 1);
+    QStringList texts;
+    QAction* compare = nullptr;
+    for (QAction* action : menu->actions()) {
+        texts << action->text();
+        if (action->text().startsWith(QStringLiteral("Compare"))) compare = action;
+    }
+    const auto all = texts.join(QLatin1Char('|')).toStdString();
+    for (const char* entry : {"lr=0.01", "See the selected tile large\tEnter", "Compare", "Rate",
+                              "Reject the clip", "Export…\tCtrl+S"})
+        EXPECT_THAT(all, HasSubstr(entry));
+    ASSERT_NE(compare, nullptr);
+    compare->trigger();
+    menu->close();
+    settle();
+    EXPECT_FALSE(wall()->isVisible()) << "the comparison stands in its place";
+}
+
+TEST_F(JudgingByKeys, TheSelectedTileSaysWhetherTheKeyboardIsTheWalls) {
+    open();
+    const auto frameColor = [this] {
+        const QRect tile = wall()->tileRect(wall()->selectedColumn(), wall()->selectedRow());
+        return wall()->viewport()->grab().toImage().pixelColor(tile.left() + 1, tile.center().y());
+    };
+    wall()->setFocus();
+    ASSERT_TRUE(wall()->hasFocus());
+    EXPECT_EQ(frameColor(), colors().accent);
+    int paints = 0;
+    class Painted : public QObject {
+    public:
+        explicit Painted(int& count) : m_count(count) {}
+        bool eventFilter(QObject*, QEvent* event) override {
+            m_count += event->type() == QEvent::Paint;
+            return false;
+        }
+        int& m_count;
+    } painted(paints);
+    wall()->viewport()->installEventFilter(&painted);
+    for (auto* box : m_page->findChildren<QComboBox*>())
+        if (box->accessibleName() == "Sweep") box->setFocus();
+    ASSERT_FALSE(wall()->hasFocus());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return paints > 0; })) << "it is painted anew";
+    EXPECT_EQ(frameColor(), colors().borderStrong);
 }
 
 TEST_F(JudgingByKeys, EveryControlOfThePanelHasAName) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ui/charts/chart_panel.h"
+#include "ui/widgets/form_dialog.h"
+#include "ui/widgets/target_field.h"
+
+#include <functional>
+#include <stop_token>
+
+class QCheckBox;
+class QComboBox;
+
+namespace dailies::ui {
+
+/// Writes a chart to a file: asks in which form, how much of it, and where. Closes once it is written.
+class ChartExportDialog : public FormDialog {
+    Q_OBJECT
+
+public:
+    /// `morePoints`: there are more in the store than are drawn. `exporter` is asked on the GUI thread.
+    ChartExportDialog(const QString& title, bool morePoints,
+                      std::function<ChartPanel::Exporter(const ChartPanel::FileOptions&)> exporter,
+                      QWidget* parent = nullptr);
+    ~ChartExportDialog() override;
+
+    bool settled() const { return !m_exporting; }
+
+signals:
+    void exported(const QString& file);
+
+protected:
+    void reject() override;
+
+private:
+    ChartPanel::Format format() const;
+    void formatChanged();
+    void fileChanged();
+    void refresh();
+    void start();
+
+    bool m_morePoints;
+    std::function<ChartPanel::Exporter(const ChartPanel::FileOptions&)> m_exporter;
+    std::stop_source m_stop;
+    bool m_exporting = false;
+    QComboBox* m_format;
+    QComboBox* m_points;
+    QCheckBox* m_labels;
+    TargetField* m_file;
+};
+
+}  // namespace dailies::ui
