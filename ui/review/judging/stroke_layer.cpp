@@ -28,6 +28,11 @@ Value after(const Choices& choices, Member member, const Value& now) {
     return at == choices.end() || at + 1 == choices.end() ? choices.front().*member : (*(at + 1)).*member;
 }
 
+/// Around a colour, so that it is seen on its own colour, too.
+QColor edgeOf(const QColor& color) {
+    return color.lightness() < 64 ? QColor(255, 255, 255, 150) : QColor(0, 0, 0, 110);
+}
+
 void paintStrokes(QPainter& painter, const QRect& picture, const std::vector<judging::Stroke>& strokes) {
     for (const judging::Stroke& stroke : strokes) {
         if (stroke.places.empty()) continue;
@@ -36,9 +41,7 @@ void paintStrokes(QPainter& painter, const QRect& picture, const std::vector<jud
         if (stroke.places.size() == 1) path.lineTo(pointOf(stroke.places.front(), picture) + QPointF(0.1, 0));
         const double width = std::max(stroke.width * picture.height(), 2.0);
         const QColor color(QString::fromStdString(stroke.color));
-        // an edge, so that the line is seen on its own colour too
-        const QColor edge = color.lightness() < 64 ? QColor(255, 255, 255, 150) : QColor(0, 0, 0, 110);
-        painter.strokePath(path, QPen(edge, width + 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.strokePath(path, QPen(edgeOf(color), width + 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.strokePath(path, QPen(color, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     }
 }
@@ -238,10 +241,10 @@ void StrokeLayer::paintEvent(QPaintEvent*) {
     painter.drawRect(m_canvas->picture.adjusted(0, 0, -1, -1));
     paintStrokes(painter, m_canvas->picture, m_canvas->strokes);
     const QPointF pen = pointOf(m_canvas->pen, m_canvas->picture);
-    painter.setPen(QPen(QColor(0, 0, 0, 160), 1));
     const QColor color(QString::fromStdString(m_tool.color));
+    painter.setPen(QPen(edgeOf(color), 4));
     painter.setBrush(m_canvas->down ? color : QColor(Qt::transparent));
-    painter.drawEllipse(pen, 6, 6);
+    painter.drawEllipse(pen, 5, 5);
     painter.setPen(QPen(color, 2));
     painter.drawEllipse(pen, 5, 5);
 }

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QPlainTextEdit>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dailies::ui {
@@ -129,6 +130,20 @@ TEST_F(DrawingByMouse, AClickWithoutADragMakesNoShapeButADot) {
     press("Freehand");
     QTest::mouseClick(&pen(), Qt::LeftButton, {}, pointAt({0.5, 0.5}));
     EXPECT_EQ(pen().strokeCount(), 1u);
+}
+
+TEST_F(DrawingByMouse, APenOfThePicturesColorIsSeen) {
+    open();
+    JudgedPage::press(Qt::Key_D);
+    press("Black");
+    for (int i = 0; i < 4; ++i) QTest::keyClick(&pen(), Qt::Key_Right, Qt::ShiftModifier);
+    const QPoint place = pointAt({0.7, 0.5});
+    const QImage shown = wall()->viewport()->grab().toImage();
+    ASSERT_LT(shown.pixelColor(place + QPoint(20, 0)).lightness(), kColorSlack) << "black there";
+    int lightest = 0;
+    for (int x = 0; x < 10; ++x)
+        lightest = std::max(lightest, shown.pixelColor(place + QPoint(x, 0)).lightness());
+    EXPECT_GT(lightest, kColorSlack);
 }
 
 }  // namespace
