@@ -6,7 +6,7 @@
 #endif
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/standard_output.h"
+#include "core/base/stdout_guard.h"
 #include "core/base/text.h"
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ int run(int argc, char** argv) {
         "dailies");
     cli.set_version_flag("--version", DAILIES_VERSION);
     cli.require_subcommand(0, 1);
-    auto desktop = std::make_shared<DesktopWords>();
+    auto desktop = std::make_shared<DesktopOptions>();
     addStoreOption(cli, desktop->store);
     cli.add_option("--cluster", desktop->cluster,
                    "Cluster profile; the desktop program connects to it at once")
@@ -95,15 +95,15 @@ int run(int argc, char** argv) {
 
 /// What runs train on and what a person types to sign in is nobody else's: files are made for their owner
 /// alone, whatever the shell's umask says, and a crash leaves no picture of the memory on a shared disk.
-void keepToOneself() {
+void hardenProcess() {
     ::umask(S_IRWXG | S_IRWXO);
     const rlimit none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
 }
 
 int report(const Error& error, int status) {
-    std::cerr << "dailies: " << inertText(error.what()) << '\n';
-    if (!error.remedy().empty()) std::cerr << "         " << inertText(error.remedy()) << '\n';
+    std::cerr << "dailies: " << sanitizedText(error.what()) << '\n';
+    if (!error.remedy().empty()) std::cerr << "         " << sanitizedText(error.remedy()) << '\n';
     return status;
 }
 
@@ -113,10 +113,10 @@ int report(const Error& error, int status) {
 
 int main(int argc, char** argv) {
     using namespace dailies;
-    app::keepToOneself();
-    StandardOutput output;
+    app::hardenProcess();
+    StdoutGuard output;
 #ifdef DAILIES_WITH_UI
-    app::silenceSessionRemarks();
+    app::suppressQtWarnings();
 #endif
     try {
         const int status = app::run(argc, argv);
@@ -129,11 +129,11 @@ int main(int argc, char** argv) {
     } catch (const Cancelled&) {
         std::cerr << "dailies: cancelled\n";
         return app::kFailed;
-    } catch (const OutputFailed& e) {
+    } catch (const StdoutWriteError& e) {
         std::cerr << "dailies: " << e.what() << '\n';
         return app::kFailed;
     } catch (const std::exception& e) {
-        std::cerr << "dailies: unexpected failure: " << inertText(e.what()) << '\n';
+        std::cerr << "dailies: unexpected failure: " << sanitizedText(e.what()) << '\n';
         return app::kFailed;
     }
 }

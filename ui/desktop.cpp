@@ -1,9 +1,9 @@
 #include "ui/desktop.h"
 
-#include "core/base/heap.h"
+#include "core/base/malloc_arenas.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
-#include "ui/review/frame_service.h"
+#include "ui/playback/frame_service.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -11,7 +11,7 @@
 namespace dailies::ui {
 
 int runDesktop(int argc, char** argv, const Options& options) {
-    shareHeaps();
+    limitMallocArenas();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Dailies"));
     const Settings settings = loadSettings();

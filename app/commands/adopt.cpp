@@ -1,4 +1,4 @@
-#include "remote/cluster/adopt.h"
+#include "remote/launch/adopt.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -16,14 +16,14 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string cluster, format;
     std::vector<std::string> runs;
     bool all = false;
 };
 
-Json toJson(const remote::AdoptableSweep& sweep) {
+Json toJson(const remote::UntrackedSweep& sweep) {
     Json runs = Json::array();
     for (const auto& run : sweep.runs) runs.push_back({{"run_id", run.id}, {"name", run.name}});
     return {{"sweep_id", sweep.id},
@@ -32,7 +32,7 @@ Json toJson(const remote::AdoptableSweep& sweep) {
             {"runs", std::move(runs)}};
 }
 
-void list(const std::vector<remote::AdoptableSweep>& found, const std::string& format) {
+void list(const std::vector<remote::UntrackedSweep>& found, const std::string& format) {
     if (format == "json") {
         Json all = Json::array();
         for (const auto& sweep : found) all.push_back(toJson(sweep));
@@ -47,34 +47,34 @@ void list(const std::vector<remote::AdoptableSweep>& found, const std::string& f
     for (const auto& sweep : found) {
         const auto age = durationText(std::max<std::int64_t>(unixMillis() - sweep.createdMs, 1000));
         std::vector<std::string> names;
-        for (const auto& run : sweep.runs) names.push_back(inertText(run.name));
+        for (const auto& run : sweep.runs) names.push_back(sanitizedText(run.name));
         constexpr std::size_t kShown = 4;
         const auto more = names.size() - std::min(names.size(), kShown);
         names.resize(std::min(names.size(), kShown));
-        table.add({sweep.id.substr(0, 8), inertText(sweep.name), age + " ago",
+        table.add({sweep.id.substr(0, 8), sanitizedText(sweep.name), age + " ago",
                    std::to_string(sweep.runs.size()) + ": " + join(names, ", ") + (more > 0 ? ", …" : "")});
     }
     table.print(std::cout);
     std::cerr << "`dailies adopt SWEEP…` takes these up, `dailies adopt --all` all of them.\n";
 }
 
-int act(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    const auto profile = chooseProfile(words.cluster);
+int act(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    const auto profile = chooseProfile(options.cluster);
     auto cluster = connect(profile, stop);
-    auto found = remote::adoptableSweeps(*cluster, store, stop);
-    if (words.runs.empty() && (found.empty() || !words.all)) {
-        list(found, words.format);
+    auto found = remote::findUntrackedSweeps(*cluster, store, stop);
+    if (options.runs.empty() && (found.empty() || !options.all)) {
+        list(found, options.format);
         return 0;
     }
-    if (!words.runs.empty()) found = remote::chooseAdoptable(found, words.runs);
+    if (!options.runs.empty()) found = remote::selectUntracked(found, options.runs);
     const auto adoption = remote::adopt(*cluster, store, found, stop);
     for (const auto& note : adoption.notes) say(note);
-    if (words.format == "json") printJson({{"run_ids", adoption.runIds}});
+    if (options.format == "json") printJson({{"run_ids", adoption.runIds}});
     std::cerr << "Adopted " << adoption.runIds.size() << (adoption.runIds.size() == 1 ? " run" : " runs")
               << (found.size() == 1 ? " of 1 sweep" : " of " + std::to_string(found.size()) + " sweeps")
               << ".\n";
-    if (adoption.runIds.empty()) return words.runs.empty() ? 0 : 1;
+    if (adoption.runIds.empty()) return options.runs.empty() ? 0 : 1;
     // What they logged so far; `dailies follow` goes on with those that run.
     follow(profile, std::move(cluster), store, stop, [](const remote::FollowReport& report) {
         std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
@@ -87,17 +87,18 @@ int act(const Words& words, std::stop_token stop) {
 }  // namespace
 
 void addAdoptCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
         "adopt", "Take up runs in the workspace that another database launched; without names: list them");
-    command->add_option("runs", words->runs, "Sweeps or runs: ids, their beginnings, or names")
+    command->add_option("runs", options->runs, "Sweeps or runs: ids, their beginnings, or names")
         ->type_name("SWEEP|RUN");
-    command->add_flag("--all", words->all, "All of them");
-    command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return act(*words, context.stop); }; });
+    command->add_flag("--all", options->all, "All of them");
+    command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return act(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

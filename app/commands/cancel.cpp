@@ -1,10 +1,10 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/meant.h"
+#include "app/terminal/match_by_id_or_name.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "remote/cluster/launch.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/launch/launch.h"
 
 #include <algorithm>
 #include <iostream>
@@ -13,7 +13,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string target;
 };
@@ -25,7 +25,7 @@ struct Sweep {
 
 std::vector<Sweep> sweepsCalled(const tracking::Store& store, const std::string& idOrName) {
     std::vector<Sweep> found;
-    const auto called = meant(
+    const auto called = matchByIdOrName(
         store.sweeps(), idOrName, 4, [](const tracking::SweepRecord& sweep) { return sweep.id; },
         [](const tracking::SweepRecord& sweep) { return sweep.name; });
     for (const auto& record : called) {
@@ -41,7 +41,7 @@ std::string jobText(const tracking::SweepRecord& record) {
     return record.jobId.empty() ? "not sent yet" : "job " + record.jobId;
 }
 
-std::string counted(std::ptrdiff_t runs) {
+std::string pluralize(std::ptrdiff_t runs) {
     return std::to_string(runs) + (runs == 1 ? " run" : " runs");
 }
 
@@ -49,7 +49,7 @@ std::string counted(std::ptrdiff_t runs) {
 int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::stop_token stop) {
     std::vector<Sweep> unfinished = called;
     std::erase_if(unfinished, [](const Sweep& sweep) { return sweep.unfinished == 0; });
-    const auto name = inertText(called.front().record.name);
+    const auto name = sanitizedText(called.front().record.name);
     if (unfinished.empty()) {
         std::cerr << "Sweep " << name << " has no unfinished run.\n";
         return 0;
@@ -57,7 +57,7 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     if (unfinished.size() > 1) {
         std::vector<std::string> each;
         for (const auto& [record, runs] : unfinished)
-            each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " + counted(runs) + ")");
+            each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " + pluralize(runs) + ")");
         throw InputError(
             "\"" + name + "\" means " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
             "Give the beginning of an id: " + join(each, ", ") + ".");
@@ -65,15 +65,15 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     const auto& [record, runs] = unfinished.front();
     const auto cluster = connect(chooseProfile(record.cluster), stop);
     remote::cancelSweep(*cluster, store, record.id, stop);
-    std::cerr << "Cancelled " << counted(runs) << " of sweep " << name << " (" << jobText(record) << ").\n";
+    std::cerr << "Cancelled " << pluralize(runs) << " of sweep " << name << " (" << jobText(record) << ").\n";
     return 0;
 }
 
-int cancel(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    if (const auto called = sweepsCalled(store, words.target); !called.empty())
+int cancel(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    if (const auto called = sweepsCalled(store, options.target); !called.empty())
         return cancelSweep(store, called, stop);
-    const std::string runId = chooseRun(store, words.target);
+    const std::string runId = resolveRunId(store, options.target);
     if (const auto run = store.run(runId); run && !tracking::isActive(run->status)) {
         std::cerr << "Run " << runId << " is over already: " << tracking::toText(run->status) << ".\n";
         return 0;
@@ -87,12 +87,13 @@ int cancel(const Words& words, std::stop_token stop) {
 }  // namespace
 
 void addCancelCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("cancel", "Cancel a run, or all unfinished runs of a sweep");
-    command->add_option("target", words->target, "Run or sweep: id, its beginning, or name")->required();
-    addStoreOption(*command, words->store);
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return cancel(*words, context.stop); }; });
+    command->add_option("target", options->target, "Run or sweep: id, its beginning, or name")->required();
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] { return cancel(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

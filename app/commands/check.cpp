@@ -12,7 +12,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::vector<std::string> clips;
     std::string format;
 };
@@ -27,12 +27,12 @@ std::string severityText(quality::Severity severity) {
     return severity == quality::Severity::Failure ? "failure" : "warning";
 }
 
-int checkClips(const Words& words, const std::stop_token& stop) {
-    for (const std::string& clip : words.clips) requireFile(clip, "Give the clips' video files.");
+int checkClips(const Options& options, const std::stop_token& stop) {
+    for (const std::string& clip : options.clips) requireFile(clip, "Give the clips' video files.");
     Table table({"clip", "frames", "check", "severity", "what"});
     Json all = Json::array();
     bool failed = false, found = false;
-    for (const std::string& clip : words.clips) {
+    for (const std::string& clip : options.clips) {
         Json findings = Json::array();
         for (const quality::Finding& finding : quality::checkClip(clip, stop)) {
             found = true;
@@ -47,28 +47,28 @@ int checkClips(const Words& words, const std::stop_token& stop) {
         }
         all.push_back({{"clip", clip}, {"findings", std::move(findings)}});
     }
-    if (words.format == "json")
+    if (options.format == "json")
         printJson(all);
     else if (found)
         table.print(std::cout);
     else
-        std::cout << "Nothing was found in " << words.clips.size()
-                  << (words.clips.size() == 1 ? " clip.\n" : " clips.\n");
+        std::cout << "Nothing was found in " << options.clips.size()
+                  << (options.clips.size() == 1 ? " clip.\n" : " clips.\n");
     return failed ? 1 : 0;
 }
 
 }  // namespace
 
 void addCheckCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("check",
                                        "Look for frozen, black, saturated, noisy, flickering, cut and seamed "
                                        "frames in clips, counted from 1; "
                                        "exit status 1 when one failed");
-    command->add_option("clips", words->clips, "Video files")->required()->type_name("CLIP…");
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, &context] {
-        context.action = [words, &context] { return checkClips(*words, context.stop); };
+    command->add_option("clips", options->clips, "Video files")->required()->type_name("CLIP…");
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return checkClips(*options, context.stop); };
     });
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace slurm = remote::slurm;
 
-struct Words {
+struct Options {
     std::string name, format;
     bool all = false;
 };
@@ -49,8 +49,8 @@ std::string stateOf(const slurm::FoldedJob& folded, const slurm::QueuedJob& firs
     return join(parts, ", ");
 }
 
-slurm::Snapshot look(const Words& words, bool withNodes, std::stop_token stop) {
-    const auto cluster = connect(chooseProfile(words.name), stop);
+slurm::Snapshot look(const Options& options, bool withNodes, std::stop_token stop) {
+    const auto cluster = connect(chooseProfile(options.name), stop);
     return slurm::parseSnapshot(cluster->scheduler().snapshot(cluster->workspace(), withNodes, stop));
 }
 
@@ -78,17 +78,18 @@ Json toJson(const slurm::QueuedJob& job) {
             {"time_limit_s", job.timeLimit}};
 }
 
-int queue(const Words& words, std::stop_token stop) {
-    auto snapshot = look(words, false, stop);
-    if (!words.all) std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
-    if (words.format == "json") {
+int queue(const Options& options, std::stop_token stop) {
+    auto snapshot = look(options, false, stop);
+    if (!options.all)
+        std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
+    if (options.format == "json") {
         Json all = Json::array();
         for (const auto& job : snapshot.jobs) all.push_back(toJson(job));
         printJson(all);
         return 0;
     }
     if (snapshot.jobs.empty()) {
-        std::cout << (words.all ? "The queue is empty.\n" : "None of your jobs waits or runs.\n");
+        std::cout << (options.all ? "The queue is empty.\n" : "None of your jobs waits or runs.\n");
         return 0;
     }
     Table table({"job", "user", "name", "partition", "state", "gpus", "cpus", "time", "limit", "why"});
@@ -106,9 +107,9 @@ int queue(const Words& words, std::stop_token stop) {
     return 0;
 }
 
-int nodes(const Words& words, std::stop_token stop) {
-    const auto snapshot = look(words, true, stop);
-    if (words.format == "json") {
+int nodes(const Options& options, std::stop_token stop) {
+    const auto snapshot = look(options, true, stop);
+    if (options.format == "json") {
         Json all = Json::array();
         for (const auto& node : snapshot.nodes)
             all.push_back({{"node", node.name},
@@ -133,7 +134,7 @@ int nodes(const Words& words, std::stop_token stop) {
     }
     Table table({"node", "state", "cpus", "gpus", "memory GiB", "load", "partitions", "reason"});
     for (const auto& node : snapshot.nodes) {
-        if (!words.all && node.condition == slurm::NodeCondition::PoweredDown) continue;
+        if (!options.all && node.condition == slurm::NodeCondition::PoweredDown) continue;
         char load[16];
         std::snprintf(load, sizeof load, "%.2f", node.load);
         table.add({node.name, std::string(slurm::toText(node.condition)),
@@ -145,8 +146,8 @@ int nodes(const Words& words, std::stop_token stop) {
     return 0;
 }
 
-int use(const Words& words, std::stop_token stop) {
-    const auto cluster = connect(chooseProfile(words.name), stop);
+int use(const Options& options, std::stop_token stop) {
+    const auto cluster = connect(chooseProfile(options.name), stop);
     auto& scheduler = cluster->scheduler();
     const auto snapshot = slurm::parseSnapshot(scheduler.snapshot({}, false, stop));
     Json all = Json::array();
@@ -191,7 +192,7 @@ int use(const Words& words, std::stop_token stop) {
                            {"gpus", std::move(gpus)}});
         }
     }
-    if (words.format == "json")
+    if (options.format == "json")
         printJson(all);
     else if (all.empty())
         std::cout << "None of your jobs runs.\n";
@@ -201,14 +202,14 @@ int use(const Words& words, std::stop_token stop) {
 }
 
 void addVerb(CLI::App& cluster, Context& context, const char* verb, const char* what, const char* allText,
-             int (*act)(const Words&, std::stop_token)) {
-    auto words = std::make_shared<Words>();
+             int (*act)(const Options&, std::stop_token)) {
+    auto options = std::make_shared<Options>();
     auto* command = cluster.add_subcommand(verb, what);
-    command->add_option("name", words->name, "Cluster; needed where several are known")->type_name("NAME");
-    if (allText) command->add_flag("--all", words->all, allText);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, act, &context] {
-        context.action = [words, act, &context] { return act(*words, context.stop); };
+    command->add_option("name", options->name, "Cluster; needed where several are known")->type_name("NAME");
+    if (allText) command->add_flag("--all", options->all, allText);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, act, &context] {
+        context.action = [options, act, &context] { return act(*options, context.stop); };
     });
 }
 

@@ -1,11 +1,11 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/environment_words.h"
+#include "app/terminal/environment_options.h"
 #include "app/terminal/findings.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
-#include "remote/cluster/cluster_check.h"
+#include "remote/diagnostics/cluster_check.h"
 
 #include <iostream>
 
@@ -29,15 +29,15 @@ int list(const std::string& format) {
     return 0;
 }
 
-int test(const std::string& name, const std::string& format, int patience, std::stop_token stop) {
+int test(const std::string& name, const std::string& format, int queueTimeout, std::stop_token stop) {
     const auto profile = chooseProfile(name);
     TerminalPrompter prompter(stop);
     const bool asJson = format == "json";
     const auto findings =
-        remote::checkCluster(profile, prompter, asJson ? remote::ReportFinding() : printFinding, stop,
-                             std::chrono::seconds(patience));
+        remote::checkCluster(profile, prompter, asJson ? remote::FindingCallback() : printFinding, stop,
+                             std::chrono::seconds(queueTimeout));
     if (asJson) printJson(toJson(findings));
-    return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
+    return remote::worstVerdict(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void addClustersCommand(CLI::App& app, Context& context) {
         ->check(CLI::Range(0, 6000))
         ->type_name("N")
         ->capture_default_str();
-    auto environment = std::make_shared<EnvironmentWords>();
+    auto environment = std::make_shared<EnvironmentOptions>();
     environment->addTo(*add);
     add->add_option("--gpu-price", profile->gpuHourPrice, "What an hour of one GPU costs, for estimates")
         ->check(CLI::NonNegativeNumber)
@@ -95,23 +95,24 @@ void addClustersCommand(CLI::App& app, Context& context) {
         };
     });
 
-    struct TestWords {
+    struct TestOptions {
         std::string name, format;
-        int patience = 60;
+        int queueTimeout = 60;
     };
-    auto words = std::make_shared<TestWords>();
+    auto options = std::make_shared<TestOptions>();
     auto* testCommand = clusters->add_subcommand(
         "test", "Look at all that is needed of one, a compute node too; exit status 1 when something is bad");
-    testCommand->add_option("name", words->name, "Cluster")->required();
+    testCommand->add_option("name", options->name, "Cluster")->required();
     testCommand
-        ->add_option("--patience", words->patience, "Seconds that the job on a compute node may be queued")
+        ->add_option("--patience", options->queueTimeout,
+                     "Seconds that the job on a compute node may be queued")
         ->check(CLI::Range(1, 86400))
         ->type_name("SECONDS")
         ->capture_default_str();
-    addFormatOption(*testCommand, words->format, {"table", "json"});
-    testCommand->callback([words, &context] {
-        context.action = [words, &context] {
-            return test(words->name, words->format, words->patience, context.stop);
+    addFormatOption(*testCommand, options->format, {"table", "json"});
+    testCommand->callback([options, &context] {
+        context.action = [options, &context] {
+            return test(options->name, options->format, options->queueTimeout, context.stop);
         };
     });
 

@@ -14,13 +14,13 @@ namespace dailies::app {
 /// progress and messages go to standard error.
 struct Context {
     std::stop_token stop;
-    /// What the chosen command does; set while the words are parsed, called once. Returns the exit status.
+    /// What the chosen command does; set while the options are parsed, called once. Returns the exit status.
     std::function<int()> action;
 };
 
 /// What is said of the desktop program, or before a command, which then takes it (see
 /// `shareOptionsWithCommands`).
-struct DesktopWords {
+struct DesktopOptions {
     std::filesystem::path store;
     std::string cluster, page;  ///< no page: the one that was left
 };
@@ -33,7 +33,7 @@ void addStoreOption(CLI::App& command, std::filesystem::path& store);
 /// Adds `--format` with these choices to a command.
 void addFormatOption(CLI::App& command, std::string& format, const std::vector<std::string>& choices);
 
-// One function a command: declares its words and sets `context.action` when it is chosen.
+// One function a command: declares its options and sets `context.action` when it is chosen.
 void addSandboxCommand(CLI::App& app, Context& context);
 void addClustersCommand(CLI::App& app, Context& context);
 void addClusterCommand(CLI::App& app, Context& context);  ///< queue, nodes, use
@@ -60,7 +60,7 @@ void addExportCheckpointCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
-void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopWords>& words, int argc,
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options, int argc,
                 char** argv);  ///< what happens without a command
 void addScreenshotCommand(CLI::App& app, Context& context);
 void addClipCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets

@@ -6,25 +6,25 @@
 
 namespace dailies::app {
 
-void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopWords>& words, int argc,
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options, int argc,
                 char** argv) {
-    app.add_option("--page", words->page, "Page to open with (default: the last one)")
+    app.add_option("--page", options->page, "Page to open with (default: the last one)")
         ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "compare", "run"}));
     app.footer("Without a command, the desktop program opens.");
-    app.callback([words, &app, &context, argc, argv] {
+    app.callback([options, &app, &context, argc, argv] {
         if (!app.get_subcommands().empty()) return;
-        context.action = [words, argc, argv, &context] {
-            if (!words->cluster.empty())
-                chooseProfile(words->cluster);  // an unknown name is refused here, in the terminal
+        context.action = [options, argc, argv, &context] {
+            if (!options->cluster.empty())
+                chooseProfile(options->cluster);  // an unknown name is refused here, in the terminal
             return ui::runDesktop(argc, argv,
-                                  {.storeFile = words->store,
+                                  {.storeFile = options->store,
                                    .profilesFile = remote::ClusterProfiles::defaultFile(),
-                                   .clusterName = words->cluster,
-                                   .page = ui::pageFromName(words->page).value_or(ui::Page::Runs),
+                                   .clusterName = options->cluster,
+                                   .page = ui::pageFromName(options->page).value_or(ui::Page::Runs),
                                    .stop = context.stop,
                                    .draftFile = userConfigFolder() / "launch_draft.yaml",
                                    .remember = true,
-                                   .reopenPage = words->page.empty()});
+                                   .reopenPage = options->page.empty()});
         };
     });
 }

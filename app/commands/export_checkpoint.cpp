@@ -1,4 +1,4 @@
-#include "remote/cluster/export_checkpoint.h"
+#include "remote/launch/export_checkpoint.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -10,28 +10,28 @@
 namespace dailies::app {
 
 void addExportCheckpointCommand(CLI::App& app, Context& context) {
-    struct Words {
+    struct Options {
         std::filesystem::path store, folder;
         std::string run, checkpoint = "last";
         bool average = false;
     };
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("export-checkpoint",
                                        "Bring the weights of a run's checkpoint here, as safetensors for "
                                        "Python; prints the folder that holds them");
-    command->add_option("run", words->run, "Run id, its beginning, or its name")->required();
-    command->add_option("--to", words->folder, "A folder, in which they get one of their own")
+    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("--to", options->folder, "A folder, in which they get one of their own")
         ->required()
         ->type_name("DIR");
-    command->add_option("--checkpoint", words->checkpoint, "last, best, or a step");
-    command->add_flag("--average", words->average, "The averaged weights");
-    addStoreOption(*command, words->store);
-    command->callback([words, &context] {
-        context.action = [words, &context] {
-            const tracking::Store store(words->store);
-            const std::string runId = chooseRun(store, words->run);
-            const remote::CheckpointExport wanted{runId, remote::parseCheckpointChoice(words->checkpoint),
-                                                  words->average, words->folder};
+    command->add_option("--checkpoint", options->checkpoint, "last, best, or a step");
+    command->add_flag("--average", options->average, "The averaged weights");
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] {
+            const tracking::Store store(options->store);
+            const std::string runId = resolveRunId(store, options->run);
+            const remote::CheckpointExport wanted{runId, remote::parseCheckpointChoice(options->checkpoint),
+                                                  options->average, options->folder};
             const auto cluster = connectToClusterOf(store, runId, context.stop);
             if (!cluster->session().stat(cluster->runFolder(runId) + "/checkpoints"))
                 throw Error(

@@ -1,4 +1,4 @@
-#include "remote/cluster/extend.h"
+#include "remote/launch/extend.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -8,24 +8,24 @@
 namespace dailies::app {
 
 void addExtendCommand(CLI::App& app, Context& context) {
-    struct Words {
+    struct Options {
         std::filesystem::path store;
         std::string run;
         std::int64_t steps = 0;
     };
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("extend", "Let a run that has ended train on from its newest checkpoint");
-    command->add_option("run", words->run, "Run id, its beginning, or its name")->required();
-    command->add_option("--steps", words->steps, "Up to which step")->required()->type_name("N");
-    addStoreOption(*command, words->store);
-    command->callback([words, &context] {
-        context.action = [words, &context] {
-            tracking::Store store(words->store);
-            const std::string runId = chooseRun(store, words->run);
+    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("--steps", options->steps, "Up to which step")->required()->type_name("N");
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] {
+            tracking::Store store(options->store);
+            const std::string runId = resolveRunId(store, options->run);
             const auto cluster = connectToClusterOf(store, runId, context.stop);
-            remote::extendRun(*cluster, store, runId, words->steps, context.stop);
-            std::cerr << "Submitted run " << runId << " again, up to step " << words->steps << ".\n";
+            remote::extendRun(*cluster, store, runId, options->steps, context.stop);
+            std::cerr << "Submitted run " << runId << " again, up to step " << options->steps << ".\n";
             return 0;
         };
     });

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using remote::RemoteItem;
 using remote::ssh::Session;
 
-struct Words {
+struct Options {
     std::string cluster, path, format;
     fs::path local;
     bool all = false;
@@ -50,13 +50,13 @@ const char* wordFor(RemoteItem::Kind kind) {
     return kind == RemoteItem::Kind::Folder ? "folder" : kind == RemoteItem::Kind::File ? "file" : "other";
 }
 
-int list(const Words& words, std::stop_token stop) {
-    const auto session = openSession(words.cluster, stop);
-    const auto folder = remote::browse(*session, words.path, stop);
-    if (words.format == "json") {
+int list(const Options& options, std::stop_token stop) {
+    const auto session = openSession(options.cluster, stop);
+    const auto folder = remote::browse(*session, options.path, stop);
+    if (options.format == "json") {
         Json items = Json::array();
         for (const auto& item : folder.items)
-            if (words.all || !item.name.starts_with('.'))
+            if (options.all || !item.name.starts_with('.'))
                 items.push_back({{"name", item.name},
                                  {"kind", wordFor(item.kind)},
                                  {"bytes", item.size},
@@ -71,13 +71,13 @@ int list(const Words& words, std::stop_token stop) {
     }
     Table table({"name", "size", "modified", "holds"});
     for (const auto& item : folder.items) {
-        if (!words.all && item.name.starts_with('.')) continue;
+        if (!options.all && item.name.starts_with('.')) continue;
         const bool isFile = item.kind == RemoteItem::Kind::File;
-        table.add({remote::shownName(item.name) + (item.kind == RemoteItem::Kind::Folder ? "/" : ""),
+        table.add({remote::printableName(item.name) + (item.kind == RemoteItem::Kind::Folder ? "/" : ""),
                    isFile ? sizeText(item.size) : "-", timeText(item.modified), item.hint});
     }
     table.print(std::cout);
-    std::cerr << inertText(folder.path) << (folder.hint.empty() ? "" : ": " + inertText(folder.hint))
+    std::cerr << sanitizedText(folder.path) << (folder.hint.empty() ? "" : ": " + sanitizedText(folder.hint))
               << (folder.complete ? "" : "; the rest of its entries is not shown") << '\n';
     return 0;
 }
@@ -95,7 +95,7 @@ std::string lastPart(const std::string& path) {
 
 /// What an interrupted copy leaves is of use to the next one; that is worth knowing when it is interrupted.
 template <typename Copy>
-void keepingWhatCame(Copy copy) {
+void withResumeHint(Copy copy) {
     try {
         copy();
     } catch (const Cancelled&) {
@@ -106,13 +106,13 @@ void keepingWhatCame(Copy copy) {
 
 /// A folder appears under its name when all of it has come, so that a copy that goes on finds the same name
 /// free; into a folder that is there its files come one by one.
-void getFolder(Session& session, const std::string& path, const fs::path& local, const Words& words,
+void getFolder(Session& session, const std::string& path, const fs::path& local, const Options& options,
                std::stop_token stop) {
     fs::path waiting = local;
     std::error_code unseen;
     if (!fs::exists(local, unseen)) {
         Sha256 source;
-        source.add(words.cluster + "\n" + path);
+        source.add(options.cluster + "\n" + path);
         waiting += "." + source.hex(12) + ".part";
     }
     try {
@@ -130,21 +130,21 @@ void getFolder(Session& session, const std::string& path, const fs::path& local,
                     "Choose a folder that you may write to.");
 }
 
-int get(const Words& words, std::stop_token stop) {
-    const auto session = openSession(words.cluster, stop);
-    auto path = remote::resolveRemotePath(*session, words.path, stop);
+int get(const Options& options, std::stop_token stop) {
+    const auto session = openSession(options.cluster, stop);
+    auto path = remote::resolveRemotePath(*session, options.path, stop);
     while (path.ends_with('/')) path.pop_back();
     if (path.empty())
-        throw InputError("All of cluster '" + words.cluster + "' is too much.", "Name a file or a folder.");
+        throw InputError("All of cluster '" + options.cluster + "' is too much.", "Name a file or a folder.");
     const auto stat = session->stat(path);
     if (!stat)
-        throw Error("There is no " + inertText(path) + " on cluster '" + words.cluster + "'.",
-                    "`dailies files ls " + words.cluster + " FOLDER` lists a folder.");
-    fs::path local = words.local;
+        throw Error("There is no " + sanitizedText(path) + " on cluster '" + options.cluster + "'.",
+                    "`dailies files ls " + options.cluster + " FOLDER` lists a folder.");
+    fs::path local = options.local;
     if (std::error_code unseen; fs::is_directory(local, unseen) || local.filename().empty())
         local /= lastPart(path);
-    keepingWhatCame([&] {
-        if (stat->isFolder) return getFolder(*session, path, local, words, stop);
+    withResumeHint([&] {
+        if (stat->isFolder) return getFolder(*session, path, local, options, stop);
         ProgressLine line;
         session->download(path, local, stop, show(line));
     });
@@ -153,7 +153,7 @@ int get(const Words& words, std::stop_token stop) {
 }
 
 /// Only files are copied: what else there is must not be missed later on.
-void tellWhatIsLeftOut(const fs::path& folder) {
+void warnAboutSkippedFiles(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code failure;
     for (fs::recursive_directory_iterator at(folder, failure), end; !failure && at != end;
@@ -161,7 +161,7 @@ void tellWhatIsLeftOut(const fs::path& folder) {
         std::error_code broken;
         const auto& entry = *at;
         if (!entry.is_regular_file(broken) && (entry.is_symlink(broken) || !entry.is_directory(broken)))
-            names.push_back(remote::shownName(entry.path().lexically_relative(folder).string()));
+            names.push_back(remote::printableName(entry.path().lexically_relative(folder).string()));
     }
     if (names.empty()) return;
     constexpr std::size_t kNamed = 5;
@@ -177,40 +177,41 @@ std::string nameOf(const fs::path& local) {
     return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-int put(const Words& words, std::stop_token stop) {
+int put(const Options& options, std::stop_token stop) {
     std::error_code unreadable;
-    const auto kind = fs::status(words.local, unreadable).type();
+    const auto kind = fs::status(options.local, unreadable).type();
     if (kind == fs::file_type::not_found || kind == fs::file_type::none)
-        throw InputError("There is no " + words.local.string() + " on this machine, or you may not see it.",
+        throw InputError("There is no " + options.local.string() + " on this machine, or you may not see it.",
                          "Give a file, or the folder of a dataset.");
     const bool isFolder = kind == fs::file_type::directory;
     if (!isFolder && kind != fs::file_type::regular)
-        throw InputError(words.local.string() + " is neither a file nor a folder.",
+        throw InputError(options.local.string() + " is neither a file nor a folder.",
                          "Give a file, or the folder of a dataset.");
-    const auto session = openSession(words.cluster, stop);
-    auto path = remote::resolveRemotePath(*session, words.path, stop);
+    const auto session = openSession(options.cluster, stop);
+    auto path = remote::resolveRemotePath(*session, options.path, stop);
     const auto there = isFolder ? std::nullopt : session->stat(path);
     if (path.ends_with('/') || (there && there->isFolder))
-        path += (path.ends_with('/') ? "" : "/") + nameOf(words.local);
-    keepingWhatCame([&] {
+        path += (path.ends_with('/') ? "" : "/") + nameOf(options.local);
+    withResumeHint([&] {
         ProgressLine line;
         if (isFolder)
-            session->uploadFolder(words.local, path, stop, show(line));
+            session->uploadFolder(options.local, path, stop, show(line));
         else
-            session->upload(words.local, path, 0644, stop, show(line));
+            session->upload(options.local, path, 0644, stop, show(line));
     });
-    if (isFolder) tellWhatIsLeftOut(words.local);
-    std::cout << inertText(path) << '\n';
+    if (isFolder) warnAboutSkippedFiles(options.local);
+    std::cout << sanitizedText(path) << '\n';
     return 0;
 }
 
 /// What all three have in common.
-CLI::App* addVerb(CLI::App& files, const char* name, const char* help, const std::shared_ptr<Words>& words,
-                  Context& context, int (*action)(const Words&, std::stop_token)) {
+CLI::App* addVerb(CLI::App& files, const char* name, const char* help,
+                  const std::shared_ptr<Options>& options, Context& context,
+                  int (*action)(const Options&, std::stop_token)) {
     auto* command = files.add_subcommand(name, help);
-    command->add_option("cluster", words->cluster, "Cluster")->required();
-    command->callback([words, action, &context] {
-        context.action = [words, action, &context] { return action(*words, context.stop); };
+    command->add_option("cluster", options->cluster, "Cluster")->required();
+    command->callback([options, action, &context] {
+        context.action = [options, action, &context] { return action(*options, context.stop); };
     });
     return command;
 }
@@ -223,14 +224,14 @@ void addFilesCommand(CLI::App& app, Context& context) {
     files->require_subcommand(1);
     constexpr const char* kPath = "Path there: absolute, or below your home folder";
 
-    auto listed = std::make_shared<Words>();
+    auto listed = std::make_shared<Options>();
     auto* listCommand =
         addVerb(*files, "ls", "List a folder, and what data its folders hold", listed, context, list);
     listCommand->add_option("path", listed->path, kPath);
     listCommand->add_flag("--all", listed->all, "With names that begin with a dot");
     addFormatOption(*listCommand, listed->format, {"table", "json"});
 
-    auto got = std::make_shared<Words>();
+    auto got = std::make_shared<Options>();
     got->local = ".";
     auto* getCommand = addVerb(
         *files, "get", "Copy a file or a folder here, compared by hash; goes on where it was broken off", got,
@@ -239,7 +240,7 @@ void addFilesCommand(CLI::App& app, Context& context) {
     getCommand->add_option("to", got->local,
                            "Name here, or a folder that is there, to put it into; default: this folder");
 
-    auto sent = std::make_shared<Words>();
+    auto sent = std::make_shared<Options>();
     auto* putCommand = addVerb(*files, "put",
                                "Copy a file or a folder there, compared by hash; goes on where it was broken "
                                "off. A folder appears when "

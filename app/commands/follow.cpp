@@ -10,39 +10,40 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string cluster;
     bool once = false;
 };
 
-int catchUp(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    const auto profile = chooseProfile(words.cluster);
+int catchUp(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    const auto profile = chooseProfile(options.cluster);
     std::set<std::string> decided;  // sweeps that stopped or proposed runs
     follow(profile, nullptr, store, stop, [&](const remote::FollowReport& report) {
-        if (report.newEvents > 0 || report.newClips > 0 || words.once)
+        if (report.newEvents > 0 || report.newClips > 0 || options.once)
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
         for (const auto& note : report.notes) say(note);
-        decided.insert(report.decidedSweeps.begin(), report.decidedSweeps.end());
-        return words.once || (report.activeRuns == 0 && report.runsToCome == 0 && !report.moreClips);
+        decided.insert(report.changedSweeps.begin(), report.changedSweeps.end());
+        return options.once || (report.activeRuns == 0 && report.remainingRuns == 0 && !report.moreClips);
     });
-    for (const auto& sweep : decided) saySummary(remote::summarize(store, sweep));
+    for (const auto& sweep : decided) printSummary(remote::summarize(store, sweep));
     return 0;
 }
 
 }  // namespace
 
 void addFollowCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("follow", "Bring the database up to date with a cluster until no run is active");
-    command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
-    command->add_flag("--once", words->once, "One round only");
-    addStoreOption(*command, words->store);
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return catchUp(*words, context.stop); }; });
+    command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");
+    command->add_flag("--once", options->once, "One round only");
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] { return catchUp(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

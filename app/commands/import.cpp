@@ -1,11 +1,11 @@
 #include "core/exchange/import.h"
 
 #include "app/commands/command.h"
-#include "app/terminal/exchange_words.h"
+#include "app/terminal/exchange_options.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/text.h"
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 
 #include <algorithm>
 #include <iostream>
@@ -14,15 +14,15 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store, source;
     std::string kind, experiment, format;
 };
 
 std::string told(const exchange::ImportedSource& source) {
-    return counted(source.runsAdded, "run", "runs") + " added, " + grouped(source.runsExtended) +
+    return pluralize(source.runsAdded, "run", "runs") + " added, " + grouped(source.runsExtended) +
            " extended, " + grouped(source.runsUnchanged) + " without news; " +
-           counted(source.pointsAdded, "point", "points") + " added";
+           pluralize(source.pointsAdded, "point", "points") + " added";
 }
 
 Json sourceToJson(const exchange::ImportedSource& source) {
@@ -34,26 +34,26 @@ Json sourceToJson(const exchange::ImportedSource& source) {
             {"points_added", source.pointsAdded}};
 }
 
-int importRuns(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    tracking::endWhenStopped(store, stop);
-    exchange::ImportOptions options{.experiment = words.experiment};
-    if (const auto kind = exchange::sourceKind(words.kind)) options.kinds = {*kind};
+int importRuns(const Options& args, std::stop_token stop) {
+    tracking::Store store(args.store);
+    tracking::interruptOnStop(store, stop);
+    exchange::ImportOptions options{.experiment = args.experiment};
+    if (const auto kind = exchange::sourceKind(args.kind)) options.kinds = {*kind};
     exchange::ImportSummary summary;
     {
         ProgressLine line;
         summary = exchange::importFrom(
-            store, words.source, options,
+            store, args.source, options,
             [&](const exchange::Progress& at) {
-                line.show(counted(at.runs, "run", "runs") + ", " + counted(at.points, "point", "points") +
-                          " read; now " + at.doing);
+                line.show(pluralize(at.runs, "run", "runs") + ", " + pluralize(at.points, "point", "points") +
+                          " read; now " + at.currentItem);
             },
             stop);
     }
     for (const auto& source : summary.sources)
         std::cerr << "  " << displayName(source.kind) << ", " << source.what << ": " << told(source) << '\n';
-    for (const auto& note : summary.notes) std::cerr << "  note: " << inertText(note) << '\n';
-    tellLeftOut(summary.leftOut);
+    for (const auto& note : summary.notes) std::cerr << "  note: " << sanitizedText(note) << '\n';
+    printLeftOut(summary.skipped);
     // A file of points alone would look as if its runs had had no params and all had finished.
     const bool pointsAlone = std::any_of(
         summary.sources.begin(), summary.sources.end(),
@@ -63,14 +63,14 @@ int importRuns(const Words& words, std::stop_token stop) {
         std::cerr << "  not in the file: how " << (total.runsAdded == 1 ? "the run" : "the runs")
                   << " ended, params and tags; a CSV of metrics holds points alone. What was added counts as "
                      "finished.\n  `dailies import` of the database itself (dailies.db) brings everything.\n";
-    if (words.format == "json") {
+    if (args.format == "json") {
         std::vector<std::string> kinds;
         Json sources = Json::array(), notes = Json::array();
         for (const auto& source : summary.sources) {
             kinds.emplace_back(toText(source.kind));
             sources.push_back(sourceToJson(source));
         }
-        for (const auto& note : summary.notes) notes.push_back(inertText(note));
+        for (const auto& note : summary.notes) notes.push_back(sanitizedText(note));
         printJson(Json{{"kind", join(kinds, ", ")},
                        {"store", store.file().string()},
                        {"runs_added", total.runsAdded},
@@ -80,7 +80,7 @@ int importRuns(const Words& words, std::stop_token stop) {
                        {"sources", std::move(sources)},
                        {"not_in_the_file", pointsAlone ? Json{"status", "params", "tags"} : Json::array()},
                        {"notes", std::move(notes)},
-                       {"left_out", toJson(summary.leftOut)}});
+                       {"left_out", toJson(summary.skipped)}});
         return 0;
     }
     std::cout << told(total) << " to " << store.file().string() << '\n';
@@ -90,17 +90,17 @@ int importRuns(const Words& words, std::stop_token stop) {
 }  // namespace
 
 void addImportCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto args = std::make_shared<Options>();
     auto* command = app.add_subcommand("import", "Bring in runs from MLflow, TensorBoard, W&B or CSV files");
-    command->add_option("source", words->source, "File or folder; it is only read")->required();
-    command->add_option("--kind", words->kind, "Take only these; default: all that is found")
+    command->add_option("source", args->source, "File or folder; it is only read")->required();
+    command->add_option("--kind", args->kind, "Take only these; default: all that is found")
         ->check(CLI::IsMember({"mlflow", "tensorboard", "wandb", "csv"}));
     command
-        ->add_option("--experiment", words->experiment,
+        ->add_option("--experiment", args->experiment,
                      "Put all runs into this one; default: as the source has it")
         ->type_name("NAME");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"text", "json"});
+    addStoreOption(*command, args->store);
+    addFormatOption(*command, args->format, {"text", "json"});
     command->footer(
         "A folder may hold runs of several trackers: each kind is found, taken and counted.\n"
         "\n"
@@ -119,9 +119,8 @@ void addImportCommand(CLI::App& app, Context& context) {
         "them\n"
         "\n"
         "Importing again adds nothing twice and brings in what is new. Ctrl-C leaves whole runs only.");
-    command->callback([words, &context] {
-        context.action = [words, &context] { return importRuns(*words, context.stop); };
-    });
+    command->callback(
+        [args, &context] { context.action = [args, &context] { return importRuns(*args, context.stop); }; });
 }
 
 }  // namespace dailies::app

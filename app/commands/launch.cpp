@@ -1,4 +1,4 @@
-#include "remote/cluster/launch.h"
+#include "remote/launch/launch.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -13,14 +13,14 @@
 #include "core/base/text.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/run_tags.h"
-#include "remote/cluster/forecast.h"
-#include "remote/cluster/launch_check.h"
-#include "remote/cluster/memory_check.h"
-#include "remote/cluster/relaunch.h"
-#include "remote/cluster/resource_check.h"
-#include "remote/cluster/script_edit.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/cluster/then_sample.h"
+#include "remote/fit/forecast.h"
+#include "remote/fit/memory_check.h"
+#include "remote/fit/resource_check.h"
+#include "remote/job_script/script_edit.h"
+#include "remote/launch/launch_check.h"
+#include "remote/launch/relaunch.h"
+#include "remote/launch/then_sample.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +33,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
     std::filesystem::path script, thenSample;
@@ -49,9 +49,8 @@ remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string&
 /// The planned runs that repeat one another or one that ran before.
 std::set<std::size_t> repeatsOf(const remote::Forecast& forecast) {
     std::set<std::size_t> repeats;
-    for (std::size_t i = 0; i < forecast.sameAsRunInStore.size(); ++i)
-        if (!forecast.sameAsRunInStore[i].empty() || !forecast.sameAsEarlierInSweep[i].empty())
-            repeats.insert(i);
+    for (std::size_t i = 0; i < forecast.duplicateInStore.size(); ++i)
+        if (!forecast.duplicateInStore[i].empty() || !forecast.duplicateInSweep[i].empty()) repeats.insert(i);
     return repeats;
 }
 
@@ -108,9 +107,9 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
         // clips arrive after the events that told of them
-        return progress.show() && report.runsToCome == 0 && report.newClips == 0;
+        return progress.show() && report.remainingRuns == 0 && report.newClips == 0;
     });
-    for (const auto& id : sweepIds) saySummary(remote::summarize(store, id));
+    for (const auto& id : sweepIds) printSummary(remote::summarize(store, id));
     const auto runs = runsOf(store, sweepIds);
     printRuns(runs, format, metric);
     const bool allFinished = std::all_of(runs.begin(), runs.end(), [](const auto& run) {
@@ -128,39 +127,39 @@ struct SweepFile {
 };
 
 /// What is sampled of the sweep's runs, once they are trained.
-void readSampling(const Words& words, SweepFile& file) {
-    if (words.thenSample.empty()) return;
-    file.thenSample = sweep::parseSamplingFile(readFile(words.thenSample), words.thenSample.string());
+void readSampling(const Options& options, SweepFile& file) {
+    if (options.thenSample.empty()) return;
+    file.thenSample = sweep::parseSamplingFile(readFile(options.thenSample), options.thenSample.string());
     remote::requireSampleable(file.sweep, *file.thenSample);
     auto job = file.thenSample->job;
     job.checkpoints = {"newest"};
     file.notices.push_back("Of each run, once it is trained, " +
-                           counted(job.clips(), "clip is", "clips are") + " sampled.");
+                           pluralize(job.clips(), "clip is", "clips are") + " sampled.");
     say(file.notices.back());
 }
 
 /// Those named, in order; what each of a chain waits for is the one before it.
-std::vector<SweepFile> readFiles(const Words& words) {
-    if (words.sweepFiles.empty())
+std::vector<SweepFile> readFiles(const Options& options) {
+    if (options.sweepFiles.empty())
         throw InputError("No sweep file was named.",
                          "Name one (`dailies launch sweep.yaml`), or what to launch again with --again.");
-    if (words.sweepFiles.size() > 1 && !words.chain)
-        throw InputError(std::to_string(words.sweepFiles.size()) + " sweep files were named.",
+    if (options.sweepFiles.size() > 1 && !options.chain)
+        throw InputError(std::to_string(options.sweepFiles.size()) + " sweep files were named.",
                          "Add --chain to launch each after the one before it, or launch them one by one.");
     std::vector<SweepFile> files;
-    for (const auto& file : words.sweepFiles) {
+    for (const auto& file : options.sweepFiles) {
         SweepFile read;
         read.sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
-        if (!words.after.empty() && files.empty()) {
+        if (!options.after.empty() && files.empty()) {
             if (!read.sweep.after) read.sweep.after.emplace();
-            read.sweep.after->sweep = words.after;
+            read.sweep.after->sweep = options.after;
         }
         if (!files.empty()) {
             if (!read.sweep.after) read.sweep.after.emplace();
             read.sweep.after->sweep.clear();  // known when the one before it is launched
         }
         for (const auto& notice : read.notices) say(notice);
-        readSampling(words, read);
+        readSampling(options, read);
         files.push_back(std::move(read));
     }
     return files;
@@ -172,15 +171,15 @@ void requireChain(const std::vector<SweepFile>& files, const remote::Cluster& cl
     std::size_t before = 0;
     for (const auto& file : files) {
         const auto runs = sweep::expand(file.sweep);
-        remote::requireSound(
-            remote::checkWords(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
-        remote::requireMemory(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
+        remote::throwIfInvalid(
+            remote::checkOffline(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
+        remote::throwIfTooLarge(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
         if (file.thenSample && file.thenSample->resources)
-            remote::requireSound(remote::checkResources(*file.thenSample->resources, runs.size(),
-                                                        cluster.profile(), cluster.facts()));
+            remote::throwIfInvalid(remote::checkResources(*file.thenSample->resources, runs.size(),
+                                                          cluster.profile(), cluster.facts()));
         const bool fromThere = before > 0 && file.sweep.after->fromCheckpoint;
         if (fromThere && ((before != 1 && before != runs.size()) || sweep::isAdaptive(file.sweep)))
-            throw InputError("Sweep " + inertText(file.sweep.name) +
+            throw InputError("Sweep " + sanitizedText(file.sweep.name) +
                                  " cannot begin from the checkpoints of the " + "one before it, which has " +
                                  std::to_string(before) + " runs.",
                              "Give it as many runs, known at launch, or that one a single run.");
@@ -196,72 +195,73 @@ remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::files
                                  runs);
 }
 
-std::set<std::size_t> skippedOf(const Words& words, const sweep::Sweep& sweep,
+std::set<std::size_t> skippedOf(const Options& options, const sweep::Sweep& sweep,
                                 const std::vector<sweep::PlannedRun>& runs, const remote::PastRuns& past) {
-    return words.skipRepeats ? repeatsOf(remote::forecast(sweep, runs, past)) : std::set<std::size_t>{};
+    return options.skipRepeats ? repeatsOf(remote::forecast(sweep, runs, past)) : std::set<std::size_t>{};
 }
 
 /// The plan with the script that was named in the place of the generated one.
-remote::LaunchPlan withScript(remote::LaunchPlan plan, const Words& words,
+remote::LaunchPlan withScript(remote::LaunchPlan plan, const Options& options,
                               const remote::ClusterProfile& profile) {
-    if (!words.script.empty())
-        plan.script = remote::editedScript({.text = readFile(words.script)}, plan.script, profile.workspace);
+    if (!options.script.empty())
+        plan.script = remote::applyEdit({.text = readFile(options.script)}, plan.script, profile.workspace);
     return plan;
 }
 
-int dryRun(const Words& words, const remote::ClusterProfile& profile, const SweepFile& file) {
-    const auto past = pastRuns(words.store, profile.name);
+int dryRun(const Options& options, const remote::ClusterProfile& profile, const SweepFile& file) {
+    const auto past = pastRuns(options.store, profile.name);
     const auto runs = sweep::expand(file.sweep);
-    const auto skipped = skippedOf(words, file.sweep, runs, past);
+    const auto skipped = skippedOf(options, file.sweep, runs, past);
     const auto plan = withScript(remote::planLaunch(file.sweep, profile, profile.workspace, {}, skipped,
-                                                    knownPredecessor(file.sweep, words.store, profile.name,
+                                                    knownPredecessor(file.sweep, options.store, profile.name,
                                                                      runs.size() - skipped.size())),
-                                 words, profile);
-    if (words.printScript) {
+                                 options, profile);
+    if (options.printScript) {
         std::cout << plan.script;
         return 0;
     }
     printPlan(plan, remote::forecast(file.sweep, plan.runs, past), profile,
               remote::checkMemory(file.sweep, plan.runs, profile, nullptr),
-              remote::checkWords(file.sweep, plan.runs.size(), profile, nullptr), file.notices, words.format);
+              remote::checkOffline(file.sweep, plan.runs.size(), profile, nullptr), file.notices,
+              options.format);
     return 0;
 }
 
 /// Asks the cluster all that a launch would, and sends nothing.
-int check(const Words& words, remote::Cluster& cluster, const std::vector<remote::LaunchPlan>& plans,
+int check(const Options& options, remote::Cluster& cluster, const std::vector<remote::LaunchPlan>& plans,
           std::stop_token stop) {
     std::vector<remote::ClusterFinding> findings;
     for (const auto& plan : plans)
         for (auto& finding : remote::checkLaunch(cluster, plan, stop).findings) {
-            if (words.format != "json") printFinding(finding);
+            if (options.format != "json") printFinding(finding);
             findings.push_back(std::move(finding));
         }
-    if (words.format == "json") printJson(toJson(findings));
-    return remote::verdictOf(findings) == remote::Verdict::Bad ? 1 : 0;
+    if (options.format == "json") printJson(toJson(findings));
+    return remote::worstVerdict(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
-int checkFiles(const Words& words, const remote::ClusterProfile& profile, const std::vector<SweepFile>& files,
-               std::stop_token stop) {
+int checkFiles(const Options& options, const remote::ClusterProfile& profile,
+               const std::vector<SweepFile>& files, std::stop_token stop) {
     const auto cluster = connect(profile, stop);
     std::vector<remote::LaunchPlan> plans;
-    const auto past = pastRuns(words.store, profile.name);
+    const auto past = pastRuns(options.store, profile.name);
     for (const auto& file : files) {
-        const auto skipped = skippedOf(words, file.sweep, sweep::expand(file.sweep), past);
+        const auto skipped = skippedOf(options, file.sweep, sweep::expand(file.sweep), past);
         plans.push_back(withScript(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}, skipped),
-                                   words, profile));
+                                   options, profile));
     }
-    return check(words, *cluster, plans, stop);
+    return check(options, *cluster, plans, stop);
 }
 
 /// A last look at what a plan needs there.
 void checkAll(remote::Cluster& cluster, const remote::LaunchPlan& plan, std::stop_token stop) {
     const auto check = remote::checkLaunch(cluster, plan, stop);
-    remote::requireSound(check.findings);
-    sayWarnings(check.findings);
+    remote::throwIfInvalid(check.findings);
+    printWarnings(check.findings);
 }
 
-void sayJob(const remote::LaunchPlan& plan, const std::string& jobId) {
-    std::cerr << "Sweep " << inertText(plan.sweep.name) << " (" << plan.runs.size()
+void printJobId(const remote::LaunchPlan& plan, const std::string& jobId) {
+    std::cerr << "Sweep " << sanitizedText(plan.sweep.name) << " (" << plan.runs.size()
               << (plan.runs.size() == 1 ? " run" : " runs") << ") is job " << jobId << ".\n";
 }
 
@@ -275,75 +275,75 @@ std::string launchThenSample(remote::Cluster& cluster, const remote::LaunchPlan&
                              const sweep::SamplingFile& file, const remote::InstalledTrainer& trainer,
                              tracking::Store& store, std::stop_token stop) {
     const auto both = remote::launchThenSample(cluster, plan, file, trainer, store, say, stop);
-    sayJob(plan, both.trainingJob);
-    std::cerr << "Job " << both.samplingJob << ", " << inertText(both.sampling.name)
-              << ", waits for it and makes " << counted(both.sampling.clips, "clip", "clips") << " in "
-              << counted(static_cast<long long>(both.sampling.runs.size()), "run", "runs") << ".\n";
+    printJobId(plan, both.trainingJob);
+    std::cerr << "Job " << both.samplingJob << ", " << sanitizedText(both.sampling.name)
+              << ", waits for it and makes " << pluralize(both.sampling.clips, "clip", "clips") << " in "
+              << pluralize(static_cast<long long>(both.sampling.runs.size()), "run", "runs") << ".\n";
     return both.sampling.id;
 }
 
-Launched launchOne(const Words& words, remote::Cluster& cluster, const SweepFile& file,
+Launched launchOne(const Options& options, remote::Cluster& cluster, const SweepFile& file,
                    tracking::Store& store, std::stop_token stop) {
     const auto& sweep = file.sweep;
     const auto& profile = cluster.profile();
     const auto runs = sweep::expand(sweep);
-    const auto skipped = skippedOf(words, sweep, runs, remote::PastRuns(store, profile.name));
+    const auto skipped = skippedOf(options, sweep, runs, remote::PastRuns(store, profile.name));
     if (!skipped.empty())
-        say("Left out " + counted(static_cast<long long>(skipped.size()), "run that repeats another",
-                                  "runs that repeat others"));
+        say("Left out " + pluralize(static_cast<long long>(skipped.size()), "run that repeats another",
+                                    "runs that repeat others"));
     const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
     const auto trainer =
         remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
     Launched launched{withScript(
-        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), words, profile)};
+        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), options, profile)};
     checkAll(cluster, launched.plan, stop);
     if (file.thenSample)
         launched.samplingId =
             launchThenSample(cluster, launched.plan, *file.thenSample, trainer, store, stop);
     else
-        sayJob(launched.plan, remote::launch(cluster, launched.plan, store, say, stop));
-    if (!words.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
+        printJobId(launched.plan, remote::launch(cluster, launched.plan, store, say, stop));
+    if (!options.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
         say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
             "connected.");
     return launched;
 }
 
-int finish(const Words& words, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
+int finish(const Options& options, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
            const std::vector<remote::LaunchPlan>& plans, std::stop_token stop,
            const std::vector<std::string>& samplings = {}) {
     std::vector<std::string> sweepIds;
     for (const auto& plan : plans) sweepIds.push_back(plan.sweepId);
     sweepIds.insert(sweepIds.end(), samplings.begin(), samplings.end());
     const std::string& metric = plans.back().sweep.metric;
-    if (words.wait) {
+    if (options.wait) {
         const auto profile = cluster->profile();
-        return waitForEnd(profile, std::move(cluster), store, sweepIds, metric, words.format, stop);
+        return waitForEnd(profile, std::move(cluster), store, sweepIds, metric, options.format, stop);
     }
-    printRuns(runsOf(store, sweepIds), words.format, metric);
+    printRuns(runsOf(store, sweepIds), options.format, metric);
     return 0;
 }
 
 /// The sweep, or the run and its sweep, that a person means.
-std::pair<tracking::SweepRecord, std::optional<std::string>> whatAgain(const tracking::Store& store,
-                                                                       const std::string& text) {
+std::pair<tracking::SweepRecord, std::optional<std::string>> findRelaunchTarget(const tracking::Store& store,
+                                                                                const std::string& text) {
     if (const auto record = remote::findSweep(store, text)) return {*record, std::nullopt};
-    const auto runId = chooseRun(store, text);
+    const auto runId = resolveRunId(store, text);
     const auto record = store.sweep(tracking::tagOf(*store.run(runId), tracking::tag::kSweep));
     if (!record)
-        throw InputError("Run " + inertText(text) + " was not launched by Dailies.",
+        throw InputError("Run " + sanitizedText(text) + " was not launched by Dailies.",
                          "Launch its sweep file.");
     return {*record, runId};
 }
 
-int launchAgain(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    const auto [record, runId] = whatAgain(store, words.again);
+int launchAgain(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    const auto [record, runId] = findRelaunchTarget(store, options.again);
     auto cluster = connect(chooseProfile(record.cluster), stop);
-    const auto again = remote::planAgain(
+    const auto again = remote::planRelaunch(
         *cluster, store, record.id, runId,
         [&](const sweep::Environment& environment) {
-            if (words.dryRun || words.check ||
-                words.printScript) {  // what it would be called where it would be built
+            if (options.dryRun || options.check ||
+                options.printScript) {  // what it would be called where it would be built
                 remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
                 present.program =
                     cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
@@ -354,116 +354,116 @@ int launchAgain(const Words& words, std::stop_token stop) {
         stop);
     for (const auto& difference : again.differences) say(difference);
     if (again.differences.empty()) say("The same script, configs and trainer as before.");
-    if (words.printScript) {
+    if (options.printScript) {
         std::cout << again.plan.script;
         return 0;
     }
-    if (words.dryRun) {
-        const auto past = pastRuns(words.store, record.cluster);
+    if (options.dryRun) {
+        const auto past = pastRuns(options.store, record.cluster);
         printPlan(
             again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
             remote::checkMemory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()), {},
-            again.differences, words.format);
+            again.differences, options.format);
         return 0;
     }
-    if (words.check) return check(words, *cluster, {again.plan}, stop);
+    if (options.check) return check(options, *cluster, {again.plan}, stop);
     checkAll(*cluster, again.plan, stop);
-    sayJob(again.plan, remote::launch(*cluster, again.plan, store, say, stop));
-    return finish(words, std::move(cluster), store, {again.plan}, stop);
+    printJobId(again.plan, remote::launch(*cluster, again.plan, store, say, stop));
+    return finish(options, std::move(cluster), store, {again.plan}, stop);
 }
 
-int launchSweeps(const Words& words, std::stop_token stop) {
-    if (words.printScript && words.format == "json")
+int launchSweeps(const Options& options, std::stop_token stop) {
+    if (options.printScript && options.format == "json")
         throw InputError("--print-script prints the script alone, which is no JSON.",
                          "--dry-run --format json has the script in its document.");
-    if (!words.again.empty()) return launchAgain(words, stop);
-    auto files = readFiles(words);
-    if (files.size() > 1 && (words.printScript || !words.script.empty()))
+    if (!options.again.empty()) return launchAgain(options, stop);
+    auto files = readFiles(options);
+    if (files.size() > 1 && (options.printScript || !options.script.empty()))
         throw InputError(
             "A script is of one sweep, and " + std::to_string(files.size()) + " files were named.",
             "Launch the others on their own, with --after.");
-    const auto profile = chooseProfile(words.cluster);
-    if (words.dryRun || words.printScript) {
-        if (files.size() > 1 && words.format == "json")
+    const auto profile = chooseProfile(options.cluster);
+    if (options.dryRun || options.printScript) {
+        if (files.size() > 1 && options.format == "json")
             throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
                                  " files were named.",
                              "Name one of them, or leave --format out.");
-        for (const auto& file : files) dryRun(words, profile, file);
+        for (const auto& file : files) dryRun(options, profile, file);
         return 0;
     }
-    if (words.check) return checkFiles(words, profile, files, stop);
+    if (options.check) return checkFiles(options, profile, files, stop);
     // a broken line is told before a trainer is built
-    if (const auto& sweep = files.front().sweep; !words.script.empty()) {
+    if (const auto& sweep = files.front().sweep; !options.script.empty()) {
         const auto skipped =
-            skippedOf(words, sweep, sweep::expand(sweep), pastRuns(words.store, profile.name));
-        withScript(remote::planLaunch(sweep, profile, profile.workspace, {}, skipped), words, profile);
+            skippedOf(options, sweep, sweep::expand(sweep), pastRuns(options.store, profile.name));
+        withScript(remote::planLaunch(sweep, profile, profile.workspace, {}, skipped), options, profile);
     }
     for (const auto& file : files)
-        remote::requireMemory(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
-    tracking::Store store(words.store);
+        remote::throwIfTooLarge(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
+    tracking::Store store(options.store);
     auto cluster = connect(profile, stop);
     requireChain(files, *cluster);
     std::vector<remote::LaunchPlan> plans;
     std::vector<std::string> samplings;
     for (auto& file : files) {
         if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
-        auto launched = launchOne(words, *cluster, file, store, stop);
+        auto launched = launchOne(options, *cluster, file, store, stop);
         plans.push_back(std::move(launched.plan));
         if (!launched.samplingId.empty()) samplings.push_back(std::move(launched.samplingId));
     }
-    return finish(words, std::move(cluster), store, plans, stop, samplings);
+    return finish(options, std::move(cluster), store, plans, stop, samplings);
 }
 
 }  // namespace
 
 void addLaunchCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("launch", "Launch a sweep");
-    auto* files = command->add_option("sweep", words->sweepFiles, "Sweep file (YAML); several with --chain")
+    auto* files = command->add_option("sweep", options->sweepFiles, "Sweep file (YAML); several with --chain")
                       ->check(CLI::ExistingFile);
     auto* chain =
-        command->add_flag("--chain", words->chain, "Launch each file after the one before it has finished");
+        command->add_flag("--chain", options->chain, "Launch each file after the one before it has finished");
     auto* after = command
-                      ->add_option("--after", words->after,
+                      ->add_option("--after", options->after,
                                    "Wait for this sweep, which was launched before: name or id")
                       ->type_name("SWEEP");
     auto* again = command
-                      ->add_option("--again", words->again,
+                      ->add_option("--again", options->again,
                                    "Launch this sweep or run exactly as before: same script, configs and "
                                    "trainer, on its cluster")
                       ->type_name("SWEEP|RUN");
-    auto* cluster = command->add_option("--cluster", words->cluster, "Cluster profile")->type_name("NAME");
-    command->add_flag("--dry-run", words->dryRun,
+    auto* cluster = command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");
+    command->add_flag("--dry-run", options->dryRun,
                       "Show the runs, their cost and the sbatch script; send nothing");
     command->add_flag(
-        "--check", words->check,
+        "--check", options->check,
         "Ask the cluster whether it would take it: limits, memory, room for checkpoints, start; "
         "send nothing");
     auto* skipRepeats =
-        command->add_flag("--skip-repeats", words->skipRepeats,
+        command->add_flag("--skip-repeats", options->skipRepeats,
                           "Leave out runs whose whole config ran before, or stands in the sweep twice");
     auto* script = command
-                       ->add_option("--script", words->script,
+                       ->add_option("--script", options->script,
                                     "Send this sbatch script in the place of the generated one: what "
                                     "--print-script wrote, edited")
                        ->check(CLI::ExistingFile);
-    command->add_flag("--print-script", words->printScript,
+    command->add_flag("--print-script", options->printScript,
                       "Print the sbatch script and nothing else; send nothing");
     auto* thenSample =
         command
-            ->add_option("--then-sample", words->thenSample,
+            ->add_option("--then-sample", options->thenSample,
                          "Sample the runs' newest checkpoints once they are trained, in a job that waits for "
                          "them: a file (YAML) of prompts, seeds, guidance, steps, resources")
             ->check(CLI::ExistingFile);
     for (auto* other : {files, chain, after, cluster, skipRepeats, script, thenSample})
         again->excludes(other);
     command->add_flag(
-        "--wait", words->wait,
+        "--wait", options->wait,
         "Follow until every run has ended; exit status 1 unless all finished or were stopped early");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, &context] {
-        context.action = [words, &context] { return launchSweeps(*words, context.stop); };
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return launchSweeps(*options, context.stop); };
     });
 }
 

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/cluster/log_mirror.h"
+#include "remote/follow/log_mirror.h"
 
 #include <chrono>
 #include <iostream>
@@ -12,7 +12,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string run;
     bool following = false;
@@ -24,30 +24,30 @@ bool printCopy(const tracking::Store& store, const std::string& runId) {
     if (job.empty()) return false;
     const auto file = remote::mirroredLog(remote::mirrorFolder(store.file()), runId, job);
     if (!std::filesystem::exists(file)) return false;
-    std::cout << inertText(readFile(file)) << std::flush;
+    std::cout << sanitizedText(readFile(file)) << std::flush;
     return true;
 }
 
-int printLog(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    const std::string runId = chooseRun(store, words.run);
+int printLog(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    const std::string runId = resolveRunId(store, options.run);
     std::unique_ptr<remote::Cluster> cluster;
     try {
         cluster = connectToClusterOf(store, runId, stop);
     } catch (const Error& error) {
-        if (words.following || !printCopy(store, runId)) throw;
+        if (options.following || !printCopy(store, runId)) throw;
         say(std::string(error.what()) + " This is the copy on this computer.");
         return 0;
     }
     remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
     follower.pollOnce(stop);  // the newest attempt may be one that this database has not seen
-    std::int64_t offset = words.following ? -1 : 0;
+    std::int64_t offset = options.following ? -1 : 0;
     for (bool any = false;;) {
         const auto text = remote::readLog(*cluster, store, runId, offset);
         std::cout << text << std::flush;
         any = any || !text.empty();
         if (!text.empty()) continue;
-        if (!words.following || !isActive(store.run(runId)->status)) {
+        if (!options.following || !isActive(store.run(runId)->status)) {
             if (!any && !printCopy(store, runId)) say("This run has written no log.");
             return 0;
         }
@@ -59,13 +59,14 @@ int printLog(const Words& words, std::stop_token stop) {
 }  // namespace
 
 void addLogsCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("logs", "Print the log of a run's newest attempt");
-    command->add_option("run", words->run, "Run id, its beginning, or its name")->required();
-    command->add_flag("--follow", words->following, "Go on until the run ends");
-    addStoreOption(*command, words->store);
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return printLog(*words, context.stop); }; });
+    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_flag("--follow", options->following, "Go on until the run ends");
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] { return printLog(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

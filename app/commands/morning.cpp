@@ -1,10 +1,9 @@
-#include "core/judging/morning.h"
-
 #include "app/commands/command.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/user.h"
+#include "core/judging/morning_playlist.h"
 
 #include <iostream>
 
@@ -12,7 +11,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string format;
     bool seen = false;
@@ -30,7 +29,7 @@ const char* wordOf(judging::Reason reason) {
     return "new";
 }
 
-void print(const judging::Morning& morning, const std::string& format) {
+void print(const judging::MorningPlaylist& morning, const std::string& format) {
     if (format == "json") {
         Json clips = Json::array();
         for (const auto& entry : morning.playlist)
@@ -57,14 +56,14 @@ void print(const judging::Morning& morning, const std::string& format) {
     table.print(std::cout);
 }
 
-int listMorning(const Words& words, const std::stop_token& stop) {
+int listMorning(const Options& options, const std::stop_token& stop) {
     const std::string author = userName();
     {
-        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
-        print(judging::readMorning(store, author, stop), words.format);
+        const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
+        print(judging::buildMorningPlaylist(store, author, stop), options.format);
     }
-    if (!words.seen) return 0;
-    tracking::Store store(words.store);
+    if (!options.seen) return 0;
+    tracking::Store store(options.store);
     judging::markAllSeen(store, author, unixMillis());
     return 0;
 }
@@ -72,14 +71,14 @@ int listMorning(const Words& words, const std::stop_token& stop) {
 }  // namespace
 
 void addMorningCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("morning", "List the clips that you have not seen, what became worse first");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->add_flag("--seen", words->seen, "Mark all clips as seen, those of earlier steps too");
-    command->callback([words, &context] {
-        context.action = [words, &context] { return listMorning(*words, context.stop); };
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->add_flag("--seen", options->seen, "Mark all clips as seen, those of earlier steps too");
+    command->callback([options, &context] {
+        context.action = [options, &context] { return listMorning(*options, context.stop); };
     });
 }
 

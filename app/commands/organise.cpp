@@ -1,11 +1,11 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/meant.h"
+#include "app/terminal/match_by_id_or_name.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 
 #include <iostream>
 
@@ -14,7 +14,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::vector<std::string> runs, set, remove;
     std::string filter;
@@ -25,43 +25,43 @@ using Runs = std::vector<tracking::Run>;
 
 /// Those of `runs` that are named, and of all of them those for which the filter holds. Throws `InputError`
 /// when nothing was said or a name means none or several.
-std::vector<std::string> idsOf(Runs runs, const Words& words, const std::string& kind) {
-    if (words.runs.empty() == words.filter.empty())
+std::vector<std::string> idsOf(Runs runs, const Options& options, const std::string& kind) {
+    if (options.runs.empty() == options.filter.empty())
         throw InputError("Which runs?", "Name them, or say --filter EXPR, not both.");
     std::vector<std::string> ids;
-    if (!words.filter.empty()) {
-        filterRuns(runs, words.filter);
+    if (!options.filter.empty()) {
+        filterRuns(runs, options.filter);
         for (const auto& run : runs) ids.push_back(run.id);
         return ids;
     }
-    for (const auto& name : words.runs) {
-        const auto found = meant(
+    for (const auto& name : options.runs) {
+        const auto found = matchByIdOrName(
             runs, name, 4, [](const tracking::Run& run) { return run.id; },
             [](const tracking::Run& run) { return run.name; });
         if (found.empty())
             throw InputError(
-                "No " + kind + " is called \"" + inertText(name) + "\" or has an id that begins so.",
+                "No " + kind + " is called \"" + sanitizedText(name) + "\" or has an id that begins so.",
                 kind == "run" ? "`dailies runs` lists the runs." : "`dailies runs --archived` lists those.");
         if (found.size() > 1)
             throw InputError(
-                "\"" + inertText(name) + "\" means " + std::to_string(found.size()) + " " + kind + "s.",
+                "\"" + sanitizedText(name) + "\" means " + std::to_string(found.size()) + " " + kind + "s.",
                 "Give the beginning of the id instead.");
         ids.push_back(found.front().id);
     }
     return ids;
 }
 
-int tagRuns(const Words& words, std::stop_token stop) {
-    if (words.set.empty() && words.remove.empty())
+int tagRuns(const Options& options, std::stop_token stop) {
+    if (options.set.empty() && options.remove.empty())
         throw InputError("No tag was given.", "Say --set KEY=VALUE or --remove KEY.");
-    tracking::Store store(words.store);
-    tracking::endWhenStopped(store, stop);
-    const auto ids = idsOf(store.runs(), words, "run");
+    tracking::Store store(options.store);
+    tracking::interruptOnStop(store, stop);
+    const auto ids = idsOf(store.runs(), options, "run");
     std::vector<std::pair<std::string, std::string>> tags;
-    for (const auto& word : words.set) {
+    for (const auto& word : options.set) {
         const auto equals = word.find('=');
         if (equals == std::string::npos || equals == 0)
-            throw InputError("\"" + inertText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
+            throw InputError("\"" + sanitizedText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
         tags.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
     if (ids.empty()) {
@@ -69,93 +69,93 @@ int tagRuns(const Words& words, std::stop_token stop) {
         return 0;
     }
     for (const auto& [key, value] : tags) store.setTags(ids, key, value);
-    if (!tags.empty()) std::cerr << counted(ids.size(), "run", "runs") << " tagged.\n";
-    for (const auto& key : words.remove) {
+    if (!tags.empty()) std::cerr << pluralize(ids.size(), "run", "runs") << " tagged.\n";
+    for (const auto& key : options.remove) {
         std::vector<std::string> having;
         for (const auto& run : store.runs(ids))
             if (run.tags.contains(key)) having.push_back(run.id);
         store.removeTag(having, key);
-        const auto name = "Tag " + inertText(key);
+        const auto name = "Tag " + sanitizedText(key);
         if (having.empty())
             std::cerr << (ids.size() == 1 ? "The run has no tag " : "None of these runs has a tag ")
-                      << inertText(key) << "; nothing was removed.\n";
+                      << sanitizedText(key) << "; nothing was removed.\n";
         else if (having.size() == ids.size())
-            std::cerr << name << " removed from " << counted(ids.size(), "run", "runs") << ".\n";
+            std::cerr << name << " removed from " << pluralize(ids.size(), "run", "runs") << ".\n";
         else
             std::cerr << name << " removed from " << having.size() << " of "
-                      << counted(ids.size(), "run", "runs") << "; the others did not have it.\n";
+                      << pluralize(ids.size(), "run", "runs") << "; the others did not have it.\n";
     }
     return 0;
 }
 
-int archive(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    tracking::endWhenStopped(store, stop);
-    const auto ids = idsOf(store.runs(), words, "run");
+int archive(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    tracking::interruptOnStop(store, stop);
+    const auto ids = idsOf(store.runs(), options, "run");
     store.deleteRuns(ids);
-    std::cerr << counted(ids.size(), "run", "runs")
+    std::cerr << pluralize(ids.size(), "run", "runs")
               << " archived. `dailies restore` brings them back, `dailies delete` removes them for ever.\n";
     return 0;
 }
 
-int restore(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    tracking::endWhenStopped(store, stop);
-    const auto ids = idsOf(store.deletedRuns(), words, "archived run");
+int restore(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    tracking::interruptOnStop(store, stop);
+    const auto ids = idsOf(store.deletedRuns(), options, "archived run");
     store.restoreRuns(ids);
-    std::cerr << counted(ids.size(), "run", "runs") << " restored.\n";
+    std::cerr << pluralize(ids.size(), "run", "runs") << " restored.\n";
     return 0;
 }
 
-int deleteForEver(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    tracking::endWhenStopped(store, stop);
-    const auto ids = idsOf(store.deletedRuns(), words, "archived run");
-    if (!words.yes)
-        throw InputError(counted(ids.size(), "archived run", "archived runs") +
+int deleteForEver(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    tracking::interruptOnStop(store, stop);
+    const auto ids = idsOf(store.deletedRuns(), options, "archived run");
+    if (!options.yes)
+        throw InputError(pluralize(ids.size(), "archived run", "archived runs") +
                              " would be deleted for ever, with points, clips and logs.",
                          "Say --yes to do it.");
     const auto gone = store.purgeRuns(ids);
-    std::cerr << counted(gone.runs, "run", "runs") << " and " << counted(gone.points, "point", "points")
+    std::cerr << pluralize(gone.runs, "run", "runs") << " and " << pluralize(gone.points, "point", "points")
               << " deleted; " << grouped(gone.bytes) << " bytes are free again.\n";
     return 0;
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
-                     const std::shared_ptr<Words>& words) {
+                     const std::shared_ptr<Options>& options) {
     auto* command = app.add_subcommand(name, purpose);
-    command->add_option("runs", words->runs, "Run ids, their beginnings, or names");
+    command->add_option("runs", options->runs, "Run ids, their beginnings, or names");
     command
-        ->add_option("--filter", words->filter, "All runs for which this holds, as in \"metrics.loss > 5\"")
+        ->add_option("--filter", options->filter, "All runs for which this holds, as in \"metrics.loss > 5\"")
         ->type_name("EXPR");
-    addStoreOption(*command, words->store);
+    addStoreOption(*command, options->store);
     return command;
 }
 
-void setAction(CLI::App& command, Context& context, int (*action)(const Words&, std::stop_token),
-               const std::shared_ptr<Words>& words) {
-    command.callback([action, words, &context] {
-        context.action = [action, words, &context] { return action(*words, context.stop); };
+void setAction(CLI::App& command, Context& context, int (*action)(const Options&, std::stop_token),
+               const std::shared_ptr<Options>& options) {
+    command.callback([action, options, &context] {
+        context.action = [action, options, &context] { return action(*options, context.stop); };
     });
 }
 
 }  // namespace
 
 void addTagCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
-    auto* command = addCommand(app, "tag", "Set or remove tags of runs", words);
-    command->add_option("--set", words->set, "A tag")->type_name("KEY=VALUE");
-    command->add_option("--remove", words->remove, "A tag's key")->type_name("KEY");
-    setAction(*command, context, tagRuns, words);
+    auto options = std::make_shared<Options>();
+    auto* command = addCommand(app, "tag", "Set or remove tags of runs", options);
+    command->add_option("--set", options->set, "A tag")->type_name("KEY=VALUE");
+    command->add_option("--remove", options->remove, "A tag's key")->type_name("KEY");
+    setAction(*command, context, tagRuns, options);
 }
 
 void addArchiveCommands(CLI::App& app, Context& context) {
-    auto archived = std::make_shared<Words>();
+    auto archived = std::make_shared<Options>();
     setAction(*addCommand(app, "archive", "Take runs out of every list; nothing is lost", archived), context,
               archive, archived);
-    auto restored = std::make_shared<Words>();
+    auto restored = std::make_shared<Options>();
     setAction(*addCommand(app, "restore", "Bring archived runs back", restored), context, restore, restored);
-    auto deleted = std::make_shared<Words>();
+    auto deleted = std::make_shared<Options>();
     auto* command =
         addCommand(app, "delete", "Delete archived runs for ever and free their disk space", deleted);
     command->add_flag("--yes", deleted->yes, "Really");

@@ -1,4 +1,4 @@
-#include "remote/cluster/preflight.h"
+#include "remote/diagnostics/preflight.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -22,13 +22,13 @@ std::string shown(double value) {
 
 void print(const preflight::Report& report) {
     std::vector<std::string> header{"node", "verdict"};
-    for (const auto& figure : preflight::kFigures)
+    for (const auto& figure : preflight::kNodeMetrics)
         if (!report.values(figure.key).empty())
             header.push_back(std::string(figure.name) + " " + figure.unit);
     Table table(header);
     for (const auto& node : report.nodes) {
         std::vector<std::string> row{node.name, preflight::toText(node.verdict)};
-        for (const auto& figure : preflight::kFigures) {
+        for (const auto& figure : preflight::kNodeMetrics) {
             if (report.values(figure.key).empty()) continue;
             const auto value = node.figures.find(figure.key);
             row.push_back(value == node.figures.end() ? "-" : shown(value->second * figure.scale));
@@ -39,51 +39,51 @@ void print(const preflight::Report& report) {
     if (report.allReduce)
         std::cout << "All-reduce over " << report.ranks << " ranks: " << shown(*report.allReduce * 1e-6)
                   << " MB/s on the bus. ";
-    std::cout << "It took " << shown(report.seconds) << " s.\n" << inertText(report.summary()) << '\n';
+    std::cout << "It took " << shown(report.seconds) << " s.\n" << sanitizedText(report.summary()) << '\n';
 }
 
 }  // namespace
 
 void addPreflightCommand(CLI::App& app, Context& context) {
-    struct Words {
+    struct Options {
         std::string cluster, format;
         remote::PreflightRequest request;
         int budget = 90;
     };
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
         "preflight",
         "Measure a cluster's nodes against each other: matrix products, links, files, clocks, GPUs; exit "
         "status 1 when one is bad");
-    command->add_option("cluster", words->cluster, "Cluster; default: the only one");
-    command->add_option("--nodes", words->request.nodes, "How many; default: all of the partition")
+    command->add_option("cluster", options->cluster, "Cluster; default: the only one");
+    command->add_option("--nodes", options->request.nodes, "How many; default: all of the partition")
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
-    command->add_option("--partition", words->request.partition, "Partition; default: the cluster's")
+    command->add_option("--partition", options->request.partition, "Partition; default: the cluster's")
         ->type_name("NAME");
-    command->add_option("--gpus-per-node", words->request.gpusPerNode, "Default: all that the nodes have")
+    command->add_option("--gpus-per-node", options->request.gpusPerNode, "Default: all that the nodes have")
         ->check(CLI::Range(0, 1024))
         ->type_name("N");
-    command->add_option("--cpus-per-rank", words->request.cpusPerRank, "Cores of each process")
+    command->add_option("--cpus-per-rank", options->request.cpusPerRank, "Cores of each process")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
-    command->add_option("--budget", words->budget, "Seconds that it may take once it runs")
+    command->add_option("--budget", options->budget, "Seconds that it may take once it runs")
         ->check(CLI::Range(10, 3600))
         ->type_name("SECONDS")
         ->capture_default_str();
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, &context] {
-        context.action = [words, &context] {
-            auto request = words->request;
-            request.budget = std::chrono::seconds(words->budget);
-            const auto cluster = connect(chooseProfile(words->cluster), context.stop);
-            request = remote::resolved(request, cluster->profile(), cluster->facts());
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] {
+            auto request = options->request;
+            request.budget = std::chrono::seconds(options->budget);
+            const auto cluster = connect(chooseProfile(options->cluster), context.stop);
+            request = remote::withDefaults(request, cluster->profile(), cluster->facts());
             const auto trainer =
                 remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, context.stop);
             const auto report =
                 remote::runPreflight(*cluster, trainer, request,
                                      remote::preflightHistory(cluster->profile().name), say, context.stop);
-            if (words->format == "json")
+            if (options->format == "json")
                 printJson(preflight::toJson(report));
             else
                 print(report);

@@ -2,11 +2,11 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/exchange_words.h"
+#include "app/terminal/exchange_options.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/error.h"
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -18,7 +18,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string run, experiment, server, format;
     bool noFiles = false;
@@ -59,66 +59,66 @@ private:
     std::jthread m_thread;
 };
 
-int publishRuns(const Words& words, std::stop_token stop) {
-    if (words.run.empty() && words.experiment.empty())
+int publishRuns(const Options& options, std::stop_token stop) {
+    if (options.run.empty() && options.experiment.empty())
         throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
-    const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
-    tracking::endWhenStopped(store, stop);
-    const auto runs = chooseRuns(store, words.run, words.experiment);
+    const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
+    tracking::interruptOnStop(store, stop);
+    const auto runs = chooseRuns(store, options.run, options.experiment);
     exchange::PublishSummary summary;
     {
-        SilenceReporter silence(words.server);
+        SilenceReporter silence(options.server);
         ProgressLine line;
         summary = exchange::publish(
-            store, runs, words.server, {.files = !words.noFiles},
+            store, runs, options.server, {.files = !options.noFiles},
             [&](const exchange::Progress& at) {
                 if (!silence.hasBegun()) return silence.begin();
                 silence.end();
-                line.show(grouped(at.runs) + " of " + counted(at.runsInAll, "run", "runs") + ", " +
-                          counted(at.points, "point", "points") + " sent; now " + at.doing);
+                line.show(grouped(at.runs) + " of " + pluralize(at.totalRuns, "run", "runs") + ", " +
+                          pluralize(at.points, "point", "points") + " sent; now " + at.currentItem);
             },
             stop);
     }
-    tellLeftOut(summary.leftOut);
-    if (words.format == "json") {
+    printLeftOut(summary.skipped);
+    if (options.format == "json") {
         Json published = Json::array();
         for (const auto& run : summary.runs) published.push_back(toJson(run));
         printJson(Json{{"runs", std::move(published)},
                        {"points_sent", summary.points},
-                       {"points_there", summary.pointsThere},
+                       {"points_there", summary.pointsAlreadyPresent},
                        {"params_sent", summary.params},
                        {"tags_sent", summary.tags},
                        {"files_sent", summary.files},
-                       {"left_out", app::toJson(summary.leftOut)}});
+                       {"left_out", app::toJson(summary.skipped)}});
         return 0;
     }
-    std::cout << counted(static_cast<long long>(summary.runs.size()), "run", "runs") << " on " << words.server
-              << ": " << counted(summary.points, "point", "points") << " and "
-              << counted(summary.files, "file", "files") << " sent, "
-              << counted(summary.pointsThere, "point", "points") << " there already\n";
+    std::cout << pluralize(static_cast<long long>(summary.runs.size()), "run", "runs") << " on "
+              << options.server << ": " << pluralize(summary.points, "point", "points") << " and "
+              << pluralize(summary.files, "file", "files") << " sent, "
+              << pluralize(summary.pointsAlreadyPresent, "point", "points") << " there already\n";
     return 0;
 }
 
 }  // namespace
 
 void addPublishCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("publish", "Send runs to an MLflow tracking server");
-    command->add_option("run", words->run, "Run id, its beginning, or its name");
-    command->add_option("--experiment", words->experiment, "Every run of this one")->type_name("NAME");
-    command->add_option("--to", words->server, "The server, as in https://mlflow.example.org:5000")
+    command->add_option("run", options->run, "Run id, its beginning, or its name");
+    command->add_option("--experiment", options->experiment, "Every run of this one")->type_name("NAME");
+    command->add_option("--to", options->server, "The server, as in https://mlflow.example.org:5000")
         ->required()
         ->type_name("URL");
-    command->add_flag("--no-files", words->noFiles, "Leave the mirrored files (clips) out");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"text", "json"});
+    command->add_flag("--no-files", options->noFiles, "Leave the mirrored files (clips) out");
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"text", "json"});
     command->footer(
         "Publishing again sends only what is new, also after an interruption: the server's run carries the "
         "tag\n"
         "dailies.run_id. Credentials are taken from MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and\n"
         "MLFLOW_TRACKING_PASSWORD, and written nowhere.");
-    command->callback([words, &context] {
-        context.action = [words, &context] { return publishRuns(*words, context.stop); };
+    command->callback([options, &context] {
+        context.action = [options, &context] { return publishRuns(*options, context.stop); };
     });
 }
 

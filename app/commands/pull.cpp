@@ -8,18 +8,18 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string run, what = "clips";
 };
 
-int pull(const Words& words, std::stop_token stop) {
-    tracking::Store store(words.store);
-    const std::string runId = chooseRun(store, words.run);
+int pull(const Options& options, std::stop_token stop) {
+    tracking::Store store(options.store);
+    const std::string runId = resolveRunId(store, options.run);
     const auto cluster = connectToClusterOf(store, runId, stop);
-    const auto what = words.what == "clips"         ? remote::Pull::Clips
-                      : words.what == "checkpoints" ? remote::Pull::Checkpoints
-                                                    : remote::Pull::All;
+    const auto what = options.what == "clips"         ? remote::PullScope::Clips
+                      : options.what == "checkpoints" ? remote::PullScope::Checkpoints
+                                                      : remote::PullScope::All;
     const auto mirror = remote::mirrorFolder(store.file());
     const int files = remote::pullRun(*cluster, store, mirror, runId, what, say, stop);
     std::cerr << files << " new files; the run's files are in\n";
@@ -30,15 +30,16 @@ int pull(const Words& words, std::stop_token stop) {
 }  // namespace
 
 void addPullCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("pull", "Copy a run's files from the cluster; prints the folder that holds them");
-    command->add_option("run", words->run, "Run id, its beginning, or its name")->required();
-    command->add_option("what", words->what, "clips, checkpoints or all")
+    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("what", options->what, "clips, checkpoints or all")
         ->check(CLI::IsMember({"clips", "checkpoints", "all"}));
-    addStoreOption(*command, words->store);
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return pull(*words, context.stop); }; });
+    addStoreOption(*command, options->store);
+    command->callback([options, &context] {
+        context.action = [options, &context] { return pull(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

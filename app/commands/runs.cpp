@@ -2,7 +2,7 @@
 #include "app/terminal/run_listing.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 
 #include <algorithm>
 #include <iostream>
@@ -11,7 +11,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::string experiment, sweep, filter, orderBy, format;
     std::size_t most = 0;
@@ -22,7 +22,7 @@ void requireExperiment(const tracking::Store& store, const std::string& name) {
     std::vector<std::string> known;
     for (const auto& experiment : store.experiments()) known.push_back(experiment.name);
     if (std::ranges::find(known, name) != known.end()) return;
-    throw InputError("There is no experiment \"" + inertText(name) + "\".",
+    throw InputError("There is no experiment \"" + sanitizedText(name) + "\".",
                      known.empty() ? "The store holds none." : "The store has: " + join(known, ", ") + ".");
 }
 
@@ -34,65 +34,68 @@ void requireSweep(const tracking::Store& store, const std::string& idOrName) {
         known.push_back(sweep.name);
     }
     const auto meant = nearestWord(idOrName, known);
-    throw InputError("There is no sweep \"" + inertText(idOrName) + "\".",
+    throw InputError("There is no sweep \"" + sanitizedText(idOrName) + "\".",
                      meant.empty() ? "Give its name as `dailies runs --format json` has it, or the beginning "
                                      "of its id."
-                                   : "Did you mean " + inertText(meant) + "?");
+                                   : "Did you mean " + sanitizedText(meant) + "?");
 }
 
-int listRuns(const Words& words, std::stop_token stop) {
+int listRuns(const Options& options, std::stop_token stop) {
     std::vector<tracking::Run> runs;
-    if (std::filesystem::exists(words.store)) {
-        const tracking::Store store(words.store, tracking::Store::Mode::ReadOnly);
-        tracking::endWhenStopped(store, stop);
-        if (!words.experiment.empty()) requireExperiment(store, words.experiment);
-        if (!words.sweep.empty()) requireSweep(store, words.sweep);
-        runs = words.archived ? store.deletedRuns() : store.runs(words.experiment);
-    } else if (words.store != defaultStore()) {
-        throw InputError("There is no database " + inertText(words.store.string()) + ".",
+    if (std::filesystem::exists(options.store)) {
+        const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
+        tracking::interruptOnStop(store, stop);
+        if (!options.experiment.empty()) requireExperiment(store, options.experiment);
+        if (!options.sweep.empty()) requireSweep(store, options.sweep);
+        runs = options.archived ? store.deletedRuns() : store.runs(options.experiment);
+    } else if (options.store != defaultStore()) {
+        throw InputError("There is no database " + sanitizedText(options.store.string()) + ".",
                          "Leave --store out for the one in your data folder.");
     }
-    keepSweep(runs, words.sweep);
-    const bool hadRuns = !runs.empty() || !words.sweep.empty() || words.archived;
-    filterRuns(runs, words.filter);
-    orderRuns(runs, words.orderBy);
-    if (hadRuns && runs.empty() && words.format == "table") {
+    filterBySweep(runs, options.sweep);
+    const bool hadRuns = !runs.empty() || !options.sweep.empty() || options.archived;
+    filterRuns(runs, options.filter);
+    orderRuns(runs, options.orderBy);
+    if (hadRuns && runs.empty() && options.format == "table") {
         std::cout << "No run matches.\n";
         return 0;
     }
-    if (words.most > 0 && runs.size() > words.most) runs.resize(words.most);
-    printRuns(runs, words.format);
+    if (options.most > 0 && runs.size() > options.most) runs.resize(options.most);
+    printRuns(runs, options.format);
     return 0;
 }
 
 }  // namespace
 
 void addRunsCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("runs", "List runs, newest first");
-    addStoreOption(*command, words->store);
+    addStoreOption(*command, options->store);
     auto* experiment =
-        command->add_option("--experiment", words->experiment, "Only this experiment")->type_name("NAME");
-    command->add_option("--sweep", words->sweep, "Only this sweep: its name, or the beginning of its id")
+        command->add_option("--experiment", options->experiment, "Only this experiment")->type_name("NAME");
+    command->add_option("--sweep", options->sweep, "Only this sweep: its name, or the beginning of its id")
         ->type_name("SWEEP");
     command
         ->add_option(
-            "--filter", words->filter,
+            "--filter", options->filter,
             "Only runs for which it holds, in MLflow's words, with OR, NOT and numbers for params on top: "
             "\"metrics.loss < 0.5 AND (params.optimizer.lr > 1e-4 OR status = 'RUNNING')\"")
         ->type_name("EXPR");
     command
-        ->add_option("--order-by", words->orderBy,
+        ->add_option("--order-by", options->orderBy,
                      "In MLflow's words: \"metrics.adherence DESC, start_time\"; a param goes by its text "
                      "unless it is "
                      "number(params.optimizer.lr)")
         ->type_name("EXPR");
-    command->add_option("--max", words->most, "At most so many")->check(CLI::PositiveNumber)->type_name("N");
-    command->add_flag("--archived", words->archived, "Those that were archived, instead")
+    command->add_option("--max", options->most, "At most so many")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    command->add_flag("--archived", options->archived, "Those that were archived, instead")
         ->excludes(experiment);
-    addFormatOption(*command, words->format, {"table", "json", "csv"});
-    command->callback(
-        [words, &context] { context.action = [words, &context] { return listRuns(*words, context.stop); }; });
+    addFormatOption(*command, options->format, {"table", "json", "csv"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return listRuns(*options, context.stop); };
+    });
 }
 
 }  // namespace dailies::app

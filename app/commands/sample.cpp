@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/job_words.h"
+#include "app/terminal/job_options.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
@@ -8,10 +8,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/cluster/chosen_runs.h"
-#include "remote/cluster/resource_check.h"
-#include "remote/cluster/sampling_launch.h"
-#include "remote/cluster/sampling_memory.h"
+#include "remote/fit/resource_check.h"
+#include "remote/launch/sampling_launch.h"
+#include "remote/launch/sampling_memory.h"
+#include "remote/launch/source_runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store;
     std::vector<std::string> runs, prompts, given;
     std::filesystem::path promptFile;
@@ -29,37 +29,37 @@ struct Words {
     std::int64_t frames = 0, overlap = 0;
     int ranks = 1;
     std::string blend = "linear";
-    JobWords job;
+    JobOptions job;
     bool dryRun = false, wait = false;
 };
 
-config::SamplingJob jobOf(const Words& words) {
+config::SamplingJob jobOf(const Options& options) {
     config::SamplingJob job;
-    job.prompts = words.prompts;
-    if (!words.promptFile.empty())
-        for (auto& prompt : config::parsePrompts(readFile(words.promptFile), words.promptFile.string()))
+    job.prompts = options.prompts;
+    if (!options.promptFile.empty())
+        for (auto& prompt : config::parsePrompts(readFile(options.promptFile), options.promptFile.string()))
             job.prompts.push_back(std::move(prompt));
-    job.given_files = words.given;
-    job.seeds = config::parseWholeNumbers(words.seeds, "--seeds");
-    if (!words.guidance.empty()) job.guidance = config::parseNumbers(words.guidance, "--guidance");
-    if (!words.steps.empty()) job.steps = config::parseWholeNumbers(words.steps, "--steps");
-    job.frames = words.frames;
-    job.overlap = words.overlap;
-    job.blend = words.blend;
-    config::requireSound(job);
+    job.given_files = options.given;
+    job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
+    if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
+    if (!options.steps.empty()) job.steps = config::parseWholeNumbers(options.steps, "--steps");
+    job.frames = options.frames;
+    job.overlap = options.overlap;
+    job.blend = options.blend;
+    config::throwIfInvalid(job);
     return job;
 }
 
-remote::SamplingRequest requestOf(const Words& words, const tracking::Store& store) {
+remote::SamplingRequest requestOf(const Options& options, const tracking::Store& store) {
     remote::SamplingRequest request;
-    for (const auto& run : words.runs) request.runIds.push_back(chooseRun(store, run));
-    request.checkpoints = remote::parseCheckpointChoice(words.checkpoint);
-    request.job = jobOf(words);
-    request.name = words.name;
-    request.resources = remote::resourcesOfOneProcess(store, request.runIds);
-    request.resources.ranksPerNode = words.ranks;
-    request.resources.gpusPerNode *= words.ranks;
-    words.job.apply(request.resources);
+    for (const auto& run : options.runs) request.runIds.push_back(resolveRunId(store, run));
+    request.checkpoints = remote::parseCheckpointChoice(options.checkpoint);
+    request.job = jobOf(options);
+    request.name = options.name;
+    request.resources = remote::singleProcessResources(store, request.runIds);
+    request.resources.ranksPerNode = options.ranks;
+    request.resources.gpusPerNode *= options.ranks;
+    options.job.apply(request.resources);
     return request;
 }
 
@@ -82,8 +82,8 @@ void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate&
         printJson(document);
         return;
     }
-    std::cout << oneLine(plan.name) << " would make " << counted(plan.clips, "clip", "clips") << " in "
-              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ", at most "
+    std::cout << oneLine(plan.name) << " would make " << pluralize(plan.clips, "clip", "clips") << " in "
+              << pluralize(static_cast<long long>(plan.runs.size()), "run", "runs") << ", at most "
               << resources.parallelRuns << " at once:\n";
     for (const auto& run : plan.runs) std::cout << "  " << oneLine(run.name) << '\n';
     std::cout << '\n';
@@ -91,8 +91,8 @@ void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate&
         std::cout << "About "
                   << durationText(std::max<std::int64_t>(1000, std::llround(estimate.seconds * 1000)))
                   << " in all. ";
-    std::cout << inertText(estimate.basis) << '\n';
-    if (!memory.text.empty()) std::cout << inertText(memory.text) << '\n';
+    std::cout << sanitizedText(estimate.basis) << '\n';
+    if (!memory.text.empty()) std::cout << sanitizedText(memory.text) << '\n';
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 
@@ -117,7 +117,7 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     std::size_t shown = 0;
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         if (const auto here = clipsHere(store, plan); here != shown) {
-            say(std::to_string(here) + " of " + counted(plan.clips, "clip", "clips"));
+            say(std::to_string(here) + " of " + pluralize(plan.clips, "clip", "clips"));
             shown = here;
         }
         const auto runs = runsOf(store, plan);
@@ -132,92 +132,93 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return finished ? 0 : 1;
 }
 
-int sampleAgain(const Words& words, std::stop_token stop) {
-    if (!std::filesystem::exists(words.store))
-        throw InputError("There is no store " + words.store.string() + " yet.", "Launch a sweep first.");
-    tracking::Store store(words.store,
-                          words.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
-    const auto request = requestOf(words, store);
+int sampleAgain(const Options& options, std::stop_token stop) {
+    if (!std::filesystem::exists(options.store))
+        throw InputError("There is no store " + options.store.string() + " yet.", "Launch a sweep first.");
+    tracking::Store store(
+        options.store, options.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
+    const auto request = requestOf(options, store);
     auto checkpoints = remote::chooseCheckpoints(store, request);
     const auto profile = chooseProfile(clusterOf(store, request.runIds.front()));
-    if (words.dryRun) {
+    if (options.dryRun) {
         const auto plan = remote::planSampling(store, request, checkpoints, profile, profile.workspace, {});
         printPlan(plan, remote::estimateSampling(store, plan, request.resources),
                   remote::checkSamplingMemory(store, request, profile, nullptr), request.resources,
-                  words.format);
+                  options.format);
         return 0;
     }
     auto cluster = connect(profile, stop);
-    remote::requireSound(
+    remote::throwIfInvalid(
         remote::checkResources(request.resources, checkpoints.size(), profile, cluster->facts()));
     const auto memory = remote::checkSamplingMemory(store, request, profile, &cluster->facts());
-    remote::requireMemory(memory);
-    if (memory.verdict == planner::Verdict::tight) say(memory.text + " " + memory.remedy);
-    checkpoints = remote::stillThere(*cluster, checkpoints, stop);
+    remote::throwIfTooLarge(memory);
+    if (memory.verdict == planner::FitVerdict::tight) say(memory.text + " " + memory.remedy);
+    checkpoints = remote::existingCheckpoints(*cluster, checkpoints, stop);
     const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
-                                               remote::environmentOf(store, request.runIds));
+                                               remote::trainingEnvironment(store, request.runIds));
     const auto plan =
         remote::planSampling(store, request, checkpoints, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchSampling(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", makes "
-              << counted(plan.clips, "clip", "clips") << " in "
-              << counted(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
-    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, words.format, stop);
-    printRuns(runsOf(store, plan), words.format, "adherence");
+    std::cerr << "Job " << jobId << ", " << sanitizedText(plan.name) << ", makes "
+              << pluralize(plan.clips, "clip", "clips") << " in "
+              << pluralize(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
+    if (options.wait) return waitForEnd(profile, std::move(cluster), store, plan, options.format, stop);
+    printRuns(runsOf(store, plan), options.format, "adherence");
     return 0;
 }
 
 }  // namespace
 
 void addSampleCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
         "sample",
         "Make more clips of runs' checkpoints, as a job array: every prompt with every seed from "
         "every checkpoint, at every guidance and step count");
-    command->add_option("runs", words->runs, "Runs: ids, their beginnings, or names")
+    command->add_option("runs", options->runs, "Runs: ids, their beginnings, or names")
         ->required()
         ->type_name("RUN");
-    command->add_option("--prompts", words->promptFile, "A prompt a line, or a JSON list of texts")
+    command->add_option("--prompts", options->promptFile, "A prompt a line, or a JSON list of texts")
         ->check(CLI::ExistingFile);
-    command->add_option("--prompt", words->prompts, "A prompt; may be given several times")
+    command->add_option("--prompt", options->prompts, "A prompt; may be given several times")
         ->allow_extra_args(false);
     command
         ->add_option(
-            "--given", words->given,
+            "--given", options->given,
             "An image or a video that clips begin with: one for all, or one a prompt, in their order")
         ->allow_extra_args(false)
         ->type_name("FILE");
-    command->add_option("--seeds", words->seeds, "As 0..3 or 1,5,9")->type_name("SEEDS");
-    command->add_option("--guidance", words->guidance, "As 1,3,5; default: what the run sampled with")
+    command->add_option("--seeds", options->seeds, "As 0..3 or 1,5,9")->type_name("SEEDS");
+    command->add_option("--guidance", options->guidance, "As 1,3,5; default: what the run sampled with")
         ->type_name("SCALES");
     command
-        ->add_option("--steps", words->steps, "Of the sampler, as 10,50; default: what the run sampled with")
+        ->add_option("--steps", options->steps,
+                     "Of the sampler, as 10,50; default: what the run sampled with")
         ->type_name("COUNTS");
-    command->add_option("--checkpoint", words->checkpoint, "last, best, all, or steps as 1000,2000");
+    command->add_option("--checkpoint", options->checkpoint, "last, best, all, or steps as 1000,2000");
     command
-        ->add_option("--frames", words->frames,
+        ->add_option("--frames", options->frames,
                      "Of each clip; more than the model learned are joined from "
                      "overlapping chunks")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--overlap", words->overlap, "Frames that neighbouring chunks share")
+    command->add_option("--overlap", options->overlap, "Frames that neighbouring chunks share")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--blend", words->blend, "How chunks are joined: linear or progressive")
+    command->add_option("--blend", options->blend, "How chunks are joined: linear or progressive")
         ->check(CLI::IsMember(config::kBlends));
     command
-        ->add_option("--ranks", words->ranks,
+        ->add_option("--ranks", options->ranks,
                      "Processes of a node that share each clip, each with a GPU where the runs had any")
         ->check(CLI::PositiveNumber);
-    command->add_option("--name", words->name, "Of the job; default: samples of RUN");
-    words->job.addTo(*command);
-    command->add_flag("--dry-run", words->dryRun,
+    command->add_option("--name", options->name, "Of the job; default: samples of RUN");
+    options->job.addTo(*command);
+    command->add_flag("--dry-run", options->dryRun,
                       "Show the runs, the estimate and the sbatch script; send nothing");
-    command->add_flag("--wait", words->wait,
+    command->add_flag("--wait", options->wait,
                       "Follow until every clip is here; exit status 1 unless all runs finished");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, &context] {
-        context.action = [words, &context] { return sampleAgain(*words, context.stop); };
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return sampleAgain(*options, context.stop); };
     });
 }
 

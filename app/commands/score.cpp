@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/job_words.h"
+#include "app/terminal/job_options.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
@@ -9,8 +9,8 @@
 #include "core/base/text.h"
 #include "core/config/sampling_job.h"
 #include "core/config/scoring_job.h"
-#include "remote/cluster/chosen_runs.h"
-#include "remote/cluster/scoring_launch.h"
+#include "remote/launch/scoring_launch.h"
+#include "remote/launch/source_runs.h"
 
 #include <algorithm>
 #include <iostream>
@@ -21,24 +21,24 @@ namespace dailies::app {
 
 namespace {
 
-struct Words {
+struct Options {
     std::filesystem::path store, scorer;
     std::vector<std::string> runs;
     std::string sweep, filter, name, reference, steps, format;
-    JobWords job;
+    JobOptions job;
     bool dryRun = false, wait = false;
 };
 
 /// The runs that are named, else those of a sweep or filter that have clips.
-std::vector<std::string> chosenRuns(const Words& words, const tracking::Store& store) {
+std::vector<std::string> chosenRuns(const Options& options, const tracking::Store& store) {
     std::vector<std::string> ids;
-    for (const auto& run : words.runs) ids.push_back(chooseRun(store, run));
+    for (const auto& run : options.runs) ids.push_back(resolveRunId(store, run));
     if (!ids.empty()) return ids;
-    if (words.sweep.empty() && words.filter.empty())
+    if (options.sweep.empty() && options.filter.empty())
         throw InputError("No runs are named.", "Give --runs RUN…, --sweep SWEEP or --filter EXPR.");
     auto runs = store.runs();
-    keepSweep(runs, words.sweep);
-    filterRuns(runs, words.filter);
+    filterBySweep(runs, options.sweep);
+    filterRuns(runs, options.filter);
     std::vector<std::string> matching;
     for (const auto& run : runs) matching.push_back(run.id);
     std::set<std::string> withClips;
@@ -49,15 +49,15 @@ std::vector<std::string> chosenRuns(const Words& words, const tracking::Store& s
     return ids;
 }
 
-remote::ScoringRequest requestOf(const Words& words, const tracking::Store& store) {
+remote::ScoringRequest requestOf(const Options& options, const tracking::Store& store) {
     remote::ScoringRequest request;
-    request.runIds = chosenRuns(words, store);
-    request.scorer = words.scorer;
-    request.name = words.name.empty() ? config::scorerNameOf(words.scorer.string()) : words.name;
-    request.reference = words.reference;
-    if (!words.steps.empty()) request.steps = config::parseWholeNumbers(words.steps, "--steps");
-    request.resources = remote::resourcesOfOneProcess(store, request.runIds);
-    words.job.apply(request.resources);
+    request.runIds = chosenRuns(options, store);
+    request.scorer = options.scorer;
+    request.name = options.name.empty() ? config::scorerNameOf(options.scorer.string()) : options.name;
+    request.reference = options.reference;
+    if (!options.steps.empty()) request.steps = config::parseWholeNumbers(options.steps, "--steps");
+    request.resources = remote::singleProcessResources(store, request.runIds);
+    options.job.apply(request.resources);
     return request;
 }
 
@@ -70,8 +70,8 @@ void printPlan(const remote::ScoringPlan& plan, const std::string& format) {
         printJson(document);
         return;
     }
-    std::cout << oneLine(plan.name) << " would score " << counted(plan.clips, "clip", "clips") << " in "
-              << counted(static_cast<long long>(plan.runs.size()), "job", "jobs") << ":\n";
+    std::cout << oneLine(plan.name) << " would score " << pluralize(plan.clips, "clip", "clips") << " in "
+              << pluralize(static_cast<long long>(plan.runs.size()), "job", "jobs") << ":\n";
     for (const auto& run : plan.runs) std::cout << "  " << oneLine(run.name) << '\n';
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
@@ -111,80 +111,82 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return finished ? 0 : 1;
 }
 
-int scoreClips(const Words& words, std::stop_token stop) {
-    if (!std::filesystem::exists(words.store))
-        throw InputError("There is no store " + words.store.string() + " yet.", "Launch a sweep first.");
-    tracking::Store store(words.store,
-                          words.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
-    remote::requireModule(words.scorer);
-    const auto request = requestOf(words, store);
-    if (const auto clips = remote::scoredAlready(store, request, stop)) {
+int scoreClips(const Options& options, std::stop_token stop) {
+    if (!std::filesystem::exists(options.store))
+        throw InputError("There is no store " + options.store.string() + " yet.", "Launch a sweep first.");
+    tracking::Store store(
+        options.store, options.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
+    remote::requireTorchScript(options.scorer);
+    const auto request = requestOf(options, store);
+    if (const auto clips = remote::alreadyScoredClips(store, request, stop)) {
         say((*clips == 1 ? "The one clip has" : "All " + grouped(*clips) + " clips have") +
             " been scored by " + request.name + "; nothing to do");
-        if (!words.dryRun) printScored(store, request, words.format);
+        if (!options.dryRun) printScored(store, request, options.format);
         return 0;
     }
     const auto first = remote::runsOfOneCluster(store, request.runIds, "score").front();
     const auto profile = chooseProfile(first.tags.at(tracking::tag::kCluster));
     const auto planned = remote::planScoring(store, request, profile.workspace + "/scorers/SCORER.pt",
                                              profile, profile.workspace, {});
-    if (words.dryRun) {
-        printPlan(planned, words.format);
+    if (options.dryRun) {
+        printPlan(planned, options.format);
         return 0;
     }
     auto cluster = connect(profile, stop);
     const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
-                                               remote::environmentOf(store, request.runIds));
-    const auto scorer = remote::uploadScorer(*cluster, words.scorer, say, stop);
+                                               remote::trainingEnvironment(store, request.runIds));
+    const auto scorer = remote::uploadScorer(*cluster, options.scorer, say, stop);
     const auto plan = remote::planScoring(store, request, scorer, profile, cluster->workspace(), trainer);
     const auto jobId = remote::launchScoring(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << inertText(plan.name) << ", scores "
-              << counted(plan.clips, "clip", "clips") << ".\n";
-    if (words.wait) return waitForEnd(profile, std::move(cluster), store, plan, request, words.format, stop);
-    printScored(store, request, words.format);
+    std::cerr << "Job " << jobId << ", " << sanitizedText(plan.name) << ", scores "
+              << pluralize(plan.clips, "clip", "clips") << ".\n";
+    if (options.wait)
+        return waitForEnd(profile, std::move(cluster), store, plan, request, options.format, stop);
+    printScored(store, request, options.format);
     return 0;
 }
 
 }  // namespace
 
 void addScoreCommand(CLI::App& app, Context& context) {
-    auto words = std::make_shared<Words>();
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
         "score",
         "Give the clips of runs to a scorer of yours, a TorchScript module, as a job array; its numbers "
         "become metrics score/NAME of the runs. A clip that it scored before is not scored again");
     command
-        ->add_option("scorer", words->scorer,
+        ->add_option("scorer", options->scorer,
                      "A module that torch.jit.save wrote: forward(frames: uint8 [T, 3, H, W]) or "
                      "forward(frames, caption: str) -> a number or Dict[str, Tensor], or features(frames) -> "
                      "[D] for a distance to --reference")
         ->required()
         ->type_name("SCORER.pt");
-    auto* runs = command->add_option("--runs", words->runs, "Runs: ids, their beginnings, or names")
+    auto* runs = command->add_option("--runs", options->runs, "Runs: ids, their beginnings, or names")
                      ->type_name("RUN…");
     command
-        ->add_option("--sweep", words->sweep, "The runs of this sweep: its name, or the beginning of its id")
+        ->add_option("--sweep", options->sweep,
+                     "The runs of this sweep: its name, or the beginning of its id")
         ->type_name("SWEEP")
         ->excludes(runs);
-    command->add_option("--filter", words->filter, "The runs for which it holds, as of `dailies runs`")
+    command->add_option("--filter", options->filter, "The runs for which it holds, as of `dailies runs`")
         ->type_name("EXPR")
         ->excludes(runs);
-    command->add_option("--name", words->name, "Of the metrics; default: as the file");
+    command->add_option("--name", options->name, "Of the metrics; default: as the file");
     command
-        ->add_option("--reference", words->reference,
+        ->add_option("--reference", options->reference,
                      "A folder of videos on the cluster: the Fréchet distance of each step's clips to them "
                      "is score/NAME/frechet")
         ->type_name("DIR");
-    command->add_option("--steps", words->steps, "Only clips of these steps, as 1000,2000")
+    command->add_option("--steps", options->steps, "Only clips of these steps, as 1000,2000")
         ->type_name("STEPS");
-    words->job.addTo(*command);
-    command->add_flag("--dry-run", words->dryRun, "Show the jobs and the sbatch script; send nothing");
-    command->add_flag("--wait", words->wait,
+    options->job.addTo(*command);
+    command->add_flag("--dry-run", options->dryRun, "Show the jobs and the sbatch script; send nothing");
+    command->add_flag("--wait", options->wait,
                       "Follow until every clip is scored; exit status 1 unless all jobs finished");
-    addStoreOption(*command, words->store);
-    addFormatOption(*command, words->format, {"table", "json"});
-    command->callback([words, &context] {
-        context.action = [words, &context] { return scoreClips(*words, context.stop); };
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return scoreClips(*options, context.stop); };
     });
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "remote/cluster/launch.h"
+#include "remote/launch/launch.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
 }
 
 void say(const std::string& line) {
-    std::cerr << "  " << inertText(line) << '\n';
+    std::cerr << "  " << sanitizedText(line) << '\n';
 }
 
 remote::ClusterProfiles loadProfiles() {
@@ -56,13 +56,13 @@ std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store
     return connect(chooseProfile(tag->second), stop);
 }
 
-std::string chooseRun(const tracking::Store& store, const std::string& idOrName) {
+std::string resolveRunId(const tracking::Store& store, const std::string& idOrName) {
     const auto found = store.findRuns(idOrName);
     if (found.size() == 1) return found.front();
     if (found.empty())
-        throw InputError("No run is called \"" + inertText(idOrName) + "\" or has an id that begins so.",
+        throw InputError("No run is called \"" + sanitizedText(idOrName) + "\" or has an id that begins so.",
                          "`dailies runs` lists the runs.");
-    throw InputError("\"" + inertText(idOrName) + "\" means " + std::to_string(found.size()) + " runs.",
+    throw InputError("\"" + sanitizedText(idOrName) + "\" means " + std::to_string(found.size()) + " runs.",
                      "Give more of the id: " + found[0] + ", " + found[1] + (found.size() > 2 ? ", …" : "."));
 }
 
@@ -93,7 +93,7 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
             say("Jobs go on. `dailies follow` catches up with them, `dailies cancel` ends them.");
             throw;
         } catch (const remote::ssh::SessionError& e) {
-            if (!remote::ssh::linkIsGone(e)) throw;
+            if (!remote::ssh::isConnectionError(e)) throw;
             say(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) + " s.");
             cluster.reset();
             sleepUnlessStopped(wait, stop);

@@ -3,7 +3,7 @@
 #include "app/terminal/terminal_prompter.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
-#include "remote/cluster/follow.h"
+#include "remote/follow/follow.h"
 
 #include <chrono>
 #include <functional>
@@ -35,7 +35,7 @@ std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store
 
 /// Resolves what a person typed (id, its beginning, or a name) to one run id; throws `InputError` when none
 /// or several match.
-std::string chooseRun(const tracking::Store& store, const std::string& idOrName);
+std::string resolveRunId(const tracking::Store& store, const std::string& idOrName);
 
 /// Follows the cluster until `done(store, report)`; reconnects by itself, waiting longer each time (at most a
 /// minute). Unfinished submissions are settled after every connect.

@@ -26,8 +26,8 @@ const char* wordFor(remote::Verdict verdict) {
 
 void printFinding(const remote::ClusterFinding& finding) {
     std::cout << std::left << std::setw(6) << wordFor(finding.verdict) << std::setw(15) << finding.what
-              << inertText(finding.found) << '\n';
-    if (!finding.remedy.empty()) std::cout << std::string(21, ' ') << inertText(finding.remedy) << '\n';
+              << sanitizedText(finding.found) << '\n';
+    if (!finding.remedy.empty()) std::cout << std::string(21, ' ') << sanitizedText(finding.remedy) << '\n';
     std::cout.flush();  // each line as it is known
 }
 
@@ -41,7 +41,7 @@ Json toJson(const std::vector<remote::ClusterFinding>& findings) {
     return all;
 }
 
-void sayWarnings(const std::vector<remote::ClusterFinding>& findings) {
+void printWarnings(const std::vector<remote::ClusterFinding>& findings) {
     for (const auto& finding : findings)
         if (finding.verdict != remote::Verdict::Good)
             say(finding.what + ": " + finding.found + (finding.found.ends_with('.') ? "" : ".") +

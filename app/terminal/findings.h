@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "remote/cluster/cluster_check.h"
+#include "remote/diagnostics/cluster_check.h"
 
 #include <vector>
 
@@ -13,6 +13,6 @@ void printFinding(const remote::ClusterFinding& finding);
 Json toJson(const std::vector<remote::ClusterFinding>& findings);
 
 /// Those that are not good, on standard error.
-void sayWarnings(const std::vector<remote::ClusterFinding>& findings);
+void printWarnings(const std::vector<remote::ClusterFinding>& findings);
 
 }  // namespace dailies::app

@@ -5,7 +5,7 @@
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "remote/cluster/price.h"
+#include "remote/fit/price.h"
 
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ std::string hours(double value) {
 void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
     std::cout << '\n';
     if (!forecast.known) {
-        std::cout << inertText(forecast.basis) << '\n';
+        std::cout << sanitizedText(forecast.basis) << '\n';
         return;
     }
     std::cout << "About " << durationText(std::llround(forecast.seconds * 1000))
@@ -34,9 +34,9 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
         std::cout << ", of which early stopping should spare " << std::lround(100 * forecast.savedShare)
                   << " %";
     if (const auto price = remote::priceText(forecast, profile); !price.empty())
-        std::cout << "; " << inertText(price);
+        std::cout << "; " << sanitizedText(price);
     std::cout << ". " << remote::endText(forecast, unixMillis() / 1000) << '\n'
-              << inertText(forecast.basis) << '\n';
+              << sanitizedText(forecast.basis) << '\n';
 }
 
 Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
@@ -54,15 +54,15 @@ Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& prof
     return json;
 }
 
-constexpr const char* word(planner::Verdict verdict) {
+constexpr const char* word(planner::FitVerdict verdict) {
     switch (verdict) {
-        case planner::Verdict::fits:
+        case planner::FitVerdict::fits:
             return "fits";
-        case planner::Verdict::tight:
+        case planner::FitVerdict::tight:
             return "tight";
-        case planner::Verdict::tooLarge:
+        case planner::FitVerdict::tooLarge:
             return "too large";
-        case planner::Verdict::unknown:
+        case planner::FitVerdict::unknown:
             break;
     }
     return "unknown";
@@ -89,8 +89,8 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
             runs.push_back({{"name", plan.runs[i].name},
                             {"varied", plan.runs[i].varied},
                             {"config", plan.runs[i].config},
-                            {"repeats", orNull(forecast.sameAsEarlierInSweep[i])},
-                            {"ran_before", orNull(forecast.sameAsRunInStore[i])}});
+                            {"repeats", orNull(forecast.duplicateInSweep[i])},
+                            {"ran_before", orNull(forecast.duplicateInStore[i])}});
         const Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
                             {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
                             {"memory", toJson(memory)}, {"findings", toJson(findings)},
@@ -104,10 +104,10 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
               << " at once:\n";
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         std::cout << "  " << oneLine(plan.runs[i].name);
-        if (!forecast.sameAsEarlierInSweep[i].empty())
-            std::cout << "   repeats " << oneLine(forecast.sameAsEarlierInSweep[i]);
-        else if (!forecast.sameAsRunInStore[i].empty())
-            std::cout << "   ran before as " << oneLine(forecast.sameAsRunInStore[i]);
+        if (!forecast.duplicateInSweep[i].empty())
+            std::cout << "   repeats " << oneLine(forecast.duplicateInSweep[i]);
+        else if (!forecast.duplicateInStore[i].empty())
+            std::cout << "   ran before as " << oneLine(forecast.duplicateInStore[i]);
         std::cout << '\n';
     }
     if (later > 0)
@@ -118,17 +118,17 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
     if (plan.sweep.after)
         std::cout << "It would begin after "
                   << (plan.sweep.after->sweep.empty() ? "the sweep before it in the chain"
-                                                      : "sweep " + inertText(plan.sweep.after->sweep))
-                  << (plan.sweep.after->whateverEnd ? " has ended" : " has finished")
+                                                      : "sweep " + sanitizedText(plan.sweep.after->sweep))
+                  << (plan.sweep.after->afterAny ? " has ended" : " has finished")
                   << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n" : ".\n");
     printCost(forecast, profile);
-    std::cout << inertText(memory.text) << (memory.remedy.empty() ? "" : " ") << inertText(memory.remedy)
-              << '\n';
+    std::cout << sanitizedText(memory.text) << (memory.remedy.empty() ? "" : " ")
+              << sanitizedText(memory.remedy) << '\n';
     for (const auto& finding : findings) printFinding(finding);
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 
-void saySummary(const remote::SweepSummary& summary) {
+void printSummary(const remote::SweepSummary& summary) {
     std::cerr << "Sweep " << oneLine(summary.name) << ", " << summary.text() << '\n';
     for (const auto& stopped : summary.stopped)
         std::cerr << "  " << oneLine(stopped.run) << ": " << oneLine(stopped.why) << '\n';

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "remote/cluster/cluster_check.h"
-#include "remote/cluster/forecast.h"
-#include "remote/cluster/launch.h"
-#include "remote/cluster/memory_check.h"
-#include "remote/cluster/sweep_summary.h"
+#include "remote/diagnostics/cluster_check.h"
+#include "remote/fit/forecast.h"
+#include "remote/fit/memory_check.h"
+#include "remote/follow/sweep_summary.h"
+#include "remote/launch/launch.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +19,6 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                const std::string& format);
 
 /// Says on standard error how a sweep went: what was stopped and why.
-void saySummary(const remote::SweepSummary& summary);
+void printSummary(const remote::SweepSummary& summary);
 
 }  // namespace dailies::app

@@ -39,7 +39,7 @@ std::string grouped(long long number) {
     return digits;
 }
 
-std::string counted(long long number, const std::string& one, const std::string& many) {
+std::string pluralize(long long number, const std::string& one, const std::string& many) {
     return grouped(number) + " " + (number == 1 ? one : many);
 }
 

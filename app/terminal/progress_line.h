@@ -25,6 +25,6 @@ private:
 /// "1,234,567"
 std::string grouped(long long number);
 /// "1 run", "3 runs"
-std::string counted(long long number, const std::string& one, const std::string& many);
+std::string pluralize(long long number, const std::string& one, const std::string& many);
 
 }  // namespace dailies::app

@@ -6,22 +6,22 @@ namespace dailies::app {
 
 namespace {
 
-QtMessageHandler& toldBefore() {
+QtMessageHandler& previousHandler() {
     static QtMessageHandler handler = nullptr;
     return handler;
 }
 
-void tellUnlessOfTheSession(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+void filterQtMessage(QtMsgType type, const QMessageLogContext& context, const QString& message) {
     if (message.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set")) ||
         message == QLatin1String("This plugin does not support propagateSizeHints()"))
         return;
-    toldBefore()(type, context, message);
+    previousHandler()(type, context, message);
 }
 
 }  // namespace
 
-void silenceSessionRemarks() {
-    toldBefore() = qInstallMessageHandler(tellUnlessOfTheSession);
+void suppressQtWarnings() {
+    previousHandler() = qInstallMessageHandler(filterQtMessage);
 }
 
 }  // namespace dailies::app

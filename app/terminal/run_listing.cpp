@@ -1,6 +1,6 @@
 #include "app/terminal/run_listing.h"
 
-#include "app/terminal/meant.h"
+#include "app/terminal/match_by_id_or_name.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
@@ -124,7 +124,7 @@ void printCsv(const std::vector<tracking::Run>& runs) {
 
 /// The same error with the text that was given and carets beneath what is wrong in it.
 InputError pointingInto(const std::string& text, const query::QueryError& error) {
-    const auto lines = split(query::underlined(text, error.position(), error.length()), '\n');
+    const auto lines = split(query::caretSnippet(text, error.position(), error.length()), '\n');
     return InputError(std::string(error.what()) + "\n           " + join(lines, "\n           "),
                       error.remedy());
 }
@@ -174,9 +174,9 @@ void printRuns(const std::vector<tracking::Run>& runs, const std::string& format
     }
 }
 
-void keepSweep(std::vector<tracking::Run>& runs, const std::string& sweep) {
+void filterBySweep(std::vector<tracking::Run>& runs, const std::string& sweep) {
     if (sweep.empty()) return;
-    runs = meant(
+    runs = matchByIdOrName(
         runs, sweep, 1, [](const tracking::Run& run) { return valueOr(run.tags, tracking::tag::kSweep, ""); },
         [](const tracking::Run& run) { return valueOr(run.tags, tracking::tag::kSweepName, ""); });
 }

@@ -25,7 +25,7 @@ bool isNumeric(const std::string& text) {
 }  // namespace
 
 std::string oneLine(std::string_view text) {
-    std::string line = inertText(text);
+    std::string line = sanitizedText(text);
     std::ranges::replace_if(
         line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
     return line;

@@ -7,7 +7,7 @@
 
 namespace dailies::app {
 
-/// `inertText` in one line: a name may hold line feeds and tabs; a row of a table may not.
+/// `sanitizedText` in one line: a name may hold line feeds and tabs; a row of a table may not.
 std::string oneLine(std::string_view text);
 
 /// A plain table for a terminal: a header line, then rows; columns as wide as their widest cell, numbers to

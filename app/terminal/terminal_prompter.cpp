@@ -26,7 +26,7 @@ public:
     bool isThere() const { return m_fd >= 0; }
 
     std::optional<std::string> ask(const std::string& question, bool echo,
-                                    const std::stop_token& stop) const {
+                                   const std::stop_token& stop) const {
         if (m_fd < 0) return std::nullopt;
         // Before the question: what is typed at once must not be seen, nor thrown away.
         termios shown{};
@@ -73,7 +73,7 @@ bool TerminalPrompter::canAsk() const {
 
 remote::ssh::Prompter::Trust TerminalPrompter::trustHostKey(const remote::ssh::HostKey& key) {
     const auto answer =
-        TerminalLine().ask("The host " + inertText(key.host) + " is not known yet. Its " + key.type +
+        TerminalLine().ask("The host " + sanitizedText(key.host) + " is not known yet. Its " + key.type +
                                " key is\n  " + key.fingerprint + "\nTrust it? yes (and save) / once / no: ",
                            true, m_stop);
     if (answer == "yes" || answer == "y") return Trust::Save;
@@ -82,7 +82,7 @@ remote::ssh::Prompter::Trust TerminalPrompter::trustHostKey(const remote::ssh::H
 }
 
 std::optional<std::string> TerminalPrompter::secret(const std::string& prompt, bool echo) {
-    return TerminalLine().ask(inertText(prompt) + (prompt.ends_with(' ') ? "" : " "), echo, m_stop);
+    return TerminalLine().ask(sanitizedText(prompt) + (prompt.ends_with(' ') ? "" : " "), echo, m_stop);
 }
 
 }  // namespace dailies::app

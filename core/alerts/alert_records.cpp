@@ -30,8 +30,8 @@ double meanLately(const tracking::Curve& curve) {
     return points > 0 ? sum / points : 0;
 }
 
-RunFacts factsOf(const tracking::Store& store, const tracking::Run& run) {
-    RunFacts facts;
+RunSnapshot factsOf(const tracking::Store& store, const tracking::Run& run) {
+    RunSnapshot facts;
     facts.runId = run.id;
     facts.name = run.name;
     facts.running = run.status == tracking::RunStatus::Running;
@@ -84,13 +84,13 @@ std::vector<std::string> endedUntold(tracking::Store& store) {
 
 }  // namespace
 
-std::vector<Alert> look(tracking::Store& store, const Limits& limits, std::int64_t nowMs) {
+std::vector<Alert> collectNewAlerts(tracking::Store& store, const Limits& limits, std::int64_t nowMs) {
     std::vector<tracking::Run> runs = store.activeRuns();
     std::erase_if(runs, tracking::isImported);
     for (tracking::Run& run : store.runs(endedUntold(store))) runs.push_back(std::move(run));
     std::vector<Alert> raised;
     for (const tracking::Run& run : runs)
-        for (Alert& alert : judge(factsOf(store, run), limits, nowMs))
+        for (Alert& alert : evaluateRun(factsOf(store, run), limits, nowMs))
             if (raise(store, alert)) raised.push_back(std::move(alert));
     std::ranges::stable_sort(raised, {}, &Alert::timeMs);
     return raised;
@@ -109,7 +109,7 @@ bool raise(tracking::Store& store, const Alert& alert) {
 }
 
 std::vector<Alert> recent(const tracking::Store& store, int atMost) {
-    if (!store.hasTablesOf(kAlertsVersion)) return {};
+    if (!store.hasSchemaVersion(kAlertsVersion)) return {};
     return store.database().read([&](SQLite::Database& db) {
         SQLite::Statement query(db,
                                 "SELECT alert_key, kind, run_uuid, title, text, time, acknowledged FROM "

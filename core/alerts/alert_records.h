@@ -12,7 +12,7 @@ namespace dailies::alerts {
 
 /// Looks at the runs that are active or ended since alerts are kept, and records what is new: that is
 /// returned, oldest first. Imported runs are no news.
-std::vector<Alert> look(tracking::Store& store, const Limits& limits, std::int64_t nowMs);
+std::vector<Alert> collectNewAlerts(tracking::Store& store, const Limits& limits, std::int64_t nowMs);
 
 /// Records it unless it was raised before; whether it is new.
 bool raise(tracking::Store& store, const Alert& alert);

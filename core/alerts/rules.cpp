@@ -21,7 +21,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 6> kKinds{{{Kind::Failed
 constexpr std::size_t kFewLosses = 8;  ///< too few to know what is usual
 constexpr std::int64_t kDayMs = 24 * 3'600'000;
 
-Alert alertOf(const RunFacts& run, Kind kind, const std::string& occurrence, const std::string& title,
+Alert alertOf(const RunSnapshot& run, Kind kind, const std::string& occurrence, const std::string& title,
               const std::string& text, std::int64_t timeMs) {
     Alert alert;
     alert.key = std::string(toText(kind)) + "/" + run.runId + "/" + occurrence;
@@ -51,7 +51,7 @@ std::string divergence(const std::vector<double>& losses, double spike) {
 }
 
 /// What its devices wait for, and what helps; empty while they have enough to do.
-std::string idleness(const RunFacts& run, double limit) {
+std::string idleness(const RunSnapshot& run, double limit) {
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
     if (run.dataWait > limit)
         return "It waits for clips in " + percent(run.dataWait) +
@@ -76,7 +76,7 @@ std::optional<Kind> kindFromText(std::string_view word) {
     return std::nullopt;
 }
 
-std::vector<Alert> judge(const RunFacts& run, const Limits& limits, std::int64_t nowMs) {
+std::vector<Alert> evaluateRun(const RunSnapshot& run, const Limits& limits, std::int64_t nowMs) {
     std::vector<Alert> alerts;
     if (run.finished) {
         const auto took = durationText(run.endMs - run.startMs);
@@ -111,8 +111,8 @@ std::vector<Alert> judge(const RunFacts& run, const Limits& limits, std::int64_t
     return alerts;
 }
 
-std::optional<Alert> judgeDisk(const std::string& cluster, double share, const std::string& room,
-                               const Limits& limits, std::int64_t nowMs) {
+std::optional<Alert> evaluateDisk(const std::string& cluster, double share, const std::string& room,
+                                  const Limits& limits, std::int64_t nowMs) {
     if (!(share >= limits.diskFull)) return std::nullopt;
     Alert alert;
     alert.key = "disk/" + cluster + "/" + std::to_string(nowMs / kDayMs);

@@ -29,7 +29,7 @@ struct Alert {
 };
 
 /// What is known of a run at one moment.
-struct RunFacts {
+struct RunSnapshot {
     std::string runId, name;
     bool running = false, finished = false, failed = false;
     std::string reason;  ///< why it ended
@@ -53,10 +53,10 @@ struct Limits {
 };
 
 /// What is to be told of the run now, under keys that stay the same for the same occurrence.
-std::vector<Alert> judge(const RunFacts& run, const Limits& limits, std::int64_t nowMs);
+std::vector<Alert> evaluateRun(const RunSnapshot& run, const Limits& limits, std::int64_t nowMs);
 
 /// Of a cluster's workspace, at most once a day; nullopt while there is room.
-std::optional<Alert> judgeDisk(const std::string& cluster, double share, const std::string& room,
-                               const Limits& limits, std::int64_t nowMs);
+std::optional<Alert> evaluateDisk(const std::string& cluster, double share, const std::string& room,
+                                  const Limits& limits, std::int64_t nowMs);
 
 }  // namespace dailies::alerts

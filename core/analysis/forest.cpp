@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBins = 256;
 constexpr std::size_t kBlock = 128;  ///< rows whose working memory stays in the cache
-constexpr double kLeastGain = 1e-12;
+constexpr double kMinGain = 1e-12;
 
 /// The standard's engines give the same numbers everywhere, its distributions do not.
 class Random {
@@ -73,7 +73,7 @@ BinnedColumn binCategories(const std::vector<double>& values, std::size_t catego
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return counts[a] > counts[b]; });
     std::vector<std::uint8_t> binOf(categories);
     for (std::size_t i = 0; i < categories; ++i) {
-        binOf[order[i]] = static_cast<std::uint8_t>(std::min(i + 1, kMostCategories));
+        binOf[order[i]] = static_cast<std::uint8_t>(std::min(i + 1, kMaxCategories));
     }
     BinnedColumn column{.ordered = false};
     column.bins.reserve(values.size());
@@ -149,12 +149,12 @@ private:
         Node best;
         best.highestLeft = kNoSplit;
         best.value = sum / count;
-        if (last - first < m_forest.m_options.smallestSplit) {
+        if (last - first < m_forest.m_options.minSamplesSplit) {
             return best;
         }
         const auto wanted = static_cast<std::size_t>(
             std::ceil(m_forest.m_options.columnsPerSplit * static_cast<double>(m_order.size())));
-        double bestScore = sum * sum / count + kLeastGain;
+        double bestScore = sum * sum / count + kMinGain;
         bool found = false;
         // Columns that happen to be constant here cost a look, not a try.
         for (std::size_t tried = 0; tried < m_order.size() && (tried < wanted || !found); ++tried) {

@@ -13,21 +13,21 @@ namespace dailies::analysis {
 /// where there are no more different values) or 1 + the index of a category.
 struct BinnedColumn {
     std::vector<std::uint8_t> bins = {};  ///< a row each
-    bool ordered = true;                  ///< false: categories, at most `kMostCategories`
+    bool ordered = true;                  ///< false: categories, at most `kMaxCategories`
 };
-inline constexpr std::size_t kMostCategories = 63;
+inline constexpr std::size_t kMaxCategories = 63;
 
 /// `values`: a row each, NaN (or infinite) where there is none.
 BinnedColumn binNumbers(const std::vector<double>& values);
-/// `values`: indexes of categories. Beyond `kMostCategories` the rarer ones are one category.
+/// `values`: indexes of categories. Beyond `kMaxCategories` the rarer ones are one category.
 BinnedColumn binCategories(const std::vector<double>& values, std::size_t categories);
 
 struct ForestOptions {
     std::size_t trees = 200;
     std::uint64_t seed = 1;  ///< the same seed gives the same forest on any number of threads
     unsigned threads = 1;
-    double columnsPerSplit = 0.5;   ///< share of the columns that a split chooses from
-    std::size_t smallestSplit = 5;  ///< a node of fewer rows is a leaf
+    double columnsPerSplit = 0.5;     ///< share of the columns that a split chooses from
+    std::size_t minSamplesSplit = 5;  ///< a node of fewer rows is a leaf
 };
 
 /// Regression by bagged trees (Breiman, Random Forests, Machine Learning 45, 2001). Splits of categories are

@@ -17,11 +17,11 @@ namespace {
 using Rows = std::vector<std::size_t>;
 
 constexpr std::size_t kTreesShare = 4;     ///< a resample's forest has a quarter of the trees
-constexpr std::size_t kMostKept = 1'000;   ///< runs of a resample: enough, and thousands more cost seconds
+constexpr std::size_t kMaxKept = 1'000;    ///< runs of a resample: enough, and thousands more cost seconds
 constexpr std::size_t kRunsPerLeaf = 250;  ///< leaves grow with the runs beyond 5 × this many
 
-std::size_t smallestSplit(std::size_t runs) {
-    return std::max<std::size_t>(ForestOptions{}.smallestSplit, runs / kRunsPerLeaf);
+std::size_t minSamplesSplit(std::size_t runs) {
+    return std::max<std::size_t>(ForestOptions{}.minSamplesSplit, runs / kRunsPerLeaf);
 }
 
 template <typename T>
@@ -50,7 +50,7 @@ BinnedColumn binned(const Column& column) {
 }
 
 std::string nameOf(const Column& target) {
-    return target.field.key.empty() ? toText(target.field) : "'" + inertText(target.field.key) + "'";
+    return target.field.key.empty() ? toText(target.field) : "'" + sanitizedText(target.field.key) + "'";
 }
 
 /// The category whose runs have the highest mean target.
@@ -80,8 +80,8 @@ std::vector<double> standardErrors(const std::vector<BinnedColumn>& columns,
                                    ForestOptions forestOptions, std::stop_token stop) {
     const std::size_t runs = target.size();
     const std::size_t kept =
-        std::min(kMostKept, std::max<std::size_t>(runs / 2, std::min<std::size_t>(6, runs - 2)));
-    forestOptions.smallestSplit = smallestSplit(kept);
+        std::min(kMaxKept, std::max<std::size_t>(runs / 2, std::min<std::size_t>(6, runs - 2)));
+    forestOptions.minSamplesSplit = minSamplesSplit(kept);
     forestOptions.trees = std::max<std::size_t>(1, options.trees / kTreesShare);
     std::mt19937_64 engine(options.seed);
     Rows order(runs);
@@ -129,10 +129,10 @@ ImportanceReport importanceOf(const std::vector<Column>& params, const Column& t
     report.runs = rows.size();
     report.runsLeftOut = target.values.size() - rows.size();
     report.logarithmicTarget = target.logarithmic;
-    if (rows.size() < kFewestRuns) {
+    if (rows.size() < kMinRuns) {
         throw InputError(std::to_string(rows.size()) + (rows.size() == 1 ? " run has" : " runs have") +
                              " a finite value of " + nameOf(target) + ", which is too few to tell.",
-                         "Show at least " + std::to_string(kFewestRuns) + " runs, or choose another metric.");
+                         "Show at least " + std::to_string(kMinRuns) + " runs, or choose another metric.");
     }
     std::vector<double> values = taken(target.values, rows);
     if (target.logarithmic) {
@@ -152,7 +152,7 @@ ImportanceReport importanceOf(const std::vector<Column>& params, const Column& t
         if (!column.varies()) {
             continue;
         }
-        if (column.tellsRunsApart() || (param.tellsRunsApart() && rows.size() > 2)) {
+        if (column.isUniquePerRun() || (param.isUniquePerRun() && rows.size() > 2)) {
             report.setAside.push_back(param.field);
             continue;
         }
@@ -165,7 +165,7 @@ ImportanceReport importanceOf(const std::vector<Column>& params, const Column& t
     }
 
     ForestOptions forestOptions{.trees = options.trees, .seed = options.seed};
-    forestOptions.smallestSplit = smallestSplit(rows.size());
+    forestOptions.minSamplesSplit = minSamplesSplit(rows.size());
     forestOptions.threads =
         options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     const Forest forest(bins, values, forestOptions, stop);

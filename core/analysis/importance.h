@@ -22,7 +22,7 @@ struct Importance {
     RankCorrelation direction = {};  ///< of numbers: does more of it go with more of the target?
     std::string highestWith = {};    ///< of categories: the one with the highest mean target
     /// More than two standard errors above nothing.
-    bool certain() const { return share > 2 * error; }
+    bool isSignificant() const { return share > 2 * error; }
 };
 
 struct ImportanceReport {
@@ -45,7 +45,7 @@ struct ImportanceOptions {
 };
 
 /// Fewer say nothing: half of them is what the standard error's forests learn from.
-inline constexpr std::size_t kFewestRuns = 8;
+inline constexpr std::size_t kMinRuns = 8;
 
 /// Which of the params explain the target, by shuffling each in a random forest. Missing params count as a
 /// value of their own. Repeatable: the same arguments give the same report on any number of threads. Throws

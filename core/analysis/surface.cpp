@@ -13,7 +13,7 @@ namespace {
 constexpr double kNarrowest = 0.04;  ///< of the axis: narrower than that is noise to the eye
 constexpr double kWidest = 0.15;     ///< wider would claim to know what nobody tried
 constexpr double kReach = 3;         ///< bandwidths beyond which a point does not count
-constexpr double kLeastWeight = 0.5;
+constexpr double kMinWeight = 0.5;
 
 double bandwidth(const std::vector<SurfacePoint>& points, double SurfacePoint::*coordinate) {
     const auto n = static_cast<double>(points.size());
@@ -73,7 +73,7 @@ Surface smoothedSurface(const std::vector<SurfacePoint>& points, std::size_t col
         }
     }
     for (std::size_t cell = 0; cell < sums.size(); ++cell) {
-        if (weights[cell] >= kLeastWeight) {
+        if (weights[cell] >= kMinWeight) {
             surface.values[cell] = sums[cell] / weights[cell];
         }
     }

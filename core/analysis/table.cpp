@@ -151,7 +151,7 @@ bool Column::varies() const {
     });
 }
 
-bool Column::tellsRunsApart() const {
+bool Column::isUniquePerRun() const {
     return kind == Kind::Category && categories.size() > 2 && categories.size() == values.size();
 }
 
@@ -193,7 +193,7 @@ Column columnOf(const Runs& runs, const Field& field, std::int64_t nowMs) {
 Runs mainRuns(const Runs& runs) {
     Runs training;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(training),
-                 [](const auto& run) { return tracking::trains(*run); });
+                 [](const auto& run) { return tracking::isTrainingRun(*run); });
     return training.empty() ? runs : training;
 }
 

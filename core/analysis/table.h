@@ -46,7 +46,7 @@ struct Column {
     /// At least two different values, "none" counting as one.
     bool varies() const;
     /// Each run has a text of its own (paths, names, ids): nothing can be learnt from such a column.
-    bool tellsRunsApart() const;
+    bool isUniquePerRun() const;
 };
 
 /// `nowMs` ends the duration of runs that go on.

@@ -26,9 +26,9 @@ bool beginsAsFormula(std::string_view text) {
 
 }  // namespace
 
-std::string csvField(std::string_view text, CsvText form) {
+std::string csvField(std::string_view text, CsvEscaping form) {
     // a text that has an apostrophe already gets another, so that reading takes away ours and not its own
-    const bool guarded = form == CsvText::Neutral && beginsAsFormula(text) && !isNumber(text);
+    const bool guarded = form == CsvEscaping::EscapeFormulas && beginsAsFormula(text) && !isNumber(text);
     if (!guarded && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
     std::string field;
     if (guarded) field += '\'';
@@ -40,7 +40,7 @@ std::string csvField(std::string_view text, CsvText form) {
     return '"' + field + '"';
 }
 
-std::string_view csvPlain(std::string_view field) {
+std::string_view unescapeCsvField(std::string_view field) {
     if (field.starts_with('\'') && beginsAsFormula(field)) field.remove_prefix(1);
     return field;
 }

@@ -9,7 +9,7 @@ namespace dailies {
 
 namespace fs = std::filesystem;
 
-std::string otherThanFile(const fs::path& path) {
+std::string describeNonFile(const fs::path& path) {
     std::error_code unseen;
     switch (fs::status(path, unseen).type()) {
         case fs::file_type::directory:
@@ -26,17 +26,17 @@ std::string otherThanFile(const fs::path& path) {
     }
 }
 
-std::string otherThanReadable(const fs::path& path) {
-    const auto found = otherThanFile(path);
+std::string describeNonReadable(const fs::path& path) {
+    const auto found = describeNonFile(path);
     const bool handedOver = path.string().starts_with("/dev/") || path.string().starts_with("/proc/");
     return handedOver && found != "a folder" ? "" : found;
 }
 
 void requireFile(const fs::path& path, const std::string& remedy) {
-    if (const auto found = otherThanReadable(path); !found.empty())
-        throw InputError(inertText(path.string()) + " is " + found + ", not a file.", remedy);
+    if (const auto found = describeNonReadable(path); !found.empty())
+        throw InputError(sanitizedText(path.string()) + " is " + found + ", not a file.", remedy);
     if (std::error_code unseen; !fs::exists(path, unseen))
-        throw InputError("There is no file " + inertText(path.string()) + ".", remedy);
+        throw InputError("There is no file " + sanitizedText(path.string()) + ".", remedy);
 }
 
 }  // namespace dailies

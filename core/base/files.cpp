@@ -36,7 +36,7 @@ private:
 
 std::string readFile(const std::filesystem::path& path) {
     // before it is opened: a FIFO would wait for somebody who writes to it
-    if (const auto found = otherThanReadable(path); !found.empty())
+    if (const auto found = describeNonReadable(path); !found.empty())
         throw Error("Cannot read " + path.string() + ": it is " + found + ", not a file.");
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) fail("read", path);
@@ -53,7 +53,7 @@ std::string readFile(const std::filesystem::path& path) {
 
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes,
                          std::filesystem::perms permissions) {
-    if (const auto found = otherThanFile(path); !found.empty())
+    if (const auto found = describeNonFile(path); !found.empty())
         throw Error("Cannot write " + path.string() + ": it is " + found + ", not a file.");
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code ignored;  // the open below reports what matters

@@ -84,7 +84,7 @@ bool reordersText(std::uint32_t c) {
 
 }  // namespace
 
-std::string inertText(std::string_view text) {
+std::string sanitizedText(std::string_view text) {
     constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
     std::string inert;
     inert.reserve(text.size());

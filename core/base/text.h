@@ -18,7 +18,7 @@ std::string trim(Text&& text) {
 }
 
 /// `text`, or `fallback` where it is empty; both must outlive the result.
-inline const std::string& firstSet(const std::string& text, const std::string& fallback) {
+inline const std::string& firstNonEmpty(const std::string& text, const std::string& fallback) {
     return text.empty() ? fallback : text;
 }
 
@@ -32,7 +32,7 @@ std::string shellQuote(std::string_view text);
 
 /// Remote text (logs, job names, prompts) made harmless for a terminal or a label: control characters, escape
 /// sequences, bidirectional overrides and invalid UTF-8 become visible symbols; tabs and line feeds stay.
-std::string inertText(std::string_view text);
+std::string sanitizedText(std::string_view text);
 
 /// "42 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"; "" for less than a second.
 std::string durationText(std::int64_t milliseconds);

@@ -63,7 +63,7 @@ void markDifferences(Row& row, std::size_t reference) {
 
 }  // namespace detail
 
-Comparison compareRuns(const Subject& subject) {
+Comparison compareRuns(const ComparisonInput& subject) {
     Comparison comparison;
     comparison.reference = subject.reference;
     for (const auto* run : subject.runs) {

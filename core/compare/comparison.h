@@ -56,7 +56,7 @@ struct Comparison {
 using BestPoints = std::map<std::pair<std::string, std::string>, tracking::MetricPoint>;
 
 /// What is compared. The pointers and references must live until `compareRuns` returns.
-struct Subject {
+struct ComparisonInput {
     std::vector<const tracking::Run*> runs = {};
     std::map<std::string, std::vector<tracking::Attempt>> attempts = {};  ///< by run id
     BestPoints best = {};
@@ -68,7 +68,7 @@ struct Subject {
 
 /// All sections: configuration, environment, metrics. Numbers are compared by value ("1e-2" is "0.01"), NaN
 /// equals NaN. Config keys stand in the schema's order, those that it does not know after them by name.
-Comparison compareRuns(const Subject& subject);
+Comparison compareRuns(const ComparisonInput& subject);
 
 /// One line of a comparison as it is read from top to bottom.
 struct Line {

@@ -10,7 +10,7 @@ namespace dailies::compare::detail {
 namespace {
 
 /// Keys that any of the runs has: the schema's first, in its order; the others by name.
-std::vector<std::string> keysOf(const Subject& subject) {
+std::vector<std::string> keysOf(const ComparisonInput& subject) {
     std::set<std::string> all;
     for (const auto* run : subject.runs)
         for (const auto& [key, value] : run->params) all.insert(key);
@@ -26,7 +26,7 @@ bool isQuantity(const std::string& key) {
     return key != "seed" && !key.ends_with(".seed") && !key.ends_with("_seed");
 }
 
-Row makeRow(const Subject& subject, const std::string& key, const std::string& name) {
+Row makeRow(const ComparisonInput& subject, const std::string& key, const std::string& name) {
     Row row{.key = key, .name = name};
     if (const auto* field = config::findField(key)) {
         row.unit = field->unit;
@@ -48,7 +48,7 @@ Row makeRow(const Subject& subject, const std::string& key, const std::string& n
 
 }  // namespace
 
-Section configSection(const Subject& subject) {
+Section configSection(const ComparisonInput& subject) {
     Section section{.kind = SectionKind::Config, .title = "Configuration"};
     for (const std::string& key : keysOf(subject)) {
         const auto dot = key.find('.');

@@ -40,7 +40,7 @@ std::string nodesOf(const std::vector<tracking::Attempt>& attempts) {
 
 class Rows {
 public:
-    explicit Rows(const Subject& subject) : m_subject(subject) {}
+    explicit Rows(const ComparisonInput& subject) : m_subject(subject) {}
 
     /// Adds the row unless no run has anything there.
     void add(Group& group, const std::string& key, const std::string& name, const Text& text,
@@ -65,12 +65,12 @@ public:
     }
 
 private:
-    const Subject& m_subject;
+    const ComparisonInput& m_subject;
 };
 
 }  // namespace
 
-Section environmentSection(const Subject& subject) {
+Section environmentSection(const ComparisonInput& subject) {
     Section section{.kind = SectionKind::Environment, .title = "Environment"};
     Rows rows(subject);
 

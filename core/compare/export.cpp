@@ -9,7 +9,7 @@ namespace {
 
 std::string markdownCell(const std::string& text) {
     std::string out;
-    for (const char c : inertText(text)) {
+    for (const char c : sanitizedText(text)) {
         if (c == '\n' || c == '\t') {
             out += ' ';
             continue;

@@ -34,8 +34,8 @@ void markBest(Row& row, const Points& points, Direction direction) {
         row.cells[i].best = points[i] && points[i]->value == best->value;
 }
 
-Row makeRow(const Subject& subject, const std::string& key, const std::string& name, const Points& points,
-            Direction direction) {
+Row makeRow(const ComparisonInput& subject, const std::string& key, const std::string& name,
+            const Points& points, Direction direction) {
     Row row{.key = key, .name = name};
     if (isDirectionKnown(key, subject.goals))
         row.doc = direction == Direction::LowerIsBetter ? "Lower is better." : "Higher is better.";
@@ -61,7 +61,7 @@ Row makeRow(const Subject& subject, const std::string& key, const std::string& n
 
 }  // namespace
 
-Section metricsSection(const Subject& subject) {
+Section metricsSection(const ComparisonInput& subject) {
     Section section{.kind = SectionKind::Metrics, .title = "Metrics"};
     std::set<std::string> keys;
     for (const auto* run : subject.runs)

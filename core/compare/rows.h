@@ -24,8 +24,8 @@ bool isDirectionKnown(std::string_view metric, const Goals& goals);
 /// Sets `differs` of the cells and of the row, from what the cells say.
 void markDifferences(Row& row, std::size_t reference);
 
-Section configSection(const Subject& subject);
-Section environmentSection(const Subject& subject);
-Section metricsSection(const Subject& subject);
+Section configSection(const ComparisonInput& subject);
+Section environmentSection(const ComparisonInput& subject);
+Section metricsSection(const ComparisonInput& subject);
 
 }  // namespace dailies::compare::detail

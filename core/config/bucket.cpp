@@ -25,7 +25,7 @@ Number numberIn(const std::string& text) {
 Bucket parseBucket(const std::string& text, double usualFps) {
     const auto refuse = [&] {
         return InputError(
-            "data.buckets: found \"" + inertText(text) +
+            "data.buckets: found \"" + sanitizedText(text) +
             "\", expected frames x height x width, and perhaps @ frames a second: \"8x32x32\" or "
             "\"33x480x832@16\".");
     };

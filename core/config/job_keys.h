@@ -16,7 +16,7 @@ namespace dailies::config::job {
 
 [[noreturn]] inline void refuse(const std::string& name, const std::string& found,
                                 const std::string& expected) {
-    throw InputError(name + ": found " + inertText(found) + ", expected " + expected + ".");
+    throw InputError(name + ": found " + sanitizedText(found) + ", expected " + expected + ".");
 }
 
 inline std::string inQuotes(std::string_view text) {
@@ -29,10 +29,10 @@ inline void requireKnownKeys(const Json& json, const std::vector<std::string>& k
     if (!json.is_object()) refuse(what, json.type_name(), "an object of keys");
     for (const auto& [key, value] : json.items()) {
         if (std::ranges::find(keys, key) != keys.end()) continue;
-        const auto meant = nearestWord(key, keys);
-        throw InputError(
-            inertText(key) + ": no such key of " + what +
-            (meant.empty() ? ". It has " + join(keys, ", ") + "." : "; did you mean " + meant + "?"));
+        const auto suggestion = nearestWord(key, keys);
+        throw InputError(sanitizedText(key) + ": no such key of " + what +
+                         (suggestion.empty() ? ". It has " + join(keys, ", ") + "."
+                                             : "; did you mean " + suggestion + "?"));
     }
 }
 

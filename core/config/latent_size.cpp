@@ -28,7 +28,7 @@ std::int64_t latentSide(std::int64_t side, std::int64_t factor) {
                      std::to_string(factor) + " for the tokenizer: " + nearest(below, below + factor) + ".");
 }
 
-Bucket modelSize(const TrainConfig& config, const Bucket& clip) {
+Bucket modelInputSize(const TrainConfig& config, const Bucket& clip) {
     if (config.tokenizer.kind == "none") return clip;
     const auto& tokenizer = config.tokenizer;
     return {latentFrames(clip.frames, tokenizer.frames_factor),

@@ -7,7 +7,7 @@ namespace dailies::config {
 /// What the model sees of clips of this size: their latents where the configuration has a tokenizer, which
 /// makes 1 + (frames - 1) / frames_factor frames of them, so that the first frame alone is a picture; else
 /// the clips. Throws `InputError` with the nearest sizes that the tokenizer takes.
-Bucket modelSize(const TrainConfig& config, const Bucket& clip);
+Bucket modelInputSize(const TrainConfig& config, const Bucket& clip);
 
 /// The length or side that the tokenizer makes of one. Throws `InputError` with the nearest that it takes.
 std::int64_t latentFrames(std::int64_t frames, std::int64_t factor);

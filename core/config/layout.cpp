@@ -48,7 +48,7 @@ struct Tokens {
 };
 
 Tokens tokensOf(const TrainConfig& config, const Bucket& clip) {
-    const auto size = modelSize(config, clip);
+    const auto size = modelInputSize(config, clip);
     return {size.frames / config.model.patch_frames,
             size.height / config.model.patch_size * (size.width / config.model.patch_size)};
 }

@@ -21,9 +21,9 @@ struct LayoutSizes {
 
     std::int64_t cp() const { return ring * ulysses; }
     /// Ranks of a stage that take the same clips, each some of their tokens.
-    std::int64_t ranksOfClip() const { return cp() * tp; }
-    std::int64_t ranksOfStage() const { return dp * ranksOfClip(); }
-    std::int64_t ranks() const { return pp * ranksOfStage(); }
+    std::int64_t ranksPerClip() const { return cp() * tp; }
+    std::int64_t ranksPerStage() const { return dp * ranksPerClip(); }
+    std::int64_t ranks() const { return pp * ranksPerStage(); }
     /// "pp 2 (2 chunks) × dp 4 × cp 2 (Ulysses 2) × tp 2, zero1 over 8 ranks".
     std::string text(const std::string& shard) const;
 };

@@ -25,7 +25,7 @@ PipelineTask passOf(const PipelineShape& shape, std::int64_t number, bool backwa
 
 }  // namespace
 
-std::vector<PipelineTask> scheduleOf(const PipelineShape& shape, std::int64_t stage) {
+std::vector<PipelineTask> pipelineSchedule(const PipelineShape& shape, std::int64_t stage) {
     const auto all = shape.chunks * shape.microBatches, ahead = warmUp(shape, stage);
     std::vector<PipelineTask> tasks;
     for (std::int64_t i = 0; i < ahead; ++i) tasks.push_back(passOf(shape, i, false));
@@ -36,7 +36,7 @@ std::vector<PipelineTask> scheduleOf(const PipelineShape& shape, std::int64_t st
     return tasks;
 }
 
-std::int64_t mostInFlight(const PipelineShape& shape, std::int64_t stage) {
+std::int64_t maxInFlight(const PipelineShape& shape, std::int64_t stage) {
     return std::min(warmUp(shape, stage) + 1, shape.chunks * shape.microBatches);
 }
 

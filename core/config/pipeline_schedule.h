@@ -28,9 +28,9 @@ struct PipelineTask {
 /// chunks interleaved (Narayanan et al. 2021, arXiv 2104.04473, section 2.2). So many forward passes that the
 /// first backward pass can reach the stage, then one of each in turn, then the backward passes that are left.
 /// Stages wait for each other (stages - 1) / (microBatches · chunks + stages - 1) of a step.
-std::vector<PipelineTask> scheduleOf(const PipelineShape& shape, std::int64_t stage);
+std::vector<PipelineTask> pipelineSchedule(const PipelineShape& shape, std::int64_t stage);
 
 /// How many forward passes a stage holds at most whose backward pass is still to come.
-std::int64_t mostInFlight(const PipelineShape& shape, std::int64_t stage);
+std::int64_t maxInFlight(const PipelineShape& shape, std::int64_t stage);
 
 }  // namespace dailies::config

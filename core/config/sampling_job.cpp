@@ -11,8 +11,8 @@ namespace dailies::config {
 
 namespace {
 
-constexpr std::int64_t kMostSeeds = 10'000;
-constexpr std::int64_t kMostClips = 1'000'000;
+constexpr std::int64_t kMaxSeeds = 10'000;
+constexpr std::int64_t kMaxClips = 1'000'000;
 constexpr std::int64_t kLargestSeed = 9007199254740991;  // 2^53 - 1: what JSON keeps in every language
 
 using job::inQuotes;
@@ -46,7 +46,7 @@ std::int64_t SamplingJob::clips() const {
            count(guidance.size()) * count(steps.size());
 }
 
-std::string SamplingJob::givenFile(std::size_t prompt) const {
+std::string SamplingJob::conditioningFile(std::size_t prompt) const {
     return given_files.empty() ? std::string() : given_files[given_files.size() == 1 ? 0 : prompt];
 }
 
@@ -63,11 +63,11 @@ SamplingJob parseSamplingJob(const Json& json) {
     read(json, "frames", job.frames, "a whole number");
     read(json, "overlap", job.overlap, "a whole number");
     read(json, "blend", job.blend, "one of: linear, progressive");
-    requireSound(job);
+    throwIfInvalid(job);
     return job;
 }
 
-void requireSound(const SamplingJob& job) {
+void throwIfInvalid(const SamplingJob& job) {
     if (job.prompts.empty()) refuse("prompts", "none", "at least one");
     if (job.seeds.empty()) refuse("seeds", "none", "at least one");
     requireDistinct("checkpoints", job.checkpoints);
@@ -92,9 +92,9 @@ void requireSound(const SamplingJob& job) {
     if (job.overlap < 0) refuse("overlap", std::to_string(job.overlap), "0 (a third of a chunk) or more");
     if (std::ranges::find(kBlends, job.blend) == kBlends.end())
         refuse("blend", inQuotes(job.blend), "one of: " + join(kBlends, ", "));
-    if (job.clips() > kMostClips)
+    if (job.clips() > kMaxClips)
         refuse("the sampling job", std::to_string(job.clips()) + " clips",
-               "at most " + std::to_string(kMostClips));
+               "at most " + std::to_string(kMaxClips));
 }
 
 Json toJson(const SamplingJob& job) {
@@ -138,7 +138,7 @@ std::vector<std::int64_t> parseWholeNumbers(const std::string& text, const std::
                                ? parseWhole(part, first) && parseWhole(part, last)
                                : parseWhole(std::string_view(part).substr(0, dots), first) &&
                                      parseWhole(std::string_view(part).substr(dots + 2), last);
-        if (!right || first < 0 || last < first || last - first >= kMostSeeds)
+        if (!right || first < 0 || last < first || last - first >= kMaxSeeds)
             refuse(name, inQuotes(text), "whole numbers and ranges as 0..3,7");
         for (auto number = first; number <= last; ++number) numbers.push_back(number);
     }

@@ -26,7 +26,7 @@ struct SamplingJob {
     std::string blend = "linear";  ///< how they are joined: see `kBlends`
 
     std::int64_t clips() const;
-    std::string givenFile(std::size_t prompt) const;  ///< empty: nothing is given
+    std::string conditioningFile(std::size_t prompt) const;  ///< empty: nothing is given
 };
 
 /// "linear" joins the finished chunks, "progressive" joins them after every step of the sampler.
@@ -38,7 +38,7 @@ Json toJson(const SamplingJob& job);
 
 /// Whether the words make sense; throws `InputError` as `parseSamplingJob` does. `checkpoints` may be empty:
 /// they are chosen later.
-void requireSound(const SamplingJob& job);
+void throwIfInvalid(const SamplingJob& job);
 
 /// A prompt a line, without empty lines and those that begin with '#'; or, where the text begins with '[', a
 /// JSON list of texts. `source` is named in the `InputError` when there is none.

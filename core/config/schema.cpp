@@ -16,9 +16,9 @@ namespace {
 
 std::vector<Field> describe() {
     std::vector<Field> all;
-    for (const auto group : {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields,
-                             optimizerFields, layoutFields, samplingFields, validationFields,
-                             checkpointFields, runtimeFields, watchdogFields}) {
+    for (const auto group :
+         {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields, optimizerFields,
+          layoutFields, samplingFields, validationFields, checkpointFields, runtimeFields, watchdogFields}) {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }
@@ -88,7 +88,7 @@ const Field* findField(std::string_view key) {
 Json parseValue(const Field& f, const std::string& text) {
     const std::string word(trim(text));
     const auto refuse = [&]() -> Json {
-        throw InputError(f.key + ": found \"" + inertText(word) + "\", expected " + f.accepted() + ".");
+        throw InputError(f.key + ": found \"" + sanitizedText(word) + "\", expected " + f.accepted() + ".");
     };
     TrainConfig config;
     return std::visit(
@@ -124,8 +124,7 @@ bool applies(const Field& f, const std::function<std::vector<Json>(const Field&)
     return std::ranges::all_of(f.appliesWhen, [&](const Condition& condition) {
         const auto values = valuesOf(*findField(condition.key));
         return values.empty() || std::ranges::any_of(values, [&](const Json& value) {
-                   const bool named =
-                       std::ranges::find(condition.values, value) != condition.values.end();
+                   const bool named = std::ranges::find(condition.values, value) != condition.values.end();
                    return named != condition.unless;
                });
     });

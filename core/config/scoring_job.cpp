@@ -29,7 +29,7 @@ ScoringJob parseScoringJob(const Json& json) {
     read(json, "steps", job.steps, "a list of whole numbers");
     read(json, "reference", job.reference, "a folder");
     read(json, "cache", job.cache, "a folder");
-    requireSound(job);
+    throwIfInvalid(job);
     return job;
 }
 
@@ -38,7 +38,7 @@ Json toJson(const ScoringJob& job) {
             {"steps", job.steps},   {"reference", job.reference}, {"cache", job.cache}};
 }
 
-void requireSound(const ScoringJob& job) {
+void throwIfInvalid(const ScoringJob& job) {
     if (job.scorer.empty()) refuse("scorer", "none", "the file of a TorchScript module");
     requireScorerName(job.name);
     if (job.run_folder.empty()) refuse("run_folder", "none", "the directory of a run");

@@ -24,7 +24,7 @@ ScoringJob parseScoringJob(const Json& json);
 Json toJson(const ScoringJob& job);
 
 /// Whether the words make sense; throws `InputError` as `parseScoringJob` does.
-void requireSound(const ScoringJob& job);
+void throwIfInvalid(const ScoringJob& job);
 
 /// A scorer's name is part of metrics' names: letters, digits and . _ -, at most 64. Throws `InputError`.
 void requireScorerName(const std::string& name);

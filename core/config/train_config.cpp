@@ -18,8 +18,9 @@ class Problems {
 public:
     void add(const std::string& line) { m_lines.push_back(line); }
     void found(const Field& field, const Json& value) {
-        add(field.key + ": found " + inertText(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
-            ", expected " + field.accepted() + ".");
+        add(field.key + ": found " +
+            sanitizedText(value.dump(-1, ' ', false, Json::error_handler_t::replace)) + ", expected " +
+            field.accepted() + ".");
     }
     void throwIfAny() const {
         if (m_lines.empty()) return;
@@ -85,9 +86,9 @@ std::vector<std::string> schemaKeys() {
 void refuseUnknownKeys(const Json& flat, Problems& problems) {
     for (const auto& [key, value] : flat.items()) {
         if (findField(key)) continue;
-        const auto meant = nearestWord(key, schemaKeys());
-        problems.add(inertText(key) + ": no such key" +
-                     (meant.empty() ? "." : "; did you mean " + meant + "?"));
+        const auto suggestion = nearestWord(key, schemaKeys());
+        problems.add(sanitizedText(key) + ": no such key" +
+                     (suggestion.empty() ? "." : "; did you mean " + suggestion + "?"));
     }
 }
 

@@ -70,7 +70,8 @@ Json parseParam(const Field& field, const std::string& text) {
     if (!isList(field) || !trim(std::string_view(text)).starts_with('[')) return parseValue(field, text);
     const Json list = parseJson(text, "param " + field.key);
     if (!isListOfTexts(list))
-        throw InputError(field.key + ": found " + inertText(text) + ", expected " + field.accepted() + ".");
+        throw InputError(field.key + ": found " + sanitizedText(text) + ", expected " + field.accepted() +
+                         ".");
     return list;
 }
 
@@ -79,8 +80,7 @@ std::string valueText(const Json& value) {
     if (!value.is_array()) return scalarText(value);
     std::vector<std::string> lines;
     for (const auto& item : value)
-        lines.push_back(item.is_string() ? quotedWhereNeeded(item.get<std::string>(), '\n')
-                                         : jsonText(item));
+        lines.push_back(item.is_string() ? quotedWhereNeeded(item.get<std::string>(), '\n') : jsonText(item));
     return join(lines, "\n");
 }
 

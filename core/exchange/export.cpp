@@ -115,12 +115,12 @@ public:
 
     void run(const tracking::Run& run) override {
         Json params = Json::object(), metrics = Json::object(), tags = Json::object();
-        for (const auto& [key, value] : run.params) params[inertText(key)] = inertText(value);
-        for (const auto& [key, point] : run.metrics) metrics[inertText(key)] = numberToJson(point.value);
-        for (const auto& [key, value] : run.tags) tags[inertText(key)] = inertText(value);
+        for (const auto& [key, value] : run.params) params[sanitizedText(key)] = sanitizedText(value);
+        for (const auto& [key, point] : run.metrics) metrics[sanitizedText(key)] = numberToJson(point.value);
+        for (const auto& [key, value] : run.tags) tags[sanitizedText(key)] = sanitizedText(value);
         add({{"run_id", run.id},
-             {"name", inertText(run.name)},
-             {"experiment", inertText(run.experiment)},
+             {"name", sanitizedText(run.name)},
+             {"experiment", sanitizedText(run.experiment)},
              {"status", toText(run.status)},
              {"start_time", run.startMs},
              {"end_time", run.endMs ? Json(*run.endMs) : Json()},
@@ -132,8 +132,8 @@ public:
     void point(const tracking::Run& run, const std::string& key,
                const tracking::MetricPoint& point) override {
         add({{"run_id", run.id},
-             {"run_name", inertText(run.name)},
-             {"key", inertText(key)},
+             {"run_name", sanitizedText(run.name)},
+             {"key", sanitizedText(key)},
              {"step", point.step},
              {"timestamp", point.timestampMs},
              {"value", numberToJson(point.value)}});
@@ -181,7 +181,7 @@ ExportSummary exportRuns(const tracking::Store& store, const std::vector<trackin
             writer->run(run);
         } else {
             report(run);
-            store.eachPoint(run.id, [&](const std::string& key, const tracking::MetricPoint& point) {
+            store.forEachPoint(run.id, [&](const std::string& key, const tracking::MetricPoint& point) {
                 writer->point(run, key, point);
                 if (++summary.points % kReportEvery == 0) report(run);
             });

@@ -24,7 +24,7 @@ enum class ExportFormat {
 
 struct ExportOptions {
     ExportFormat format = ExportFormat::Csv;
-    CsvText text = CsvText::Neutral;
+    CsvEscaping text = CsvEscaping::EscapeFormulas;
     bool shortNames =
         false;  ///< columns of a CSV of runs: "lr" for "params.optimizer.lr", where no two are alike
 };

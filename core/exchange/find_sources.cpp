@@ -28,7 +28,7 @@ bool contains(const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string pluralize(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
@@ -38,7 +38,7 @@ std::string describe(SourceKind kind, const Places& places) {
     const std::size_t files = places.size() - folders;
     std::vector<std::string> parts;
     const auto add = [&](std::size_t count, const char* one, const char* many) {
-        if (count > 0) parts.push_back(counted(count, one, many));
+        if (count > 0) parts.push_back(pluralize(count, one, many));
     };
     switch (kind) {
         case SourceKind::Mlflow:
@@ -48,8 +48,8 @@ std::string describe(SourceKind kind, const Places& places) {
         case SourceKind::TensorBoard: {
             std::set<fs::path> parents;
             for (const auto& file : places) parents.insert(file.parent_path());
-            return counted(files, "event file", "event files") + " in " +
-                   counted(parents.size(), "folder", "folders");
+            return pluralize(files, "event file", "event files") + " in " +
+                   pluralize(parents.size(), "folder", "folders");
         }
         case SourceKind::Wandb:
             add(files, "run file", "run files");
@@ -104,7 +104,7 @@ public:
         for (const auto& inner : folders) {
             const auto name = inner.filename().string();
             if (name == ".aim")
-                exchange::leaveOut(m_found.leftOut, inner.string(), "runs of Aim are not read");
+                exchange::addSkipped(m_found.skipped, inner.string(), "runs of Aim are not read");
             else if (!contains(kPassedOver, name) && !(isExperiment && contains(kBesideRuns, name)))
                 this->folder(inner);
         }
@@ -120,8 +120,8 @@ public:
             if (wanted(kind))
                 m_found.sources.push_back({kind, std::move(places), what});
             else
-                exchange::leaveOut(m_found.leftOut, std::string(displayName(kind)) + " (" + what + ")",
-                                   "it was not asked for");
+                exchange::addSkipped(m_found.skipped, std::string(displayName(kind)) + " (" + what + ")",
+                                     "it was not asked for");
         }
         return std::move(m_found);
     }
@@ -145,7 +145,7 @@ private:
             tracking::checkForReading(opened);
             m_places[SourceKind::Mlflow].push_back(file);
         } catch (const Error& error) {
-            exchange::leaveOut(m_found.leftOut, file.string(), error.what());
+            exchange::addSkipped(m_found.skipped, file.string(), error.what());
         }
     }
 
@@ -161,8 +161,8 @@ private:
             if (isWandbFile(file))
                 m_places[SourceKind::Wandb].push_back(file);
             else
-                exchange::leaveOut(m_found.leftOut, file.string(),
-                                   "it holds no run yet; some clients write it when the run ends");
+                exchange::addSkipped(m_found.skipped, file.string(),
+                                     "it holds no run yet; some clients write it when the run ends");
         }
         if (!taken) {
             if (folder.filename() == "files" || !isWandbRunFolder(folder)) return false;
@@ -183,8 +183,8 @@ private:
             return m_mirrored.contains(file.filename().string());
         });
         if (dropped > 0)
-            exchange::leaveOut(m_found.leftOut, "event files of TensorBoard",
-                               "runs of W&B hold the same points", static_cast<std::int64_t>(dropped));
+            exchange::addSkipped(m_found.skipped, "event files of TensorBoard",
+                                 "runs of W&B hold the same points", static_cast<std::int64_t>(dropped));
     }
 
     void dropOtherCsv() {
@@ -195,9 +195,10 @@ private:
         const auto dropped = std::erase_if(m_places[SourceKind::Csv],
                                            [](const fs::path& file) { return !hasStepColumn(file); });
         if (dropped > 0)
-            exchange::leaveOut(m_found.leftOut, "CSV files without a step column",
-                               "beside runs of other trackers they are no curves; import them by themselves",
-                               static_cast<std::int64_t>(dropped));
+            exchange::addSkipped(
+                m_found.skipped, "CSV files without a step column",
+                "beside runs of other trackers they are no curves; import them by themselves",
+                static_cast<std::int64_t>(dropped));
     }
 
     fs::path m_except;

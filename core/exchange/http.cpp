@@ -47,7 +47,7 @@ bool isTrue(const std::string& text) {
 
 }  // namespace
 
-HttpAccess HttpAccess::fromEnvironment() {
+HttpCredentials HttpCredentials::fromEnvironment() {
     using exchange::fromEnvironment;
     return {fromEnvironment("MLFLOW_TRACKING_TOKEN"), fromEnvironment("MLFLOW_TRACKING_USERNAME"),
             fromEnvironment("MLFLOW_TRACKING_PASSWORD"), fromEnvironment("MLFLOW_TRACKING_SERVER_CERT_PATH"),
@@ -63,7 +63,7 @@ std::string urlEncodedPath(std::string_view path) {
 }
 
 struct HttpConnection::Curl {
-    HttpAccess access;
+    HttpCredentials access;
     std::stop_token stop;
     CURL* easy = nullptr;
 
@@ -93,7 +93,7 @@ struct HttpConnection::Curl {
             set(CURLOPT_PASSWORD, access.password.c_str());
         }
         if (!access.certificate.empty()) set(CURLOPT_CAINFO, access.certificate.c_str());
-        if (access.anyCertificate) {
+        if (access.insecureTls) {
             set(CURLOPT_SSL_VERIFYPEER, 0L);
             set(CURLOPT_SSL_VERIFYHOST, 0L);
         }
@@ -104,7 +104,7 @@ struct HttpConnection::Curl {
         curl_easy_setopt(easy, option, value);
     }
 
-    HttpAnswer perform(std::string& body, std::initializer_list<const char*> headerLines) {
+    HttpResponse perform(std::string& body, std::initializer_list<const char*> headerLines) {
         curl_slist* headers = nullptr;
         for (const char* line : headerLines) headers = curl_slist_append(headers, line);
         set(CURLOPT_HTTPHEADER, headers);
@@ -127,20 +127,20 @@ struct HttpConnection::Curl {
                     "Name its certificate in MLFLOW_TRACKING_SERVER_CERT_PATH, or check that it speaks "
                     "HTTPS.");
             default:
-                throw ConnectionLost(curl_easy_strerror(code));
+                throw ConnectionError(curl_easy_strerror(code));
         }
-        HttpAnswer answer{0, std::move(body)};
+        HttpResponse response{0, std::move(body)};
         long status = 0;
         curl_off_t wait = 0;
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
         if (curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
-            answer.retryAfter = std::chrono::seconds(wait);
-        answer.status = static_cast<int>(status);
-        return answer;
+            response.retryAfter = std::chrono::seconds(wait);
+        response.status = static_cast<int>(status);
+        return response;
     }
 };
 
-HttpConnection::HttpConnection(HttpAccess access, std::stop_token stop)
+HttpConnection::HttpConnection(HttpCredentials access, std::stop_token stop)
     : m_curl(std::make_unique<Curl>(Curl{std::move(access), std::move(stop)})) {
     static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
     m_curl->easy = initialised == CURLE_OK ? curl_easy_init() : nullptr;
@@ -151,13 +151,13 @@ HttpConnection::~HttpConnection() {
     curl_easy_cleanup(m_curl->easy);
 }
 
-HttpAnswer HttpConnection::get(const std::string& url) {
+HttpResponse HttpConnection::get(const std::string& url) {
     std::string body;
     m_curl->begin(url, body);
     return m_curl->perform(body, {});
 }
 
-HttpAnswer HttpConnection::post(const std::string& url, const std::string& json) {
+HttpResponse HttpConnection::post(const std::string& url, const std::string& json) {
     std::string body;
     m_curl->begin(url, body);
     m_curl->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(json.size()));
@@ -166,7 +166,7 @@ HttpAnswer HttpConnection::post(const std::string& url, const std::string& json)
     return m_curl->perform(body, {"Content-Type: application/json", "Expect:"});
 }
 
-HttpAnswer HttpConnection::put(const std::string& url, const std::filesystem::path& file) {
+HttpResponse HttpConnection::put(const std::string& url, const std::filesystem::path& file) {
     const std::unique_ptr<std::FILE, CloseFile> input(std::fopen(file.c_str(), "rb"));
     if (!input) throw Error("Cannot read " + file.string() + ".", "Check its permissions.");
     std::string body;

@@ -12,41 +12,41 @@
 namespace dailies::exchange {
 
 /// What a server answered.
-struct HttpAnswer {
+struct HttpResponse {
     int status = 0;
     std::string body;
     std::optional<std::chrono::seconds> retryAfter{};  ///< how long it asks to be left alone
 };
 
-/// No whole answer came: refused, cut, or silent for a minute. Whether the server acted is not known.
-class ConnectionLost : public Error {
+/// No whole response came: refused, cut, or silent for a minute. Whether the server acted is not known.
+class ConnectionError : public Error {
 public:
     using Error::Error;
 };
 
 /// Who asks, and which certificates are believed: from the environment variables that MLflow's own client
 /// reads. Kept in memory alone.
-struct HttpAccess {
+struct HttpCredentials {
     std::string token, user, password;
     std::string certificate;  ///< a file; empty: the system's
-    bool anyCertificate = false;
+    bool insecureTls = false;
 
-    static HttpAccess fromEnvironment();
+    static HttpCredentials fromEnvironment();
 };
 
 /// One connection that is kept open between requests. One thread at a time. Redirects are not followed, so
-/// that credentials reach the named server alone. `ConnectionLost` as above, `Error` where trying again is
+/// that credentials reach the named server alone. `ConnectionError` as above, `Error` where trying again is
 /// of no use (a certificate that is not believed), `Cancelled` when stopped.
 class HttpConnection {
 public:
-    HttpConnection(HttpAccess access, std::stop_token stop);
+    HttpConnection(HttpCredentials access, std::stop_token stop);
     ~HttpConnection();
     HttpConnection(const HttpConnection&) = delete;
     HttpConnection& operator=(const HttpConnection&) = delete;
 
-    HttpAnswer get(const std::string& url);
-    HttpAnswer post(const std::string& url, const std::string& json);
-    HttpAnswer put(const std::string& url, const std::filesystem::path& file);
+    HttpResponse get(const std::string& url);
+    HttpResponse post(const std::string& url, const std::string& json);
+    HttpResponse put(const std::string& url, const std::filesystem::path& file);
 
 private:
     struct Curl;

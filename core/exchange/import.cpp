@@ -15,7 +15,7 @@ namespace {
 
 struct Kind {
     std::string_view text, name;
-    void (*read)(const fs::path& root, const Places& places, Intake& intake);
+    void (*read)(const fs::path& root, const Places& places, ImportSink& sink);
 };
 /// In the order of `SourceKind`.
 constexpr std::array kKinds = {Kind{"mlflow", "MLflow", readMlflow},
@@ -30,9 +30,9 @@ constexpr const char* kAccepted =
     "Accepted are MLflow databases and mlruns folders, TensorBoard event files, W&B offline runs and CSV "
     "files.";
 
-std::string reasons(const std::vector<LeftOut>& leftOut) {
+std::string reasons(const std::vector<SkippedItem>& skipped) {
     std::string why;
-    for (const auto& entry : leftOut) why += " " + entry.what + ": " + entry.why + ".";
+    for (const auto& entry : skipped) why += " " + entry.what + ": " + entry.why + ".";
     return why;
 }
 
@@ -68,19 +68,19 @@ ImportSummary importFrom(tracking::Store& store, const fs::path& path, const Imp
     const auto found = findSources(path, options.kinds, store.file(), stop);
     std::error_code problem;
     const fs::path source = fs::canonical(path, problem);
-    Intake intake(store, source, options, progress, stop);
-    intake.reading(source.filename().string());
+    ImportSink sink(store, source, options, progress, stop);
+    sink.reportProgress(source.filename().string());
     if (found.sources.empty())
-        throw InputError(path.string() + " holds no runs that can be imported." + reasons(found.leftOut),
+        throw InputError(path.string() + " holds no runs that can be imported." + reasons(found.skipped),
                          kAccepted);
-    intake.leaveOut(found.leftOut);
+    sink.addSkipped(found.skipped);
     for (const auto& entry : found.sources) {
-        intake.begin(entry);
-        kindOf(entry.kind).read(source, entry.places, intake);
+        sink.begin(entry);
+        kindOf(entry.kind).read(source, entry.places, sink);
     }
-    const auto& summary = intake.summary();
+    const auto& summary = sink.summary();
     if (summary.total().runs() == 0)
-        throw InputError("No runs were found in " + path.string() + "." + reasons(summary.leftOut),
+        throw InputError("No runs were found in " + path.string() + "." + reasons(summary.skipped),
                          kAccepted);
     return summary;
 }

@@ -32,7 +32,7 @@ struct FoundSource {
 
 struct FoundSources {
     std::vector<FoundSource> sources;  ///< in the order of the kinds, none of them empty
-    std::vector<LeftOut> leftOut;      ///< what looks like runs and is not read
+    std::vector<SkippedItem> skipped;  ///< what looks like runs and is not read
 };
 
 /// What the file, or the folder with everything below it, holds of each tracker, found from content. What
@@ -63,7 +63,7 @@ struct ImportedSource {
 struct ImportSummary {
     std::vector<ImportedSource> sources;
     std::vector<std::string> notes;  ///< sentences: what came in otherwise than its source has it
-    std::vector<LeftOut> leftOut;
+    std::vector<SkippedItem> skipped;
 
     ImportedSource total() const;  ///< the sums; its kind and words mean nothing
 };
@@ -76,7 +76,7 @@ struct ImportSummary {
 /// Blocking; may take minutes. `InputError` when there is nothing to import at `path`, `Error` when it cannot
 /// be read or the store cannot be written; damage inside a file is no error: what is readable comes in and
 /// the summary says what does not. `Cancelled` when stopped; the runs that are in stay. A large
-/// run's writing stops, too, where the store was told so (tracking::endWhenStopped).
+/// run's writing stops, too, where the store was told so (tracking::interruptOnStop).
 ImportSummary importFrom(tracking::Store& store, const std::filesystem::path& path,
                          const ImportOptions& options = {}, const ProgressHandler& progress = {},
                          std::stop_token stop = {});

@@ -22,7 +22,7 @@ constexpr int kPointsPerPage = 25'000;
 constexpr int kDeepestFolder = 16;
 constexpr std::string_view kProxied = "mlflow-artifacts:";
 
-bool isWorthAnotherTry(int status) {  // those that MLflow's own client tries again
+bool isRetryable(int status) {  // those that MLflow's own client tries again
     return status == 408 || status == 429 || (status >= 500 && status != 501);
 }
 
@@ -115,7 +115,7 @@ std::string checkedAddress(std::string address) {
         throw InputError("The server's address holds a user name or password.",
                          "Put them into MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.");
     if (host.empty() || rest.find_first_of("?# ") != std::string_view::npos)
-        throw InputError("\"" + inertText(address) + "\" is no address of a tracking server.",
+        throw InputError("\"" + sanitizedText(address) + "\" is no address of a tracking server.",
                          "Write it as in https://mlflow.example.org:5000.");
     return address;
 }
@@ -130,11 +130,11 @@ bool pointBefore(const MetricPoint& a, const MetricPoint& b) {
     return order(a) < order(b);
 }
 
-MlflowServer::MlflowServer(std::string address, HttpAccess access, std::chrono::seconds patience,
+MlflowServer::MlflowServer(std::string address, HttpCredentials access, std::chrono::seconds retryTimeout,
                            std::stop_token stop)
     : m_address(checkedAddress(std::move(address))),
-      m_patience(patience),
-      m_firstPatience(patience),
+      m_retryTimeout(retryTimeout),
+      m_connectTimeout(retryTimeout),
       m_stop(stop),
       m_connection(std::move(access), std::move(stop)) {}
 
@@ -150,8 +150,8 @@ void MlflowServer::pause(std::chrono::milliseconds time) {
     if (m_stop.stop_requested()) throw Cancelled();
 }
 
-HttpAnswer MlflowServer::persist(const std::function<HttpAnswer()>& send,
-                                 const std::function<std::optional<HttpAnswer>()>& beforeRetry) {
+HttpResponse MlflowServer::sendWithRetry(const std::function<HttpResponse()>& send,
+                                         const std::function<std::optional<HttpResponse>()>& beforeRetry) {
     const auto begin = std::chrono::steady_clock::now();
     auto wait = kFirstPause;
     for (bool again = false;; again = true) {
@@ -159,52 +159,52 @@ HttpAnswer MlflowServer::persist(const std::function<HttpAnswer()>& send,
         auto thisWait = wait;
         try {
             if (again && beforeRetry)
-                if (auto answer = beforeRetry()) return *answer;
-            auto answer = send();
+                if (auto response = beforeRetry()) return *response;
+            auto response = send();
             m_answered = true;
-            if (!isWorthAnotherTry(answer.status)) return answer;
-            reason = "it answered with status " + std::to_string(answer.status);
-            if (const Json body = Json::parse(answer.body, nullptr, false); body.is_object())
-                reason += " (" + inertText(text(body, "message")) + ")";
-            if (answer.retryAfter)
-                thisWait = std::max(thisWait, std::chrono::milliseconds(*answer.retryAfter));
-        } catch (const ConnectionLost& lost) {
+            if (!isRetryable(response.status)) return response;
+            reason = "it answered with status " + std::to_string(response.status);
+            if (const Json body = Json::parse(response.body, nullptr, false); body.is_object())
+                reason += " (" + sanitizedText(text(body, "message")) + ")";
+            if (response.retryAfter)
+                thisWait = std::max(thisWait, std::chrono::milliseconds(*response.retryAfter));
+        } catch (const ConnectionError& lost) {
             reason = lost.what();
         }
-        const auto patience = m_answered ? m_patience : m_firstPatience;
+        const auto retryTimeout = m_answered ? m_retryTimeout : m_connectTimeout;
         const auto took = std::chrono::steady_clock::now() - begin;
-        if (took + thisWait > patience)  // one try alone may have taken longer
+        if (took + thisWait > retryTimeout)  // one try alone may have taken longer
             throw Error("The tracking server " + m_address + " could not be reached for " +
-                            durationText(std::max<std::int64_t>(1000 * patience.count(), took / 1ms)) + ": " +
-                            reason + ".",
+                            durationText(std::max<std::int64_t>(1000 * retryTimeout.count(), took / 1ms)) +
+                            ": " + reason + ".",
                         "Check the address and the server, then publish again: it goes on where it stopped.");
         pause(thisWait);
         wait = std::min(wait * 2, kLongestPause);
     }
 }
 
-void MlflowServer::refused(const HttpAnswer& answer, const std::string& what) {
-    const Json body = Json::parse(answer.body, nullptr, false);
-    std::string why = body.is_object() ? text(body, "message") : std::string(trim(answer.body));
+void MlflowServer::refused(const HttpResponse& response, const std::string& what) {
+    const Json body = Json::parse(response.body, nullptr, false);
+    std::string why = body.is_object() ? text(body, "message") : std::string(trim(response.body));
     if (why.size() > 500) why = why.substr(0, 500) + "…";
-    const std::string status = std::to_string(answer.status);
-    if (answer.status == 401 || answer.status == 403)
+    const std::string status = std::to_string(response.status);
+    if (response.status == 401 || response.status == 403)
         throw Error("The tracking server " + m_address + " does not let this user " + what + " (status " +
-                        status + (why.empty() ? "" : ": " + inertText(why)) + ").",
+                        status + (why.empty() ? "" : ": " + sanitizedText(why)) + ").",
                     "Set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.");
-    if (answer.status == 404 && !body.is_object())
+    if (response.status == 404 && !body.is_object())
         throw Error(m_address + " does not answer as an MLflow tracking server (status 404).",
                     "Check the address, and the prefix if the server has one.");
-    if (answer.status >= 300 && answer.status < 400)
+    if (response.status >= 300 && response.status < 400)
         throw Error(m_address + " sends its visitors elsewhere (status " + status + ").",
                     "Name the address where the tracking server itself answers.");
-    throw Error("The tracking server refused to " + what + " (status " + status + "): " + inertText(why));
+    throw Error("The tracking server refused to " + what + " (status " + status + "): " + sanitizedText(why));
 }
 
-Json MlflowServer::accepted(const HttpAnswer& answer, const std::string& what) {
-    if (answer.status < 200 || answer.status >= 300) refused(answer, what);
-    if (answer.body.empty()) return Json::object();
-    auto body = Json::parse(answer.body, nullptr, false);
+Json MlflowServer::accepted(const HttpResponse& response, const std::string& what) {
+    if (response.status < 200 || response.status >= 300) refused(response, what);
+    if (response.body.empty()) return Json::object();
+    auto body = Json::parse(response.body, nullptr, false);
     if (!body.is_object())
         throw Error(m_address + " does not answer as an MLflow tracking server (its answer is no JSON).",
                     "Check the address, and the prefix if the server has one.");
@@ -213,67 +213,69 @@ Json MlflowServer::accepted(const HttpAnswer& answer, const std::string& what) {
 
 Json MlflowServer::get(const std::string& endpoint, const std::string& query) {
     const auto place = url("mlflow/" + endpoint) + "?" + query;
-    return accepted(persist([&] { return m_connection.get(place); }), "answer " + endpoint);
+    return accepted(sendWithRetry([&] { return m_connection.get(place); }), "answer " + endpoint);
 }
 
 Json MlflowServer::post(const std::string& endpoint, const std::string& body,
-                        const std::function<std::optional<HttpAnswer>()>& beforeRetry) {
+                        const std::function<std::optional<HttpResponse>()>& beforeRetry) {
     const auto place = url("mlflow/" + endpoint);
-    return accepted(persist([&] { return m_connection.post(place, body); }, beforeRetry),
+    return accepted(sendWithRetry([&] { return m_connection.post(place, body); }, beforeRetry),
                     "answer " + endpoint);
 }
 
 std::string MlflowServer::ensureExperiment(const std::string& name) {
     const auto find = [&]() -> std::optional<std::string> {
         const auto place = url("mlflow/experiments/get-by-name") + "?experiment_name=" + urlEncoded(name);
-        const auto answer = persist([&] { return m_connection.get(place); });
-        const Json body = Json::parse(answer.body, nullptr, false);
-        if (answer.status == 404 && body.is_object() && text(body, "error_code") == "RESOURCE_DOES_NOT_EXIST")
+        const auto response = sendWithRetry([&] { return m_connection.get(place); });
+        const Json body = Json::parse(response.body, nullptr, false);
+        if (response.status == 404 && body.is_object() &&
+            text(body, "error_code") == "RESOURCE_DOES_NOT_EXIST")
             return std::nullopt;
         const Json experiment =
-            accepted(answer, "look up the experiment " + name).value("experiment", Json::object());
+            accepted(response, "look up the experiment " + name).value("experiment", Json::object());
         if (text(experiment, "lifecycle_stage") == "deleted")
             throw Error("The experiment " + name + " was deleted on " + m_address + ".",
                         "Restore it there, or move the runs to another experiment.");
         return text(experiment, "experiment_id");
     };
     if (const auto known = find()) return *known;
-    const auto answer = persist([&] {
+    const auto response = sendWithRetry([&] {
         return m_connection.post(url("mlflow/experiments/create"), dumped({{"name", name}}));
     });
-    const Json body = Json::parse(answer.body, nullptr, false);
-    // made by an earlier try whose answer was lost, or by somebody else just now
+    const Json body = Json::parse(response.body, nullptr, false);
+    // made by an earlier try whose response was lost, or by somebody else just now
     if (body.is_object() && text(body, "error_code") == "RESOURCE_ALREADY_EXISTS")
         if (const auto known = find()) return *known;
-    return text(accepted(answer, "make the experiment " + name), "experiment_id");
+    return text(accepted(response, "make the experiment " + name), "experiment_id");
 }
 
 std::optional<RemoteRun> MlflowServer::findRun(const std::string& experimentId, const std::string& tag,
                                                const std::string& value) {
-    const Json answer = post("runs/search", dumped({{"experiment_ids", Json::array({experimentId})},
-                                                    {"filter", "tags.`" + tag + "` = '" + value + "'"},
-                                                    {"run_view_type", "ALL"},
-                                                    {"order_by", Json::array({"attributes.start_time ASC"})},
-                                                    {"max_results", 1}}));
-    const auto runs = answer.find("runs");
-    if (runs == answer.end() || runs->empty()) return std::nullopt;
+    const Json response =
+        post("runs/search", dumped({{"experiment_ids", Json::array({experimentId})},
+                                    {"filter", "tags.`" + tag + "` = '" + value + "'"},
+                                    {"run_view_type", "ALL"},
+                                    {"order_by", Json::array({"attributes.start_time ASC"})},
+                                    {"max_results", 1}}));
+    const auto runs = response.find("runs");
+    if (runs == response.end() || runs->empty()) return std::nullopt;
     return readRun(runs->front());
 }
 
 RemoteRun MlflowServer::createRun(const std::string& experimentId, const tracking::Run& run,
                                   const Pairs& tags) {
     std::optional<RemoteRun> made;
-    const Json answer = post("runs/create",
-                             dumped({{"experiment_id", experimentId},
-                                     {"start_time", run.startMs},
-                                     {"run_name", run.name},
-                                     {"user_id", run.user},
-                                     {"tags", pairsJson(tags)}}),
-                             [&]() -> std::optional<HttpAnswer> {
-                                 made = findRun(experimentId, tags.front().first, tags.front().second);
-                                 return made ? std::optional(HttpAnswer{200, "{}"}) : std::nullopt;
-                             });
-    return made ? *made : readRun(answer.value("run", Json::object()));
+    const Json response = post("runs/create",
+                               dumped({{"experiment_id", experimentId},
+                                       {"start_time", run.startMs},
+                                       {"run_name", run.name},
+                                       {"user_id", run.user},
+                                       {"tags", pairsJson(tags)}}),
+                               [&]() -> std::optional<HttpResponse> {
+                                   made = findRun(experimentId, tags.front().first, tags.front().second);
+                                   return made ? std::optional(HttpResponse{200, "{}"}) : std::nullopt;
+                               });
+    return made ? *made : readRun(response.value("run", Json::object()));
 }
 
 std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const std::string& key) {
@@ -281,14 +283,14 @@ std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const s
     const std::string query = "run_id=" + urlEncoded(runId) + "&metric_key=" + urlEncoded(key) +
                               "&max_results=" + std::to_string(kPointsPerPage);
     for (std::string page;;) {
-        const Json answer =
+        const Json response =
             get("metrics/get-history", page.empty() ? query : query + "&page_token=" + urlEncoded(page));
-        for (const auto& metric : answer.value("metrics", Json::array())) {
+        for (const auto& metric : response.value("metrics", Json::array())) {
             const auto value = metric.find("value");
             points.push_back({integer(metric, "step"), integer(metric, "timestamp"),
                               value == metric.end() ? 0.0 : numberFromJson(*value)});
         }
-        page = text(answer, "next_page_token");
+        page = text(response, "next_page_token");
         if (page.empty()) return points;
     }
 }
@@ -296,22 +298,23 @@ std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const s
 void MlflowServer::logMetrics(const std::string& runId, std::vector<NamedPoint> left) {
     std::string body = metricsBody(runId, left);
     const auto place = url("mlflow/runs/log-batch");
-    accepted(persist([&] { return m_connection.post(place, body); },
-                     [&]() -> std::optional<HttpAnswer> {
-                         std::map<const std::string*, std::vector<MetricPoint>> there;
-                         for (const auto& entry : left)
-                             if (const auto [at, isNew] = there.try_emplace(entry.key); isNew) {
-                                 at->second = history(runId, *entry.key);
-                                 std::sort(at->second.begin(), at->second.end(), pointBefore);
-                             }
-                         std::erase_if(left, [&](const NamedPoint& entry) {
-                             const auto& known = there[entry.key];
-                             return std::binary_search(known.begin(), known.end(), entry.point, pointBefore);
-                         });
-                         if (left.empty()) return HttpAnswer{200, "{}"};
-                         body = metricsBody(runId, left);
-                         return std::nullopt;
-                     }),
+    accepted(sendWithRetry([&] { return m_connection.post(place, body); },
+                           [&]() -> std::optional<HttpResponse> {
+                               std::map<const std::string*, std::vector<MetricPoint>> there;
+                               for (const auto& entry : left)
+                                   if (const auto [at, isNew] = there.try_emplace(entry.key); isNew) {
+                                       at->second = history(runId, *entry.key);
+                                       std::sort(at->second.begin(), at->second.end(), pointBefore);
+                                   }
+                               std::erase_if(left, [&](const NamedPoint& entry) {
+                                   const auto& known = there[entry.key];
+                                   return std::binary_search(known.begin(), known.end(), entry.point,
+                                                             pointBefore);
+                               });
+                               if (left.empty()) return HttpResponse{200, "{}"};
+                               body = metricsBody(runId, left);
+                               return std::nullopt;
+                           }),
              "take metric points");
 }
 
@@ -341,30 +344,30 @@ void MlflowServer::listFiles(const std::string& runId, const std::string& folder
         std::string query = "run_id=" + urlEncoded(runId);
         if (!folder.empty()) query += "&path=" + urlEncoded(folder);
         if (!page.empty()) query += "&page_token=" + urlEncoded(page);
-        const Json answer = get("artifacts/list", query);
-        for (const auto& file : answer.value("files", Json::array())) {
+        const Json response = get("artifacts/list", query);
+        for (const auto& file : response.value("files", Json::array())) {
             const auto path = text(file, "path");
             if (file.value("is_dir", false))
                 listFiles(runId, path, depth - 1, found);
             else
                 found[path] = integer(file, "file_size");
         }
-        page = text(answer, "next_page_token");
+        page = text(response, "next_page_token");
     } while (!page.empty());
 }
 
-bool MlflowServer::takesFiles(const std::string& artifactUri) {
+bool MlflowServer::acceptsArtifacts(const std::string& artifactUri) {
     return artifactUri.starts_with(kProxied);
 }
 
-void MlflowServer::putFile(const std::string& artifactUri, const std::string& path,
-                           const std::filesystem::path& file) {
+void MlflowServer::uploadArtifact(const std::string& artifactUri, const std::string& path,
+                                  const std::filesystem::path& file) {
     // "mlflow-artifacts:/1/<run>/artifacts", or with a host: "mlflow-artifacts://host:5000/1/<run>/artifacts"
     std::string folder = artifactUri.substr(kProxied.size());
     if (folder.starts_with("//")) folder = folder.substr(std::min(folder.find('/', 2), folder.size()));
     while (folder.starts_with('/')) folder.erase(0, 1);
     const auto place = url("mlflow-artifacts/artifacts/") + urlEncodedPath(folder + "/" + path);
-    accepted(persist([&] { return m_connection.put(place, file); }), "take the file " + path);
+    accepted(sendWithRetry([&] { return m_connection.put(place, file); }), "take the file " + path);
 }
 
 }  // namespace dailies::exchange

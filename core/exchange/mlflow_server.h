@@ -35,16 +35,19 @@ struct NamedPoint {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 /// MLflow's REST API 2.0, as far as publishing needs it, over one connection. A call that meets a lost
-/// connection, 408, 429 or 5xx is tried again with growing pauses until `patience` is over. `Error` with the
-/// server's words when it refuses.
+/// connection, 408, 429 or 5xx is tried again with growing pauses until `retryTimeout` is over. `Error` with
+/// the server's words when it refuses.
 class MlflowServer {
 public:
     /// `address` is http(s)://HOST[:PORT][/PREFIX]; `InputError` when it is not, or holds credentials.
-    MlflowServer(std::string address, HttpAccess access, std::chrono::seconds patience, std::stop_token stop);
+    MlflowServer(std::string address, HttpCredentials access, std::chrono::seconds retryTimeout,
+                 std::stop_token stop);
 
     const std::string& address() const { return m_address; }
     /// How long no connection is tried again before the server has answered anything at all.
-    void setFirstPatience(std::chrono::seconds patience) { m_firstPatience = std::min(patience, m_patience); }
+    void setConnectTimeout(std::chrono::seconds retryTimeout) {
+        m_connectTimeout = std::min(retryTimeout, m_retryTimeout);
+    }
 
     std::string ensureExperiment(const std::string& name);  ///< its id
 
@@ -65,26 +68,27 @@ public:
     /// The run's artifacts: path below its artifact folder → bytes.
     std::map<std::string, std::int64_t> files(const std::string& runId);
     /// Whether artifacts below that URI go through the server.
-    static bool takesFiles(const std::string& artifactUri);
-    void putFile(const std::string& artifactUri, const std::string& path, const std::filesystem::path& file);
+    static bool acceptsArtifacts(const std::string& artifactUri);
+    void uploadArtifact(const std::string& artifactUri, const std::string& path,
+                        const std::filesystem::path& file);
 
 private:
     /// Sends until an answer other than "try again" comes. `beforeRetry`, when given, is called before each
-    /// further try; when it returns an answer, that is the answer.
-    HttpAnswer persist(const std::function<HttpAnswer()>& send,
-                       const std::function<std::optional<HttpAnswer>()>& beforeRetry = {});
+    /// further try; when it returns an answer, that is the response.
+    HttpResponse sendWithRetry(const std::function<HttpResponse()>& send,
+                               const std::function<std::optional<HttpResponse>()>& beforeRetry = {});
     Json get(const std::string& endpoint, const std::string& query);
     Json post(const std::string& endpoint, const std::string& body,
-              const std::function<std::optional<HttpAnswer>()>& beforeRetry = {});
-    Json accepted(const HttpAnswer& answer, const std::string& what);
-    [[noreturn]] void refused(const HttpAnswer& answer, const std::string& what);
+              const std::function<std::optional<HttpResponse>()>& beforeRetry = {});
+    Json accepted(const HttpResponse& response, const std::string& what);
+    [[noreturn]] void refused(const HttpResponse& response, const std::string& what);
     void pause(std::chrono::milliseconds time);
     std::string url(const std::string& endpoint) const;
     void listFiles(const std::string& runId, const std::string& folder, int depth,
                    std::map<std::string, std::int64_t>& found);
 
     std::string m_address;
-    std::chrono::seconds m_patience, m_firstPatience;
+    std::chrono::seconds m_retryTimeout, m_connectTimeout;
     bool m_answered = false;
     std::stop_token m_stop;
     HttpConnection m_connection;

@@ -19,7 +19,7 @@ constexpr std::size_t kBuffer = 1 << 18;
 
 OutputFile::OutputFile(std::filesystem::path path)
     : m_path(std::move(path)), m_temporary(m_path.string() + ".XXXXXX") {
-    if (const auto found = otherThanFile(m_path); !found.empty())
+    if (const auto found = describeNonFile(m_path); !found.empty())
         throw InputError(m_path.string() + " is " + found + ", not a file.", "Name a file to write.");
     std::error_code ignored;  // the open below reports what matters
     if (m_path.has_parent_path()) std::filesystem::create_directories(m_path.parent_path(), ignored);

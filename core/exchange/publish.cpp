@@ -2,9 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/digest/sha256.h"
-#include "core/exchange/mlflow_rules.h"
+#include "core/exchange/mlflow_limits.h"
 #include "core/exchange/mlflow_server.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 
 #include <algorithm>
 #include <atomic>
@@ -91,14 +91,14 @@ std::string stateOf(const std::vector<Curve>& curves) {
 class Publisher {
 public:
     Publisher(const tracking::Store& store, const std::string& address, const PublishOptions& options,
-              const ProgressHandler& progress, std::stop_token stop, std::int64_t runsInAll)
+              const ProgressHandler& progress, std::stop_token stop, std::int64_t totalRuns)
         : m_store(store), m_options(options), m_tell(progress), m_stop(stop) {
-        const auto access = HttpAccess::fromEnvironment();
+        const auto access = HttpCredentials::fromEnvironment();
         for (int i = 0; i < std::max(1, options.connections); ++i)
             m_servers.push_back(
-                std::make_unique<MlflowServer>(address, access, options.patience, m_sending.get_token()));
-        server().setFirstPatience(options.firstPatience);
-        m_progress.runsInAll = runsInAll;
+                std::make_unique<MlflowServer>(address, access, options.retryTimeout, m_sending.get_token()));
+        server().setConnectTimeout(options.connectTimeout);
+        m_progress.totalRuns = totalRuns;
     }
 
     void publish(const Run& run);
@@ -114,8 +114,8 @@ private:
     void settle(const Run& run, const RemoteRun& remote);
     void inBatches(const std::string& remoteId, const Pairs& params, const Pairs& tags);
     void tell(std::int64_t points);
-    void leaveOut(std::string what, std::string why, std::int64_t count = 1) {
-        exchange::leaveOut(m_summary.leftOut, std::move(what), std::move(why), count);
+    void addSkipped(std::string what, std::string why, std::int64_t count = 1) {
+        exchange::addSkipped(m_summary.skipped, std::move(what), std::move(why), count);
     }
 
     const tracking::Store& m_store;
@@ -144,20 +144,21 @@ std::vector<Curve> Publisher::readCurves(const Run& run) {
     const std::string* current = nullptr;
     Curve* curve = nullptr;
     std::string last;
-    m_store.eachPoint(run.id, [&](const std::string& key, const MetricPoint& point) {
+    m_store.forEachPoint(run.id, [&](const std::string& key, const MetricPoint& point) {
         if (!current || last != key) {
             last = key;
             current = &last;
-            const std::string name = mlflowName(key);
+            const std::string name = sanitizeMlflowName(key);
             const auto [known, isNew] = keyOf.try_emplace(name, key);
             curve = isNew ? &byName[name] : nullptr;
             if (isNew)
                 curve->key = name;
             else
-                leaveOut("metric " + key + " of run " + run.name,
-                         "MLflow's rules for names make it the same as " + known->second);
+                addSkipped("metric " + key + " of run " + run.name,
+                           "MLflow's rules for names make it the same as " + known->second);
             if (isNew && name != key)
-                leaveOut("the name of metric " + key, "MLflow refuses it; it is " + name + " on the server");
+                addSkipped("the name of metric " + key,
+                           "MLflow refuses it; it is " + name + " on the server");
             if (m_stop.stop_requested()) throw Cancelled();
         }
         if (curve) curve->points.push_back(point);
@@ -168,7 +169,7 @@ std::vector<Curve> Publisher::readCurves(const Run& run) {
 }
 
 void Publisher::publish(const Run& run) {
-    m_progress.doing = run.name;
+    m_progress.currentItem = run.name;
     tell(0);
     auto [experiment, isFirst] = m_experiments.try_emplace(run.experiment);
     if (isFirst) {
@@ -183,7 +184,7 @@ void Publisher::publish(const Run& run) {
                                    {{kPublishedRunTag, run.id}, {"mlflow.user", run.user}});
     const RemoteRun& remote = *found;
     if (remote.deleted) {
-        leaveOut("run " + run.name, "it was deleted on the server; restore it there to publish it again");
+        addSkipped("run " + run.name, "it was deleted on the server; restore it there to publish it again");
         return;
     }
     sendPairs(run, remote);
@@ -195,7 +196,7 @@ void Publisher::publish(const Run& run) {
         server().logPairs(remote.id, {}, {{kPublishedStateTag, state}});
     } else {
         for (const auto& curve : curves)
-            m_summary.pointsThere += static_cast<std::int64_t>(curve.points.size());
+            m_summary.pointsAlreadyPresent += static_cast<std::int64_t>(curve.points.size());
     }
     if (m_options.files) sendFiles(run, remote);
     settle(run, remote);
@@ -206,21 +207,21 @@ void Publisher::publish(const Run& run) {
 void Publisher::sendPairs(const Run& run, const RemoteRun& remote) {
     Pairs params, tags;
     for (const auto& [key, value] : run.params) {
-        const auto name = mlflowName(key);
-        auto text = cutTo(value, kLongestParam);
-        if (text != value) leaveOut("the end of long params", "MLflow's servers take 6,000 characters");
+        const auto name = sanitizeMlflowName(key);
+        auto text = truncateUtf8(value, kMaxParamLength);
+        if (text != value) addSkipped("the end of long params", "MLflow's servers take 6,000 characters");
         const auto there = remote.params.find(name);
         if (there == remote.params.end())
             params.emplace_back(name, std::move(text));
         else if (there->second != text)
-            leaveOut("param " + key + " of run " + run.name,
-                     "the server has another value and MLflow never changes a param");
+            addSkipped("param " + key + " of run " + run.name,
+                       "the server has another value and MLflow never changes a param");
     }
     for (const auto& [key, value] : run.tags) {
         if (key == kPublishedRunTag || key == kPublishedStateTag) continue;
-        const auto name = mlflowName(key);
-        auto text = cutTo(value, kLongestTag);
-        if (text != value) leaveOut("the end of long tags", "MLflow's servers take 5,000 characters");
+        const auto name = sanitizeMlflowName(key);
+        auto text = truncateUtf8(value, kMaxTagLength);
+        if (text != value) addSkipped("the end of long tags", "MLflow's servers take 5,000 characters");
         const auto there = remote.tags.find(name);
         if (there == remote.tags.end() || there->second != text) tags.emplace_back(name, std::move(text));
     }
@@ -261,12 +262,12 @@ void Publisher::sendPoints(const Run& run, const RemoteRun& remote, std::vector<
             return std::binary_search(there.begin(), there.end(), point, pointBefore);
         });
         const auto shared = before - curve.points.size();
-        m_summary.pointsThere += static_cast<std::int64_t>(shared);
+        m_summary.pointsAlreadyPresent += static_cast<std::int64_t>(shared);
         if (there.size() > shared) onlyThere += static_cast<std::int64_t>(there.size() - shared);
     }
     if (onlyThere > 0)
-        leaveOut("points of run " + run.name + " that only the server has",
-                 "they were retracted here, or logged there; MLflow cannot take points back", onlyThere);
+        addSkipped("points of run " + run.name + " that only the server has",
+                   "they were retracted here, or logged there; MLflow cannot take points back", onlyThere);
     std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
     sendLoads(remote.id, loadsOf(curves));
 }
@@ -301,7 +302,7 @@ void Publisher::sendLoads(const std::string& remoteId, const std::vector<Load>& 
 }
 
 void Publisher::sendFiles(const Run& run, const RemoteRun& remote) {
-    const fs::path folder = tracking::filesFolder(m_store.file()) / run.id;
+    const fs::path folder = tracking::artifactRoot(m_store.file()) / run.id;
     std::vector<fs::path> paths;
     std::int64_t checkpoints = 0;
     std::error_code problem;
@@ -315,14 +316,14 @@ void Publisher::sendFiles(const Run& run, const RemoteRun& remote) {
             paths.push_back(path);
     }
     if (checkpoints > 0)
-        leaveOut("checkpoint files", "only clips and small files are published", checkpoints);
+        addSkipped("checkpoint files", "only clips and small files are published", checkpoints);
     if (paths.empty()) return;
-    if (!MlflowServer::takesFiles(remote.artifactUri)) {
-        leaveOut("files of runs",
-                 "the server keeps artifacts at " +
-                     remote.artifactUri.substr(0, remote.artifactUri.find(':')) +
-                     ", where it takes none for others; start it with --serve-artifacts",
-                 static_cast<std::int64_t>(paths.size()));
+    if (!MlflowServer::acceptsArtifacts(remote.artifactUri)) {
+        addSkipped("files of runs",
+                   "the server keeps artifacts at " +
+                       remote.artifactUri.substr(0, remote.artifactUri.find(':')) +
+                       ", where it takes none for others; start it with --serve-artifacts",
+                   static_cast<std::int64_t>(paths.size()));
         return;
     }
     std::sort(paths.begin(), paths.end());
@@ -332,7 +333,7 @@ void Publisher::sendFiles(const Run& run, const RemoteRun& remote) {
         const auto known = there.find(name);
         if (known != there.end() && known->second == static_cast<std::int64_t>(fs::file_size(folder / path)))
             continue;
-        server().putFile(remote.artifactUri, name, folder / path);
+        server().uploadArtifact(remote.artifactUri, name, folder / path);
         ++m_summary.files;
         tell(0);
     }

@@ -20,9 +20,9 @@ struct PublishOptions {
     bool files = true;    ///< also the mirrored files (clips), where the server takes artifacts
     int connections = 4;  ///< kept open and used side by side
     /// How long one request is tried again while the server is away, overloaded or restarting.
-    std::chrono::seconds patience{60};
+    std::chrono::seconds retryTimeout{60};
     /// The same until it has answered for the first time: an address that is wrong is told soon.
-    std::chrono::seconds firstPatience{8};
+    std::chrono::seconds connectTimeout{8};
 };
 
 /// One run as the server has it now.
@@ -34,8 +34,8 @@ struct PublishedRun {
 struct PublishSummary {
     std::vector<PublishedRun> runs;
     std::int64_t points = 0, params = 0, tags = 0, files = 0;  ///< sent
-    std::int64_t pointsThere = 0;                              ///< not sent, the server had them
-    std::vector<LeftOut> leftOut;
+    std::int64_t pointsAlreadyPresent = 0;                     ///< not sent, the server had them
+    std::vector<SkippedItem> skipped;
 };
 
 /// Makes an MLflow tracking server have these runs: experiment by name, params, tags, every metric point,

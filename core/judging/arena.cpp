@@ -30,7 +30,7 @@ private:
 };
 
 Comparison comparisonOf(const Choice& choice) {
-    return {choice.bout.left, choice.bout.right,
+    return {choice.match.left, choice.match.right,
             choice.outcome == Outcome::Left    ? Winner::First
             : choice.outcome == Outcome::Right ? Winner::Second
                                                : Winner::Neither};
@@ -38,15 +38,15 @@ Comparison comparisonOf(const Choice& choice) {
 
 }  // namespace
 
-Arena::Arena(Field field, std::uint64_t seed, std::vector<Choice> choices)
-    : m_field(std::move(field)), m_seed(seed), m_choices(std::move(choices)) {
-    const int contestants = static_cast<int>(m_field.contestants.size());
-    const int subjects = static_cast<int>(m_field.subjects.size());
+Arena::Arena(Roster roster, std::uint64_t seed, std::vector<Choice> choices)
+    : m_roster(std::move(roster)), m_seed(seed), m_choices(std::move(choices)) {
+    const int contestants = static_cast<int>(m_roster.contestants.size());
+    const int subjects = static_cast<int>(m_roster.subjects.size());
     for (int first = 0; first < contestants; ++first)
         for (int second = first + 1; second < contestants; ++second)
             for (int subject = 0; subject < subjects; ++subject)
-                m_possibleBouts += canMeet(first, second, subject);
-    if (m_possibleBouts == 0)
+                m_possibleMatches += canMeet(first, second, subject);
+    if (m_possibleMatches == 0)
         throw InputError(
             "There are no two clips of the same prompt and seed to compare.",
             "Choose at least two runs that have sampled clips, and wait until these have arrived.");
@@ -54,7 +54,7 @@ Arena::Arena(Field field, std::uint64_t seed, std::vector<Choice> choices)
 }
 
 ClipKey Arena::clip(int contestant, int subject) const {
-    const Contestant& run = m_field.contestants[static_cast<std::size_t>(contestant)];
+    const Contestant& run = m_roster.contestants[static_cast<std::size_t>(contestant)];
     return {run.runId, run.paths[static_cast<std::size_t>(subject)]};
 }
 
@@ -67,7 +67,7 @@ void Arena::answer(const Choice& choice) {
     update();
 }
 
-std::optional<Choice> Arena::takeBack() {
+std::optional<Choice> Arena::undoLast() {
     if (m_choices.empty()) return std::nullopt;
     Choice last = std::move(m_choices.back());
     m_choices.pop_back();
@@ -78,47 +78,47 @@ std::optional<Choice> Arena::takeBack() {
 void Arena::update() {
     std::vector<Comparison> comparisons;
     for (const Choice& choice : m_choices) comparisons.push_back(comparisonOf(choice));
-    const int contestants = static_cast<int>(m_field.contestants.size());
+    const int contestants = static_cast<int>(m_roster.contestants.size());
     m_strengths = fitStrengths(contestants, comparisons);
 
     const int best = m_strengths.ranking().front();
-    m_inReach = {best};
+    m_contenders = {best};
     for (int other = 0; other < contestants; ++other) {
         if (other == best) continue;
         const double lead = m_strengths.strength[static_cast<std::size_t>(best)] -
                             m_strengths.strength[static_cast<std::size_t>(other)];
-        if (lead <= kZ95 * m_strengths.standardErrorOfDifference(best, other)) m_inReach.push_back(other);
+        if (lead <= kZ95 * m_strengths.standardErrorOfDifference(best, other)) m_contenders.push_back(other);
     }
     m_next = isDecided() ? std::nullopt : choose();
 }
 
 std::vector<int> Arena::openSubjects(int first, int second) const {
     std::vector<int> open;
-    for (int subject = 0; subject < static_cast<int>(m_field.subjects.size()); ++subject) {
+    for (int subject = 0; subject < static_cast<int>(m_roster.subjects.size()); ++subject) {
         const bool asked = std::any_of(m_choices.begin(), m_choices.end(), [&](const Choice& choice) {
-            const Bout& bout = choice.bout;
-            return bout.subject == subject &&
-                   std::minmax(bout.left, bout.right) == std::minmax(first, second);
+            const Match& match = choice.match;
+            return match.subject == subject &&
+                   std::minmax(match.left, match.right) == std::minmax(first, second);
         });
         if (!asked && canMeet(first, second, subject)) open.push_back(subject);
     }
     return open;
 }
 
-std::optional<Bout> Arena::choose() const {
+std::optional<Match> Arena::choose() const {
     struct Candidate {
         int first, second;
         std::vector<int> subjects;
     };
-    const int contestants = static_cast<int>(m_field.contestants.size());
+    const int contestants = static_cast<int>(m_roster.contestants.size());
     const auto mayBeBest = [&](int contestant) {
-        return std::find(m_inReach.begin(), m_inReach.end(), contestant) != m_inReach.end();
+        return std::find(m_contenders.begin(), m_contenders.end(), contestant) != m_contenders.end();
     };
     std::vector<Candidate> best;
     std::pair<int, double> bestWorth{0, 0};
     for (int first = 0; first < contestants; ++first) {
         for (int second = first + 1; second < contestants; ++second) {
-            // a bout with one who is out tells something of the one who is not, but less
+            // a match with one who is out tells something of the one who is not, but less
             const int inReach = mayBeBest(first) + mayBeBest(second);
             if (inReach == 0) continue;
             const double error = m_strengths.standardErrorOfDifference(first, second);
@@ -140,13 +140,13 @@ std::optional<Bout> Arena::choose() const {
 
     Die die(m_seed, m_choices.size());
     const Candidate& chosen = best[die.below(best.size())];
-    Bout bout{chosen.subjects[die.below(chosen.subjects.size())], chosen.first, chosen.second};
-    if (die.below(2) == 1) std::swap(bout.left, bout.right);
-    return bout;
+    Match match{chosen.subjects[die.below(chosen.subjects.size())], chosen.first, chosen.second};
+    if (die.below(2) == 1) std::swap(match.left, match.right);
+    return match;
 }
 
-Field fieldAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
-              std::int64_t step) {
+Roster rosterAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
+                std::int64_t step) {
     using Made = std::pair<std::string, std::int64_t>;                          // prompt and seed
     std::map<std::string, std::map<Made, const tracking::ClipRecord*>> newest;  // by run
     std::map<std::string, std::int64_t> steps;                                  // that each run is at
@@ -158,26 +158,26 @@ Field fieldAt(const std::vector<std::string>& runIds, const std::vector<tracking
             auto& last = steps.try_emplace(clip.runId, clip.step).first->second;
             last = std::max(last, clip.step);
         }
-    Field field;
+    Roster roster;
     for (const auto& clip : clips) {
         if (!takesPart(clip) || clip.step != steps.at(clip.runId)) continue;
         newest[clip.runId][{clip.prompt, clip.seed}] = &clip;
-        const Subject subject{clip.prompt, clip.seed};
-        if (std::find(field.subjects.begin(), field.subjects.end(), subject) == field.subjects.end())
-            field.subjects.push_back(subject);
+        const PromptSeed subject{clip.prompt, clip.seed};
+        if (std::find(roster.subjects.begin(), roster.subjects.end(), subject) == roster.subjects.end())
+            roster.subjects.push_back(subject);
     }
     for (const std::string& runId : runIds) {
         const auto made = newest.find(runId);
         if (made == newest.end()) continue;
-        Contestant& contestant = field.contestants.emplace_back();
+        Contestant& contestant = roster.contestants.emplace_back();
         contestant.runId = runId;
         contestant.step = steps.at(runId);
-        for (const Subject& subject : field.subjects) {
+        for (const PromptSeed& subject : roster.subjects) {
             const auto clip = made->second.find({subject.prompt, subject.seed});
             contestant.paths.push_back(clip == made->second.end() ? "" : clip->second->path);
         }
     }
-    return field;
+    return roster;
 }
 
 }  // namespace dailies::judging

@@ -11,10 +11,10 @@
 namespace dailies::judging {
 
 /// What two clips have in common that are compared: both were made from it.
-struct Subject {
+struct PromptSeed {
     std::string prompt;
     std::int64_t seed = 0;
-    bool operator==(const Subject&) const = default;
+    bool operator==(const PromptSeed&) const = default;
 };
 
 /// A run as it was at one step, by the clips that it made then.
@@ -26,30 +26,30 @@ struct Contestant {
 };
 
 /// Who takes part in an arena, and with which clips. Never changes: clips that arrive later are not in it.
-struct Field {
-    std::vector<Subject> subjects;
+struct Roster {
+    std::vector<PromptSeed> subjects;
     std::vector<Contestant> contestants;
-    bool operator==(const Field&) const = default;
+    bool operator==(const Roster&) const = default;
 };
 
-/// Two clips of one subject, beside each other. Indices of the field.
-struct Bout {
+/// Two clips of one subject, beside each other. Indices of the roster.
+struct Match {
     int subject = 0, left = 0, right = 0;
-    bool operator==(const Bout&) const = default;
+    bool operator==(const Match&) const = default;
 };
 
 enum class Outcome { Left, Right, Tie, BothBad };
 
-/// What somebody answered to a bout. Both bad counts as a tie: it says nothing of which is better.
+/// What somebody answered to a match. Both bad counts as a tie: it says nothing of which is better.
 struct Choice {
-    Bout bout;
+    Match match;
     Outcome outcome = Outcome::Tie;
     std::string author = {};
     std::int64_t timeMs = 0;
     std::int64_t id = 0;  ///< in the store; 0 before
 };
 
-/// A blind tournament: which bout comes next, and what the answers come to so far.
+/// A blind tournament: which match comes next, and what the answers come to so far.
 ///
 /// Each pair of clips is asked about once, since asking the same person again would count one opinion twice.
 /// Among those who may still be the best, the pair comes next whose answer is expected to tell the most of
@@ -60,45 +60,45 @@ struct Choice {
 class Arena {
 public:
     /// Throws `InputError` when no two contestants have a clip of the same subject.
-    Arena(Field field, std::uint64_t seed, std::vector<Choice> choices = {});
+    Arena(Roster roster, std::uint64_t seed, std::vector<Choice> choices = {});
 
-    const Field& field() const { return m_field; }
+    const Roster& roster() const { return m_roster; }
     const std::vector<Choice>& choices() const { return m_choices; }
     const Strengths& strengths() const { return m_strengths; }
 
     /// What to ask next; nullopt when it is decided or every pair was asked about.
-    const std::optional<Bout>& next() const { return m_next; }
+    const std::optional<Match>& next() const { return m_next; }
 
     /// Those whom the best does not beat beyond doubt, itself included: 95 % intervals of differences.
-    const std::vector<int>& stillInReach() const { return m_inReach; }
+    const std::vector<int>& contenders() const { return m_contenders; }
     /// The best is separated from all others.
-    bool isDecided() const { return m_inReach.size() <= 1; }
+    bool isDecided() const { return m_contenders.size() <= 1; }
 
-    int possibleBouts() const { return m_possibleBouts; }
+    int possibleMatches() const { return m_possibleMatches; }
 
     ClipKey clip(int contestant, int subject) const;
 
     void answer(const Choice& choice);
-    std::optional<Choice> takeBack();  ///< the newest one; nullopt when there is none
+    std::optional<Choice> undoLast();  ///< the newest one; nullopt when there is none
 
 private:
     bool canMeet(int first, int second, int subject) const;
     void update();
-    std::optional<Bout> choose() const;
+    std::optional<Match> choose() const;
     std::vector<int> openSubjects(int first, int second) const;
 
-    Field m_field;
+    Roster m_roster;
     std::uint64_t m_seed;
     std::vector<Choice> m_choices;
-    int m_possibleBouts = 0;
+    int m_possibleMatches = 0;
     Strengths m_strengths;
-    std::vector<int> m_inReach;
-    std::optional<Bout> m_next;
+    std::vector<int> m_contenders;
+    std::optional<Match> m_next;
 };
 
 /// Each run at its newest step up to `step` of which clips have arrived, with the clips of that step, in the
 /// order of `runIds`; runs without any are left out.
-Field fieldAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
-              std::int64_t step);
+Roster rosterAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
+                std::int64_t step);
 
 }  // namespace dailies::judging

@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/judging/judging_version.h"
-#include "core/tracking/curve_replacement.h"
+#include "core/tracking/curve_rewriter.h"
 #include "core/tracking/database.h"
 #include "core/tracking/run_rows.h"
 
@@ -30,31 +30,31 @@ std::string toText(Outcome outcome) {
 Outcome outcomeFromText(const std::string& word) {
     for (const auto& [value, text] : kOutcomes)
         if (word == text) return value;
-    throw InputError("\"" + inertText(word) + "\" is no outcome of a bout.",
+    throw InputError("\"" + sanitizedText(word) + "\" is no outcome of a bout.",
                      "A newer Dailies may have written it.");
 }
 
-Json toJson(const Field& field) {
+Json toJson(const Roster& roster) {
     Json subjects = Json::array(), contestants = Json::array();
-    for (const Subject& subject : field.subjects)
+    for (const PromptSeed& subject : roster.subjects)
         subjects.push_back({{"prompt", subject.prompt}, {"seed", subject.seed}});
-    for (const Contestant& contestant : field.contestants)
+    for (const Contestant& contestant : roster.contestants)
         contestants.push_back(
             {{"run", contestant.runId}, {"step", contestant.step}, {"clips", contestant.paths}});
     return {{"subjects", std::move(subjects)}, {"contestants", std::move(contestants)}};
 }
 
-Field fieldFromJson(const Json& json) {
+Roster fieldFromJson(const Json& json) {
     try {
-        Field field;
+        Roster roster;
         for (const Json& subject : json.at("subjects"))
-            field.subjects.push_back(
+            roster.subjects.push_back(
                 {subject.at("prompt").get<std::string>(), subject.at("seed").get<std::int64_t>()});
         for (const Json& contestant : json.at("contestants"))
-            field.contestants.push_back({contestant.at("run").get<std::string>(),
-                                         contestant.at("step").get<std::int64_t>(),
-                                         contestant.at("clips").get<std::vector<std::string>>()});
-        return field;
+            roster.contestants.push_back({contestant.at("run").get<std::string>(),
+                                          contestant.at("step").get<std::int64_t>(),
+                                          contestant.at("clips").get<std::vector<std::string>>()});
+        return roster;
     } catch (const Json::exception&) {
         throw InputError("An arena is not as this program writes them.",
                          "A newer Dailies may have written it.");
@@ -94,7 +94,7 @@ ArenaRecord requireArena(SQLite::Database& db, const std::string& arenaId) {
         db, std::string("SELECT ") + kColumns + " FROM dailies_arenas a WHERE a.arena_id = ?");
     query.bind(1, arenaId);
     if (!query.executeStep())
-        throw Error("There is no arena " + inertText(arenaId) + " in the tracking store.",
+        throw Error("There is no arena " + sanitizedText(arenaId) + " in the tracking store.",
                     "Begin a new one.");
     return arenaOf(query);
 }
@@ -109,13 +109,13 @@ std::string ordinal(int place) {
 /// Writes the strengths to the arena's runs; those that were deleted for ever are passed over.
 void renewMirror(tracking::Database& database, SQLite::Database& db, const std::string& arenaId) {
     const ArenaRecord record = requireArena(db, arenaId);
-    const Arena arena(record.field, record.seed, readChoices(db, arenaId));
+    const Arena arena(record.roster, record.seed, readChoices(db, arenaId));
     const std::int64_t timeMs = arena.choices().empty() ? 0 : arena.choices().back().timeMs;
     const auto ranking = arena.strengths().ranking();
-    tracking::CurveReplacement curves(database.statements());
+    tracking::CurveRewriter curves(database.statements());
     SQLite::Statement exists(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
     for (std::size_t place = 0; place < ranking.size(); ++place) {
-        const Contestant& run = record.field.contestants[static_cast<std::size_t>(ranking[place])];
+        const Contestant& run = record.roster.contestants[static_cast<std::size_t>(ranking[place])];
         exists.bind(1, run.runId);
         const bool there = exists.executeStep();
         exists.reset();
@@ -145,19 +145,19 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
 }  // namespace
 
 void addArena(tracking::Store& store, const ArenaRecord& arena) {
-    Arena(arena.field, arena.seed);  // refuses a field in which nobody meets
+    Arena(arena.roster, arena.seed);  // refuses a roster in which nobody meets
     store.database().write([&](SQLite::Database& db) {
         SQLite::Statement insert(db,
                                  "INSERT INTO dailies_arenas (arena_id, title, field, seed, author, "
                                  "created_time) VALUES (?, ?, ?, ?, "
                                  "?, ?)");
-        SQLite::bind(insert, arena.id, inertText(arena.title),
-                     toJson(arena.field).dump(-1, ' ', false, Json::error_handler_t::replace),
-                     static_cast<std::int64_t>(arena.seed), inertText(arena.author), arena.createdMs);
+        SQLite::bind(insert, arena.id, sanitizedText(arena.title),
+                     toJson(arena.roster).dump(-1, ' ', false, Json::error_handler_t::replace),
+                     static_cast<std::int64_t>(arena.seed), sanitizedText(arena.author), arena.createdMs);
         insert.exec();
         SQLite::Statement member(
             db, "INSERT OR IGNORE INTO dailies_arena_runs (run_uuid, arena_id) VALUES (?, ?)");
-        for (const Contestant& contestant : arena.field.contestants) {
+        for (const Contestant& contestant : arena.roster.contestants) {
             tracking::requireRun(db, contestant.runId);
             SQLite::bind(member, contestant.runId, arena.id);
             member.exec();
@@ -167,7 +167,7 @@ void addArena(tracking::Store& store, const ArenaRecord& arena) {
 }
 
 std::vector<ArenaRecord> arenasOf(const tracking::Store& store, const std::vector<std::string>& runIds) {
-    if (!store.hasTablesOf(kJudgingVersion)) return {};
+    if (!store.hasSchemaVersion(kJudgingVersion)) return {};
     return store.database().read([&](SQLite::Database& db) {
         std::vector<ArenaRecord> arenas;
         SQLite::Statement query(
@@ -182,7 +182,7 @@ std::vector<ArenaRecord> arenasOf(const tracking::Store& store, const std::vecto
 }
 
 std::vector<Choice> choicesOf(const tracking::Store& store, const std::string& arenaId) {
-    if (!store.hasTablesOf(kJudgingVersion)) return {};
+    if (!store.hasSchemaVersion(kJudgingVersion)) return {};
     return store.database().read([&](SQLite::Database& db) { return readChoices(db, arenaId); });
 }
 
@@ -194,8 +194,8 @@ std::int64_t addChoice(tracking::Store& store, const std::string& arenaId, const
         SQLite::Statement insert(db,
                                  "INSERT INTO dailies_choices (arena_id, subject, left_contestant, "
                                  "right_contestant, outcome, author, time) VALUES (?, ?, ?, ?, ?, ?, ?)");
-        SQLite::bind(insert, arenaId, choice.bout.subject, choice.bout.left, choice.bout.right,
-                     toText(choice.outcome), inertText(choice.author), choice.timeMs);
+        SQLite::bind(insert, arenaId, choice.match.subject, choice.match.left, choice.match.right,
+                     toText(choice.outcome), sanitizedText(choice.author), choice.timeMs);
         insert.exec();
         const std::int64_t id = db.getLastInsertRowid();
         renewMirror(database, db, arenaId);

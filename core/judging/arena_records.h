@@ -22,7 +22,7 @@ inline constexpr const char* kArenaTag = "dailies.review.arena";  ///< "1.20 ± 
 struct ArenaRecord {
     std::string id;  ///< 32 hex digits
     std::string title;
-    Field field;
+    Roster roster;
     std::uint64_t seed = 0;
     std::string author;
     std::int64_t createdMs = 0;

@@ -11,7 +11,7 @@ namespace dailies::judging {
 
 namespace {
 
-constexpr int kMostIterations = 20'000;
+constexpr int kMaxIterations = 20'000;
 constexpr double kStill = 1e-10;
 
 /// How often two contestants were compared, with `first < second`.
@@ -191,7 +191,7 @@ Strengths fitStrengths(int contestants, const std::vector<Comparison>& compariso
     const Counts counts = count(contestants, comparisons);
     Strengths fitted;
     fitted.strength.resize(static_cast<std::size_t>(contestants));
-    for (int i = 0; i < kMostIterations; ++i)
+    for (int i = 0; i < kMaxIterations; ++i)
         if (climb(counts, prior, fitted.strength, fitted.tieWeight) < kStill) break;
 
     Matrix covariance = inverse(observedInformation(counts, prior, fitted));

@@ -69,8 +69,8 @@ std::set<std::string> ClipReview::tags() const {
 }
 
 void ClipReview::apply(const Judgement& judgement) {
-    std::visit([&](const auto& verdict) { applyTo(*this, judgement.author, judgement.timeMs, verdict); },
-               judgement.verdict);
+    std::visit([&](const auto& action) { applyTo(*this, judgement.author, judgement.timeMs, action); },
+               judgement.action);
     std::erase_if(opinions, [](const auto& entry) { return entry.second.empty(); });
 }
 

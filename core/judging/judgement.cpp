@@ -46,7 +46,7 @@ Note noteFromJson(const Json& json) {
 }
 
 void check(Stars& stars) {
-    if (stars.count < 0 || stars.count > kMostStars)
+    if (stars.count < 0 || stars.count > kMaxStars)
         throw InputError("A clip cannot have " + std::to_string(stars.count) + " stars.",
                          "Give it 1 to 5, or 0 to take the rating away.");
 }
@@ -54,13 +54,13 @@ void check(Stars& stars) {
 void check(Tags& tags) {
     std::set<std::string> kept;
     for (const std::string& tag : tags.tags)
-        if (const auto text = inertText(trim(tag)); !text.empty()) kept.insert(text);
+        if (const auto text = sanitizedText(trim(tag)); !text.empty()) kept.insert(text);
     tags.tags = std::move(kept);
 }
 
 void check(WrittenNote& written) {
     Note& note = written.note;
-    note.text = inertText(trim(note.text));
+    note.text = sanitizedText(trim(note.text));
     std::erase_if(note.strokes, [](const Stroke& stroke) { return stroke.places.empty(); });
     if (note.text.empty() && note.strokes.empty())
         throw InputError("The note is empty.", "Write something, or draw on the frame.");
@@ -75,13 +75,13 @@ void check(RemovedNote&) {}
 
 }  // namespace
 
-Judgement checked(Judgement judgement) {
-    std::visit([](auto& verdict) { check(verdict); }, judgement.verdict);
-    judgement.author = inertText(trim(judgement.author));
+Judgement validate(Judgement judgement) {
+    std::visit([](auto& action) { check(action); }, judgement.action);
+    judgement.author = sanitizedText(trim(judgement.author));
     return judgement;
 }
 
-Json toJson(const Verdict& verdict) {
+Json toJson(const ReviewAction& action) {
     return std::visit(Overloaded{
                           [](const Stars& stars) {
                               return Json{{"stars", stars.count}};
@@ -99,10 +99,10 @@ Json toJson(const Verdict& verdict) {
                               return Json{{"removed_note", removed.id}};
                           },
                       },
-                      verdict);
+                      action);
 }
 
-Verdict verdictFromJson(const Json& json) {
+ReviewAction reviewActionFromJson(const Json& json) {
     try {
         if (json.contains("stars")) return Stars{json.at("stars").get<int>()};
         if (json.contains("rejected")) return Rejection{json.at("rejected").get<bool>()};
@@ -112,7 +112,7 @@ Verdict verdictFromJson(const Json& json) {
     } catch (const Json::exception&) {
     }
     throw InputError(
-        "A judgement of a clip is not as this program writes them: " + inertText(json.dump()) + ".",
+        "A judgement of a clip is not as this program writes them: " + sanitizedText(json.dump()) + ".",
         "A newer Dailies may have written it.");
 }
 

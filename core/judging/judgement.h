@@ -11,7 +11,7 @@
 
 namespace dailies::judging {
 
-inline constexpr int kMostStars = 5;
+inline constexpr int kMaxStars = 5;
 
 struct Stars {
     int count = 0;  ///< 1 … 5; 0 takes the author's rating away
@@ -28,22 +28,22 @@ struct WrittenNote {
 struct RemovedNote {
     std::string id;
 };
-using Verdict = std::variant<Stars, Rejection, Tags, WrittenNote, RemovedNote>;
+using ReviewAction = std::variant<Stars, Rejection, Tags, WrittenNote, RemovedNote>;
 
 /// One act of judging: who said what of which clip, and when.
 struct Judgement {
     ClipKey clip;
     std::string author;
     std::int64_t timeMs = 0;
-    Verdict verdict;
+    ReviewAction action;
 };
 
 /// Throws `InputError` for more than five stars, a note without text or drawing, or one that ends before it
 /// begins. Text comes back harmless and trimmed.
-Judgement checked(Judgement judgement);
+Judgement validate(Judgement judgement);
 
-Json toJson(const Verdict& verdict);
+Json toJson(const ReviewAction& action);
 /// Throws `InputError` for what `toJson` does not write.
-Verdict verdictFromJson(const Json& json);
+ReviewAction reviewActionFromJson(const Json& json);
 
 }  // namespace dailies::judging

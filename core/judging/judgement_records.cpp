@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/judging/judging_version.h"
-#include "core/tracking/curve_replacement.h"
+#include "core/tracking/curve_rewriter.h"
 #include "core/tracking/database.h"
 #include "core/tracking/run_rows.h"
 
@@ -30,7 +30,7 @@ Judgement judgementOf(const SQLite::Statement& row) {
     return {{row.getColumn(0).getString(), row.getColumn(1).getString()},
             row.getColumn(2).getString(),
             row.getColumn(3).getInt64(),
-            verdictFromJson(parseJson(row.getColumn(4).getString(), "a judgement of a clip"))};
+            reviewActionFromJson(parseJson(row.getColumn(4).getString(), "a judgement of a clip"))};
 }
 
 /// `newest` gets the time of each clip's newest judgement.
@@ -61,7 +61,7 @@ std::map<std::string, JudgedClip> clipsOf(SQLite::Database& db, const std::strin
     return clips;
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string pluralize(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
@@ -93,13 +93,13 @@ public:
     }
 
     std::map<std::string, std::string> tags() const {
-        return {
-            {mirror::kRatingTag, rating()},
-            {mirror::kRejectedTag,
-             m_rejected == 0 ? "" : std::to_string(m_rejected) + " of " + counted(m_clips, "clip", "clips")},
-            {mirror::kTagsTag, join({m_tags.begin(), m_tags.end()}, ", ")},
-            {mirror::kNotesTag, notes()},
-            {mirror::kAuthorsTag, join({m_authors.begin(), m_authors.end()}, ", ")}};
+        return {{mirror::kRatingTag, rating()},
+                {mirror::kRejectedTag,
+                 m_rejected == 0 ? ""
+                                 : std::to_string(m_rejected) + " of " + pluralize(m_clips, "clip", "clips")},
+                {mirror::kTagsTag, join({m_tags.begin(), m_tags.end()}, ", ")},
+                {mirror::kNotesTag, notes()},
+                {mirror::kAuthorsTag, join({m_authors.begin(), m_authors.end()}, ", ")}};
     }
 
 private:
@@ -119,7 +119,7 @@ private:
         if (clips == 0) return {};
         char text[32];
         std::snprintf(text, sizeof text, "%.2f of 5 (", sum / clips);
-        return text + counted(static_cast<std::size_t>(clips), "clip", "clips") + ")";
+        return text + pluralize(static_cast<std::size_t>(clips), "clip", "clips") + ")";
     }
 
     std::string notes() const {
@@ -163,7 +163,7 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
         else
             tracking::writeTag(db, runId, key, value);
     }
-    tracking::CurveReplacement curves(database.statements());
+    tracking::CurveRewriter curves(database.statements());
     if (const auto ratings = summary.ratings(); ratings != curves.points(runId, mirror::kRating))
         curves.replace(runId, mirror::kRating, ratings);
     curves.finish();
@@ -172,7 +172,7 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
 }  // namespace
 
 std::int64_t record(tracking::Store& store, const Judgement& judgement) {
-    const Judgement made = checked(judgement);
+    const Judgement made = validate(judgement);
     store.prepareCurves();  // what is much takes several transactions
     tracking::Database& database = store.database();
     return database.write([&](SQLite::Database& db) {
@@ -181,7 +181,7 @@ std::int64_t record(tracking::Store& store, const Judgement& judgement) {
             db,
             "INSERT INTO dailies_judgements (run_uuid, path, author, time, verdict) VALUES (?, ?, ?, ?, ?)");
         SQLite::bind(insert, made.clip.runId, made.clip.path, made.author, made.timeMs,
-                     toJson(made.verdict).dump(-1, ' ', false, Json::error_handler_t::replace));
+                     toJson(made.action).dump(-1, ' ', false, Json::error_handler_t::replace));
         insert.exec();
         const std::int64_t id = db.getLastInsertRowid();
         renewMirror(database, db, made.clip.runId);
@@ -189,7 +189,7 @@ std::int64_t record(tracking::Store& store, const Judgement& judgement) {
     });
 }
 
-void setTakenBack(tracking::Store& store, std::int64_t judgementId, bool takenBack) {
+void setRetracted(tracking::Store& store, std::int64_t judgementId, bool retracted) {
     store.prepareCurves();
     tracking::Database& database = store.database();
     database.write([&](SQLite::Database& db) {
@@ -201,19 +201,19 @@ void setTakenBack(tracking::Store& store, std::int64_t judgementId, bool takenBa
                 "Its run was deleted for ever.");
         const std::string runId = query.getColumn(0).getString();
         SQLite::Statement update(db, "UPDATE dailies_judgements SET undone = ? WHERE judgement_id = ?");
-        SQLite::bind(update, takenBack ? 1 : 0, judgementId);
+        SQLite::bind(update, retracted ? 1 : 0, judgementId);
         update.exec();
         renewMirror(database, db, runId);
     });
 }
 
 Reviews readReviews(const tracking::Store& store, const std::vector<std::string>& runIds) {
-    if (!store.hasTablesOf(kJudgingVersion)) return {};
+    if (!store.hasSchemaVersion(kJudgingVersion)) return {};
     return store.database().read([&](SQLite::Database& db) { return reviewsOf(db, runIds); });
 }
 
 std::set<ClipKey> judgedClips(const tracking::Store& store) {
-    if (!store.hasTablesOf(kJudgingVersion)) return {};
+    if (!store.hasSchemaVersion(kJudgingVersion)) return {};
     return store.database().read([](SQLite::Database& db) {
         std::set<ClipKey> judged;
         const std::string contestant = "json_extract(a.field, '$.contestants[' || c.";

@@ -24,12 +24,12 @@ inline constexpr const char* kAuthorsTag = "dailies.review.authors";  ///< "ana,
 }  // namespace mirror
 
 /// Stores a judgement of a clip of a run that is in the store; the number by which it can be taken back.
-/// Throws `InputError` as `checked`, and as the store does.
+/// Throws `InputError` as `validate`, and as the store does.
 std::int64_t record(tracking::Store& store, const Judgement& judgement);
 
 /// Takes a judgement back as if it had never been made, or brings it back. It keeps its place among the
 /// author's others: an earlier rating that it replaced counts again.
-void setTakenBack(tracking::Store& store, std::int64_t judgementId, bool takenBack);
+void setRetracted(tracking::Store& store, std::int64_t judgementId, bool retracted);
 
 /// What was said about the clips of these runs. Clips that nobody judged are not in it.
 Reviews readReviews(const tracking::Store& store, const std::vector<std::string>& runIds);

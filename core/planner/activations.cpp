@@ -13,7 +13,7 @@ struct Block {
     double width, keyWidth, hidden, heads;
     double product;  ///< bytes of what goes into and comes out of matrix products
     double slices;   ///< ranks that divide its weights (layout.tp)
-    Route route;
+    BlockBackend route;
     bool wan, gelu, hasText, packed;
 };
 
@@ -29,7 +29,7 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .heads = heads,
             .product = config.runtime.precision == "bf16" ? kHalf : kFloat,
             .slices = static_cast<double>(config.layout.tp),
-            .route = routeOf(config, gpu),
+            .route = blockBackend(config, gpu),
             .wan = wan,
             .gelu = model.activation != "relu2",
             .hasText = wan || data.textWidth > 0,
@@ -38,13 +38,13 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
 
 /// The normed row for a matrix product, mean and deviation of its row, and what LibTorch keeps between.
 double modulatedBytes(const Block& b) {
-    const double between = b.route == Route::operations ? kFloat * b.width : 0;
+    const double between = b.route == BlockBackend::operations ? kFloat * b.width : 0;
     return b.product * b.width + between + 2 * kFloat;
 }
 
 /// Queries and keys after their norm and turn, with what that keeps of `width` channels.
 double turnedBytes(const Block& b, double width) {
-    const bool fused = b.route == Route::kernels || (b.route == Route::loops && !b.wan);
+    const bool fused = b.route == BlockBackend::kernels || (b.route == BlockBackend::loops && !b.wan);
     if (fused) return b.product * width;
     // x in float32 (its own where products are), the same divided by its size, and the result
     return (b.product < kFloat ? kFloat : 0) * width + kFloat * width + b.product * width;
@@ -60,7 +60,7 @@ double selfAttentionBytes(const Block& b) {
 double crossAttentionBytes(const Block& b) {
     if (!b.hasText) return 0;
     const double normed = b.wan ? b.product * b.width + 2 * kFloat : modulatedBytes(b);
-    const double fusedNorm = b.route == Route::kernels ? kFloat * b.width : 2 * kFloat * b.width;
+    const double fusedNorm = b.route == BlockBackend::kernels ? kFloat * b.width : 2 * kFloat * b.width;
     const double change = b.wan ? 0 : b.product * b.width;  // Wan's is added without a gate
     return normed + fusedNorm + b.product * b.width         // queries
            + b.product * b.width + kFloat * b.heads + change + kFloat * b.width;
@@ -73,7 +73,7 @@ double mlpBytes(const Block& b) {
 /// Gradients on their way while the MLP's are made, which are the widest. As measured (see `RankMemory`):
 /// what LibTorch's operations take for the square of ReLU is more than a count of their results tells.
 double gradientBytes(const Block& b) {
-    const bool onePass = b.gelu || b.route == Route::loops;
+    const bool onePass = b.gelu || b.route == BlockBackend::loops;
     return (onePass ? 2 : 7) * b.product * b.hidden + 9 * kFloat * b.width;
 }
 
@@ -100,16 +100,16 @@ double ofRank(const Block& b, double bytes, double gatheredRows) {
 
 }  // namespace
 
-Route routeOf(const config::TrainConfig& config, bool gpu) {
-    if (gpu) return Route::kernels;
+BlockBackend blockBackend(const config::TrainConfig& config, bool gpu) {
+    if (gpu) return BlockBackend::kernels;
     const bool loops = config.runtime.threads == 1 && config.runtime.precision == "fp32";
-    return loops ? Route::loops : Route::operations;
+    return loops ? BlockBackend::loops : BlockBackend::operations;
 }
 
-std::int64_t passesHeld(const config::TrainConfig& config) {
+std::int64_t passesInFlight(const config::TrainConfig& config) {
     const auto& layout = config.layout;
     if (layout.pp == 1) return 1;
-    return config::mostInFlight({layout.pp, layout.pp_chunks, config.optimizer.accumulate}, 0);
+    return config::maxInFlight({layout.pp, layout.pp_chunks, config.optimizer.accumulate}, 0);
 }
 
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
@@ -117,7 +117,7 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;
     const bool staged = config.layout.pp > 1;
-    const auto held = static_cast<double>(passesHeld(config));
+    const auto held = static_cast<double>(passesInFlight(config));
     const auto depth = static_cast<double>(config.model.depth / (config.layout.pp * config.layout.pp_chunks));
     const double tokens = clips * static_cast<double>(clip.tokens);
     const double subLayers = b.hasText ? 2 : 1;

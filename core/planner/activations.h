@@ -6,17 +6,17 @@ namespace dailies::planner {
 
 /// Which code computes what stands between the matrix products of a block; each keeps other tensors for the
 /// backward pass.
-enum class Route {
-    kernels,     ///< trainer/cuda: GPUs
+enum class BlockBackend {
+    kernels,     ///< trainer/models/layers/cuda: GPUs
     loops,       ///< trainer/models/layers/cpu_kernels: one CPU thread in float32
     operations,  ///< LibTorch's own: CPUs otherwise
 };
-Route routeOf(const config::TrainConfig& config, bool gpu);
+BlockBackend blockBackend(const config::TrainConfig& config, bool gpu);
 
 /// What one forward and backward pass of `clips` clips of a size holds beside the weights, in bytes, read off
 /// the layers of trainer/models: which tensors autograd keeps of each operation. With layout.tp of one of the
 /// ranks that divide a clip's weights; with layout.pp of the first stage, which holds what passes of several
-/// clips keep (`passesHeld`).
+/// clips keep (`passesInFlight`).
 struct Activations {
     double kept = 0;  ///< when the backward pass begins: by all blocks, first and last layer
     double transient =
@@ -29,7 +29,7 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
 
 /// How many passes through a run of blocks the first stage of layout.pp holds at once, each of `clips` other
 /// clips; 1 where there are no stages.
-std::int64_t passesHeld(const config::TrainConfig& config);
+std::int64_t passesInFlight(const config::TrainConfig& config);
 
 /// What a pass without gradients holds: one block's widest moment.
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,

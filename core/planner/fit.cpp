@@ -30,10 +30,10 @@ constexpr GpuKind kGpuKinds[] = {
     {"rtx_4090", 23.6}, {"rtx4090", 23.6},      {"rtx_3090", 23.6}, {"rtx3090", 23.6},  {"t4", 14.6},
 };
 
-Verdict verdictOf(double need, std::optional<double> have) {
-    if (!have) return Verdict::unknown;
-    if (need * (1 - kMemoryError) > *have) return Verdict::tooLarge;
-    return need * (1 + kMemoryError) > *have ? Verdict::tight : Verdict::fits;
+FitVerdict fitVerdict(double need, std::optional<double> have) {
+    if (!have) return FitVerdict::unknown;
+    if (need * (1 - kMemoryError) > *have) return FitVerdict::tooLarge;
+    return need * (1 + kMemoryError) > *have ? FitVerdict::tight : FitVerdict::fits;
 }
 
 /// A memory of which a job may have too little.
@@ -67,13 +67,13 @@ Pool nodePool(const std::string& who, const RankMemory& memory, const JobMemory&
             .need = [ranks](const RankMemory& m) { return ranks * m.hostBytes(); }};
 }
 
-std::string sentence(const Pool& pool, const RankMemory& memory, Verdict verdict) {
-    if (verdict == Verdict::unknown) return pool.needs + ".";
+std::string sentence(const Pool& pool, const RankMemory& memory, FitVerdict verdict) {
+    if (verdict == FitVerdict::unknown) return pool.needs + ".";
     const double over = pool.need(memory) - *pool.bytes;
     return pool.needs + "; " + pool.has +
-           (verdict == Verdict::tooLarge ? ": " + bytesText(over) + " too little."
-            : verdict == Verdict::tight  ? ", which may be too little."
-                                         : ".");
+           (verdict == FitVerdict::tooLarge ? ": " + bytesText(over) + " too little."
+            : verdict == FitVerdict::tight  ? ", which may be too little."
+                                            : ".");
 }
 
 struct Change {
@@ -222,9 +222,9 @@ Fit judged(RankMemory need, const std::string& who, bool gpu, const JobMemory& j
     fit.need = std::move(need);
     std::vector<std::string> sentences;
     const auto judge = [&](const Pool& pool, bool isNode) {
-        const auto verdict = verdictOf(pool.need(fit.need), pool.bytes);
+        const auto verdict = fitVerdict(pool.need(fit.need), pool.bytes);
         sentences.push_back(sentence(pool, fit.need, verdict));
-        if (verdict >= Verdict::tight && verdict > fit.verdict) fit.remedy = remedyOf(pool, isNode);
+        if (verdict >= FitVerdict::tight && verdict > fit.verdict) fit.remedy = remedyOf(pool, isNode);
         fit.verdict = std::max(fit.verdict, verdict);
     };
     if (gpu) judge(gpuPool(who, fit.need, job), false);
@@ -235,21 +235,21 @@ Fit judged(RankMemory need, const std::string& who, bool gpu, const JobMemory& j
 
 }  // namespace
 
-Verdict verdictOf(const RankMemory& need, const JobMemory& job) {
-    const auto ofNode = verdictOf(static_cast<double>(job.ranksPerNode) * need.hostBytes(), job.nodeBytes);
-    return need.gpu.empty() ? ofNode : std::max(ofNode, verdictOf(need.gpuBytes(), job.gpuBytes));
+FitVerdict fitVerdict(const RankMemory& need, const JobMemory& job) {
+    const auto ofNode = fitVerdict(static_cast<double>(job.ranksPerNode) * need.hostBytes(), job.nodeBytes);
+    return need.gpu.empty() ? ofNode : std::max(ofNode, fitVerdict(need.gpuBytes(), job.gpuBytes));
 }
 
-Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
-          const JobMemory& job) {
+Fit checkFit(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
+             const JobMemory& job) {
     const auto need = rankMemory(config, data, spread);
     return judged(need, "Each rank", spread.gpu, job, [&](const Pool& pool, bool isNode) {
         return remedyFor(config, data, spread, job, pool, need, isNode);
     });
 }
 
-Fit samplingFitOf(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
-                  bool gpu, const JobMemory& job) {
+Fit checkSamplingFit(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                     bool gpu, const JobMemory& job) {
     const auto need = samplingMemory(config, data, load, gpu);
     return judged(need, "Sampling", gpu, job, [&](const Pool& pool, bool isNode) {
         return samplingRemedy(config, data, load, gpu, job, pool, need, isNode);

@@ -18,26 +18,26 @@ struct JobMemory {
 };
 
 /// By a prediction that may be wrong by `kMemoryError`: `tooLarge` cannot fit even so, `tight` might not.
-enum class Verdict { unknown, fits, tight, tooLarge };
+enum class FitVerdict { unknown, fits, tight, tooLarge };
 
 /// Of the memories that are known, the one that comes off worst.
-Verdict verdictOf(const RankMemory& need, const JobMemory& job);
+FitVerdict fitVerdict(const RankMemory& need, const JobMemory& job);
 
 struct Fit {
-    Verdict verdict = Verdict::unknown;
+    FitVerdict verdict = FitVerdict::unknown;
     RankMemory need;
     std::string text;    ///< what a rank needs and what there is of it: a sentence or two
     std::string remedy;  ///< the least change with which it fits, or that none was found; empty where it fits
 };
 
 /// Whether a run fits. Throws `InputError` as `rankMemory` does.
-Fit fitOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
-          const JobMemory& job);
+Fit checkFit(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
+             const JobMemory& job);
 
 /// Whether a process that samples fits. Its remedies are more memory, chunks joined when they are finished,
 /// and no guidance; sampling already makes few clips at once.
-Fit samplingFitOf(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
-                  bool gpu, const JobMemory& job);
+Fit checkSamplingFit(const config::TrainConfig& config, const DataShape& data, const SamplingLoad& load,
+                     bool gpu, const JobMemory& job);
 
 /// What the maker states for a GPU of that name, which may be part of Slurm's type ("nvidia_h100_80gb"),
 /// where this table has it.

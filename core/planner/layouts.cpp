@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, Json>> Layout::settings() const {
             {"optimizer.accumulate", microBatches}};
 }
 
-config::TrainConfig Layout::in(const config::TrainConfig& config) const {
+config::TrainConfig Layout::applyTo(const config::TrainConfig& config) const {
     auto changed = config;
     changed.layout.dp = 0;
     changed.layout.cp = cp();
@@ -117,7 +117,7 @@ config::TrainConfig Layout::in(const config::TrainConfig& config) const {
     return changed;
 }
 
-Layout layoutIn(const config::TrainConfig& config, const Machines& machines) {
+Layout layoutFromConfig(const config::TrainConfig& config, const Machines& machines) {
     const auto sizes = config::layoutOf(config, machines.ranks());
     return {.dp = sizes.dp,
             .ring = sizes.ring,
@@ -138,7 +138,7 @@ std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines&
             auto layout = grid;
             layout.shard = division.shard;
             layout.shardRanks = division.ranks;
-            if (!isPossible(layout.in(config), layout)) continue;
+            if (!isPossible(layout.applyTo(config), layout)) continue;
             for (const auto* recompute : {"none", "selective", "full"}) {
                 layout.recompute = recompute;
                 for (const auto parts : microBatchesOf(config, layout.dp)) {
@@ -156,7 +156,7 @@ std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines&
 
 RankMemory layoutMemory(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                         bool gpu) {
-    return rankMemory(layout.in(config), data, {.ranks = layout.ranks(), .gpu = gpu});
+    return rankMemory(layout.applyTo(config), data, {.ranks = layout.ranks(), .gpu = gpu});
 }
 
 }  // namespace dailies::planner

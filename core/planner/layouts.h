@@ -38,11 +38,11 @@ struct Layout {
     /// The keys of a configuration that say it, with their values.
     std::vector<std::pair<std::string, Json>> settings() const;
     /// The configuration with these keys.
-    config::TrainConfig in(const config::TrainConfig& config) const;
+    config::TrainConfig applyTo(const config::TrainConfig& config) const;
 };
 
 /// The configuration's own layout. Throws `InputError` as `config::layoutOf`.
-Layout layoutIn(const config::TrainConfig& config, const Machines& machines);
+Layout layoutFromConfig(const config::TrainConfig& config, const Machines& machines);
 
 /// Every layout that a run of this configuration could have on so many ranks: its heads, tokens, blocks and
 /// clips divide into it, and `config::layoutProblems` finds nothing. Tensor parallelism stays within a node.

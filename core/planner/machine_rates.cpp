@@ -11,9 +11,9 @@ struct GpuRates {
     const char* name;        ///< part of what Slurm or the driver calls it, in lower case
     double peak, peakFloat;  ///< dense tensor operations in bfloat16, and in float32 by its usual products
     double products;         ///< that cuBLAS reaches in bfloat16
-    double mixingForward, mixingBackward;
+    double attentionForward, attentionBackward;
     double memoryBytes;
-    double linkInside, linkBetween;
+    double intraNodeBandwidth, interNodeBandwidth;
 };
 
 // Peaks: NVIDIA's data sheets. Products and memory: what large ones reach of it under power limits, about
@@ -47,13 +47,13 @@ MachineRates cpuRates(double products) {
     return {.name = "cpu",
             .gpu = false,
             .products = products,
-            .mixingForward = kCpuMixingShare * products,
-            .mixingBackward = kCpuMixingShare * products,
+            .attentionForward = kCpuMixingShare * products,
+            .attentionBackward = kCpuMixingShare * products,
             .memoryBytes = kCpuMemoryBytes,
-            .linkInside = kCpuLink,
-            .linkBetween = kCpuLink,
-            .latencyInside = kCpuLatency,
-            .latencyBetween = kCpuLatency};
+            .intraNodeBandwidth = kCpuLink,
+            .interNodeBandwidth = kCpuLink,
+            .intraNodeLatency = kCpuLatency,
+            .interNodeLatency = kCpuLatency};
 }
 
 /// Ranks of a node that sent at once while links between nodes were measured.
@@ -66,7 +66,8 @@ double ranksOfNode(const preflight::Report& report) {
 
 MachineRates MachineRates::faster(double times) const {
     auto rates = *this;
-    for (auto* rate : {&rates.products, &rates.mixingForward, &rates.mixingBackward, &rates.memoryBytes})
+    for (auto* rate :
+         {&rates.products, &rates.attentionForward, &rates.attentionBackward, &rates.memoryBytes})
         *rate *= times;
     return rates;
 }
@@ -81,15 +82,15 @@ std::optional<MachineRates> publishedRates(const std::string& gpuName, bool bflo
         MachineRates rates{.name = gpu.name,
                            .peak = bfloat16 ? gpu.peak : gpu.peakFloat,
                            .products = products,
-                           .mixingForward = bfloat16 ? gpu.mixingForward : products / 3,
-                           .mixingBackward = bfloat16 ? gpu.mixingBackward : products / 3,
+                           .attentionForward = bfloat16 ? gpu.attentionForward : products / 3,
+                           .attentionBackward = bfloat16 ? gpu.attentionBackward : products / 3,
                            .halfRateKeys = kHalfRateKeys,
                            .halfRateKeysBackward = kHalfRateKeysBackward,
                            .memoryBytes = gpu.memoryBytes,
-                           .linkInside = gpu.linkInside,
-                           .linkBetween = gpu.linkBetween,
-                           .latencyInside = kLatencyInside,
-                           .latencyBetween = kLatencyBetween,
+                           .intraNodeBandwidth = gpu.intraNodeBandwidth,
+                           .interNodeBandwidth = gpu.interNodeBandwidth,
+                           .intraNodeLatency = kLatencyInside,
+                           .interNodeLatency = kLatencyBetween,
                            .launchSeconds = kLaunchSeconds,
                            .source = std::string("published rates of ") + gpu.name};
         return rates.faster(kOfWholeStep);
@@ -107,13 +108,13 @@ std::optional<MachineRates> measuredRates(const std::optional<MachineRates>& pub
     if (published) {
         const double times = kOfWholeStep * *products / rates.products;
         rates.products *= times;
-        rates.mixingForward *= times;
-        rates.mixingBackward *= times;
+        rates.attentionForward *= times;
+        rates.attentionBackward *= times;
     }
     if (const auto link = medianOf(report, "link"); link && *link > 0)
-        rates.linkBetween = *link / ranksOfNode(report);
+        rates.interNodeBandwidth = *link / ranksOfNode(report);
     if (const auto there = medianOf(report, "latency"); there && *there > 0)
-        rates.latencyBetween = *there / 2;
+        rates.interNodeLatency = *there / 2;
     rates.source = "what a preflight measured";
     return rates;
 }

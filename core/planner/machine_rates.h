@@ -7,24 +7,24 @@
 
 namespace dailies::planner {
 
-/// What a rank and its links reach, not what their makers state: the parameters of `speedOf`. Operations and
-/// bytes a second.
+/// What a rank and its links reach, not what their makers state: the parameters of `estimateSpeed`.
+/// Operations and bytes a second.
 struct MachineRates {
     std::string name = {};  ///< "h100", "cpu"
     bool gpu = true;
     std::optional<double> peak = {};  ///< stated for the products' type: the denominator of MFU
 
-    double products = 0;        ///< of large matrices
-    double mixingForward = 0;   ///< of attention over long rows of keys, and its backward pass with the
-    double mixingBackward = 0;  ///< five products that it takes
-    double halfRateKeys = 0;    ///< rows so short reach half of `mixingForward`
+    double products = 0;           ///< of large matrices
+    double attentionForward = 0;   ///< of attention over long rows of keys, and its backward pass with the
+    double attentionBackward = 0;  ///< five products that it takes
+    double halfRateKeys = 0;       ///< rows so short reach half of `attentionForward`
     double halfRateKeysBackward = 0;
     double memoryBytes = 0;  ///< of the rank's memory, for what is done element by element
 
-    double linkInside = 0;   ///< of a rank, one way, to others of its node
-    double linkBetween = 0;  ///< of a rank, one way, to other nodes, while all ranks of its node send
-    double latencyInside = 0, latencyBetween = 0;  ///< seconds
-    double launchSeconds = 0;                      ///< that a kernel takes at least, because a CPU starts it
+    double intraNodeBandwidth = 0;  ///< of a rank, one way, to others of its node
+    double interNodeBandwidth = 0;  ///< of a rank, one way, to other nodes, while all ranks of its node send
+    double intraNodeLatency = 0, interNodeLatency = 0;  ///< seconds
+    double launchSeconds = 0;  ///< that a kernel takes at least, because a CPU starts it
 
     std::string source = {};  ///< where the figures come from, for a person
 

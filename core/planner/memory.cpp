@@ -22,8 +22,8 @@ constexpr double kCpuProcess = 155 * kMebibyte;
 constexpr double kGpuProcess = 2 * kGibibyte;
 constexpr double kGpuContext = 0.7 * kGibibyte;  // CUDA's own, and the work space of cuBLAS and cuDNN
 
-constexpr double kStepsAhead = 3;         // as in trainer/data/prefetch.cpp
-constexpr std::int64_t kMostSampled = 8;  // as in trainer/sample_run.cpp
+constexpr double kStepsAhead = 3;        // as in trainer/data/prefetch.cpp
+constexpr std::int64_t kMaxSampled = 8;  // as in trainer/inference/sample_run.cpp
 constexpr std::int64_t kDefaultPrompts = 6;
 
 double bytesOfMoments(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
@@ -41,7 +41,7 @@ double bytesOfMoments(const config::TrainConfig& config, const std::vector<Weigh
 double bytesOfCopies(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
     // every pass that waits for its backward pass has casts of its run's blocks
     const auto ofStage =
-        static_cast<double>(passesHeld(config)) / static_cast<double>(config.layout.pp_chunks);
+        static_cast<double>(passesInFlight(config)) / static_cast<double>(config.layout.pp_chunks);
     if (!config.optimizer.master_weights) return ofStage * castWeightBytes(config, weights);
     double bytes = 0;
     for (const auto& weight : weights)
@@ -86,7 +86,7 @@ double bytesOfVae(const config::TrainConfig& config) {
 }
 
 /// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two
-/// blocks (trainer/parallel/weight_units.h). `bytesEach`: of one element.
+/// blocks (trainer/parallel/fsdp_units.h). `bytesEach`: of one element.
 template <class BytesEach>
 double bytesOfUnits(const config::TrainConfig& config, const std::vector<WeightSize>& weights,
                     const BytesEach& bytesEach) {
@@ -221,7 +221,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
                                     {"clips ahead", step.ahead},
                                     {"checkpoint copy", kFloat * elements / divided + moments + average}};
     if (offloads)  // with a copy of the weights and gradients that it updates there
-                   // (trainer/optim/offloaded.h)
+                   // (trainer/optim/cpu_offload_optimizer.h)
         host.push_back({"moments", moments + 2 * kFloat * elements / divided});
     if (spread.gpu) {
         training.push_back({"CUDA", kGpuContext});
@@ -238,7 +238,7 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     const auto clip = clipShapes(own).front();
     const bool isLong = load.frames > config.data.frames;
     const auto atOnce =
-        isLong ? 1 : std::clamp<std::int64_t>(load.clips, 1, std::min(config.data.batch_size, kMostSampled));
+        isLong ? 1 : std::clamp<std::int64_t>(load.clips, 1, std::min(config.data.batch_size, kMaxSampled));
     const auto passes = static_cast<double>(atOnce) * (load.guidance != 1 ? 2 : 1);
     const auto elements = static_cast<double>(elementCount(weightSizes(config, data)));
     // the sampler's state, the noise, what it expects and what the chunks add up to, of the whole clip

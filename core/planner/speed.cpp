@@ -1,7 +1,7 @@
 #include "core/planner/speed.h"
 
 #include "core/planner/activations.h"
-#include "core/planner/operations.h"
+#include "core/planner/clip_flops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,15 +54,15 @@ Group groupOf(std::int64_t count, std::int64_t stride, const Machines& machines,
     const bool inside = count * stride <= machines.ranksPerNode;
     const auto inNode =
         static_cast<double>(std::clamp<std::int64_t>(machines.ranksPerNode / stride, 1, count));
-    return {
-        .count = static_cast<double>(count),
-        .bytesPerSecond = inside ? rates.linkInside : std::min(rates.linkInside, rates.linkBetween * inNode),
-        .neighbour = inside ? rates.linkInside : rates.linkBetween,
-        .latency = inside ? rates.latencyInside : rates.latencyBetween};
+    return {.count = static_cast<double>(count),
+            .bytesPerSecond = inside ? rates.intraNodeBandwidth
+                                     : std::min(rates.intraNodeBandwidth, rates.interNodeBandwidth * inNode),
+            .neighbour = inside ? rates.intraNodeBandwidth : rates.interNodeBandwidth,
+            .latency = inside ? rates.intraNodeLatency : rates.interNodeLatency};
 }
 
 double unfusedTimes(const config::TrainConfig& config, bool gpu) {
-    return routeOf(config, gpu) == Route::operations ? kUnfusedTimes : 1;
+    return blockBackend(config, gpu) == BlockBackend::operations ? kUnfusedTimes : 1;
 }
 
 /// One bucket's passes under a layout.
@@ -70,7 +70,7 @@ class Passes {
 public:
     Passes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
            const Layout& layout, const Machines& machines, const MachineRates& rates)
-        : m_layout(layout), m_rates(rates), m_counted(operationsOf(config, data, clip)) {
+        : m_layout(layout), m_rates(rates), m_counted(clipFlops(config, data, clip)) {
         const auto& model = config.model;
         const auto dp = static_cast<double>(layout.dp);
         m_clipsOfStep = config.data.packing ? static_cast<double>(config.data.tokens_per_step) /
@@ -97,27 +97,28 @@ public:
 
     double clipsOfStep() const { return m_clipsOfStep; }
     double tokensOfStep() const { return m_clipsOfStep * m_tokensOfClip; }
-    const ClipOperations& counted() const { return m_counted; }
+    const ClipFlops& counted() const { return m_counted; }
     double blocks() const { return m_blocks; }
     /// What a stage hands to the next, one way, of a micro-batch.
     double stageBytes() const { return m_tokens * m_width / static_cast<double>(m_layout.tp) * m_bytes; }
 
     Pass forward() const {
-        return {.products = productsSeconds(m_counted.attentionMatrices + m_counted.mlp + m_counted.rest),
-                .attention = mixingSeconds(1, m_rates.mixingForward, m_rates.halfRateKeys),
+        return {.products = productsSeconds(m_counted.attentionProjections + m_counted.mlp + m_counted.rest),
+                .attention = sdpaSeconds(1, m_rates.attentionForward, m_rates.halfRateKeys),
                 .elementWise = (m_elementBytes / 3 + turnBytes(kTurnBytes / 4)) / m_rates.memoryBytes,
                 .tensorParallel = tensorSeconds(),
                 .contextParallel = contextSeconds(/*backward=*/false),
                 .starting = startingSeconds(kForwardKernels)};
     }
     Pass backward() const {
-        return {.products = 2 * productsSeconds(m_counted.attentionMatrices + m_counted.mlp + m_counted.rest),
-                .attention =
-                    mixingSeconds(kBackwardProducts, m_rates.mixingBackward, m_rates.halfRateKeysBackward),
-                .elementWise = (m_elementBytes * 2 / 3 + turnBytes(kTurnBytes * 3 / 4)) / m_rates.memoryBytes,
-                .tensorParallel = tensorSeconds(),
-                .contextParallel = contextSeconds(/*backward=*/true),
-                .starting = startingSeconds(kBackwardKernels)};
+        return {
+            .products = 2 * productsSeconds(m_counted.attentionProjections + m_counted.mlp + m_counted.rest),
+            .attention =
+                sdpaSeconds(kBackwardProducts, m_rates.attentionBackward, m_rates.halfRateKeysBackward),
+            .elementWise = (m_elementBytes * 2 / 3 + turnBytes(kTurnBytes * 3 / 4)) / m_rates.memoryBytes,
+            .tensorParallel = tensorSeconds(),
+            .contextParallel = contextSeconds(/*backward=*/true),
+            .starting = startingSeconds(kBackwardKernels)};
     }
     /// What the backward pass computes of the forward pass again.
     Pass again(const std::string& recompute) const {
@@ -135,17 +136,17 @@ private:
         return kernelsOfBlock * m_blocks * m_rates.launchSeconds;
     }
     double productsSeconds(double ofTokens) const {
-        const double ofText = m_counted.textMatrices * m_clips /
+        const double ofText = m_counted.textProjections * m_clips /
                               static_cast<double>(m_layout.tp * m_layout.pp);  // every rank of cp makes them
         return (ofTokens * m_share + ofText) / m_rates.products;
     }
     static double reached(double rate, double halfRateKeys, double keys) {
         return rate * keys / (keys + halfRateKeys);
     }
-    double mixingSeconds(double times, double rate, double halfRateKeys) const {
-        double seconds = times * m_counted.mixing * m_share / reached(rate, halfRateKeys, m_keys);
-        if (m_counted.textMixing > 0)
-            seconds += times * m_counted.textMixing * m_share / reached(rate, halfRateKeys, m_words);
+    double sdpaSeconds(double times, double rate, double halfRateKeys) const {
+        double seconds = times * m_counted.sdpa * m_share / reached(rate, halfRateKeys, m_keys);
+        if (m_counted.textSdpa > 0)
+            seconds += times * m_counted.textSdpa * m_share / reached(rate, halfRateKeys, m_words);
         return seconds;
     }
     /// Merging the turns of a ring but the first.
@@ -164,9 +165,10 @@ private:
         double seconds =
             2 * m_ulysses.shared(ofTensor * m_width) + 2 * m_ulysses.shared(ofTensor * m_keyWidth);
         if (m_layout.ring > 1) {
-            const double attention = backward ? mixingSeconds(kBackwardProducts, m_rates.mixingBackward,
-                                                              m_rates.halfRateKeysBackward)
-                                              : mixingSeconds(1, m_rates.mixingForward, m_rates.halfRateKeys);
+            const double attention =
+                backward
+                    ? sdpaSeconds(kBackwardProducts, m_rates.attentionBackward, m_rates.halfRateKeysBackward)
+                    : sdpaSeconds(1, m_rates.attentionForward, m_rates.halfRateKeys);
             const double ofElement = m_bytes + (backward ? kFloat : 0);
             const double block = 2 * m_keyWidth * ofElement * m_tokens / static_cast<double>(m_layout.tp);
             const double turn = block / m_ring.neighbour + m_ring.latency;
@@ -177,7 +179,7 @@ private:
 
     const Layout& m_layout;
     const MachineRates& m_rates;
-    ClipOperations m_counted;
+    ClipFlops m_counted;
     double m_clipsOfStep = 0, m_clips = 0, m_tokensOfClip = 0;  ///< `m_clips`: of a micro-batch
     double m_tokens = 0;                                        ///< of a rank in a micro-batch
     double m_blocks = 0, m_width = 0, m_keyWidth = 0, m_bytes = 0, m_subLayers = 0;
@@ -195,7 +197,7 @@ struct Holding {
 Holding holdingOf(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                   const Machines& machines, const MachineRates& rates) {
     const auto alike = layout.dp * layout.cp();
-    return {static_cast<double>(elementCount(weightSizesOfRank(layout.in(config), data))),
+    return {static_cast<double>(elementCount(weightSizesOfRank(layout.applyTo(config), data))),
             groupOf(layout.shardRanks, layout.tp, machines, rates),
             groupOf(alike / layout.shardRanks, layout.tp * layout.shardRanks, machines, rates)};
 }
@@ -240,13 +242,13 @@ double StepSpeed::seconds() const {
     return products + attention + elementWise + launches + exposedCommunication() + bubble + optimizer;
 }
 
-double StepSpeed::operationsPerRank() const {
+double StepSpeed::flopsPerRank() const {
     return operations / seconds() / static_cast<double>(ranks);
 }
 
 std::optional<double> StepSpeed::mfu() const {
     if (!peak) return std::nullopt;
-    return operationsPerRank() / *peak;
+    return flopsPerRank() / *peak;
 }
 
 std::vector<TimePart> StepSpeed::parts() const {
@@ -266,8 +268,8 @@ std::vector<TimePart> StepSpeed::parts() const {
     return parts;
 }
 
-StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
-                  const Machines& machines, const MachineRates& rates) {
+StepSpeed estimateSpeed(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
+                        const Machines& machines, const MachineRates& rates) {
     StepSpeed step{.ranks = machines.ranks(), .peak = rates.peak};
     const auto holding = holdingOf(config, data, layout, machines, rates);
     const auto clips = clipShapes(config);
@@ -303,7 +305,7 @@ StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, cons
         step.tokens += share * passes.tokensOfStep();
         step.operations +=
             share * passes.clipsOfStep() * (passes.counted().forward() + passes.counted().backward());
-        step.standardOperations += share * passes.clipsOfStep() * passes.counted().standard();
+        step.standardFlops += share * passes.clipsOfStep() * passes.counted().standard();
     }
     step.optimizer = optimizerSeconds(config, holding, rates);
     return step;
@@ -314,7 +316,7 @@ MachineRates calibratedRates(const config::TrainConfig& config, const DataShape&
     double slow = std::log(0.05), fast = std::log(20);
     for (int i = 0; i < 50; ++i) {
         const double middle = (slow + fast) / 2;
-        const auto speed = speedOf(config, data, layout, machines, rates.faster(std::exp(middle)));
+        const auto speed = estimateSpeed(config, data, layout, machines, rates.faster(std::exp(middle)));
         (speed.tokensPerSecond() < tokensPerSecond ? slow : fast) = middle;
     }
     auto calibrated = rates.faster(std::exp((slow + fast) / 2));

@@ -39,26 +39,26 @@ struct StepSpeed {
     double bubble = 0;
     double optimizer = 0;
 
-    double tokens = 0;              ///< of a step, over all ranks
-    double operations = 0;          ///< that the model needs for them, nothing computed twice
-    double standardOperations = 0;  ///< as published figures count them, see `ClipOperations::standard`
+    double tokens = 0;         ///< of a step, over all ranks
+    double operations = 0;     ///< that the model needs for them, nothing computed twice
+    double standardFlops = 0;  ///< as published figures count them, see `ClipFlops::standard`
     std::int64_t ranks = 1;
     std::optional<double> peak = {};  ///< of a rank, see `MachineRates`
 
     double seconds() const;
     double exposedCommunication() const;  ///< seconds of the above
     double tokensPerSecond() const { return tokens / seconds(); }
-    double operationsPerRank() const;  ///< a second
+    double flopsPerRank() const;  ///< a second
     std::optional<double> mfu() const;
     std::vector<TimePart> parts() const;  ///< what takes any time, longest first
 };
 
-/// Of this layout, which must divide the configuration (`layoutsOf`, `layoutIn`).
-StepSpeed speedOf(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
-                  const Machines& machines, const MachineRates& rates);
+/// Of this layout, which must divide the configuration (`layoutsOf`, `layoutFromConfig`).
+StepSpeed estimateSpeed(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
+                        const Machines& machines, const MachineRates& rates);
 
-/// The rates with which `speedOf` gives the tokens a second that a run of this layout was measured at: what
-/// ranks compute is slowed or quickened, links stay. Within a factor of 20 either way.
+/// The rates with which `estimateSpeed` gives the tokens a second that a run of this layout was measured at:
+/// what ranks compute is slowed or quickened, links stay. Within a factor of 20 either way.
 MachineRates calibratedRates(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                              const Machines& machines, const MachineRates& rates, double tokensPerSecond);
 

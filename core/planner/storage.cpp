@@ -1,7 +1,6 @@
 #include "core/planner/storage.h"
 
-#include "core/config/sampled_clips.h"
-
+#include "core/config/no_clips_reason.h"
 #include "core/planner/memory.h"
 
 #include <algorithm>
@@ -20,11 +19,11 @@ std::int64_t timesOf(std::int64_t steps, std::int64_t every) {
 
 }  // namespace
 
-double StorageNeed::mostAtOnce() const {
+double StorageNeed::peakBytes() const {
     return checkpoint * static_cast<double>(kept + 1) + clips;
 }
 
-StorageNeed storageOf(const config::TrainConfig& config, const DataShape& data) {
+StorageNeed estimateStorage(const config::TrainConfig& config, const DataShape& data) {
     StorageNeed need;
     need.checkpoint = checkpointBytes(config, data);
     const auto& rule = config.checkpoint;
@@ -38,7 +37,7 @@ StorageNeed storageOf(const config::TrainConfig& config, const DataShape& data) 
                              ? kDefaultPrompts
                              : static_cast<std::int64_t>(config.sampling.prompts.size());
     const auto& clip = config.data;
-    if (config::whyNoClips(config).empty())
+    if (config::noClipsReason(config).empty())
         need.clips = kBytesOfPixel *
                      static_cast<double>(timesOf(config.steps, config.sampling.every) * prompts) *
                      static_cast<double>(clip.frames * clip.height * clip.width);

@@ -219,7 +219,7 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
 std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
     std::vector<ClipShape> shapes;
     for (const auto& bucket : config::bucketsOf(config.data)) {
-        const auto size = config::modelSize(config, bucket);
+        const auto size = config::modelInputSize(config, bucket);
         shapes.push_back({size.frames, size.height, size.width,
                           size.frames / config.model.patch_frames * (size.height / config.model.patch_size) *
                               (size.width / config.model.patch_size)});

@@ -49,7 +49,7 @@ Json toJson(const Node& node) {
 Node nodeFromJson(const Json& json) {
     Node node;
     node.name = json.at("name").get<std::string>();
-    node.verdict = verdictFromText(json.at("verdict").get<std::string>());
+    node.verdict = nodeVerdictFromText(json.at("verdict").get<std::string>());
     node.reasons = json.at("reasons").get<std::vector<std::string>>();
     for (const auto& [key, value] : json.at("figures").items()) node.figures[key] = numberFromJson(value);
     node.note = json.value("note", "");
@@ -67,25 +67,25 @@ auto readOrRefuse(const char* what, Read read) {
 
 }  // namespace
 
-std::string toText(Verdict verdict) {
+std::string toText(NodeVerdict verdict) {
     switch (verdict) {
-        case Verdict::ok:
+        case NodeVerdict::ok:
             return "ok";
-        case Verdict::slow:
+        case NodeVerdict::slow:
             return "slow";
-        case Verdict::bad:
+        case NodeVerdict::bad:
             break;
     }
     return "bad";
 }
 
-Verdict verdictFromText(const std::string& text) {
-    for (const auto verdict : {Verdict::ok, Verdict::slow, Verdict::bad})
+NodeVerdict nodeVerdictFromText(const std::string& text) {
+    for (const auto verdict : {NodeVerdict::ok, NodeVerdict::slow, NodeVerdict::bad})
         if (text == toText(verdict)) return verdict;
-    throw InputError("Verdict: found \"" + inertText(text) + "\", expected ok, slow or bad.");
+    throw InputError("Verdict: found \"" + sanitizedText(text) + "\", expected ok, slow or bad.");
 }
 
-Json toJson(const Part& part) {
+Json toJson(const RankReport& part) {
     Json links = Json::array(), gpus = Json::array();
     for (const auto& link : part.links) links.push_back(toJson(link));
     for (const auto& gpu : part.gpus) gpus.push_back(toJson(gpu));
@@ -105,9 +105,9 @@ Json toJson(const Part& part) {
             {"device", part.device}};
 }
 
-Part partFromJson(const Json& json) {
+RankReport rankReportFromJson(const Json& json) {
     return readOrRefuse("a part of a preflight", [&] {
-        Part part;
+        RankReport part;
         part.rank = json.at("rank").get<std::int64_t>();
         part.node = json.at("node").get<std::string>();
         part.phase = json.at("phase").get<std::string>();
@@ -132,18 +132,18 @@ Part partFromJson(const Json& json) {
     });
 }
 
-bool Report::allWell() const {
-    return std::ranges::all_of(nodes, [](const Node& node) { return node.verdict == Verdict::ok; });
+bool Report::allOk() const {
+    return std::ranges::all_of(nodes, [](const Node& node) { return node.verdict == NodeVerdict::ok; });
 }
 
 bool Report::anyBad() const {
-    return std::ranges::any_of(nodes, [](const Node& node) { return node.verdict == Verdict::bad; });
+    return std::ranges::any_of(nodes, [](const Node& node) { return node.verdict == NodeVerdict::bad; });
 }
 
-std::vector<std::string> Report::nodesToLeaveOut() const {
+std::vector<std::string> Report::nodesToExclude() const {
     std::vector<std::string> bad;
     for (const auto& node : nodes)
-        if (node.verdict == Verdict::bad) bad.push_back(node.name);
+        if (node.verdict == NodeVerdict::bad) bad.push_back(node.name);
     return 2 * bad.size() > nodes.size() ? std::vector<std::string>{} : bad;
 }
 
@@ -158,7 +158,7 @@ std::vector<double> Report::values(const std::string& key) const {
 std::string Report::summary() const {
     std::vector<std::string> lines;
     for (const auto& node : nodes)
-        if (node.verdict != Verdict::ok)
+        if (node.verdict != NodeVerdict::ok)
             lines.push_back("Node " + node.name + " is " + toText(node.verdict) + ". " +
                             join(node.reasons, " "));
     if (lines.empty())

@@ -13,10 +13,10 @@
 namespace dailies::preflight {
 
 /// Of a node. A slow one is told of and used; a bad one would fail the job or hold all others up.
-enum class Verdict { ok, slow, bad };
+enum class NodeVerdict { ok, slow, bad };
 
-std::string toText(Verdict verdict);
-Verdict verdictFromText(const std::string& text);  ///< throws `InputError`
+std::string toText(NodeVerdict verdict);
+NodeVerdict nodeVerdictFromText(const std::string& text);  ///< throws `InputError`
 
 /// What the driver says of one GPU.
 struct Gpu {
@@ -36,7 +36,7 @@ struct Link {
 };
 
 /// What one rank has measured so far; what it has not is nullopt.
-struct Part {
+struct RankReport {
     std::int64_t rank = 0;
     std::string node;
     std::string phase;                  ///< that it is in: a word of `kPhases`
@@ -56,26 +56,26 @@ struct Part {
 /// In their order. A rank whose part says "done" has been through all of it.
 inline constexpr const char* kPhases[] = {"roll call", "files", "compute", "links", "all-reduce", "done"};
 
-Json toJson(const Part& part);
-Part partFromJson(const Json& json);  ///< throws `InputError`
+Json toJson(const RankReport& part);
+RankReport rankReportFromJson(const Json& json);  ///< throws `InputError`
 
 struct Node {
     std::string name;
-    Verdict verdict = Verdict::ok;
+    NodeVerdict verdict = NodeVerdict::ok;
     std::vector<std::string> reasons;       ///< whole sentences; none when ok
-    std::map<std::string, double> figures;  ///< by `Figure::key`; what was not measured is absent
+    std::map<std::string, double> figures;  ///< by `NodeMetric::key`; what was not measured is absent
     std::string note;                       ///< what could not be looked at, for a person
 };
 
 /// One number of a node, as tables show it.
-struct Figure {
+struct NodeMetric {
     const char* key;
     const char* name;
     const char* unit;
     double scale;  ///< a shown number is the stored one, times this
     bool moreIsBetter;
 };
-inline constexpr Figure kFigures[] = {
+inline constexpr NodeMetric kNodeMetrics[] = {
     {"flops", "Matrix products", "GFLOP/s", 1e-9, true},
     {"link", "Links", "MB/s", 1e-6, true},
     {"latency", "Latency", "µs", 1e6, false},
@@ -97,10 +97,10 @@ struct Report {
     std::vector<std::vector<std::optional<double>>> links;
     std::optional<double> allReduce;  ///< bytes a second on the bus
 
-    bool allWell() const;  ///< every node is ok
+    bool allOk() const;  ///< every node is ok
     bool anyBad() const;
     /// Nodes that a job should leave out. None when most nodes are bad: then it is not the nodes.
-    std::vector<std::string> nodesToLeaveOut() const;
+    std::vector<std::string> nodesToExclude() const;
     /// The nodes' figures by key, for the median and the spread.
     std::vector<double> values(const std::string& key) const;
     /// What is wrong, a line a node that is not ok; one line that all is well otherwise.

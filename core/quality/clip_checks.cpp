@@ -28,7 +28,7 @@ constexpr double kJump = 2;
 constexpr double kJumpAmongOthers = 2.5, kJumpAlone = 5;
 constexpr int kJumpReach = 3;
 constexpr double kQuiet = 0.25;  ///< motion below this is coding noise
-constexpr double kMostOfClip = 0.75;
+constexpr double kMaxOfClip = 0.75;
 constexpr int kSeamFrames = 24;
 
 struct Range {
@@ -121,19 +121,19 @@ void ClipChecks::add(const PictureView& picture) {
     const auto n = m_facts.size();
     if (n > 0 && (luma.width != m_lastLuma.width || luma.height != m_lastLuma.height))
         throw std::invalid_argument("The frames of a clip are of one size.");
-    m_facts.push_back(factsOf(picture, luma));
+    m_facts.push_back(frameStats(picture, luma));
     m_motion.push_back(n > 0 ? motion(m_lastLuma, luma) : 0);
     m_flicker.push_back(0);
     if (n > 1) m_flicker[n - 1] = flicker(m_blocksBefore, m_lastBlocks, blocks);
     if (const auto frame = static_cast<int>(n); frame % std::max(m_frames / kSeamFrames, 1) == 0)
-        m_seams.add(luma,
-                    std::min(frame * TileSeams::kThirds / std::max(m_frames, 1), TileSeams::kThirds - 1));
+        m_seams.add(luma, std::min(frame * TileSeamDetector::kThirds / std::max(m_frames, 1),
+                                   TileSeamDetector::kThirds - 1));
     m_blocksBefore = std::exchange(m_lastBlocks, std::move(blocks));
     m_lastLuma = std::move(luma);
 }
 
 bool ClipChecks::isBlank(std::size_t frame) const {
-    const FrameFacts& facts = m_facts[frame];
+    const FrameStats& facts = m_facts[frame];
     return facts.dark >= kBlankShare || facts.white >= kBlankShare || facts.deviation < kFlatDeviation;
 }
 
@@ -141,7 +141,7 @@ std::vector<Finding> ClipChecks::findings() const {
     std::vector<Finding> found;
     const int count = static_cast<int>(m_facts.size());
     const auto severityOf = [&](const Range& range) {
-        return range.length() >= kMostOfClip * count ? Severity::Failure : Severity::Warning;
+        return range.length() >= kMaxOfClip * count ? Severity::Failure : Severity::Warning;
     };
     const auto report = [&](Check check, const std::vector<Range>& ranges, const std::string& what) {
         for (const Range& range : ranges)
@@ -152,18 +152,18 @@ std::vector<Finding> ClipChecks::findings() const {
         return rangesWhere(count, [&](int n) { return holds(m_facts[static_cast<std::size_t>(n)]); });
     };
 
-    const auto noise = where([](const FrameFacts& facts) { return facts.noise; });
+    const auto noise = where([](const FrameStats& facts) { return facts.noise; });
     report(Check::Noise, noise, "Nothing but noise in ");
-    report(Check::Black, where([](const FrameFacts& facts) { return facts.dark >= kBlankShare; }),
+    report(Check::Black, where([](const FrameStats& facts) { return facts.dark >= kBlankShare; }),
            "The picture is black in ");
-    report(Check::Flat, where([](const FrameFacts& facts) {
+    report(Check::Flat, where([](const FrameStats& facts) {
                return facts.deviation < kFlatDeviation && facts.dark < kBlankShare &&
                       facts.white < kBlankShare;
            }),
            "The picture is one flat colour in ");
-    report(Check::Saturated, where([](const FrameFacts& facts) { return facts.white >= kBlankShare; }),
+    report(Check::Saturated, where([](const FrameStats& facts) { return facts.white >= kBlankShare; }),
            "The picture is blown out to white in ");
-    report(Check::Saturated, where([](const FrameFacts& facts) { return facts.vivid >= kVividShare; }),
+    report(Check::Saturated, where([](const FrameStats& facts) { return facts.vivid >= kVividShare; }),
            "Colours are saturated, as after too much guidance, in ");
 
     const int stillLongest = std::max(kStillFrames, static_cast<int>(std::ceil(kStillSeconds * m_fps)));
@@ -206,7 +206,7 @@ std::vector<Finding> ClipChecks::findings() const {
                              "The picture jumps at frame " + listText(borders) +
                                  ", as where chunks of a long video meet."});
         }
-        const TileSeams::Lines lines = m_seams.find();
+        const TileSeamDetector::Lines lines = m_seams.find();
         const auto addLines = [&](const std::vector<int>& at, const char* what) {
             if (!at.empty())
                 found.push_back({Check::Seam, Severity::Warning, 0, std::max(count - 1, 0),
@@ -235,7 +235,7 @@ std::vector<Finding> checkClip(const std::filesystem::path& file, const std::sto
         for (; frame < info.frames; ++frame) {
             if (stop.stop_requested()) throw Cancelled();
             reader.drawFrame(frame, {reinterpret_cast<std::uint8_t*>(pixels.data()), info.width, info.height,
-                                     std::ptrdiff_t{4} * info.width, video::Canvas::Layout::Rgb32});
+                                     std::ptrdiff_t{4} * info.width, video::PixelBuffer::Layout::Rgb32});
             checks->add({pixels.data(), info.width, info.height, info.width});
         }
     } catch (const Error& error) {

@@ -38,7 +38,7 @@ public:
         m_pixels.resize(static_cast<std::size_t>(width) * height);
         m_picture = {m_pixels.data(), width, height, width};
         m_reader.drawFrame(frame, {reinterpret_cast<std::uint8_t*>(m_pixels.data()), width, height,
-                                   std::ptrdiff_t{4} * width, video::Canvas::Layout::Rgb32, true});
+                                   std::ptrdiff_t{4} * width, video::PixelBuffer::Layout::Rgb32, true});
         Luma luma = lumaOf(m_picture);
         m_motion = m_following > 0 ? quality::motion(m_luma, luma) : FrameComparison::kNone;
         m_luma = std::move(luma);
@@ -75,7 +75,7 @@ void compareClips(const ComparedFile& reference, const ComparedFile& clip, int b
                   const std::stop_token& stop) {
     Side a(reference), b(clip);
     const int width = a.info().width, height = a.info().height;
-    const video::ClipTiming ticks = video::playedTogether({a.timing(), b.timing()});
+    const video::ClipTiming ticks = video::combinedTiming({a.timing(), b.timing()});
     std::vector<FrameComparison> compared;
     std::size_t sinceA = 0, sinceB = 0;  // the first tick at which each one's frame is shown
     const auto move = [&](Side& side, int frame, std::size_t& since, double FrameComparison::*flicker) {

@@ -26,7 +26,7 @@ struct ComparedFile {
 };
 
 /// Compares what two clips show at the same time, tick by tick of the clock that plays both
-/// (`video::playedTogether`), from its beginning until either has ended, at the reference's size. A tick at
+/// (`video::combinedTiming`), from its beginning until either has ended, at the reference's size. A tick at
 /// which one has no frame is one without values. Motion and flicker are those of a clip's own frames, for as
 /// long as each is shown. Hands over everything known so far, at most every `batch` ticks and at the end.
 /// Throws `Error` when a file cannot be read, `Cancelled`. A worker's: a pair of 512 × 512 frames takes some

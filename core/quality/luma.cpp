@@ -1,6 +1,6 @@
 #include "core/quality/luma.h"
 
-#include "core/video/colour.h"
+#include "core/video/color_matrix.h"
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@ struct LumaWeights {
 };
 
 /// BT.709 for high definition, BT.601 below it: the weights by which such a file was decoded
-/// (core/video/colour.h).
+/// (core/video/color_matrix.h).
 LumaWeights lumaWeights(int width, int height);
 
 /// Brightness as video has it (R'G'B' weighted, full range 0–255), rows without padding.

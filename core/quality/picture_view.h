@@ -5,8 +5,8 @@
 
 namespace dailies::quality {
 
-/// A picture to look at, not owned: native-endian words 0xffRRGGBB, as `video::Canvas::Layout::Rgb32` and
-/// QImage::Format_RGB32 have them. Rows may be padded.
+/// A picture to look at, not owned: native-endian words 0xffRRGGBB, as `video::PixelBuffer::Layout::Rgb32`
+/// and QImage::Format_RGB32 have them. Rows may be padded.
 struct PictureView {
     const std::uint32_t* pixels = nullptr;
     int width = 0;

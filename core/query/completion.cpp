@@ -25,7 +25,7 @@ struct Place {
     enum class Expects { Condition, Comparison, AfterNot, AfterIs, Value, List, InList, AfterInList, Joint };
     Expects expects = Expects::Condition;
     std::optional<Field> field;     // of the comparison under way
-    Operator is = Operator::Equal;  // its sign
+    Operator op = Operator::Equal;  // its sign
     int parentheses = 0;            // that are open
 };
 
@@ -69,10 +69,10 @@ void advance(Place& place, const Token& token) {
             } else if (isKeyword(token, "IS")) {
                 place.expects = Expects::AfterIs;
             } else if (isKeyword(token, "IN")) {
-                place.is = Operator::In;
+                place.op = Operator::In;
                 place.expects = Expects::List;
             } else {
-                place.is =
+                place.op =
                     isKeyword(token, "LIKE") || isKeyword(token, "ILIKE") ? Operator::Like : sign(token.text);
                 place.expects = Expects::Value;
             }
@@ -145,12 +145,12 @@ private:
 };
 
 std::string fewOf(const std::vector<std::string>& values) {
-    constexpr std::size_t kMostBytes = 32, kMostValues = 3;
+    constexpr std::size_t kMaxBytes = 32, kMaxValues = 3;
     std::string shown;
     std::size_t count = 0;
     for (const auto& value : values) {
-        if (count == kMostValues || shown.size() + value.size() > kMostBytes) break;
-        shown += (count++ ? ", " : "") + inertText(value);
+        if (count == kMaxValues || shown.size() + value.size() > kMaxBytes) break;
+        shown += (count++ ? ", " : "") + sanitizedText(value);
     }
     if (count < values.size()) shown += count ? ", …" : "…";
     return shown;
@@ -181,7 +181,7 @@ public:
                 break;
             case Expects::Value:
             case Expects::InList:
-                if (place.field) offerValues(*place.field, place.is);
+                if (place.field) offerValues(*place.field, place.op);
                 break;
             case Expects::AfterInList:
                 m_ranking.offer(Candidate::Kind::Keyword, ",", "another value");
@@ -247,7 +247,7 @@ private:
 
     static Candidate candidate(Candidate::Kind kind, Entity entity, const std::string& key,
                                std::string hint) {
-        return {written({entity, key, {}}), kind, std::move(hint)};
+        return {formatField({entity, key, {}}), kind, std::move(hint)};
     }
 
     const std::vector<std::string>& valuesOf(const Field& field) const {
@@ -309,11 +309,11 @@ private:
         m_ranking.offer(Candidate::Kind::Operator, "IS NOT NULL", "the run has it");
     }
 
-    void offerValues(const Field& field, Operator is) {
+    void offerValues(const Field& field, Operator op) {
         for (const auto& value : valuesOf(field)) {
-            if (is == Operator::Less && !toNumber(value)) continue;
+            if (op == Operator::Less && !toNumber(value)) continue;
             m_ranking.offer(value, [&] {
-                return Candidate{is == Operator::Less ? value : writtenText(value), Candidate::Kind::Value,
+                return Candidate{op == Operator::Less ? value : quoteValue(value), Candidate::Kind::Value,
                                  ""};
             });
         }
@@ -332,7 +332,7 @@ private:
 /// open would take in the conditions behind it, so then it ends at the cursor.
 std::size_t endOfWord(std::string_view text, std::size_t begin, std::size_t cursor) {
     std::size_t end = cursor;
-    for (const auto& token : tokens(text)) {
+    for (const auto& token : tokenize(text)) {
         if (token.kind == Kind::Unterminated) return cursor;
         if (token.begin == begin) end = std::max(cursor, token.end);
     }
@@ -344,7 +344,7 @@ std::size_t endOfWord(std::string_view text, std::size_t begin, std::size_t curs
 Completion complete(std::string_view text, std::size_t cursor, const Vocabulary& vocabulary,
                     std::size_t most) {
     cursor = std::min(cursor, text.size());
-    const auto before = tokens(text.substr(0, cursor));
+    const auto before = tokenize(text.substr(0, cursor));
     Place place;
     Completion made{.replaceFrom = cursor, .replaceTo = cursor, .candidates = {}};
     for (const auto& token : before) {

@@ -13,7 +13,7 @@ enum class Operator { Equal, Unequal, Less, LessEqual, Greater, GreaterEqual, Li
 
 struct Comparison {
     Field field{};
-    Operator is = Operator::Equal;
+    Operator op = Operator::Equal;
     bool negated =
         false;  ///< NOT LIKE, NOT ILIKE, NOT IN, IS NOT NULL: false, too, where the run lacks the field
 

@@ -67,17 +67,17 @@ std::string meantBy(std::string_view word, std::string_view name, const std::vec
     for (const auto entity : kWithKeys) {
         const auto& keys = keysOf(entity, known);
         if (std::binary_search(keys.begin(), keys.end(), word))
-            return written({entity, std::string(word), {}});
+            return formatField({entity, std::string(word), {}});
     }
     if (auto near = nearest(name, names); !near.empty()) return near;
     for (const auto entity : kWithKeys)
         if (const auto near = nearest(word, keysOf(entity, known)); !near.empty())
-            return written({entity, near, {}});
+            return formatField({entity, near, {}});
     return {};
 }
 
 std::string didYouMean(const std::string& proposal) {
-    return proposal.empty() ? "" : "Did you mean " + inertText(proposal) + "? ";
+    return proposal.empty() ? "" : "Did you mean " + sanitizedText(proposal) + "? ";
 }
 
 constexpr const char* kFields =
@@ -222,16 +222,16 @@ std::string inQuotes(std::string_view text) {
         // what brings quotes along needs no more of them
         const bool hasSome =
             text.size() > 1 && (text.front() == '\'' || text.front() == '"' || text.front() == '`');
-        return hasSome ? inertText(text) : "\"" + inertText(text) + "\"";
+        return hasSome ? sanitizedText(text) : "\"" + sanitizedText(text) + "\"";
     }
     std::size_t cut = kMost;
     while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
-    return "\"" + inertText(text.substr(0, cut)) + "…\"";
+    return "\"" + sanitizedText(text.substr(0, cut)) + "…\"";
 }
 
 }  // namespace detail
 
-std::string written(const Field& field) {
+std::string formatField(const Field& field) {
     using namespace detail;
     if (field.entity == Entity::Attribute) return std::string(nameOf(field.attribute).name);
     const std::string entity = std::string(nameOf(field.entity)) + ".";
@@ -252,7 +252,7 @@ std::string written(const Field& field) {
     if (plain && !field.key.empty()) return entity + field.key;
     for (const char quote : {'`', '"', '\''}) {
         const std::string candidate = entity + quote + field.key + quote;
-        const auto parsed = tokens(candidate);
+        const auto parsed = tokenize(candidate);
         if (parsed.size() != 2 || parsed[0].kind != Token::Kind::Word) continue;
         const auto read = fieldOf(parsed[0].text);
         if (const auto* same = std::get_if<Field>(&read); same && *same == field) return candidate;
@@ -260,7 +260,7 @@ std::string written(const Field& field) {
     return {};
 }
 
-std::string writtenText(std::string_view value) {
+std::string quoteValue(std::string_view value) {
     if (value.ends_with('\\')) return {};  // it would take the closing quote for content
     for (const char quote : {'\'', '"'})
         if (value.find(quote) == std::string_view::npos) return quote + std::string(value) + quote;

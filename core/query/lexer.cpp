@@ -138,7 +138,7 @@ private:
 
 }  // namespace
 
-std::vector<Token> tokens(std::string_view text) {
+std::vector<Token> tokenize(std::string_view text) {
     return Lexer(text).run();
 }
 

@@ -26,7 +26,7 @@ struct Token {
 };
 
 /// The tokens and an `End`. Takes any bytes, in linear time.
-std::vector<Token> tokens(std::string_view text);
+std::vector<Token> tokenize(std::string_view text);
 
 /// Whether `token` is that keyword, in whatever case. `keyword` is in capitals.
 bool isKeyword(const Token& token, std::string_view keyword);

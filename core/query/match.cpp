@@ -53,8 +53,8 @@ bool isLike(std::string_view text, std::string_view pattern) {
 }
 
 template <typename T>
-bool compares(const T& left, Operator is, const T& right) {
-    switch (is) {
+bool compares(const T& left, Operator op, const T& right) {
+    switch (op) {
         case Operator::Equal:
         case Operator::In:
             return left == right;
@@ -78,24 +78,24 @@ bool compares(const T& left, Operator is, const T& right) {
 
 bool holdsForNumber(const Comparison& comparison, double value) {
     return std::any_of(comparison.operands.begin(), comparison.operands.end(), [&](const auto& operand) {
-        return compares(value, comparison.is, std::get<double>(operand));
+        return compares(value, comparison.op, std::get<double>(operand));
     });
 }
 
 bool holdsForText(const Comparison& comparison, std::string_view value) {
     const auto& first = std::get<std::string>(comparison.operands.front());
-    if (comparison.is == Operator::Like) return isLike(value, first);
-    if (comparison.is == Operator::ILike)
+    if (comparison.op == Operator::Like) return isLike(value, first);
+    if (comparison.op == Operator::ILike)
         return isLike(lowered(value), first);  // the parser lowered the pattern
     return std::any_of(comparison.operands.begin(), comparison.operands.end(), [&](const auto& operand) {
-        return compares(value, comparison.is, std::string_view(std::get<std::string>(operand)));
+        return compares(value, comparison.op, std::string_view(std::get<std::string>(operand)));
     });
 }
 
 bool holds(const Comparison& comparison, const tracking::Run& run) {
     const Value value = valueOf(comparison.field, run);
     const bool missing = std::holds_alternative<std::monostate>(value);
-    if (comparison.is == Operator::IsNull) return missing != comparison.negated;
+    if (comparison.op == Operator::IsNull) return missing != comparison.negated;
     if (missing) return false;
     const auto* number = std::get_if<double>(&value);
     if (!number && std::holds_alternative<double>(comparison.operands.front())) {

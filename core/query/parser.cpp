@@ -27,7 +27,7 @@ constexpr const char* kJoin = "Conditions are joined by AND or OR.";
 /// What filters and orders are both made of: a walk over the tokens, and fields.
 class Parser {
 public:
-    Parser(std::string_view text, const Vocabulary& known) : m_tokens(tokens(text)), m_known(known) {}
+    Parser(std::string_view text, const Vocabulary& known) : m_tokens(tokenize(text)), m_known(known) {}
 
 protected:
     const Token& here() const { return m_tokens[m_at]; }
@@ -161,12 +161,12 @@ private:
         Comparison made{.field = takeField(name), .position = name.begin, .length = name.end - name.begin};
         const Token sign = take();
         if (sign.kind == Kind::Operator) {
-            made.is = symbol(sign);
+            made.op = symbol(sign);
             made.operands.push_back(operand(made, sign));
             return made;
         }
         if (isKeyword(sign, "IS")) {
-            made.is = Operator::IsNull;
+            made.op = Operator::IsNull;
             made.negated = takeIf("NOT");
             if (!takeIf("NULL"))
                 failExpecting("NULL or NOT NULL after IS", here(),
@@ -176,7 +176,7 @@ private:
         made.negated = isKeyword(sign, "NOT");
         const Token word = made.negated ? take() : sign;
         if (isKeyword(word, "IN")) {
-            made.is = Operator::In;
+            made.op = Operator::In;
             made.operands = list(made);
             return made;
         }
@@ -189,7 +189,7 @@ private:
         if (isNumber(made.field))
             fail(word, inQuotes(name.text) + " is a number; " + std::string(word.text) + " compares texts.",
                  "Compare it with one of < <= = != >= >.");
-        made.is = like ? Operator::Like : Operator::ILike;
+        made.op = like ? Operator::Like : Operator::ILike;
         made.operands.push_back(pattern(word, iLike));
         return made;
     }
@@ -228,7 +228,7 @@ private:
         const char* remedy = isTime ? kTime : isNumber(field) ? kNumber : kText;
         if (const auto text = asText(token)) {
             if (!isNumber(field)) return *text;
-            if (const auto time = isTime ? millisOf(*text) : std::nullopt) return *time;
+            if (const auto time = isTime ? parseLocalTime(*text) : std::nullopt) return *time;
             fail(token,
                  std::string("Expected a ") + (isTime ? "time " : "number ") + where + ", found a text.",
                  remedy);
@@ -239,15 +239,16 @@ private:
                                : takesNumbers    ? "a text or a number "
                                                  : "a text ";
         const bool lacksQuotes = token.kind == Kind::Word && !isNumber(field) && token.text.size() < 60 &&
-                                 !writtenText(token.text).empty();
-        failExpecting(expected + where, token,
-                      lacksQuotes ? "Put it in quotes: " + inertText(writtenText(token.text)) + "." : remedy);
+                                 !quoteValue(token.text).empty();
+        failExpecting(
+            expected + where, token,
+            lacksQuotes ? "Put it in quotes: " + sanitizedText(quoteValue(token.text)) + "." : remedy);
     }
 
     Comparison::Operand operand(const Comparison& made, const Token& sign) {
         const Token token = here();
         auto found = value(made.field, "after " + std::string(sign.text));
-        const bool ranks = made.is != Operator::Equal && made.is != Operator::Unequal;
+        const bool ranks = made.op != Operator::Equal && made.op != Operator::Unequal;
         if (ranks && std::holds_alternative<std::string>(found))
             fail(token,
                  "Texts have no greater and no smaller: " + std::string(sign.text) + " needs a number.",
@@ -330,7 +331,7 @@ private:
 
 void collectUnknown(const Condition& condition, const Vocabulary& known, std::vector<UnknownKey>& found) {
     for (const auto& part : condition.parts) collectUnknown(part, known, found);
-    if (condition.kind != Condition::Kind::Compare || condition.comparison.is == Operator::IsNull) return;
+    if (condition.kind != Condition::Kind::Compare || condition.comparison.op == Operator::IsNull) return;
     const Field& field = condition.comparison.field;
     if (field.entity == Entity::Attribute) return;
     const auto& keys = field.entity == Entity::Metric  ? known.metrics
@@ -346,12 +347,12 @@ void collectUnknown(const Condition& condition, const Vocabulary& known, std::ve
                                          {Entity::Param, &known.params},
                                          {Entity::Tag, &known.tags}})
         if (std::binary_search(others->begin(), others->end(), field.key))
-            meant = written({entity, field.key, {}});
+            meant = formatField({entity, field.key, {}});
     if (meant.empty())
         if (const auto near = nearest(field.key, keys); !near.empty())
-            meant = written({field.entity, near, {}});
+            meant = formatField({field.entity, near, {}});
     if (!meant.empty())
-        message += "; did you mean " + inertText(meant) + "?";
+        message += "; did you mean " + sanitizedText(meant) + "?";
     else
         message += ".";
     found.push_back({condition.comparison.position, condition.comparison.length, message});

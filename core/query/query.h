@@ -106,10 +106,10 @@ void sortRuns(std::vector<tracking::Run>& runs, const std::vector<Order>& orders
 
 /// The field as it is written in a filter, quoted where its key needs it: "params.`optimizer name`". Empty
 /// where no quotes can hold the key.
-std::string written(const Field& field);
+std::string formatField(const Field& field);
 
 /// A text as it is written in a filter: "'adam'". Empty where no quotes can hold it, for MLflow's language
 /// has no escapes (both kinds of quotes in it, or a backslash before its end).
-std::string writtenText(std::string_view value);
+std::string quoteValue(std::string_view value);
 
 }  // namespace dailies::query

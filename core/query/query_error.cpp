@@ -40,7 +40,7 @@ std::string onOneLine(std::string_view text) {
     std::string line(text);
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    return inertText(line);
+    return sanitizedText(line);
 }
 
 std::size_t backToCharacter(std::string_view text, std::size_t at) {
@@ -50,7 +50,7 @@ std::size_t backToCharacter(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string underlined(std::string_view text, std::size_t position, std::size_t length) {
+std::string caretSnippet(std::string_view text, std::size_t position, std::size_t length) {
     constexpr std::size_t kBefore = 60, kMarked = 40,
                           kAfter = 20;  // bytes, so that all fits a terminal's line
     position = backToCharacter(text, std::min(position, text.size()));

@@ -29,6 +29,6 @@ private:
 ///
 ///     metrics.loss < 'low'
 ///                    ^^^^^
-std::string underlined(std::string_view text, std::size_t position, std::size_t length);
+std::string caretSnippet(std::string_view text, std::size_t position, std::size_t length);
 
 }  // namespace dailies::query

@@ -5,7 +5,7 @@
 
 namespace dailies::query::detail {
 
-std::optional<double> millisOf(std::string_view text) {
+std::optional<double> parseLocalTime(std::string_view text) {
     const std::string words(text);
     for (const char* format :
          {"%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"}) {

@@ -15,7 +15,7 @@ using Counts = std::unordered_map<std::string_view, std::size_t>;  // views into
 
 std::vector<std::string> mostFrequent(const Counts& counts) {
     std::vector<std::pair<std::string_view, std::size_t>> ranked(counts.begin(), counts.end());
-    const auto kept = std::min(ranked.size(), Vocabulary::kMostValues);
+    const auto kept = std::min(ranked.size(), Vocabulary::kMaxValues);
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
                       [](const auto& left, const auto& right) {
                           return left.second != right.second ? left.second > right.second

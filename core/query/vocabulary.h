@@ -12,13 +12,13 @@ namespace dailies::query {
 struct Vocabulary {
     std::vector<std::string> metrics, params, tags;  ///< keys, sorted, each once
 
-    /// For each key the values found, the most frequent first, at most `kMostValues` of them.
+    /// For each key the values found, the most frequent first, at most `kMaxValues` of them.
     std::map<std::string, std::vector<std::string>> paramValues, tagValues;
 
     std::vector<std::string> runNames, experiments,
-        users;  ///< the most frequent first, at most `kMostValues`
+        users;  ///< the most frequent first, at most `kMaxValues`
 
-    static constexpr std::size_t kMostValues = 100;
+    static constexpr std::size_t kMaxValues = 100;
 };
 
 /// What `runs` have. Takes about 0.05 s for 5,000 runs of 30 params and metrics each: not for the GUI thread.

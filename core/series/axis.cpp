@@ -9,12 +9,12 @@ namespace dailies::series {
 
 namespace {
 
-constexpr double kSample = 25'600;   ///< stretches that quantiles are taken of, over all curves
-constexpr double kLeastSample = 32;  ///< of each curve
-constexpr double kMostSample = 512;
-constexpr double kSquashed = 5;        ///< times the bulk's height from which on outliers matter
-constexpr double kMostLeftOut = 0.02;  ///< of the sample: more is no outlier but the data
-constexpr double kBeyondBulk = 0.25;   ///< of the bulk's height that the axis shows beyond it
+constexpr double kSample = 25'600;  ///< segments that quantiles are taken of, over all curves
+constexpr double kMinSample = 32;   ///< of each curve
+constexpr double kMaxSample = 512;
+constexpr double kSquashed = 5;       ///< times the bulk's height from which on outliers matter
+constexpr double kMaxLeftOut = 0.02;  ///< of the sample: more is no outlier but the data
+constexpr double kBeyondBulk = 0.25;  ///< of the bulk's height that the axis shows beyond it
 
 void addTicks(Axis& axis, double step, double offset = 0) {
     axis.step = step;
@@ -35,7 +35,7 @@ Range usable(Range range) {
 
 }  // namespace
 
-double roundStep(double rough) {
+double niceStep(double rough) {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
         if (factor * power >= rough * (1 - 1e-9)) return factor * power;
@@ -44,13 +44,13 @@ double roundStep(double rough) {
 
 Axis linearAxis(Range range, int count) {
     Axis axis{usable(range), {}, 1};
-    addTicks(axis, roundStep(axis.range.length() / std::max(count, 1)));
+    addTicks(axis, niceStep(axis.range.length() / std::max(count, 1)));
     return axis;
 }
 
-Axis roundedAxis(Range range, int count) {
+Axis niceAxis(Range range, int count) {
     range = usable(range);
-    const double step = roundStep(range.length() / std::max(count, 1));
+    const double step = niceStep(range.length() / std::max(count, 1));
     Axis axis{{std::floor(range.minimum / step + 1e-9) * step, std::ceil(range.maximum / step - 1e-9) * step},
               {},
               1};
@@ -89,7 +89,7 @@ Axis timeAxis(Range range, int count, double offset) {
     Axis axis{usable(range), {}, 1};
     const double rough = axis.range.length() / std::max(count, 1);
     if (rough < 1 || rough > kSteps.back()) {
-        addTicks(axis, rough < 1 ? roundStep(rough) : 86400 * std::ceil(roundStep(rough / 86400)), offset);
+        addTicks(axis, rough < 1 ? niceStep(rough) : 86400 * std::ceil(niceStep(rough / 86400)), offset);
         return axis;
     }
     addTicks(axis, *std::lower_bound(kSteps.begin(), kSteps.end(), rough), offset);
@@ -101,10 +101,10 @@ ValueRange valueRange(const std::vector<const Trace*>& traces, double left, doub
     Range all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     std::vector<double> lows, highs;
     const double sample = std::clamp(kSample / static_cast<double>(std::max<std::size_t>(traces.size(), 1)),
-                                     kLeastSample, kMostSample);
+                                     kMinSample, kMaxSample);
     for (const Trace* trace : traces) {
         if (trace->empty()) continue;
-        trace->visit(trace->part(left, right, sample), [&](const Stretch& s) {
+        trace->visit(trace->part(left, right, sample), [&](const Segment& s) {
             if (!s.drawable() || s.x1 < left || s.x0 > right) return;
             all = {std::min(all.minimum, s.low), std::max(all.maximum, s.high)};
             lows.push_back(s.low);
@@ -118,7 +118,7 @@ ValueRange valueRange(const std::vector<const Trace*>& traces, double left, doub
     result.range = all;
     if (!robust) return result;
 
-    const auto most = static_cast<std::size_t>(kMostLeftOut * static_cast<double>(lows.size()));
+    const auto most = static_cast<std::size_t>(kMaxLeftOut * static_cast<double>(lows.size()));
     const std::size_t rank = std::max<std::size_t>(most, std::min<std::size_t>(3, lows.size() / 10));
     std::nth_element(lows.begin(), lows.begin() + static_cast<std::ptrdiff_t>(rank), lows.end());
     const auto fromEnd = highs.size() - 1 - rank;
@@ -134,8 +134,9 @@ ValueRange valueRange(const std::vector<const Trace*>& traces, double left, doub
     return result;
 }
 
-LeftOut leftOut(const std::vector<const Trace*>& traces, double left, double right, Range shown) {
-    LeftOut result;
+OutOfRangeCounts countOutOfRange(const std::vector<const Trace*>& traces, double left, double right,
+                                 Range shown) {
+    OutOfRangeCounts result;
     for (const Trace* trace : traces) {
         if (trace->empty()) continue;
         const std::size_t above = trace->countAbove(shown.maximum, left, right);

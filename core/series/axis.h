@@ -24,12 +24,12 @@ struct Axis {
 };
 
 /// The least step of 1, 2 or 5 times a power of ten that is not below `rough`, which is above 0.
-double roundStep(double rough);
+double niceStep(double rough);
 
 /// About `count` ticks at 1, 2 or 5 times a power of ten within the range.
 Axis linearAxis(Range range, int count);
 /// The same, widened to whole ticks.
-Axis roundedAxis(Range range, int count);
+Axis niceAxis(Range range, int count);
 /// Ticks of a range of logarithms (base 10): whole decades, or 1, 2, 5 within them where there are few.
 Axis logarithmicAxis(Range range, int count);
 /// Ticks of seconds at the steps that clocks have: 1, 2, 5, 10, 15, 30 s or min, 1, 2, 3, 6, 12 h, days.
@@ -46,10 +46,11 @@ struct ValueRange {
 ValueRange valueRange(const std::vector<const Trace*>& traces, double left, double right, bool robust);
 
 /// How many values between left and right lie outside the range.
-struct LeftOut {
+struct OutOfRangeCounts {
     std::size_t above = 0, below = 0;
-    bool exact = true;  ///< false: at least so many, since some stretches hold several
+    bool exact = true;  ///< false: at least so many, since some segments hold several
 };
-LeftOut leftOut(const std::vector<const Trace*>& traces, double left, double right, Range shown);
+OutOfRangeCounts countOutOfRange(const std::vector<const Trace*>& traces, double left, double right,
+                                 Range shown);
 
 }  // namespace dailies::series

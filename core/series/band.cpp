@@ -13,7 +13,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// The drawable points of a trace in the window, at the level that a picture of that many columns needs.
 std::vector<Point> pointsOf(const Trace& trace, double left, double right, std::size_t columns) {
     std::vector<Point> points;
-    trace.visit(trace.part(left, right, static_cast<double>(columns)), [&](const Stretch& s) {
+    trace.visit(trace.part(left, right, static_cast<double>(columns)), [&](const Segment& s) {
         if (s.drawable()) points.push_back({(s.x0 + s.x1) / 2, s.mean});
     });
     return points;

@@ -9,7 +9,7 @@ namespace dailies::series {
 
 namespace {
 
-/// A trace is drawn from the pyramid's coarsest level that has this many stretches a column: less than one,
+/// A trace is drawn from the pyramid's coarsest level that has this many segments a column: less than one,
 /// because a stretch of a column and a third shows the same pixels, and sixfold fewer are read.
 constexpr double kStretchesPerColumn = 0.75;
 constexpr int kMargin = 4;  ///< columns beyond the edges, which thick lines reach over
@@ -94,7 +94,7 @@ void Canvas::gather(const Trace& trace) {
         if (lone) m_dots.push_back({lastX + first, lastY});
         joined = lone = false;
     };
-    trace.visit(part, [&](const Stretch& s) {
+    trace.visit(part, [&](const Segment& s) {
         if (!s.drawable()) {
             leave();
             return;

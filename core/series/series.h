@@ -18,7 +18,7 @@ struct Point {
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
 /// The same where each value is the mean of `counts` of them, as if all of these were equal: exact for single
-/// values, and within the spread inside one stretch of the pyramid otherwise.
+/// values, and within the spread inside one segment of the pyramid otherwise.
 std::vector<double> smoothed(const std::vector<double>& values, const std::vector<std::uint32_t>& counts,
                              double weight);
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Adds the stretch that follows to what has been gathered; `weight` is how many the mean stands for.
-void extend(Stretch& all, double& weight, const Stretch& next) {
+/// Adds the segment that follows to what has been gathered; `weight` is how many the mean stands for.
+void extend(Segment& all, double& weight, const Segment& next) {
     all.x1 = next.x1;
     if (!next.drawable()) return;
     if (!all.drawable()) {
@@ -29,12 +29,12 @@ void extend(Stretch& all, double& weight, const Stretch& next) {
 }
 
 template <typename At>
-std::vector<Stretch> coarser(std::size_t count, std::size_t factor, At at) {
-    std::vector<Stretch> result;
+std::vector<Segment> coarser(std::size_t count, std::size_t factor, At at) {
+    std::vector<Segment> result;
     result.reserve((count + factor - 1) / factor);
     for (std::size_t i = 0; i < count; i += factor) {
-        const Stretch first = at(i);
-        Stretch all{first.x0, first.x0, kNan, kNan, kNan, kNan, kNan};
+        const Segment first = at(i);
+        Segment all{first.x0, first.x0, kNan, kNan, kNan, kNan, kNan};
         double weight = 0;
         for (std::size_t j = i; j < std::min(count, i + factor); ++j) extend(all, weight, at(j));
         result.push_back(all);
@@ -50,8 +50,8 @@ Trace::Trace(std::vector<Point> points) : m_points(std::move(points)) {
     buildLevels();
 }
 
-Trace::Trace(std::vector<Stretch> stretches) : m_exact(false) {
-    m_levels.push_back(std::move(stretches));
+Trace::Trace(std::vector<Segment> segments) : m_exact(false) {
+    m_levels.push_back(std::move(segments));
     buildLevels();
 }
 
@@ -108,8 +108,8 @@ Trace::Part Trace::part(double left, double right, double least) const {
 template <typename Beyond>
 std::size_t Trace::count(std::size_t level, std::size_t index, double left, double right,
                          Beyond beyond) const {
-    const Stretch stretch = at(level, index);
-    if (stretch.x1 < left || stretch.x0 > right || !beyond(stretch)) return 0;
+    const Segment segment = at(level, index);
+    if (segment.x1 < left || segment.x0 > right || !beyond(segment)) return 0;
     if (level == 0) return 1;
     std::size_t found = 0;
     const std::size_t end = std::min((index + 1) * kFactor, size(level - 1));
@@ -120,20 +120,20 @@ std::size_t Trace::count(std::size_t level, std::size_t index, double left, doub
 std::size_t Trace::countAbove(double limit, double left, double right) const {
     std::size_t found = 0;
     for (std::size_t i = 0; i < size(levels() - 1); ++i)
-        found += count(levels() - 1, i, left, right, [&](const Stretch& s) { return s.high > limit; });
+        found += count(levels() - 1, i, left, right, [&](const Segment& s) { return s.high > limit; });
     return found;
 }
 
 std::size_t Trace::countBelow(double limit, double left, double right) const {
     std::size_t found = 0;
     for (std::size_t i = 0; i < size(levels() - 1); ++i)
-        found += count(levels() - 1, i, left, right, [&](const Stretch& s) { return s.low < limit; });
+        found += count(levels() - 1, i, left, right, [&](const Segment& s) { return s.low < limit; });
     return found;
 }
 
 std::size_t Trace::bytes() const {
     std::size_t total = sizeof(Trace) + m_points.capacity() * sizeof(Point);
-    for (const auto& level : m_levels) total += level.capacity() * sizeof(Stretch);
+    for (const auto& level : m_levels) total += level.capacity() * sizeof(Segment);
     return total;
 }
 

@@ -46,9 +46,9 @@ double share(const Parameter& p, double value) {
     switch (p.kind) {
         case Kind::Normal:
         case Kind::QNormal:
-            return normalShare((value - p.mu) / p.sigma);
+            return normalCdf((value - p.mu) / p.sigma);
         case Kind::LogNormal:
-            return value > 0 ? normalShare((std::log(value) - p.mu) / p.sigma) : 0;
+            return value > 0 ? normalCdf((std::log(value) - p.mu) / p.sigma) : 0;
         case Kind::LogUniform:
         case Kind::QLogUniform:
             if (p.minimum == p.maximum || value <= 0) return value > p.minimum ? 1 : 0;
@@ -129,7 +129,7 @@ bool isUnordered(const Parameter& p) {
     return !std::all_of(p.values.begin(), p.values.end(), [](const Json& v) { return v.is_number(); });
 }
 
-double normalShare(double z) {
+double normalCdf(double z) {
     return 0.5 * std::erfc(-z / std::numbers::sqrt2);
 }
 

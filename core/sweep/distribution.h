@@ -25,6 +25,6 @@ std::size_t valueCount(const Parameter& parameter);
 bool isUnordered(const Parameter& parameter);
 
 /// The probability that a standard normal variable lies below `z`.
-double normalShare(double z);
+double normalCdf(double z);
 
 }  // namespace dailies::sweep

@@ -11,7 +11,7 @@ namespace dailies::sweep {
 namespace {
 
 /// More rungs than any training has.
-constexpr int kMostRungs = 64;
+constexpr int kMaxRungs = 64;
 
 /// Better first; what is not finite comes last.
 bool isBetter(double a, double b, Goal goal) {
@@ -27,13 +27,13 @@ std::size_t mayGoOn(const EarlyStop& rule, std::size_t runs) {
     return std::max<std::size_t>(1, static_cast<std::size_t>(kept));
 }
 
-const RungValue* passedAt(const Climb& climb, std::int64_t rung) {
+const RungValue* passedAt(const RungProgress& climb, std::int64_t rung) {
     for (const RungValue& value : climb.passed)
         if (value.rung == rung) return &value;
     return nullptr;
 }
 
-std::optional<StopDecision> judge(const EarlyStop& rule, Goal goal, const std::vector<Climb>& runs,
+std::optional<StopDecision> judge(const EarlyStop& rule, Goal goal, const std::vector<RungProgress>& runs,
                                   std::size_t run, const RungValue& own) {
     std::vector<double> values;
     std::size_t rank = 1;
@@ -69,7 +69,7 @@ std::string shown(double value) {
 
 }  // namespace
 
-std::optional<std::string> problemOf(const EarlyStop& rule) {
+std::optional<std::string> validationError(const EarlyStop& rule) {
     const auto found = [](const std::string& key, const std::string& value, const std::string& expected) {
         return "early_terminate." + key + ": found " + value + ", expected " + expected + ".";
     };
@@ -80,9 +80,9 @@ std::optional<std::string> problemOf(const EarlyStop& rule) {
         return found("min_iter", std::to_string(*rule.minIter), "a whole number of steps of 1 or more");
     if (rule.maxIter && *rule.maxIter < 2)
         return found("max_iter", std::to_string(*rule.maxIter), "a whole number of steps of 2 or more");
-    if (rule.maxIter && (rule.s < 1 || rule.s > kMostRungs))
+    if (rule.maxIter && (rule.s < 1 || rule.s > kMaxRungs))
         return found("s", std::to_string(rule.s),
-                     "how many rungs lie below max_iter, 1 to " + std::to_string(kMostRungs));
+                     "how many rungs lie below max_iter, 1 to " + std::to_string(kMaxRungs));
     if (!(rule.eta > 1) || !std::isfinite(rule.eta))
         return found("eta", shortNumber(rule.eta), "a number above 1: one of eta runs goes on");
     return std::nullopt;
@@ -97,14 +97,15 @@ std::vector<std::int64_t> rungsOf(const EarlyStop& rule, std::int64_t steps) {
     };
     if (rule.minIter) {
         double rung = static_cast<double>(*rule.minIter);
-        for (int k = 0; k < kMostRungs; ++k, rung *= rule.eta) add(rung);
+        for (int k = 0; k < kMaxRungs; ++k, rung *= rule.eta) add(rung);
     } else if (rule.maxIter) {
         for (int k = rule.s; k >= 1; --k) add(static_cast<double>(*rule.maxIter) / std::pow(rule.eta, k));
     }
     return rungs;
 }
 
-std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal, const std::vector<Climb>& runs) {
+std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal,
+                                        const std::vector<RungProgress>& runs) {
     std::vector<StopDecision> decisions;
     for (std::size_t run = 0; run < runs.size(); ++run) {
         const auto& passed = runs[run].passed;

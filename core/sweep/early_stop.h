@@ -36,7 +36,7 @@ struct EarlyStop {
 };
 
 /// What is wrong with it, as "early_terminate.eta: found …, expected …."; nullopt when nothing is.
-std::optional<std::string> problemOf(const EarlyStop& rule);
+std::optional<std::string> validationError(const EarlyStop& rule);
 
 /// The rungs below `steps`, ascending, without repeats.
 std::vector<std::int64_t> rungsOf(const EarlyStop& rule, std::int64_t steps);
@@ -50,7 +50,7 @@ struct RungValue {
 };
 
 /// How far a run has come.
-struct Climb {
+struct RungProgress {
     bool active = false;            ///< it may still be stopped
     std::vector<RungValue> passed;  ///< ascending rungs
 };
@@ -67,7 +67,8 @@ struct StopDecision {
 
 /// The active runs that are to be stopped now. A pure function: asked again with the same runs it decides
 /// the same.
-std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal, const std::vector<Climb>& runs);
+std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal,
+                                        const std::vector<RungProgress>& runs);
 
 /// "Stopped early at step 400: its loss 0.31 was the 6th best of 9 runs there; the best 3 had 0.24 or less."
 std::string explain(const StopDecision& decision, Goal goal, const std::string& metric);

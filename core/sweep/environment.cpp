@@ -13,8 +13,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& key, const Json& found, const std::string& expected) {
     throw InputError(key + ": found " +
-                     inertText(found.dump(-1, ' ', false, Json::error_handler_t::replace)) + ", expected " +
-                     expected + ".");
+                     sanitizedText(found.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+                     ", expected " + expected + ".");
 }
 
 /// Text that can stand on one line of a script and begins no option of the program that takes it.
@@ -63,7 +63,7 @@ Container containerOf(const Json& value) {
             for (const auto& mount : container.mounts)
                 if (!isMount(mount)) refuse("container.mounts", mount, kExpected);
         } else {
-            throw InputError("container." + inertText(key) +
+            throw InputError("container." + sanitizedText(key) +
                              ": no such key; expected one of: image, runtime, mounts.");
         }
     }
@@ -117,10 +117,10 @@ void setKey(Environment& environment, const std::string& key, const Json& value)
     } else if (key == "variables") {
         environment.variables = variablesOf(value);
     } else {
-        const auto meant = nearestWord(key, environmentKeys());
-        throw InputError(inertText(key) + ": no such key; " +
-                         (meant.empty() ? "expected one of: " + join(environmentKeys(), ", ") + "."
-                                        : "did you mean " + meant + "?"));
+        const auto suggestion = nearestWord(key, environmentKeys());
+        throw InputError(sanitizedText(key) + ": no such key; " +
+                         (suggestion.empty() ? "expected one of: " + join(environmentKeys(), ", ") + "."
+                                             : "did you mean " + suggestion + "?"));
     }
     if (!environment.venv.empty() && !environment.conda.empty())
         throw InputError("venv: found one beside conda, expected one of the two.");
@@ -148,7 +148,7 @@ Json toJson(const Environment& environment) {
     return json;
 }
 
-Environment over(const Environment& ours, const Environment& site) {
+Environment overlay(const Environment& ours, const Environment& site) {
     Environment both = site;
     if (!ours.modules.empty()) both.modules = ours.modules;
     if (!ours.venv.empty() || !ours.conda.empty()) {

@@ -49,7 +49,7 @@ Json toJson(const Environment& environment);
 
 /// `ours` where it says something, else `site`'s; the variables of both, ours over the other's. A venv or a
 /// conda environment takes the place of either.
-Environment over(const Environment& ours, const Environment& site);
+Environment overlay(const Environment& ours, const Environment& site);
 
 /// Whether a program built in one may not run in the other: all but variables and fabric.
 bool sameSoftware(const Environment& a, const Environment& b);

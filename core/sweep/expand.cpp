@@ -1,8 +1,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/config/value_text.h"
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
+#include "core/config/value_text.h"
 #include "core/sweep/parameter.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
@@ -30,7 +30,7 @@ std::string shown(const std::string& key, const Json& value) {
     const std::string text = config::paramText(key, value);
     constexpr std::size_t kLongest = 40;
     if (text.size() <= kLongest) return text;
-    return inertText(text.substr(0, kLongest)) + "…";
+    return sanitizedText(text.substr(0, kLongest)) + "…";
 }
 
 std::string nameOf(const Json& varied, const std::map<std::string, std::string>& labels,
@@ -48,7 +48,7 @@ std::string madeUnique(std::string name, std::set<std::string>& taken) {
 
 void check(const Sweep& sweep) {
     if (!findStrategy(sweep.method))
-        throw InputError("method: found " + inertText(sweep.method) +
+        throw InputError("method: found " + sanitizedText(sweep.method) +
                          ", expected one of: " + join(strategyMethods(), ", ") + ".");
     if (findStrategy(sweep.method)->capped && !sweep.runCap)
         throw InputError(
@@ -57,9 +57,9 @@ void check(const Sweep& sweep) {
     if (sweep.runCap && (*sweep.runCap < 1 || static_cast<std::size_t>(*sweep.runCap) > kMaxRuns))
         throw InputError("run_cap: found " + std::to_string(*sweep.runCap) +
                          ", expected a whole number from 1 to " + std::to_string(kMaxRuns) + ".");
-    if (const auto problem = problemOf(sweep.resources)) throw InputError("resources." + *problem);
+    if (const auto problem = validationError(sweep.resources)) throw InputError("resources." + *problem);
     if (sweep.earlyStop) {
-        if (const auto problem = problemOf(*sweep.earlyStop)) throw InputError(*problem);
+        if (const auto problem = validationError(*sweep.earlyStop)) throw InputError(*problem);
         if (sweep.metric.empty())
             throw InputError(
                 "metric: found nothing, expected the metric by which early_terminate compares runs.",
@@ -70,7 +70,7 @@ void check(const Sweep& sweep) {
         if (!config::findField(key)) throw InputError("config." + unknownKey(key));
     std::set<std::string> keys;
     for (const auto& parameter : sweep.parameters) {
-        if (const auto problem = problemOf(parameter)) throw InputError(*problem);
+        if (const auto problem = validationError(parameter)) throw InputError(*problem);
         if (!keys.insert(parameter.key).second)
             throw InputError(parameter.key + ": found twice among the parameters, expected once.");
     }
@@ -100,7 +100,7 @@ public:
         try {
             run.config = config::toJson(config::resolve(partial));
         } catch (const InputError& refused) {
-            throw InputError("Run \"" + inertText(run.name) + "\": " + refused.what(), refused.remedy());
+            throw InputError("Run \"" + sanitizedText(run.name) + "\": " + refused.what(), refused.remedy());
         }
         return run;
     }
@@ -127,7 +127,7 @@ std::size_t limitOf(const Sweep& sweep) {
 
 std::vector<PlannedRun> expand(const Sweep& sweep) {
     check(sweep);
-    const auto count = isAdaptive(sweep) ? std::min(kBlindRuns, limitOf(sweep)) : limitOf(sweep);
+    const auto count = isAdaptive(sweep) ? std::min(kStartupRuns, limitOf(sweep)) : limitOf(sweep);
     Maker maker(sweep);
     std::vector<PlannedRun> runs;
     for (const Json& drawn : findStrategy(sweep.method)->draw(sweep, {}, count))

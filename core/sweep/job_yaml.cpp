@@ -55,17 +55,17 @@ int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string&
 }
 
 bool readFlag(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
-    const Json flag = node.IsScalar() ? typed(node.Scalar()) : Json();
+    const Json flag = node.IsScalar() ? parseScalar(node.Scalar()) : Json();
     if (!flag.is_boolean()) yaml.refuse(node, key, "true or false");
     return flag.get<bool>();
 }
 
 void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::string& where,
                    const std::string& key, const std::vector<std::string>& known) {
-    const auto meant = nearestWord(key, known);
-    yaml.refuse(node, where + inertText(key) + ": no such key; " +
-                          (meant.empty() ? "expected one of: " + join(known, ", ") + "."
-                                         : "did you mean " + meant + "?"));
+    const auto suggestion = nearestWord(key, known);
+    yaml.refuse(node, where + sanitizedText(key) + ": no such key; " +
+                          (suggestion.empty() ? "expected one of: " + join(known, ", ") + "."
+                                              : "did you mean " + suggestion + "?"));
 }
 
 Resources readResources(const YamlReader& yaml, const YAML::Node& node) {
@@ -95,9 +95,9 @@ Resources readResources(const YamlReader& yaml, const YAML::Node& node) {
             refuseUnknown(yaml, value, "resources.", key, kResourceKeys);
         Resources soFar = r;
         if (soFar.gpusPerNode == 0) soFar.gpuType.clear();  // their number may stand on a later line
-        if (const auto problem = problemOf(soFar)) yaml.refuse(value, "resources." + *problem);
+        if (const auto problem = validationError(soFar)) yaml.refuse(value, "resources." + *problem);
     }
-    if (const auto problem = problemOf(r)) yaml.refuse(node, "resources." + *problem);
+    if (const auto problem = validationError(r)) yaml.refuse(node, "resources." + *problem);
     return r;
 }
 
@@ -113,8 +113,8 @@ Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node) {
     return environment;
 }
 
-After readAfter(const YamlReader& yaml, const YAML::Node& node) {
-    After after;
+SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node) {
+    SweepDependency after;
     if (node.IsScalar()) {
         after.sweep = trim(node.Scalar());
         if (after.sweep.empty()) yaml.refuse(node, "after: found nothing, expected a sweep's name or id.");
@@ -129,7 +129,7 @@ After readAfter(const YamlReader& yaml, const YAML::Node& node) {
             if (when != "finished" && when != "ended")
                 yaml.refuse(value, where,
                             "finished (every run of it did) or ended (whatever became of its runs)");
-            after.whateverEnd = when == "ended";
+            after.afterAny = when == "ended";
         } else if (key == "from_checkpoint") {
             after.fromCheckpoint = readFlag(yaml, value, where);
         } else {

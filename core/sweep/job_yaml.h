@@ -12,7 +12,7 @@ namespace dailies::sweep {
 
 Resources readResources(const YamlReader& yaml, const YAML::Node& node);
 Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
-After readAfter(const YamlReader& yaml, const YAML::Node& node);
+SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node);
 
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);

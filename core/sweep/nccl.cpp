@@ -132,8 +132,8 @@ std::vector<std::string> fabricNames() {
     return names;
 }
 
-std::vector<std::string> warningsOfVariables(const std::vector<std::string>& setupLines,
-                                             const std::map<std::string, std::string>& variables) {
+std::vector<std::string> ncclVariableWarnings(const std::vector<std::string>& setupLines,
+                                              const std::map<std::string, std::string>& variables) {
     std::set<std::string> names;
     for (const auto& line : setupLines) names.merge(assignedIn(line));
     for (const auto& [name, value] : variables)
@@ -145,10 +145,10 @@ std::vector<std::string> warningsOfVariables(const std::vector<std::string>& set
             warnings.push_back(name + " is an old name: set " + now->second + " instead.");
             continue;
         }
-        const auto meant = nearestWord(name, knownNames());
+        const auto suggestion = nearestWord(name, knownNames());
         warnings.push_back(
             (name.starts_with("TORCH_") ? "PyTorch reads no variable " : "NCCL reads no variable ") + name +
-            (meant.empty() ? "." : "; did you mean " + meant + "?"));
+            (suggestion.empty() ? "." : "; did you mean " + suggestion + "?"));
     }
     return warnings;
 }

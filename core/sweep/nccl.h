@@ -27,7 +27,7 @@ std::vector<std::string> fabricNames();
 
 /// A sentence for each variable of NCCL or of PyTorch's process group that these shell lines or variables set
 /// and that nothing reads: misspelt, renamed, or gone.
-std::vector<std::string> warningsOfVariables(const std::vector<std::string>& setupLines,
-                                             const std::map<std::string, std::string>& variables);
+std::vector<std::string> ncclVariableWarnings(const std::vector<std::string>& setupLines,
+                                              const std::map<std::string, std::string>& variables);
 
 }  // namespace dailies::sweep

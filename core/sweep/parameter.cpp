@@ -25,7 +25,7 @@ constexpr std::pair<Kind, std::string_view> kDistributions[] = {
 };
 
 std::string shown(const Json& value) {
-    return inertText(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return sanitizedText(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field& field) {
@@ -53,7 +53,7 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
     for (const double number :
          {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma, parameter.q})
         if (!std::isfinite(number)) return expected(shortNumber(number), "finite numbers");
-    if (isQuantised(parameter.kind) && parameter.q <= 0)
+    if (isQuantized(parameter.kind) && parameter.q <= 0)
         return expected("q " + shortNumber(parameter.q), "more than 0");
     if (isNormal(parameter.kind))
         return parameter.sigma > 0
@@ -66,7 +66,7 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
     if ((parameter.kind == Kind::LogUniform || parameter.kind == Kind::QLogUniform) && parameter.minimum <= 0)
         return expected("min " + shortNumber(parameter.minimum),
                         "more than 0 for " + std::string(distributionName(parameter.kind)));
-    if (isQuantised(parameter.kind) && std::floor(parameter.maximum / parameter.q + 1e-9) <
+    if (isQuantized(parameter.kind) && std::floor(parameter.maximum / parameter.q + 1e-9) <
                                            std::ceil(parameter.minimum / parameter.q - 1e-9))
         return expected("q " + shortNumber(parameter.q),
                         "a number of which a multiple lies between min and max");
@@ -83,7 +83,7 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
 
 }  // namespace
 
-std::optional<std::string> problemOf(const Parameter& parameter) {
+std::optional<std::string> validationError(const Parameter& parameter) {
     const config::Field* field = config::findField(parameter.key);
     if (!field) return unknownKey(parameter.key);
     const bool listed = parameter.kind == Kind::Fixed || parameter.kind == Kind::Values;
@@ -93,8 +93,9 @@ std::optional<std::string> problemOf(const Parameter& parameter) {
 std::string unknownKey(const std::string& key) {
     std::vector<std::string> keys;
     for (const auto& field : config::trainSchema()) keys.push_back(field.key);
-    const auto meant = nearestWord(key, keys);
-    return inertText(key) + ": no such key" + (meant.empty() ? "." : "; did you mean " + meant + "?");
+    const auto suggestion = nearestWord(key, keys);
+    return sanitizedText(key) + ": no such key" +
+           (suggestion.empty() ? "." : "; did you mean " + suggestion + "?");
 }
 
 std::string_view distributionName(Kind kind) {

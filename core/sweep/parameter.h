@@ -9,7 +9,7 @@ namespace dailies::sweep {
 
 /// What is wrong with a parameter, as "optimizer.lr: found …, expected …."; nullopt when nothing is. Files
 /// and forms are judged by the same rules.
-std::optional<std::string> problemOf(const Parameter& parameter);
+std::optional<std::string> validationError(const Parameter& parameter);
 
 /// "no such key; did you mean optimizer.lr?" with the key in front.
 std::string unknownKey(const std::string& key);

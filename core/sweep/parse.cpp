@@ -78,7 +78,7 @@ public:
             else if (key == "environment")
                 m_sweep.environment = readEnvironment(m_yaml, node);
             else if (key == "after")
-                m_sweep.after = readAfter(m_yaml, node);
+                m_sweep.after = readDependency(m_yaml, node);
             else if (key == "early_terminate")
                 readEarlyStop(node);
             else if (const auto foreign = kForeignKeys.find(key); foreign != kForeignKeys.end()) {
@@ -133,14 +133,14 @@ private:
                     if (config::findField(name) || isGroup(name))
                         ++known;
                     else
-                        foreign.push_back(inertText(name));
+                        foreign.push_back(sanitizedText(name));
             }
         }
         if (program.empty() || foreign.empty() || foreign.size() < known) return;  // else a typo
         constexpr std::size_t kNamed = 3;
         const auto more = foreign.size() > kNamed ? foreign.size() - kNamed : 0;
         foreign.resize(foreign.size() - more);
-        m_yaml.refuse(at, "this sweep runs its own program " + inertText(program) +
+        m_yaml.refuse(at, "this sweep runs its own program " + sanitizedText(program) +
                               "; Dailies launches its own trainer, dailies-train, which does not know " +
                               join(foreign, ", ") + (more ? " and " + std::to_string(more) + " more" : "") +
                               ". To sweep the trainer, take program and command out and name its own keys: "
@@ -208,7 +208,7 @@ private:
                 refuseUnknown(value, "early_terminate.", key, kEarlyStopKeys);
         }
         if (!typed) m_yaml.refuse(node, "early_terminate.type: found nothing, expected hyperband or asha.");
-        if (const auto problem = problemOf(rule)) m_yaml.refuse(node, *problem);
+        if (const auto problem = validationError(rule)) m_yaml.refuse(node, *problem);
         notice("early_terminate counts steps of training; W&B counts how often the metric was logged.");
         m_sweep.earlyStop = rule;
     }
@@ -225,7 +225,7 @@ private:
             Parameter parameter = readParameter(key, description, entries);
             for (const auto& other : m_sweep.parameters)
                 if (other.key == key) m_yaml.refuse(description, key + ": found twice, expected once.");
-            if (const auto problem = problemOf(parameter)) m_yaml.refuse(description, *problem);
+            if (const auto problem = validationError(parameter)) m_yaml.refuse(description, *problem);
             m_sweep.parameters.push_back(std::move(parameter));
         }
     }
@@ -239,7 +239,7 @@ private:
         std::optional<Parameter::Kind> kind;
         bool hasMin = false, hasMax = false, whole = true, exponents = false;
         const auto edge = [&](const YAML::Node& value, const std::string& name) {
-            whole = whole && typed(value.Scalar()).is_number_integer();
+            whole = whole && parseScalar(value.Scalar()).is_number_integer();
             return m_yaml.number(value, key + "." + name);
         };
         for (const auto& [name, value] : entries) {

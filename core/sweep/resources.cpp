@@ -55,9 +55,9 @@ std::int64_t secondsOf(const std::string& text) {
     return parts[0] * 60 + parts[1];
 }
 
-std::optional<std::string> problemOf(const Resources& r) {
+std::optional<std::string> validationError(const Resources& r) {
     const auto found = [](const char* key, const std::string& value, const std::string& expected) {
-        return std::string(key) + ": found " + inertText(value) + ", expected " + expected + ".";
+        return std::string(key) + ": found " + sanitizedText(value) + ", expected " + expected + ".";
     };
     const std::pair<const char*, const std::string*> names[] = {{"partition", &r.partition},
                                                                 {"account", &r.account},

@@ -9,7 +9,7 @@
 namespace dailies::sweep {
 
 /// What is wrong with the resources, as "time_limit: found …, expected …."; nullopt when nothing is.
-std::optional<std::string> problemOf(const Resources& resources);
+std::optional<std::string> validationError(const Resources& resources);
 
 /// Whether `text` is a time that sbatch takes: "minutes", "minutes:seconds", "hours:minutes:seconds",
 /// "days-hours", "days-hours:minutes", "days-hours:minutes:seconds" or "UNLIMITED".

@@ -65,7 +65,7 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             refuseUnknown(yaml, node, "", key, kKeys);
     }
     try {
-        config::requireSound(job);
+        config::throwIfInvalid(job);
     } catch (const InputError& error) {
         yaml.refuse(root, error.full());
     }

@@ -42,7 +42,7 @@ inline bool isNormal(Parameter::Kind kind) {
     using enum Parameter::Kind;
     return kind == Normal || kind == LogNormal || kind == QNormal;
 }
-inline bool isQuantised(Parameter::Kind kind) {
+inline bool isQuantized(Parameter::Kind kind) {
     using enum Parameter::Kind;
     return kind == QUniform || kind == QLogUniform || kind == QNormal;
 }
@@ -61,13 +61,14 @@ struct Resources {
     std::string nodeList, exclude;         ///< nodes to use, and not to use: "n[1-4],gpu7"
     bool exclusive = false;                ///< no other job on its nodes
     int parallelRuns = 2;                  ///< how many runs of the sweep may run at once
-    bool preflight = true;  ///< measure the nodes of a run of several before it trains, and leave out bad ones
+    bool preflight =
+        true;  ///< measure the nodes of a run of several before it trains, and leave out bad ones
 };
 
 /// What a sweep waits for.
-struct After {
+struct SweepDependency {
     std::string sweep;  ///< the id of a sweep, its beginning, or its name; empty: that before it in a chain
-    bool whateverEnd = false;     ///< also after a sweep of which runs failed or were cancelled
+    bool afterAny = false;        ///< also after a sweep of which runs failed or were cancelled
     bool fromCheckpoint = false;  ///< each run goes on from the newest checkpoint of that sweep's run
 };
 
@@ -97,7 +98,7 @@ struct Sweep {
     std::optional<EarlyStop> earlyStop;
     Resources resources;
     Environment environment;  ///< over that of the cluster's profile
-    std::optional<After> after;
+    std::optional<SweepDependency> after;
 };
 
 /// Reads a sweep file. Nested W&B parameter groups (`parameters: {optimizer: {parameters: {lr: …}}}`) are

@@ -74,7 +74,7 @@ void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
                 number("min", parameter.minimum);
                 number("max", parameter.maximum);
             }
-            if (isQuantised(parameter.kind)) number("q", parameter.q);
+            if (isQuantized(parameter.kind)) number("q", parameter.q);
     }
     out << YAML::EndMap;
 }
@@ -121,13 +121,13 @@ void emitResources(YAML::Emitter& out, const Resources& r) {
     out << YAML::EndMap;
 }
 
-void emitAfter(YAML::Emitter& out, const After& after) {
+void emitDependency(YAML::Emitter& out, const SweepDependency& after) {
     out << YAML::Key << "after" << YAML::Value << YAML::Flow << YAML::BeginMap;
     if (!after.sweep.empty()) {
         out << YAML::Key << "sweep" << YAML::Value;
         emitText(out, after.sweep);
     }
-    out << YAML::Key << "when" << YAML::Value << (after.whateverEnd ? "ended" : "finished");
+    out << YAML::Key << "when" << YAML::Value << (after.afterAny ? "ended" : "finished");
     if (after.fromCheckpoint) out << YAML::Key << "from_checkpoint" << YAML::Value << true;
     out << YAML::EndMap;
 }
@@ -165,7 +165,7 @@ std::string toYaml(const Sweep& sweep) {
         out << YAML::Key << "environment" << YAML::Value;
         emitValue(out, toJson(sweep.environment));
     }
-    if (sweep.after) emitAfter(out, *sweep.after);
+    if (sweep.after) emitDependency(out, *sweep.after);
     out << YAML::EndMap;
     return std::string(out.c_str()) + "\n";
 }

@@ -15,7 +15,7 @@ std::string described(const YAML::Node& node) {
     if (!node.IsDefined() || node.IsNull()) return "nothing";
     if (node.IsSequence()) return "a list";
     if (node.IsMap()) return "a mapping";
-    return inertText(node.Scalar());
+    return sanitizedText(node.Scalar());
 }
 
 /// Quoted it is a key like any other.
@@ -34,7 +34,7 @@ std::optional<Number> parsed(std::string_view text) {
 
 }  // namespace
 
-Json typed(const std::string& scalar) {
+Json parseScalar(const std::string& scalar) {
     if (scalar == "true" || scalar == "True") return true;
     if (scalar == "false" || scalar == "False") return false;
     if (const auto whole = parsed<std::int64_t>(scalar)) return *whole;
@@ -49,7 +49,7 @@ YAML::Node YamlReader::load(std::string_view yaml) const {
         return YAML::Load(std::string(yaml));
     } catch (const YAML::Exception& failure) {
         throw InputError(m_source + ", line " + std::to_string(failure.mark.line + 1) + ": not valid YAML (" +
-                             inertText(failure.msg) + ").",
+                             sanitizedText(failure.msg) + ").",
                          "Check the indentation (spaces, no tabs) and the quotes near that line.");
     }
 }
@@ -70,7 +70,8 @@ std::vector<YamlReader::Entry> YamlReader::mapping(const YAML::Node& node, const
     for (const auto& entry : node) {
         if (!entry.first.IsScalar()) refuse(entry.first, key, "keys that are words");
         const std::string& name = entry.first.Scalar();
-        if (!seen.insert(name).second) refuse(entry.first, inertText(name) + ": found twice, expected once.");
+        if (!seen.insert(name).second)
+            refuse(entry.first, sanitizedText(name) + ": found twice, expected once.");
     }
     for (const auto& entry : node) {
         if (!isMergeKey(entry.first)) {
@@ -113,13 +114,13 @@ std::string YamlReader::text(const YAML::Node& node, const std::string& key) con
 }
 
 double YamlReader::number(const YAML::Node& node, const std::string& key) const {
-    const Json value = node.IsScalar() && node.Tag() != "!" ? typed(node.Scalar()) : Json();
+    const Json value = node.IsScalar() && node.Tag() != "!" ? parseScalar(node.Scalar()) : Json();
     if (!value.is_number()) refuse(node, key, "a number");
     return value.get<double>();
 }
 
 std::int64_t YamlReader::wholeNumber(const YAML::Node& node, const std::string& key) const {
-    const Json value = node.IsScalar() && node.Tag() != "!" ? typed(node.Scalar()) : Json();
+    const Json value = node.IsScalar() && node.Tag() != "!" ? parseScalar(node.Scalar()) : Json();
     if (!value.is_number_integer()) refuse(node, key, "a whole number");
     return value.get<std::int64_t>();
 }
@@ -128,7 +129,7 @@ Json YamlReader::value(const YAML::Node& node, const config::Field& field) const
     const std::string type = field.typeName();
     if (node.IsScalar()) {
         const bool quoted = node.Tag() == "!";
-        return quoted || type == "text" ? Json(node.Scalar()) : typed(node.Scalar());
+        return quoted || type == "text" ? Json(node.Scalar()) : parseScalar(node.Scalar());
     }
     if (node.IsSequence() && type == "list of texts") {
         Json list = Json::array();

@@ -44,6 +44,6 @@ private:
 };
 
 /// What a plain YAML scalar looks like: true, 12, 1e-3, else text.
-Json typed(const std::string& scalar);
+Json parseScalar(const std::string& scalar);
 
 }  // namespace dailies::sweep

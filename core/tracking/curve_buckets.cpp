@@ -52,25 +52,25 @@ std::pair<std::size_t, std::size_t> inside(const std::vector<Piece>& pieces, std
 }
 
 template <class Piece>
-void cutPieces(Stretch<Piece>& stretch, StepRange steps) {
-    auto& pieces = stretch.pieces;
+void cutPieces(CurveSlice<Piece>& slice, StepRange steps) {
+    auto& pieces = slice.pieces;
     auto [first, last] = inside(pieces, steps);
     if (first > 0) --first;
     if (last < pieces.size()) ++last;
-    for (std::size_t i = 0; i < first; ++i) stretch.rank += countOf(pieces[i]);
+    for (std::size_t i = 0; i < first; ++i) slice.rank += countOf(pieces[i]);
     pieces.resize(last);
     pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 template <class Piece>
-Curve group(const Stretch<Piece>& stretch, std::optional<StepRange> steps, int atMost) {
-    const auto& pieces = stretch.pieces;
+Curve group(const CurveSlice<Piece>& slice, std::optional<StepRange> steps, int atMost) {
+    const auto& pieces = slice.pieces;
     const auto [first, last] = inside(pieces, steps);
     Curve curve;
-    std::int64_t begin = stretch.rank, end = stretch.rank;  // ranks of the points inside
+    std::int64_t begin = slice.rank, end = slice.rank;  // ranks of the points inside
     for (std::size_t i = 0; i < last; ++i) (i < first ? begin : end) += countOf(pieces[i]);
-    end += begin - stretch.rank;
-    std::int64_t size = stretch.unit;
+    end += begin - slice.rank;
+    std::int64_t size = slice.unit;
     while (end > begin && (end - 1) / size - begin / size + 1 > atMost) size *= 2;
 
     curve.buckets.reserve(static_cast<std::size_t>(end > begin ? (end - 1) / size - begin / size + 1 : 0) +
@@ -153,18 +153,18 @@ void extend(CurveBucket& bucket, const CurveBucket& next) {
     bucket.finite += next.finite;
 }
 
-void cut(Stretch<MetricPoint>& stretch, StepRange steps) {
-    cutPieces(stretch, steps);
+void cut(CurveSlice<MetricPoint>& slice, StepRange steps) {
+    cutPieces(slice, steps);
 }
-void cut(Stretch<CurveBucket>& stretch, StepRange steps) {
-    cutPieces(stretch, steps);
+void cut(CurveSlice<CurveBucket>& slice, StepRange steps) {
+    cutPieces(slice, steps);
 }
 
-Curve grouped(const Stretch<MetricPoint>& stretch, std::optional<StepRange> steps, int atMost) {
-    return group(stretch, steps, atMost);
+Curve grouped(const CurveSlice<MetricPoint>& slice, std::optional<StepRange> steps, int atMost) {
+    return group(slice, steps, atMost);
 }
-Curve grouped(const Stretch<CurveBucket>& stretch, std::optional<StepRange> steps, int atMost) {
-    return group(stretch, steps, atMost);
+Curve grouped(const CurveSlice<CurveBucket>& slice, std::optional<StepRange> steps, int atMost) {
+    return group(slice, steps, atMost);
 }
 
 }  // namespace dailies::tracking

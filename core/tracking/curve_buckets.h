@@ -20,19 +20,19 @@ void extend(CurveBucket& bucket, const CurveBucket& next);
 
 /// Neighbouring pieces of a curve (points, or buckets of up to `unit` points each) as they were read.
 template <class Piece>
-struct Stretch {
+struct CurveSlice {
     std::vector<Piece> pieces;
     std::int64_t rank = 0;  ///< of the first piece's first point among all points of the curve
     std::int64_t unit = 1;
 };
 
 /// Drops the pieces that lie outside of `steps`, but for the nearest on each side.
-void cut(Stretch<MetricPoint>& stretch, StepRange steps);
-void cut(Stretch<CurveBucket>& stretch, StepRange steps);
+void cut(CurveSlice<MetricPoint>& slice, StepRange steps);
+void cut(CurveSlice<CurveBucket>& slice, StepRange steps);
 
 /// At most `atMost` buckets (and the one outside of `steps` on each side), each of the pieces whose rank
 /// divided by a power of two is the same: while a picture pans or a curve grows, its buckets stay the same.
-Curve grouped(const Stretch<MetricPoint>& stretch, std::optional<StepRange> steps, int atMost);
-Curve grouped(const Stretch<CurveBucket>& stretch, std::optional<StepRange> steps, int atMost);
+Curve grouped(const CurveSlice<MetricPoint>& slice, std::optional<StepRange> steps, int atMost);
+Curve grouped(const CurveSlice<CurveBucket>& slice, std::optional<StepRange> steps, int atMost);
 
 }  // namespace dailies::tracking

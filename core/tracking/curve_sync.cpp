@@ -35,7 +35,7 @@ Value& at(ByText<Value>& values, std::string_view text) {
 /// Gathers the points by curve, since they come in the order in which all runs were written.
 class Gatherer {
 public:
-    explicit Gatherer(Statements& curves) : m_table(curves) {}
+    explicit Gatherer(StatementCache& curves) : m_table(curves) {}
 
     void add(std::string_view runId, std::string_view key, const MetricPoint& point) {
         if (!m_run || m_runId != runId) {  // rows of one run mostly follow one another

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/tracking/curve_table.h"
-#include "core/tracking/statements.h"
+#include "core/tracking/statement_cache.h"
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ class CurveSync {
 public:
     /// `metrics` is the connection that holds the points, `curves` the one that holds their copy: the same,
     /// or that of a cache file when the store itself may not be written.
-    CurveSync(Statements& metrics, Statements& curves) : m_metrics(metrics), m_curves(curves) {}
+    CurveSync(StatementCache& metrics, StatementCache& curves) : m_metrics(metrics), m_curves(curves) {}
 
     /// Whether the copy has every point.
     bool isComplete();
@@ -54,8 +54,8 @@ private:
     std::int64_t lastRow();
     void markSeen(std::int64_t row);
 
-    Statements& m_metrics;
-    Statements& m_curves;
+    StatementCache& m_metrics;
+    StatementCache& m_curves;
 };
 
 }  // namespace dailies::tracking

@@ -309,16 +309,16 @@ Curve CurveTable::curve(const std::string& runId, const std::string& key, std::o
     int level = 0;
     while (level < kLevels && bucketsAt(level, head->sealed) > (steps ? 256 : limit)) ++level;
     for (; level >= 1; --level) {
-        Stretch<CurveBucket> stretch{piecesBetween(*head, level, begin, end), begin,
-                                     std::int64_t{1} << (kFan * level)};
-        if (steps) cut(stretch, *steps);
-        begin = end = stretch.rank;
-        for (const auto& piece : stretch.pieces) end += piece.count;
-        if (bucketsAt(level - 1, end - begin) > limit) return finish(grouped(stretch, steps, atMost));
+        CurveSlice<CurveBucket> slice{piecesBetween(*head, level, begin, end), begin,
+                                      std::int64_t{1} << (kFan * level)};
+        if (steps) cut(slice, *steps);
+        begin = end = slice.rank;
+        for (const auto& piece : slice.pieces) end += piece.count;
+        if (bucketsAt(level - 1, end - begin) > limit) return finish(grouped(slice, steps, atMost));
     }
-    Stretch<MetricPoint> stretch{pointsBetween(*head, begin, end), begin, 1};
-    if (steps) cut(stretch, *steps);
-    return finish(grouped(stretch, steps, atMost));
+    CurveSlice<MetricPoint> slice{pointsBetween(*head, begin, end), begin, 1};
+    if (steps) cut(slice, *steps);
+    return finish(grouped(slice, steps, atMost));
 }
 
 }  // namespace dailies::tracking

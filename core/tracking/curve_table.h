@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/tracking/curve_buckets.h"
-#include "core/tracking/statements.h"
+#include "core/tracking/statement_cache.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ namespace dailies::tracking {
 /// complete. Writes belong into the transaction that writes `metrics`.
 class CurveTable {
 public:
-    explicit CurveTable(Statements& statements) : m_statements(statements) {}
+    explicit CurveTable(StatementCache& statements) : m_statements(statements) {}
 
     /// Adds points that the curve does not have, in any order; cheapest when they follow its last.
     void add(const std::string& runId, const std::string& key, std::vector<MetricPoint> points);
@@ -61,7 +61,7 @@ private:
     template <class Item>
     void truncateItems(std::int64_t curveId, int level, std::int64_t count);
 
-    Statements& m_statements;
+    StatementCache& m_statements;
 };
 
 }  // namespace dailies::tracking

@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file_kind.h"
-#include "core/tracking/not_writable.h"
 #include "core/tracking/row_scan.h"
+#include "core/tracking/store_read_only_error.h"
 
 #include <sqlite3.h>
 
@@ -25,9 +25,9 @@ constexpr auto kLongestWait =
 }  // namespace
 
 /// How long a connection waits for others, and whether it still should.
-class Patience {
+class BusyHandler {
 public:
-    explicit Patience(std::stop_token stop) : m_stop(std::move(stop)) {}
+    explicit BusyHandler(std::stop_token stop) : m_stop(std::move(stop)) {}
 
     const std::stop_token& stop() const { return m_stop; }
 
@@ -35,12 +35,13 @@ public:
         constexpr int kOperationsBetweenLooks = 20'000;
         sqlite3_busy_handler(
             db.getHandle(),
-            [](void* self, int tries) { return static_cast<Patience*>(self)->wait(tries) ? 1 : 0; }, this);
+            [](void* self, int tries) { return static_cast<BusyHandler*>(self)->wait(tries) ? 1 : 0; }, this);
         // without a token none, also where an earlier one had left its own
         if (!m_stop.stop_possible()) return sqlite3_progress_handler(db.getHandle(), 0, nullptr, nullptr);
         sqlite3_progress_handler(
             db.getHandle(), kOperationsBetweenLooks,
-            [](void* self) { return static_cast<Patience*>(self)->m_stop.stop_requested() ? 1 : 0; }, this);
+            [](void* self) { return static_cast<BusyHandler*>(self)->m_stop.stop_requested() ? 1 : 0; },
+            this);
     }
 
     /// Whether to try once more, a little later.
@@ -86,7 +87,7 @@ constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;  // a connection is used by one 
                             failure.getErrorStr() + "). Nothing was changed.",
                         "Check the disk, its free space and your quota, then try again.");
         case SQLITE_READONLY:
-            throw NotWritable(
+            throw StoreReadOnlyError(
                 "The tracking store " + name + " cannot be written.",
                 "Check the permissions of the file and its folder, choose another with --store, "
                 "or open it for reading only.");
@@ -105,7 +106,7 @@ constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;  // a connection is used by one 
 
 /// A file in WAL mode in a folder that may not be written has nowhere to put its shared memory; when nobody
 /// can be writing it, SQLite may read it as it is.
-bool needsImmutable(const std::filesystem::path& file, Patience& patience) {
+bool needsImmutable(const std::filesystem::path& file, BusyHandler& patience) {
     try {
         SQLite::Database probe(file, SQLite::OPEN_READONLY);
         patience.rule(probe);
@@ -119,7 +120,7 @@ bool needsImmutable(const std::filesystem::path& file, Patience& patience) {
 
 /// SQLite does not wait for other connections here as it does elsewhere, so programs that open a new file at
 /// once would refuse one another.
-void switchToWal(SQLite::Database& db, Patience& patience) {
+void switchToWal(SQLite::Database& db, BusyHandler& patience) {
     for (int tries = 0;; ++tries) {
         try {
             db.exec("PRAGMA journal_mode = WAL");
@@ -130,8 +131,8 @@ void switchToWal(SQLite::Database& db, Patience& patience) {
     }
 }
 
-SQLite::Database open(const std::filesystem::path& file, bool readOnly, Patience& patience) {
-    if (const auto found = otherThanFile(file); !found.empty())
+SQLite::Database open(const std::filesystem::path& file, bool readOnly, BusyHandler& patience) {
+    if (const auto found = describeNonFile(file); !found.empty())
         throw Error("The tracking store " + file.string() + " is " + found + ", not a file.",
                     "Name a file with --store, such as " +
                         ((found == "a folder" ? file : file.parent_path()) / "dailies.db").string() + ".");
@@ -162,10 +163,10 @@ SQLite::Database open(const std::filesystem::path& file, bool readOnly, Patience
 
 Database::Database(const std::filesystem::path& file, bool readOnly, std::stop_token stop)
     : m_file(std::filesystem::absolute(file)),
-      m_patience(std::make_unique<Patience>(std::move(stop))),
-      m_connection(open(m_file, readOnly, *m_patience)) {
-    m_patience->rule(m_connection);
-    direct([&](SQLite::Database& db) {
+      m_busyHandler(std::make_unique<BusyHandler>(std::move(stop))),
+      m_connection(open(m_file, readOnly, *m_busyHandler)) {
+    m_busyHandler->rule(m_connection);
+    withoutTransaction([&](SQLite::Database& db) {
         enableRowScans(db);
         db.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
         if (readOnly) return;
@@ -175,28 +176,28 @@ Database::Database(const std::filesystem::path& file, bool readOnly, std::stop_t
     });
 }
 
-void Database::endWhenStopped(std::stop_token stop) {
-    auto patience = std::make_unique<Patience>(std::move(stop));
+void Database::interruptOnStop(std::stop_token stop) {
+    auto patience = std::make_unique<BusyHandler>(std::move(stop));
     patience->rule(m_connection);
-    m_patience = std::move(patience);
+    m_busyHandler = std::move(patience);
 }
 
 const std::stop_token& Database::stop() const {
-    return m_patience->stop();
+    return m_busyHandler->stop();
 }
 
 std::int64_t Database::dataVersion() {
-    return direct([&](SQLite::Database& db) {
+    return withoutTransaction([&](SQLite::Database& db) {
         // the pragma counts the commits of all connections but this one
         return db.execAndGet("PRAGMA data_version").getInt64() + m_commits;
     });
 }
 
 void Database::prepareFile() {
-    direct([this](SQLite::Database& db) {
+    withoutTransaction([this](SQLite::Database& db) {
         // before the first page, or it has no effect; later it would write the file for nothing
         if (db.execAndGet("PRAGMA page_count").getInt64() == 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-        switchToWal(db, *m_patience);
+        switchToWal(db, *m_busyHandler);
     });
 }
 
@@ -220,7 +221,7 @@ void Database::commit(SQLite::Transaction& transaction) {
 Database::~Database() = default;
 
 void Database::fail(const SQLite::Exception& failure) const {
-    m_patience->requireWanted(failure);
+    m_busyHandler->requireWanted(failure);
     tracking::fail(m_file, failure);
 }
 

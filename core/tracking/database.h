@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/tracking/statements.h"
+#include "core/tracking/statement_cache.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <SQLiteCpp/VariadicBind.h>
@@ -13,7 +13,7 @@
 
 namespace dailies::tracking {
 
-class Patience;
+class BusyHandler;
 
 /// The connection of one `Store`: SQLite with the store's settings, whose failures arrive as `Error` with the
 /// file's name and what a person can do. One thread.
@@ -27,11 +27,11 @@ public:
     const std::filesystem::path& file() const { return m_file; }
 
     /// A request to stop ends whatever waits or works here with `Cancelled`, and rolls its transaction back.
-    void endWhenStopped(std::stop_token stop);
+    void interruptOnStop(std::stop_token stop);
     const std::stop_token& stop() const;
 
-    /// To be used inside of `read`, `write` and `direct`, which say what went wrong.
-    Statements& statements() { return m_statements; }
+    /// To be used inside of `read`, `write` and `withoutTransaction`, which say what went wrong.
+    StatementCache& statements() { return m_statements; }
 
     /// See Store::dataVersion.
     std::int64_t dataVersion();
@@ -39,7 +39,7 @@ public:
     /// Runs `work(SQLite::Database&)` on one snapshot, so that several queries see the same state.
     template <class Work>
     auto read(Work&& work) {
-        return translated([&] {
+        return translateErrors([&] {
             const SQLite::Transaction snapshot(m_connection, SQLite::TransactionBehavior::DEFERRED);
             return work(m_connection);
         });
@@ -49,7 +49,7 @@ public:
     /// throws. Waits up to 20 s for another writer.
     template <class Work>
     auto write(Work&& work) {
-        return translated([&] {
+        return translateErrors([&] {
             // IMMEDIATE: a transaction that begins by reading cannot wait for its turn to write
             SQLite::Transaction transaction(m_connection, SQLite::TransactionBehavior::IMMEDIATE);
             if constexpr (std::is_void_v<std::invoke_result_t<Work, SQLite::Database&>>) {
@@ -66,8 +66,8 @@ public:
     /// Runs `work(SQLite::Database&)` outside of any transaction, for statements that SQLite refuses inside
     /// one.
     template <class Work>
-    auto direct(Work&& work) {
-        return translated([&] { return work(m_connection); });
+    auto withoutTransaction(Work&& work) {
+        return translateErrors([&] { return work(m_connection); });
     }
 
     /// Makes the file one that is read while it is written (WAL); a new file also one that can give space
@@ -81,7 +81,7 @@ public:
 
 private:
     template <class Work>
-    auto translated(Work&& work) {
+    auto translateErrors(Work&& work) {
         try {
             return work();
         } catch (const SQLite::Exception& failure) {
@@ -93,9 +93,9 @@ private:
     [[noreturn]] void fail(const SQLite::Exception& failure) const;
 
     std::filesystem::path m_file;
-    std::unique_ptr<Patience> m_patience;  ///< SQLite holds its address
+    std::unique_ptr<BusyHandler> m_busyHandler;  ///< SQLite holds its address
     SQLite::Database m_connection;
-    Statements m_statements{m_connection};
+    StatementCache m_statements{m_connection};
     std::int64_t m_commits = 0;
 };
 

@@ -11,7 +11,7 @@
 
 namespace dailies::tracking {
 
-Ingestion::Ingestion(Statements& statements, std::string runId)
+Ingestion::Ingestion(StatementCache& statements, std::string runId)
     : m_statements(statements),
       m_curves(statements),
       m_sync(statements, statements),
@@ -66,7 +66,7 @@ void Ingestion::on(const events::Start& start) {
         "VALUES (?, ?, ?, 'RUNNING', '', '', ?, ?, 0) ON CONFLICT (run_uuid, job, restarts) DO UPDATE SET "
         "node = COALESCE(NULLIF(node, ''), excluded.node), "
         "start_time = COALESCE(NULLIF(start_time, 0), excluded.start_time)",
-        m_runId, start.job, start.restarts, inertText(start.host), m_timeMs);
+        m_runId, start.job, start.restarts, sanitizedText(start.host), m_timeMs);
 }
 
 void Ingestion::on(const events::Resume& resume) {
@@ -90,12 +90,12 @@ void Ingestion::on(const events::Certificate& certificate) {
 }
 
 /// Other programs' points go into the curves before ours: they have smaller rowids.
-void Ingestion::beginToChangePoints() {
+void Ingestion::catchUpBeforeChange() {
     while (!m_changedPoints) m_changedPoints = m_sync.catchUp();
 }
 
 void Ingestion::retractAbove(std::int64_t step) {
-    beginToChangePoints();
+    catchUpBeforeChange();
     flushPoints();
     std::vector<std::string> keys;
     {
@@ -127,7 +127,7 @@ void Ingestion::retractAbove(std::int64_t step) {
 }
 
 void Ingestion::on(const events::Metrics& metrics) {
-    beginToChangePoints();
+    catchUpBeforeChange();
     for (const auto& [key, value] : metrics.values) {
         const StoredValue stored = toStored(value);
         // OR IGNORE: MLflow's key is the whole point, so logging the same point twice is the same as once
@@ -220,7 +220,7 @@ void Ingestion::on(const events::End& end) {
 
 void Ingestion::addMessage(const std::string& level, const std::string& text) {
     m_statements.run("INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)",
-                     m_runId, m_timeMs, level, inertText(text));
+                     m_runId, m_timeMs, level, sanitizedText(text));
 }
 
 void Ingestion::finish(std::int64_t newOffset) {

@@ -3,8 +3,8 @@
 #include "core/events/event.h"
 #include "core/tracking/curve_sync.h"
 #include "core/tracking/curve_table.h"
-#include "core/tracking/score_rows.h"
-#include "core/tracking/statements.h"
+#include "core/tracking/score_writer.h"
+#include "core/tracking/statement_cache.h"
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@ namespace dailies::tracking {
 /// then `finish` once.
 class Ingestion {
 public:
-    Ingestion(Statements& statements, std::string runId);
+    Ingestion(StatementCache& statements, std::string runId);
 
     void apply(const events::Event& event);
 
@@ -38,15 +38,15 @@ private:
 
     void restartFrom(std::int64_t step);  ///< -1: anew
     void retractAbove(std::int64_t step);
-    void beginToChangePoints();
+    void catchUpBeforeChange();
     void flushPoints();
     void writeLatest(const std::string& key, const MetricPoint& point);
     void addMessage(const std::string& level, const std::string& text);
 
-    Statements& m_statements;
+    StatementCache& m_statements;
     CurveTable m_curves;
     CurveSync m_sync;
-    ScoreRows m_scores;
+    ScoreWriter m_scores;
     std::string m_runId;
     std::int64_t m_lastSeq = 0;
     std::int64_t m_settledAttempt = 0;  ///< the newest of which it is known from which step it went on

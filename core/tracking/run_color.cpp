@@ -38,7 +38,7 @@ std::vector<RunColor> runColors(const std::vector<Run>& runs) {
         const auto stored = runColorOf(tagOf(*run, tag::kColor));
         colors.push_back({run->id, stored ? *stored : newRunColor(run->id, recent), stored.has_value()});
         recent.push_back(colors.back().color);
-        if (recent.size() > kUnlikeRuns) recent.erase(recent.begin());
+        if (recent.size() > kDistinctColorWindow) recent.erase(recent.begin());
     }
     return colors;
 }

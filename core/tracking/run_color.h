@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 12> kRunColors{
     "blue", "orange", "green", "purple", "amber", "teal", "red", "indigo", "lime", "brown", "pink", "slate"};
 
 /// How many of the runs before it a run never shares its colour with, unless a person chose so.
-inline constexpr std::size_t kUnlikeRuns = kRunColors.size() - 1;
+inline constexpr std::size_t kDistinctColorWindow = kRunColors.size() - 1;
 
 /// The index of a colour of that name; nullopt when there is none.
 std::optional<std::size_t> runColorOf(std::string_view name);

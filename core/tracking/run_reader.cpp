@@ -1,6 +1,6 @@
 #include "core/tracking/run_reader.h"
 
-#include "core/tracking/gathering.h"
+#include "core/tracking/keyed_values_builder.h"
 #include "core/tracking/row_scan.h"
 #include "core/tracking/stored_value.h"
 
@@ -79,7 +79,7 @@ private:
     template <class Value, class Read>
     void add(SQLite::Database& db, const std::string& table, const std::string& columns,
              KeyedValues<Value> Run::*to, Read value) {
-        Gathering<Value> gathering(m_runs.size());
+        KeyedValuesBuilder<Value> gathering(m_runs.size());
         std::string_view id;  // rows of one run mostly follow one another
         std::optional<std::size_t> run;
         scanRows(db, "run_uuid, \"key\", " + columns,
@@ -126,7 +126,7 @@ std::vector<Run> readRuns(Database& database, const std::string& where, const st
 
 std::vector<Run> readMostRuns(Database& database, Database& helper, const std::string& where) {
     for (;;) {
-        const auto before = helper.direct(dataVersion);
+        const auto before = helper.withoutTransaction(dataVersion);
         auto found = database.read([&](SQLite::Database& db) -> std::optional<std::vector<Run>> {
             takeSnapshot(db);
             return helper.read([&](SQLite::Database& other) -> std::optional<std::vector<Run>> {

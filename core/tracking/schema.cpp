@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/mlflow_revisions.h"
-#include "core/tracking/not_writable.h"
+#include "core/tracking/store_read_only_error.h"
 
 #include <array>
 #include <chrono>
@@ -82,20 +82,20 @@ std::int64_t dailiesVersion(SQLite::Database& db) {
 
 void refuseNewer(std::int64_t version, std::int64_t known, const std::string& file) {
     if (version > known)
-        throw NotWritable(file + " was written by a newer Dailies (its tables are at version " +
-                              std::to_string(version) + ", this program knows " + std::to_string(known) +
-                              ").",
-                          "Update this program, or open the file for reading only (without what Dailies "
-                          "itself keeps beside MLflow's tables).");
+        throw StoreReadOnlyError(
+            file + " was written by a newer Dailies (its tables are at version " + std::to_string(version) +
+                ", this program knows " + std::to_string(known) + ").",
+            "Update this program, or open the file for reading only (without what Dailies "
+            "itself keeps beside MLflow's tables).");
 }
 
 void refuseNewerMlflow(SQLite::Database& db, const std::string& file) {
     if (!hasTable(db, "alembic_version")) return;
     SQLite::Statement query(db, "SELECT version_num FROM alembic_version");
     if (!query.executeStep() || isKnownRevision(query.getColumn(0).getString())) return;
-    throw NotWritable(
+    throw StoreReadOnlyError(
         file + " was written by a newer MLflow than this program knows (its tables are at revision " +
-            inertText(query.getColumn(0).getString()) + ", the newest known is that of MLflow " +
+            sanitizedText(query.getColumn(0).getString()) + ", the newest known is that of MLflow " +
             kNewestMlflow + ").",
         "Open it for reading only, or update this program.");
 }
@@ -105,7 +105,7 @@ void backUp(Database& database, std::int64_t nextVersion) {
     const std::string unfinished = copy + ".part";
     std::error_code problem;
     std::filesystem::remove(unfinished, problem);
-    database.direct([&](SQLite::Database& db) {
+    database.withoutTransaction([&](SQLite::Database& db) {
         SQLite::Statement statement(db, "VACUUM INTO ?");
         statement.bind(1, unfinished);
         statement.exec();

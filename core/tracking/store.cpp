@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/schema.h"
 #include "core/tracking/store_impl.h"
 
@@ -51,7 +51,7 @@ Database& Store::database() const {
     return m_impl->database;
 }
 
-bool Store::hasTablesOf(int sinceVersion) const {
+bool Store::hasSchemaVersion(int sinceVersion) const {
     return m_impl->ownVersion >= sinceVersion;
 }
 
@@ -80,16 +80,16 @@ void requireRun(SQLite::Database& db, const std::string& runId) {
     SQLite::Statement query(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
     query.bind(1, runId);
     if (!query.executeStep())
-        throw Error("There is no run " + inertText(runId) + " in the tracking store.",
+        throw Error("There is no run " + sanitizedText(runId) + " in the tracking store.",
                     "`dailies runs` lists the runs that it holds.");
 }
 
-std::string filesUri(const std::filesystem::path& store) {
-    return fileUri(filesFolder(store));
+std::string artifactRootUri(const std::filesystem::path& store) {
+    return fileUri(artifactRoot(store));
 }
 
 std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& store, const std::string& name) {
-    const std::string text = inertText(trim(name));
+    const std::string text = sanitizedText(trim(name));
     if (text.empty()) throw InputError("An experiment needs a name.", "Give it one, such as moving-shapes.");
     SQLite::Statement query(
         db, "SELECT experiment_id, lifecycle_stage FROM experiments WHERE name = ? ORDER BY experiment_id");
@@ -114,7 +114,7 @@ std::int64_t experimentId(SQLite::Database& db, const std::filesystem::path& sto
         db,
         "INSERT INTO experiments (experiment_id, name, artifact_location, lifecycle_stage, creation_time, "
         "last_update_time) VALUES (?, ?, ?, 'active', ?, ?)");
-    SQLite::bind(insert, id, text, filesUri(store), now, now);
+    SQLite::bind(insert, id, text, artifactRootUri(store), now, now);
     insert.exec();
     return id;
 }

@@ -5,7 +5,7 @@
 #include "core/tracking/curve.h"
 #include "core/tracking/keyed_values.h"
 #include "core/tracking/metric_point.h"
-#include "core/tracking/not_writable.h"
+#include "core/tracking/store_read_only_error.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -186,7 +186,7 @@ struct SavedView {
 };
 
 /// What a permanent deletion took away.
-struct Purged {
+struct PurgeResult {
     std::int64_t runs = 0;
     std::int64_t points = 0;
     std::int64_t bytes = 0;  ///< by which the store and its mirrored files became smaller
@@ -213,15 +213,15 @@ class Database;
 /// `dailies_`, which genuine MLflow does not mind. WAL journal. A Store belongs to one thread; several Stores
 /// may open one file (readers never wait for the writer, writers queue for up to 20 s), and so may MLflow.
 /// Every public write is one transaction: all of it or nothing, also after kill -9. Throws `Error` with the
-/// file's name: not a database, disk full, locked; `NotWritable` where it could be opened for reading.
+/// file's name: not a database, disk full, locked; `StoreReadOnlyError` where it could be opened for reading.
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
 
     /// Opens the file. ReadWrite creates it (and its folder) when absent, adds Dailies' tables to a file of
     /// MLflow's own (its tables stay as they are), and brings older `dailies_` tables up to date after a
-    /// backup `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `NotWritable`. ReadOnly
-    /// never changes the file: what it lacks for curves is kept in the user's cache folder.
+    /// backup `FILE.before-v<N>`; it refuses a file of a newer MLflow or Dailies with `StoreReadOnlyError`.
+    /// ReadOnly never changes the file: what it lacks for curves is kept in the user's cache folder.
     explicit Store(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
@@ -236,7 +236,7 @@ public:
     /// The connection, for libraries of core that keep tables of their own in the file (core/judging); nobody
     /// above core uses it. It has those tables from version `sinceVersion` of the `dailies_` tables on.
     Database& database() const;
-    bool hasTablesOf(int sinceVersion) const;
+    bool hasSchemaVersion(int sinceVersion) const;
 
     // -- experiments
     std::int64_t ensureExperiment(const std::string& name);
@@ -275,12 +275,12 @@ public:
     /// deleted too). Everything is kept until `purgeRuns`; `restoreRuns` brings it back.
     void deleteRuns(const std::vector<std::string>& runIds);
     void restoreRuns(const std::vector<std::string>& runIds);
-    /// Removes deleted runs for ever: their rows in all tables and their mirrored files (filesFolder), and
+    /// Removes deleted runs for ever: their rows in all tables and their mirrored files (artifactRoot), and
     /// gives the disk space back. What foreign programs keep elsewhere (an artifact_uri of MLflow's own)
     /// stays. Refuses everything when one of the runs is not deleted. When it fails nothing is lost: files
     /// are put aside first and come back. A pass over the whole file when it was made by others; minutes if
     /// it is large.
-    Purged purgeRuns(const std::vector<std::string>& runIds);
+    PurgeResult purgeRuns(const std::vector<std::string>& runIds);
 
     // -- saved views; `experiment` empty = those of all experiments together
     std::vector<SavedView> views(const std::string& experiment = {}) const;  ///< by name
@@ -308,8 +308,8 @@ public:
 
     /// Hands over every point of the run by key, step, time; nothing is kept in memory beyond one
     /// curve. In a file that Dailies has not written SQLite sorts the run's points first.
-    void eachPoint(const std::string& runId,
-                   const std::function<void(const std::string& key, const MetricPoint&)>& take) const;
+    void forEachPoint(const std::string& runId,
+                      const std::function<void(const std::string& key, const MetricPoint&)>& take) const;
 
     // -- ingestion
     /// Adds a run of another tracker with its points, or what it has more than when it was last imported:

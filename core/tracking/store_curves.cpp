@@ -38,7 +38,7 @@ void makeCurveTables(Database& cache) {
 /// The curves of a snapshot, whether or not their copy has all of its points.
 class CurveView {
 public:
-    CurveView(Statements& metrics, Statements& curves)
+    CurveView(StatementCache& metrics, StatementCache& curves)
         : m_table(curves), m_sync(metrics, curves), m_complete(m_sync.isComplete()) {}
 
     std::vector<MetricPoint> points(const std::string& runId, const std::string& key) {
@@ -52,10 +52,10 @@ public:
 
     Curve curve(const CurveKey& key, std::optional<StepRange> steps, int atMost) {
         if (!missingOf(key.runId, key.key)) return m_table.curve(key.runId, key.key, steps, atMost);
-        const Stretch<MetricPoint> whole{points(key.runId, key.key), 0, 1};
-        Stretch<MetricPoint> stretch = whole;
-        if (steps) cut(stretch, *steps);
-        Curve curve = grouped(stretch, steps, std::max(atMost, 1));
+        const CurveSlice<MetricPoint> whole{points(key.runId, key.key), 0, 1};
+        CurveSlice<MetricPoint> slice = whole;
+        if (steps) cut(slice, *steps);
+        Curve curve = grouped(slice, steps, std::max(atMost, 1));
         curve.points = static_cast<std::int64_t>(whole.pieces.size());
         return curve;
     }
@@ -188,8 +188,8 @@ std::vector<MetricPoint> Store::history(const std::string& runId, const std::str
     });
 }
 
-void Store::eachPoint(const std::string& runId,
-                      const std::function<void(const std::string&, const MetricPoint&)>& take) const {
+void Store::forEachPoint(const std::string& runId,
+                         const std::function<void(const std::string&, const MetricPoint&)>& take) const {
     Database& database = m_impl->database;
     if (m_impl->hasOwnCurves() && isUsable(database)) {
         database.read([&](SQLite::Database&) {

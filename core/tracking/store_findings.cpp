@@ -48,7 +48,7 @@ void Store::putFindings(const std::vector<CheckedClip>& clips) {
             checked.reset();
             for (const ClipFinding& finding : clip.findings) {
                 SQLite::bind(insert, clip.runId, clip.path, finding.check, finding.severity,
-                             finding.firstFrame, finding.lastFrame, inertText(finding.text));
+                             finding.firstFrame, finding.lastFrame, sanitizedText(finding.text));
                 insert.exec();
                 insert.reset();
             }

@@ -40,7 +40,7 @@ void catchUpCurves(Database& database);
 
 /// The URI of the folder of mirrored files beside the store, which MLflow takes for its artifacts: its own
 /// pages list and play the clips of a run.
-std::string filesUri(const std::filesystem::path& store);
+std::string artifactRootUri(const std::filesystem::path& store);
 
 /// The clip of this path is another one now: what was found in the one before says nothing of it.
 void forgetChecks(SQLite::Database& db, const std::string& runId, const std::string& path);

@@ -28,22 +28,22 @@ bool exists(SQLite::Database& db, const std::string& runId) {
 
 std::string tagOr(const Run& run, const char* key, const char* otherwise) {
     const auto found = run.tags.find(key);
-    return found == run.tags.end() ? otherwise : inertText(found->second);
+    return found == run.tags.end() ? otherwise : sanitizedText(found->second);
 }
 
 void addRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
     // what a tracker kept stays where it is, and MLflow's pages go on listing it
     const std::string artifacts =
-        run.artifactUri.empty() ? filesUri(store) + "/" + run.id : inertText(run.artifactUri);
+        run.artifactUri.empty() ? artifactRootUri(store) + "/" + run.id : sanitizedText(run.artifactUri);
     SQLite::Statement insert(
         db,
         "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, user_id, status, "
         "start_time, end_time, deleted_time, source_version, lifecycle_stage, artifact_uri, experiment_id) "
         "VALUES (?, ?, 'UNKNOWN', ?, '', ?, ?, ?, ?, ?, '', ?, ?, ?)");
     insert.bind(1, run.id);
-    insert.bind(2, inertText(run.name));
+    insert.bind(2, sanitizedText(run.name));
     insert.bind(3, tagOr(run, "mlflow.source.name", ""));
-    insert.bind(4, run.user.empty() ? tagOr(run, "mlflow.user", "") : inertText(run.user));
+    insert.bind(4, run.user.empty() ? tagOr(run, "mlflow.user", "") : sanitizedText(run.user));
     insert.bind(5, std::string(toText(run.status)));
     insert.bind(6, run.startMs);
     if (run.endMs) insert.bind(7, *run.endMs);
@@ -71,7 +71,7 @@ bool addMissing(SQLite::Database& db, const char* table, const Run& run,
         db, std::string("INSERT OR IGNORE INTO ") + table + " (\"key\", value, run_uuid) VALUES (?, ?, ?)");
     int added = 0;
     for (const auto& [key, value] : pairs) {
-        SQLite::bind(insert, inertText(key), inertText(value), run.id);
+        SQLite::bind(insert, sanitizedText(key), sanitizedText(value), run.id);
         added += insert.exec();
         insert.reset();
     }
@@ -111,7 +111,7 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
     for (const auto& [name, points] : histories) {
         if (points.empty()) continue;
         throwIfStopped(stop);
-        const std::string key = inertText(name);
+        const std::string key = sanitizedText(name);
         const auto stored = ordered(points);
         insert.bindNoCopy(1, key);
         for (const auto& point : stored) {
@@ -140,7 +140,7 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
 
 ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
     if (!isId(run.id))
-        throw InputError("\"" + inertText(run.id) + "\" is no run id.",
+        throw InputError("\"" + sanitizedText(run.id) + "\" is no run id.",
                          "A run id is 32 lower-case hex digits.");
     prepareCurves();
     Database& database = m_impl->database;

@@ -3,8 +3,8 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/curve_sync.h"
-#include "core/tracking/files_folder.h"
 #include "core/tracking/store_impl.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void setStage(SQLite::Database& db, const std::vector<std::string>& runIds, bool
 /// Where a run's mirrored files wait while its rows are being deleted.
 constexpr std::string_view kAside = ".purged-";
 fs::path asideOf(const fs::path& store, const std::string& runId) {
-    return filesFolder(store) / (std::string(kAside) + runId);
+    return artifactRoot(store) / (std::string(kAside) + runId);
 }
 
 bool hasFiles(const std::string& runId) {
@@ -42,13 +42,13 @@ bool hasFiles(const std::string& runId) {
 void putBack(const fs::path& store, const std::vector<std::string>& runIds) {
     for (const auto& runId : runIds) {
         std::error_code none;
-        if (hasFiles(runId)) fs::rename(asideOf(store, runId), filesFolder(store) / runId, none);
+        if (hasFiles(runId)) fs::rename(asideOf(store, runId), artifactRoot(store) / runId, none);
     }
 }
 
 void putAside(const fs::path& store, const std::vector<std::string>& runIds) {
     for (const auto& runId : runIds) {
-        const auto folder = filesFolder(store) / runId;
+        const auto folder = artifactRoot(store) / runId;
         std::error_code problem;
         if (!hasFiles(runId) || !fs::exists(folder, problem)) continue;
         fs::rename(folder, asideOf(store, runId), problem);
@@ -75,7 +75,7 @@ std::int64_t removeAside(SQLite::Database& db, const fs::path& store) {
     std::int64_t bytes = 0;
     std::error_code problem;
     std::vector<fs::path> folders;
-    for (fs::directory_iterator at(filesFolder(store), problem), end; !problem && at != end;
+    for (fs::directory_iterator at(artifactRoot(store), problem), end; !problem && at != end;
          at.increment(problem))
         if (at->path().filename().string().starts_with(kAside)) folders.push_back(at->path());
     SQLite::Statement run(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
@@ -129,7 +129,7 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
 }
 
 /// Those of the runs just removed, and of any that other programs removed (`mlflow gc`).
-void removeCurvesWithoutRun(Statements& statements) {
+void removeCurvesWithoutRun(StatementCache& statements) {
     std::vector<std::string> runIds;
     {
         const auto query = statements(
@@ -145,7 +145,7 @@ void requireDeleted(SQLite::Database& db, const std::vector<std::string>& runIds
         requireRun(db, runId);
         query.bind(1, runId);
         if (query.executeStep(); query.getColumn(0).getString() != "deleted")
-            throw Error("The run " + inertText(query.getColumn(1).getString()) + " (" + runId +
+            throw Error("The run " + sanitizedText(query.getColumn(1).getString()) + " (" + runId +
                             ") is not deleted, so it cannot be removed for ever. No run was removed.",
                         "Delete it first; until it is removed for ever that can be taken back.");
         query.reset();
@@ -163,16 +163,16 @@ void Store::restoreRuns(const std::vector<std::string>& runIds) {
     putBack(file(), runIds);
 }
 
-Purged Store::purgeRuns(const std::vector<std::string>& runIds) {
+PurgeResult Store::purgeRuns(const std::vector<std::string>& runIds) {
     prepareCurves();
-    Purged purged;
+    PurgeResult purged;
     const auto before = storeSize(file());
     purged.runs = static_cast<std::int64_t>(runIds.size());
     try {
         m_impl->database.write([&](SQLite::Database& db) {
             requireDeleted(db, runIds);
             putAside(file(), runIds);
-            Statements& statements = m_impl->database.statements();
+            StatementCache& statements = m_impl->database.statements();
             catchUpCurves(m_impl->database);
             purged.points = deleteRows(db, idList(runIds));
             removeCurvesWithoutRun(statements);

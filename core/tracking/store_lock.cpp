@@ -1,7 +1,7 @@
 #include "core/tracking/store_lock.h"
 
 #include "core/base/text.h"
-#include "core/tracking/not_writable.h"
+#include "core/tracking/store_read_only_error.h"
 
 #include <array>
 #include <cerrno>
@@ -21,7 +21,8 @@ namespace {
 std::string holderIn(int descriptor) {
     std::array<char, 256> text{};
     const auto count = ::pread(descriptor, text.data(), text.size(), 0);
-    return count > 0 ? inertText(trim(std::string_view(text.data(), static_cast<std::size_t>(count)))) : "";
+    return count > 0 ? sanitizedText(trim(std::string_view(text.data(), static_cast<std::size_t>(count))))
+                     : "";
 }
 
 void writeHolder(int descriptor) {
@@ -41,9 +42,9 @@ StoreLock::StoreLock(const std::filesystem::path& storeFile) {
     std::filesystem::create_directories(store.parent_path(), problem);
     m_descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (m_descriptor < 0)
-        throw NotWritable("The tracking store " + store.string() + " cannot be written (" + name + ": " +
-                              std::strerror(errno) + ").",
-                          "Check the permissions of its folder, or open it for reading only.");
+        throw StoreReadOnlyError("The tracking store " + store.string() + " cannot be written (" + name +
+                                     ": " + std::strerror(errno) + ").",
+                                 "Check the permissions of its folder, or open it for reading only.");
     if (::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0) {
         writeHolder(m_descriptor);
         return;
@@ -52,9 +53,9 @@ StoreLock::StoreLock(const std::filesystem::path& storeFile) {
     const std::string holder = holderIn(m_descriptor);
     ::close(std::exchange(m_descriptor, -1));
     if (reason != EWOULDBLOCK) return;  // a file system without locks: nobody can be told, nobody is kept out
-    throw NotWritable("This database is open in another Dailies" +
-                          (holder.empty() ? std::string(".") : " (process " + holder + ")."),
-                      "Go on there: here " + store.string() + " can only be read.");
+    throw StoreReadOnlyError("This database is open in another Dailies" +
+                                 (holder.empty() ? std::string(".") : " (process " + holder + ")."),
+                             "Go on there: here " + store.string() + " can only be read.");
 }
 
 StoreLock::~StoreLock() {

@@ -10,8 +10,8 @@ namespace dailies::tracking {
 /// system lets go of it when the program ends, however it ends.
 class StoreLock {
 public:
-    /// Throws `NotWritable` naming the program that holds it, or when the folder cannot be written. Makes the
-    /// folder.
+    /// Throws `StoreReadOnlyError` naming the program that holds it, or when the folder cannot be written.
+    /// Makes the folder.
     explicit StoreLock(const std::filesystem::path& storeFile);
     ~StoreLock();
     StoreLock(StoreLock&& other) noexcept;

@@ -40,7 +40,7 @@ void Store::putAttempt(const Attempt& attempt) {
             "start_time = COALESCE(NULLIF(excluded.start_time, 0), start_time), "
             "end_time = COALESCE(NULLIF(excluded.end_time, 0), end_time)");
         SQLite::bind(upsert, attempt.runId, attempt.job, attempt.restarts, attempt.state,
-                     inertText(attempt.reason), attempt.exitCode, attempt.node, attempt.startMs,
+                     sanitizedText(attempt.reason), attempt.exitCode, attempt.node, attempt.startMs,
                      attempt.endMs);
         upsert.exec();
     });
@@ -136,7 +136,7 @@ void Store::addMessage(const RunMessage& message) {
         requireRun(db, message.runId);
         SQLite::Statement insert(
             db, "INSERT INTO dailies_messages (run_uuid, time, level, text) VALUES (?, ?, ?, ?)");
-        SQLite::bind(insert, message.runId, message.timeMs, message.level, inertText(message.text));
+        SQLite::bind(insert, message.runId, message.timeMs, message.level, sanitizedText(message.text));
         insert.exec();
     });
 }

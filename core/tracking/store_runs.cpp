@@ -25,7 +25,7 @@ std::vector<std::size_t> recentColors(SQLite::Database& db) {
     SQLite::Statement query(db,
                             "SELECT t.value FROM (SELECT run_uuid FROM runs ORDER BY rowid DESC LIMIT ?) r "
                             "JOIN tags t ON t.run_uuid = r.run_uuid AND t.\"key\" = ?");
-    query.bind(1, static_cast<std::int64_t>(kUnlikeRuns));
+    query.bind(1, static_cast<std::int64_t>(kDistinctColorWindow));
     query.bind(2, tag::kColor);
     std::vector<std::size_t> colors;
     while (query.executeStep())
@@ -41,27 +41,27 @@ void writeTag(SQLite::Database& db, const std::string& runId, const std::string&
                              "INSERT INTO tags (\"key\", value, run_uuid) VALUES (?, ?, ?) "
                              "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value");
     // one byte of invalid UTF-8 in a text column makes MLflow's client fail on the whole experiment
-    SQLite::bind(upsert, inertText(key), inertText(value), runId);
+    SQLite::bind(upsert, sanitizedText(key), sanitizedText(value), runId);
     upsert.exec();
     if (key == "mlflow.runName") {  // MLflow keeps the name twice, and renames both
         SQLite::Statement rename(db, "UPDATE runs SET name = ? WHERE run_uuid = ?");
-        SQLite::bind(rename, inertText(value), runId);
+        SQLite::bind(rename, sanitizedText(value), runId);
         rename.exec();
     }
 }
 
 void insertRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
     if (!isId(run.id))
-        throw InputError("\"" + inertText(run.id) + "\" is no run id.",
+        throw InputError("\"" + sanitizedText(run.id) + "\" is no run id.",
                          "A run id is 32 lower-case hex digits.");
     SQLite::Statement existing(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
     existing.bind(1, run.id);
     if (existing.executeStep()) return;
 
     const auto experiment = run.experimentId > 0 ? run.experimentId : experimentId(db, store, run.experiment);
-    const std::string name = inertText(run.name);
-    const std::string user = inertText(userName());
-    const std::string artifacts = filesUri(store) + "/" + run.id;
+    const std::string name = sanitizedText(run.name);
+    const std::string user = sanitizedText(userName());
+    const std::string artifacts = artifactRootUri(store) + "/" + run.id;
 
     SQLite::Statement insert(db,
                              "INSERT INTO runs (run_uuid, name, source_type, source_name, entry_point_name, "
@@ -82,7 +82,7 @@ void insertRun(SQLite::Database& db, const std::filesystem::path& store, const R
 
     SQLite::Statement param(db, "INSERT INTO params (\"key\", value, run_uuid) VALUES (?, ?, ?)");
     for (const auto& [key, value] : run.params) {
-        SQLite::bind(param, inertText(key), inertText(value), run.id);
+        SQLite::bind(param, sanitizedText(key), sanitizedText(value), run.id);
         param.exec();
         param.reset();
     }
@@ -177,7 +177,7 @@ void Store::setTags(const std::vector<std::string>& runIds, const std::string& k
 void removeTag(SQLite::Database& db, const std::vector<std::string>& runIds, const std::string& key) {
     SQLite::Statement remove(
         db, "DELETE FROM tags WHERE \"key\" = ? AND run_uuid IN (SELECT value FROM json_each(?))");
-    SQLite::bind(remove, inertText(key), idList(runIds));
+    SQLite::bind(remove, sanitizedText(key), idList(runIds));
     remove.exec();
 }
 

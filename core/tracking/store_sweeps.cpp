@@ -22,7 +22,7 @@ void setColumn(Database& database, const char* column, const std::string& sweepI
             db, std::string("UPDATE dailies_sweeps SET ") + column + " = ? WHERE sweep_id = ?");
         SQLite::bind(update, value, sweepId);
         if (update.exec() == 0)
-            throw Error("There is no sweep " + inertText(sweepId) + " in the tracking store.");
+            throw Error("There is no sweep " + sanitizedText(sweepId) + " in the tracking store.");
     });
 }
 
@@ -30,13 +30,14 @@ void setColumn(Database& database, const char* column, const std::string& sweepI
 
 void Store::createSweep(const SweepRecord& sweep, const std::vector<Run>& runs) {
     if (!isId(sweep.id))
-        throw InputError("\"" + inertText(sweep.id) + "\" is no sweep id.",
+        throw InputError("\"" + sanitizedText(sweep.id) + "\" is no sweep id.",
                          "A sweep id is 32 lower-case hex digits.");
     m_impl->database.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, std::string("INSERT OR IGNORE INTO dailies_sweeps (") + kColumns +
                                          ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-        SQLite::bind(insert, sweep.id, inertText(sweep.name), sweep.cluster, sweep.experimentId, sweep.yaml,
-                     sweep.script, sweep.jobId, sweep.createdMs > 0 ? sweep.createdMs : unixMillis());
+        SQLite::bind(insert, sweep.id, sanitizedText(sweep.name), sweep.cluster, sweep.experimentId,
+                     sweep.yaml, sweep.script, sweep.jobId,
+                     sweep.createdMs > 0 ? sweep.createdMs : unixMillis());
         insert.exec();
         for (Run run : runs) {
             run.tags.emplace(tag::kSweep, sweep.id);

@@ -15,7 +15,7 @@ std::int64_t scopeOf(SQLite::Database& db, const std::string& experiment) {
     SQLite::Statement query(db, "SELECT experiment_id FROM experiments WHERE name = ?");
     query.bind(1, experiment);
     if (!query.executeStep())
-        throw Error("There is no experiment " + inertText(experiment) + " in the tracking store.",
+        throw Error("There is no experiment " + sanitizedText(experiment) + " in the tracking store.",
                     "Choose another one for the view.");
     return query.getColumn(0).getInt64();
 }
@@ -39,7 +39,7 @@ std::vector<SavedView> Store::views(const std::string& experiment) const {
 }
 
 void Store::putView(const std::string& experiment, const std::string& name, const Json& content) {
-    const std::string shown = inertText(trim(name));
+    const std::string shown = sanitizedText(trim(name));
     if (shown.empty()) throw InputError("A view needs a name.", "Give it one, such as best-by-loss.");
     m_impl->database.write([&](SQLite::Database& db) {
         SQLite::Statement upsert(
@@ -55,7 +55,7 @@ void Store::putView(const std::string& experiment, const std::string& name, cons
 void Store::deleteView(const std::string& experiment, const std::string& name) {
     m_impl->database.write([&](SQLite::Database& db) {
         SQLite::Statement remove(db, "DELETE FROM dailies_views WHERE experiment_id = ? AND name = ?");
-        SQLite::bind(remove, scopeOf(db, experiment), inertText(trim(name)));
+        SQLite::bind(remove, scopeOf(db, experiment), sanitizedText(trim(name)));
         remove.exec();
     });
 }

@@ -8,7 +8,7 @@ namespace dailies::tracking {
 
 /// Whether the run trains. Jobs that sample or score another run's checkpoints are runs, too, but have params
 /// of their own: beside them every param of a training run would count as one that differs.
-inline bool trains(const Run& run) {
+inline bool isTrainingRun(const Run& run) {
     return !run.tags.contains(tag::kSampledRun) && !run.tags.contains(tag::kScoredRun);
 }
 

@@ -1,7 +1,7 @@
 #include "core/tracking/writer.h"
 
 #include "core/base/error.h"
-#include "core/base/give_way.h"
+#include "core/base/thread_priority.h"
 
 #include <chrono>
 
@@ -60,7 +60,7 @@ Store& Writer::opened() {
 
 /// Completes the curves when another program wrote; stops halfway when there is work to do, and begins again
 /// after it.
-void Writer::lookAfterCurves(const std::stop_token& stop) {
+void Writer::maintainCurves(const std::stop_token& stop) {
     if (!m_store && !std::filesystem::exists(m_file)) return;  // looking makes no file
     try {
         Store& store = opened();
@@ -75,7 +75,7 @@ void Writer::lookAfterCurves(const std::stop_token& stop) {
 
 void Writer::loop() {
     servedHere = this;
-    giveWay();
+    lowerThreadPriority();
     std::unique_lock lock(m_mutex);
     for (;;) {
         m_wake.wait_for(lock, kBetweenLooks, [&] { return m_stopping || !m_jobs.empty(); });
@@ -84,7 +84,7 @@ void Writer::loop() {
             m_preparing = std::stop_source();
             const auto stop = m_preparing.get_token();
             lock.unlock();
-            lookAfterCurves(stop);
+            maintainCurves(stop);
             lock.lock();
             continue;
         }

@@ -60,7 +60,7 @@ public:
 private:
     void push(std::function<void()> job);
     void loop();
-    void lookAfterCurves(const std::stop_token& stop);
+    void maintainCurves(const std::stop_token& stop);
     Store& opened();
 
     std::filesystem::path m_file;

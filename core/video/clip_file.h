@@ -21,7 +21,7 @@ struct Frame {
 
 /// A picture that the caller owns and a reader fills, so that a frame is decoded, scaled and stored without
 /// another copy.
-struct Canvas {
+struct PixelBuffer {
     enum class Layout {
         Rgb24,  ///< bytes R, G, B: `Frame`, tensors
         Rgb32,  ///< native-endian words 0xffRRGGBB: QImage::Format_RGB32
@@ -45,7 +45,7 @@ struct ClipInfo {
 };
 
 /// Where a video's bytes stand: a file, or a part of one (a member of a tar).
-struct VideoPlace {
+struct VideoLocation {
     std::filesystem::path file;
     std::uint64_t offset = 0;
     std::optional<std::uint64_t> bytes = {};  ///< to the file's end where it is not given
@@ -63,7 +63,7 @@ struct VideoPlace {
 class ClipReader {
 public:
     explicit ClipReader(const std::filesystem::path& file);
-    explicit ClipReader(const VideoPlace& place);  ///< reads those bytes in place; nothing is unpacked
+    explicit ClipReader(const VideoLocation& location);  ///< reads those bytes in place; nothing is unpacked
     ~ClipReader();
     ClipReader(ClipReader&&) noexcept;
     ClipReader& operator=(ClipReader&&) noexcept;
@@ -84,7 +84,7 @@ public:
 
     /// The same, into a picture of the caller's; its size is the size wanted. Even widths are scaled much
     /// faster than odd ones.
-    void drawFrame(int n, const Canvas& canvas);
+    void drawFrame(int n, const PixelBuffer& buffer);
 
 private:
     struct Impl;

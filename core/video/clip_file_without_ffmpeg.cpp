@@ -23,8 +23,8 @@ struct ClipReader::Impl {
 ClipReader::ClipReader(const std::filesystem::path& file) {
     refuse(file);
 }
-ClipReader::ClipReader(const VideoPlace& place) {
-    refuse(place.text());
+ClipReader::ClipReader(const VideoLocation& location) {
+    refuse(location.text());
 }
 ClipReader::~ClipReader() = default;
 ClipReader::ClipReader(ClipReader&&) noexcept = default;
@@ -43,7 +43,7 @@ std::vector<int> ClipReader::keyFrames() const {
 Frame ClipReader::frame(int, int, int) {
     return {};
 }
-void ClipReader::drawFrame(int, const Canvas&) {}
+void ClipReader::drawFrame(int, const PixelBuffer&) {}
 
 std::optional<std::uint64_t> firstPictureEnd(const std::filesystem::path&) {
     return std::nullopt;
@@ -53,7 +53,7 @@ std::unique_ptr<FrameSink> makeMp4Sink(const std::filesystem::path&, int, int, c
     return nullptr;
 }
 
-std::optional<std::string> webpBytes(const Frame&) {
+std::optional<std::string> encodeWebp(const Frame&) {
     return std::nullopt;
 }
 

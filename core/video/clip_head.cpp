@@ -6,9 +6,9 @@ namespace dailies::video {
 
 std::optional<std::uint64_t> firstPictureEnd(const std::filesystem::path& file) {
     try {
-        const VideoPlace place{file};
-        const InputPtr input = openInput(place);
-        const int stream = selectVideoStream(*input, place);
+        const VideoLocation location{file};
+        const InputPtr input = openInput(location);
+        const int stream = selectVideoStream(*input, location);
         const AVIndexEntry* first = avformat_index_get_entry(input->streams[stream], 0);
         if (!first || first->pos < 0 || first->size <= 0) return std::nullopt;
         return static_cast<std::uint64_t>(first->pos) + static_cast<std::uint64_t>(first->size);

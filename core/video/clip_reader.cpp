@@ -9,9 +9,9 @@
 namespace dailies::video {
 
 struct ClipReader::Impl {
-    explicit Impl(const VideoPlace& place)
-        : name(place.text()),
-          decoder(place),
+    explicit Impl(const VideoLocation& location)
+        : name(location.text()),
+          decoder(location),
           orientation(orientationOf(decoder.stream())),
           converter(orientation) {
         const AVStream& stream = decoder.stream();
@@ -19,7 +19,7 @@ struct ClipReader::Impl {
         const bool sizeKnown = stream.codecpar->width > 0 && stream.codecpar->height > 0;
         info.width = sizeKnown ? stream.codecpar->width : decoder.frame(0).width;
         info.height = sizeKnown ? stream.codecpar->height : decoder.frame(0).height;
-        if (orientation.swapsSides()) std::swap(info.width, info.height);
+        if (orientation.isTransposed()) std::swap(info.width, info.height);
         info.frames = decoder.index().frames();
         info.fps = stream.avg_frame_rate.num > 0 && stream.avg_frame_rate.den > 0
                        ? av_q2d(stream.avg_frame_rate)
@@ -34,8 +34,8 @@ struct ClipReader::Impl {
     ClipInfo info;
 };
 
-ClipReader::ClipReader(const std::filesystem::path& file) : ClipReader(VideoPlace{file}) {}
-ClipReader::ClipReader(const VideoPlace& place) : m_impl(std::make_unique<Impl>(place)) {}
+ClipReader::ClipReader(const std::filesystem::path& file) : ClipReader(VideoLocation{file}) {}
+ClipReader::ClipReader(const VideoLocation& location) : m_impl(std::make_unique<Impl>(location)) {}
 ClipReader::~ClipReader() = default;
 ClipReader::ClipReader(ClipReader&&) noexcept = default;
 ClipReader& ClipReader::operator=(ClipReader&&) noexcept = default;
@@ -67,15 +67,15 @@ Frame ClipReader::frame(int n, int width, int height) {
     Frame frame{ownSize ? info().width : width, ownSize ? info().height : height, {}};
     frame.rgb.resize(std::size_t{3} * frame.width * frame.height);
     drawFrame(n, {frame.rgb.data(), frame.width, frame.height, std::ptrdiff_t{3} * frame.width,
-                  Canvas::Layout::Rgb24});
+                  PixelBuffer::Layout::Rgb24});
     return frame;
 }
 
-void ClipReader::drawFrame(int n, const Canvas& canvas) {
+void ClipReader::drawFrame(int n, const PixelBuffer& buffer) {
     if (n < 0 || n >= info().frames)
         throw Error("The video " + m_impl->name + " has no frame " + std::to_string(n) + ".",
                     "Its frames are 0 to " + std::to_string(info().frames - 1) + ".");
-    m_impl->converter.convert(m_impl->decoder.frame(n), canvas);
+    m_impl->converter.convert(m_impl->decoder.frame(n), buffer);
 }
 
 }  // namespace dailies::video

@@ -17,20 +17,20 @@ bool leads(const ClipTiming& timing, const ClipTiming& other) {
     const bool moves = timing.frames() > 1, otherMoves = other.frames() > 1;
     if (other.frames() == 0 || moves != otherMoves) return moves || other.frames() == 0;
     if (timing.fps() > other.fps() * kSameRate) return true;
-    return timing.fps() * kSameRate > other.fps() && timing.isSteady() && !other.isSteady();
+    return timing.fps() * kSameRate > other.fps() && timing.isConstantRate() && !other.isConstantRate();
 }
 
 }  // namespace
 
-ClipTiming ClipTiming::steady(int frames, double fps) {
+ClipTiming ClipTiming::constantRate(int frames, double fps) {
     ClipTiming timing;
     timing.m_frames = std::max(frames, 0);
     timing.m_fps = fps > 0 ? fps : 1;
     return timing;
 }
 
-ClipTiming ClipTiming::varying(std::vector<double> seconds, double fps) {
-    ClipTiming timing = steady(static_cast<int>(seconds.size()), fps);
+ClipTiming ClipTiming::variableRate(std::vector<double> seconds, double fps) {
+    ClipTiming timing = constantRate(static_cast<int>(seconds.size()), fps);
     timing.m_seconds = std::make_shared<const std::vector<double>>(std::move(seconds));
     return timing;
 }
@@ -66,7 +66,7 @@ ClipTiming ClipTiming::extendedTo(double seconds) const {
     return longer;
 }
 
-ClipTiming playedTogether(const std::vector<ClipTiming>& clips) {
+ClipTiming combinedTiming(const std::vector<ClipTiming>& clips) {
     ClipTiming leading;
     double longest = 0;
     for (const ClipTiming& timing : clips) {
@@ -86,7 +86,8 @@ ClipTiming timingOf(const ClipReader& reader) {
         const double time = seconds[static_cast<std::size_t>(n)] = reader.seconds(n);
         steady &= std::abs(time - n / fps) <= kRounding;
     }
-    return steady ? ClipTiming::steady(info.frames, fps) : ClipTiming::varying(std::move(seconds), fps);
+    return steady ? ClipTiming::constantRate(info.frames, fps)
+                  : ClipTiming::variableRate(std::move(seconds), fps);
 }
 
 }  // namespace dailies::video

@@ -14,13 +14,13 @@ public:
     ClipTiming() = default;  ///< no frames
 
     /// Frame n at n / fps. A rate of 0 (one picture, a file that does not say) counts as one frame a second.
-    static ClipTiming steady(int frames, double fps);
+    static ClipTiming constantRate(int frames, double fps);
     /// A variable frame rate: one time a frame, ascending from 0; `fps` is the average.
-    static ClipTiming varying(std::vector<double> seconds, double fps);
+    static ClipTiming variableRate(std::vector<double> seconds, double fps);
 
     int frames() const { return m_frames; }
     double fps() const { return m_fps; }  ///< the average
-    bool isSteady() const { return !m_seconds; }
+    bool isConstantRate() const { return !m_seconds; }
 
     /// Beyond the last frame time goes on at the average rate.
     double secondsOf(int frame) const;
@@ -44,7 +44,7 @@ private:
 
 /// The timing of one clock over several clips: that of the fastest one that moves, of equally fast ones one
 /// that lacks no frame on its way, until the longest has ended. Frameless when all are.
-ClipTiming playedTogether(const std::vector<ClipTiming>& clips);
+ClipTiming combinedTiming(const std::vector<ClipTiming>& clips);
 
 /// When an open file's frames are shown.
 ClipTiming timingOf(const ClipReader& reader);

@@ -8,17 +8,17 @@ namespace dailies::video {
 namespace {
 
 /// A picture of 16K × 8K. A file that tells of a larger one is damaged, and would take gigabytes.
-constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
+constexpr std::int64_t kMaxPixels = std::int64_t{1} << 27;
 
 /// In packets: so near its key frame, a frame that is wanted alone is decoded with nothing after it.
 constexpr int kShortWay = 16;
 
 }  // namespace
 
-Decoder::Decoder(const VideoPlace& place)
-    : m_place(place),
-      m_input(openInput(place)),
-      m_stream(selectVideoStream(*m_input, place)),
+Decoder::Decoder(const VideoLocation& location)
+    : m_location(location),
+      m_input(openInput(location)),
+      m_stream(selectVideoStream(*m_input, location)),
       m_index(*m_input, m_stream) {
     requireFrames();
     openCodec();
@@ -31,29 +31,30 @@ Decoder::Decoder(const VideoPlace& place)
 
 void Decoder::requireFrames() const {
     if (m_index.frames() == 0)
-        throw Error("Cannot read the video " + m_place.text() + ": it is cut short before its first frame.",
-                    "If it is still being written or copied, try again later.");
+        throw Error(
+            "Cannot read the video " + m_location.text() + ": it is cut short before its first frame.",
+            "If it is still being written or copied, try again later.");
 }
 
 void Decoder::openCodec() {
     const AVCodecParameters& parameters = *stream().codecpar;
     const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
     if (!codec)
-        throw Error("Cannot read the video " + m_place.text() + ": this machine's FFmpeg cannot decode '" +
+        throw Error("Cannot read the video " + m_location.text() + ": this machine's FFmpeg cannot decode '" +
                         avcodec_get_name(parameters.codec_id) + "'.",
                     "Convert the file to H.264.");
-    if (std::int64_t{parameters.width} * parameters.height > kMostPixels)
-        throw Error("Cannot read the video " + m_place.text() + ": its pictures are said to be " +
+    if (std::int64_t{parameters.width} * parameters.height > kMaxPixels)
+        throw Error("Cannot read the video " + m_location.text() + ": its pictures are said to be " +
                     std::to_string(parameters.width) + "x" + std::to_string(parameters.height) + ".");
     m_codec.reset(avcodec_alloc_context3(codec));
-    m_codec->max_pixels = kMostPixels;
+    m_codec->max_pixels = kMaxPixels;
     // Many clips are decoded at once, one a thread; threads within a decoder would only add latency and
     // contention.
     m_codec->thread_count = 1;
     int result = avcodec_parameters_to_context(m_codec.get(), &parameters);
     if (result >= 0) result = avcodec_open2(m_codec.get(), codec, nullptr);
     if (result < 0)
-        throw Error("Cannot read the video " + m_place.text() + ": its '" + codec->name +
+        throw Error("Cannot read the video " + m_location.text() + ": its '" + codec->name +
                     "' stream cannot be decoded (" + libavReason(result) + ").");
 }
 
@@ -74,7 +75,7 @@ const AVFrame& Decoder::frame(int n) {
         seekTo(m_index.keyBefore(start));
         if (decodeUpTo(n)) return *m_frame;
     }
-    throw Error("Frame " + std::to_string(n) + " of the video " + m_place.text() +
+    throw Error("Frame " + std::to_string(n) + " of the video " + m_location.text() +
                     " is damaged and cannot be decoded.",
                 "If the file was copied, copy it again.");
 }
@@ -163,8 +164,8 @@ void Decoder::seekTo(int packet) {
 }
 
 void Decoder::reopen() {
-    m_input = openInput(m_place);
-    m_stream = selectVideoStream(*m_input, m_place);
+    m_input = openInput(m_location);
+    m_stream = selectVideoStream(*m_input, m_location);
 }
 
 void Decoder::skipTo(int packet) {

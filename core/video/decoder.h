@@ -11,7 +11,7 @@ namespace dailies::video {
 /// Decodes any frame of one video stream by its number. Holds the file open.
 class Decoder {
 public:
-    explicit Decoder(const VideoPlace& place);
+    explicit Decoder(const VideoLocation& location);
 
     const PacketIndex& index() const { return m_index; }
     const AVStream& stream() const { return *m_input->streams[m_stream]; }
@@ -36,7 +36,7 @@ private:
     bool readPacket();  ///< packet m_nextPacket is in m_packet; false at the end of the index
     void sendPacket(int pts);
 
-    VideoPlace m_place;
+    VideoLocation m_location;
     InputPtr m_input;
     int m_stream = 0;
     PacketIndex m_index;

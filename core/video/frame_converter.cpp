@@ -1,6 +1,6 @@
 #include "core/video/frame_converter.h"
 
-#include "core/video/colour.h"
+#include "core/video/color_matrix.h"
 
 #include <cstring>
 
@@ -8,12 +8,12 @@ namespace dailies::video {
 
 namespace {
 
-int bytesPerPixel(Canvas::Layout layout) {
-    return layout == Canvas::Layout::Rgb24 ? 3 : 4;
+int bytesPerPixel(PixelBuffer::Layout layout) {
+    return layout == PixelBuffer::Layout::Rgb24 ? 3 : 4;
 }
 
-AVPixelFormat pixelFormat(Canvas::Layout layout) {
-    return layout == Canvas::Layout::Rgb24 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB32;
+AVPixelFormat pixelFormat(PixelBuffer::Layout layout) {
+    return layout == PixelBuffer::Layout::Rgb24 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB32;
 }
 
 /// The length of a row as swscale's vector code likes it.
@@ -21,14 +21,14 @@ std::ptrdiff_t paddedRow(std::ptrdiff_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-/// A canvas over scratch memory of the wanted size, its rows padded.
-Canvas scratch(std::vector<std::uint8_t>& memory, int width, int height, Canvas::Layout layout) {
+/// A buffer over scratch memory of the wanted size, its rows padded.
+PixelBuffer scratch(std::vector<std::uint8_t>& memory, int width, int height, PixelBuffer::Layout layout) {
     const std::ptrdiff_t rowBytes = paddedRow(std::ptrdiff_t{width} * bytesPerPixel(layout));
     memory.resize(static_cast<std::size_t>(rowBytes) * height);
     return {memory.data(), width, height, rowBytes, layout};
 }
 
-void enlargeInto(const Canvas& from, const Canvas& to, int factor) {
+void enlargeInto(const PixelBuffer& from, const PixelBuffer& to, int factor) {
     const int pixel = bytesPerPixel(from.layout);
     for (int y = 0; y < from.height; ++y) {
         const std::uint8_t* source = from.pixels + from.rowBytes * y;
@@ -42,7 +42,7 @@ void enlargeInto(const Canvas& from, const Canvas& to, int factor) {
     }
 }
 
-void turnInto(const Canvas& from, const Canvas& to, const Orientation& o) {
+void turnInto(const PixelBuffer& from, const PixelBuffer& to, const Orientation& o) {
     const int pixel = bytesPerPixel(from.layout);
     const int shiftX = (o.a < 0 || o.c < 0) ? to.width - 1 : 0;
     const int shiftY = (o.b < 0 || o.d < 0) ? to.height - 1 : 0;
@@ -55,12 +55,12 @@ void turnInto(const Canvas& from, const Canvas& to, const Orientation& o) {
     }
 }
 
-void blendOverBlack(const std::uint8_t* rgba, const Canvas& to) {
+void blendOverBlack(const std::uint8_t* rgba, const PixelBuffer& to) {
     for (int y = 0; y < to.height; ++y) {
         std::uint8_t* row = to.pixels + to.rowBytes * y;
         for (int x = 0; x < to.width; ++x, rgba += 4) {
             const auto over = [&](int channel) { return (rgba[channel] * rgba[3] + 127) / 255; };
-            if (to.layout == Canvas::Layout::Rgb24) {
+            if (to.layout == PixelBuffer::Layout::Rgb24) {
                 for (int channel = 0; channel < 3; ++channel)
                     row[3 * x + channel] = static_cast<std::uint8_t>(over(channel));
             } else {
@@ -101,41 +101,42 @@ Orientation orientationOf(const AVStream& stream) {
 
 FrameConverter::FrameConverter(Orientation orientation) : m_orientation(orientation) {}
 
-void FrameConverter::convert(const AVFrame& frame, const Canvas& canvas) {
-    if (m_orientation.isUpright()) return scale(frame, canvas);
-    const bool swap = m_orientation.swapsSides();
-    Canvas upright = scratch(m_upright, swap ? canvas.height : canvas.width,
-                             swap ? canvas.width : canvas.height, canvas.layout);
-    upright.averaged = canvas.averaged;
+void FrameConverter::convert(const AVFrame& frame, const PixelBuffer& buffer) {
+    if (m_orientation.isUpright()) return scale(frame, buffer);
+    const bool swap = m_orientation.isTransposed();
+    PixelBuffer upright = scratch(m_upright, swap ? buffer.height : buffer.width,
+                                  swap ? buffer.width : buffer.height, buffer.layout);
+    upright.averaged = buffer.averaged;
     scale(frame, upright);
-    turnInto(upright, canvas, m_orientation);
+    turnInto(upright, buffer, m_orientation);
 }
 
-void FrameConverter::scale(const AVFrame& frame, const Canvas& canvas) {
+void FrameConverter::scale(const AVFrame& frame, const PixelBuffer& buffer) {
     const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
     if (!format) throw Error("A video frame has an unknown pixel format.");
-    const int factor = canvas.width / frame.width;
-    if (factor > 1 && canvas.width == frame.width * factor && canvas.height == frame.height * factor) {
-        const Canvas small = scratch(m_small, frame.width, frame.height, canvas.layout);
+    const int factor = buffer.width / frame.width;
+    if (factor > 1 && buffer.width == frame.width * factor && buffer.height == frame.height * factor) {
+        const PixelBuffer small = scratch(m_small, frame.width, frame.height, buffer.layout);
         scale(frame, small);
-        enlargeInto(small, canvas, factor);
+        enlargeInto(small, buffer, factor);
     } else if (format->flags & AV_PIX_FMT_FLAG_ALPHA) {
-        m_alpha.resize(std::size_t{4} * canvas.width * canvas.height);
+        m_alpha.resize(std::size_t{4} * buffer.width * buffer.height);
         scaleExact(
             frame,
-            {m_alpha.data(), canvas.width, canvas.height, std::ptrdiff_t{4} * canvas.width, canvas.layout},
+            {m_alpha.data(), buffer.width, buffer.height, std::ptrdiff_t{4} * buffer.width, buffer.layout},
             AV_PIX_FMT_RGBA, SWS_BILINEAR);
-        blendOverBlack(m_alpha.data(), canvas);
-    } else if (canvas.width == frame.width && canvas.height == frame.height) {
-        scaleExact(frame, canvas, pixelFormat(canvas.layout), SWS_BILINEAR);
+        blendOverBlack(m_alpha.data(), buffer);
+    } else if (buffer.width == frame.width && buffer.height == frame.height) {
+        scaleExact(frame, buffer, pixelFormat(buffer.layout), SWS_BILINEAR);
     } else {
-        scaleExact(frame, canvas, pixelFormat(canvas.layout), canvas.averaged ? SWS_AREA : SWS_FAST_BILINEAR);
+        scaleExact(frame, buffer, pixelFormat(buffer.layout), buffer.averaged ? SWS_AREA : SWS_FAST_BILINEAR);
     }
 }
 
-void FrameConverter::scaleExact(const AVFrame& frame, const Canvas& canvas, AVPixelFormat format, int flags) {
+void FrameConverter::scaleExact(const AVFrame& frame, const PixelBuffer& buffer, AVPixelFormat format,
+                                int flags) {
     m_scaler.reset(sws_getCachedContext(m_scaler.release(), frame.width, frame.height,
-                                        static_cast<AVPixelFormat>(frame.format), canvas.width, canvas.height,
+                                        static_cast<AVPixelFormat>(frame.format), buffer.width, buffer.height,
                                         format, flags, nullptr, nullptr, nullptr));
     if (!m_scaler) throw Error("A video frame cannot be converted to RGB.");
     const int guessed = usesBt709(frame.width, frame.height) ? SWS_CS_ITU709 : SWS_CS_ITU601;
@@ -148,17 +149,17 @@ void FrameConverter::scaleExact(const AVFrame& frame, const Canvas& canvas, AVPi
     // swscale's vector code writes whole groups of pixels, and at the end of a row beyond it
     constexpr int kGroup = 32;
     const int pixel = format == AV_PIX_FMT_RGB24 ? 3 : 4;
-    const bool fits = canvas.width % kGroup == 0;
-    const std::ptrdiff_t used = std::ptrdiff_t{pixel} * canvas.width;
+    const bool fits = buffer.width % kGroup == 0;
+    const std::ptrdiff_t used = std::ptrdiff_t{pixel} * buffer.width;
     const std::ptrdiff_t padded =
-        fits ? canvas.rowBytes : paddedRow(std::ptrdiff_t{pixel} * ((canvas.width / kGroup + 1) * kGroup));
-    if (!fits) m_padded.resize(static_cast<std::size_t>(padded) * canvas.height);
-    std::uint8_t* rows[4] = {fits ? canvas.pixels : m_padded.data(), nullptr, nullptr, nullptr};
+        fits ? buffer.rowBytes : paddedRow(std::ptrdiff_t{pixel} * ((buffer.width / kGroup + 1) * kGroup));
+    if (!fits) m_padded.resize(static_cast<std::size_t>(padded) * buffer.height);
+    std::uint8_t* rows[4] = {fits ? buffer.pixels : m_padded.data(), nullptr, nullptr, nullptr};
     const int rowBytes[4] = {static_cast<int>(padded), 0, 0, 0};
     sws_scale(m_scaler.get(), frame.data, frame.linesize, 0, frame.height, rows, rowBytes);
     if (fits) return;
-    for (int y = 0; y < canvas.height; ++y)
-        std::memcpy(canvas.pixels + canvas.rowBytes * y, m_padded.data() + padded * y,
+    for (int y = 0; y < buffer.height; ++y)
+        std::memcpy(buffer.pixels + buffer.rowBytes * y, m_padded.data() + padded * y,
                     static_cast<std::size_t>(used));
 }
 

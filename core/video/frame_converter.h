@@ -13,7 +13,7 @@ namespace dailies::video {
 struct Orientation {
     int a = 1, b = 0, c = 0, d = 1;
 
-    bool swapsSides() const { return a == 0; }
+    bool isTransposed() const { return a == 0; }
     bool isUpright() const { return a == 1 && d == 1; }
 };
 
@@ -27,13 +27,13 @@ public:
     explicit FrameConverter(Orientation orientation);
 
     /// Throws `Error` when the pixel format cannot be converted.
-    void convert(const AVFrame& frame, const Canvas& canvas);
+    void convert(const AVFrame& frame, const PixelBuffer& buffer);
 
 private:
     using ScalerPtr = std::unique_ptr<SwsContext, decltype(&sws_freeContext)>;
 
-    void scale(const AVFrame& frame, const Canvas& canvas);
-    void scaleExact(const AVFrame& frame, const Canvas& canvas, AVPixelFormat format, int flags);
+    void scale(const AVFrame& frame, const PixelBuffer& buffer);
+    void scaleExact(const AVFrame& frame, const PixelBuffer& buffer, AVPixelFormat format, int flags);
 
     Orientation m_orientation;
     ScalerPtr m_scaler{nullptr, &sws_freeContext};

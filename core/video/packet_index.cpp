@@ -8,8 +8,8 @@ namespace dailies::video {
 
 namespace {
 
-std::string cannotRead(const VideoPlace& place) {
-    return "Cannot read the video " + place.text() + ": ";
+std::string cannotRead(const VideoLocation& location) {
+    return "Cannot read the video " + location.text() + ": ";
 }
 
 /// Whether the header alone says all that decoding needs. Otherwise libav reads on and decodes until it
@@ -32,35 +32,36 @@ bool isSelfContained(const AVFormatContext& input) {
 
 /// What libav opens. "file:" keeps it from taking a name such as "a:b.mp4" for a protocol; "subfile" is its
 /// own way to read a part of a file as if it were one.
-std::string urlOf(const VideoPlace& place, std::uint64_t end) {
-    const std::string whole = "file:" + place.file.string();
-    if (place.offset == 0 && !place.bytes) return whole;
-    return "subfile,,start," + std::to_string(place.offset) + ",end," + std::to_string(end) + ",,:" + whole;
+std::string urlOf(const VideoLocation& location, std::uint64_t end) {
+    const std::string whole = "file:" + location.file.string();
+    if (location.offset == 0 && !location.bytes) return whole;
+    return "subfile,,start," + std::to_string(location.offset) + ",end," + std::to_string(end) +
+           ",,:" + whole;
 }
 
 }  // namespace
 
-InputPtr openInput(const VideoPlace& place) {
+InputPtr openInput(const VideoLocation& location) {
     silenceLibav();
     std::error_code missing;
-    const std::uint64_t fileBytes = std::filesystem::file_size(place.file, missing);
-    if (missing) throw Error(cannotRead(place) + missing.message() + ".");
-    const auto first = std::min(place.offset, fileBytes);
-    const auto bytes = std::min(place.bytes.value_or(fileBytes), fileBytes - first);
+    const std::uint64_t fileBytes = std::filesystem::file_size(location.file, missing);
+    if (missing) throw Error(cannotRead(location) + missing.message() + ".");
+    const auto first = std::min(location.offset, fileBytes);
+    const auto bytes = std::min(location.bytes.value_or(fileBytes), fileBytes - first);
     if (bytes == 0)
-        throw Error(cannotRead(place) + "the file is empty.",
+        throw Error(cannotRead(location) + "the file is empty.",
                     "If it is still being written, try again later.");
 
     AVFormatContext* opened = nullptr;
-    const std::string url = urlOf(place, first + bytes);
+    const std::string url = urlOf(location, first + bytes);
     int result = AVERROR_INVALIDDATA;
     // What is called MP4 mostly is: trying the other three hundred formats takes a third of opening it.
-    if ((place.name.empty() ? place.file : std::filesystem::path(place.name)).extension() == ".mp4")
+    if ((location.name.empty() ? location.file : std::filesystem::path(location.name)).extension() == ".mp4")
         result = avformat_open_input(&opened, url.c_str(), av_find_input_format("mp4"), nullptr);
     if (result < 0) result = avformat_open_input(&opened, url.c_str(), nullptr, nullptr);
     if (result < 0) {
-        if (result == AVERROR(EACCES)) throw Error(cannotRead(place) + "permission denied.");
-        throw Error(cannotRead(place) + "it is not a video that FFmpeg knows, or it is cut short (" +
+        if (result == AVERROR(EACCES)) throw Error(cannotRead(location) + "permission denied.");
+        throw Error(cannotRead(location) + "it is not a video that FFmpeg knows, or it is cut short (" +
                         std::to_string(bytes) + " bytes, " + libavReason(result) + ").",
                     "If it is still being written or copied, try again later.");
     }
@@ -72,18 +73,18 @@ InputPtr openInput(const VideoPlace& place) {
     }
     result = avformat_find_stream_info(input.get(), nullptr);
     if (result < 0)
-        throw Error(cannotRead(place) + "its streams make no sense (" + libavReason(result) + ").");
+        throw Error(cannotRead(location) + "its streams make no sense (" + libavReason(result) + ").");
     return input;
 }
 
-int selectVideoStream(AVFormatContext& input, const VideoPlace& place) {
+int selectVideoStream(AVFormatContext& input, const VideoLocation& location) {
     if (input.nb_streams == 0)
-        throw Error(cannotRead(place) + "it is cut short before it says what it holds.",
+        throw Error(cannotRead(location) + "it is cut short before it says what it holds.",
                     "If it is still being written or copied, try again later.");
     const int selected = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // The cover art of a song counts as video for libav.
     if (selected < 0 || (input.streams[selected]->disposition & AV_DISPOSITION_ATTACHED_PIC))
-        throw Error(cannotRead(place) + "it has no video stream.");
+        throw Error(cannotRead(location) + "it has no video stream.");
     for (unsigned i = 0; i < input.nb_streams; ++i)
         if (static_cast<int>(i) != selected) input.streams[i]->discard = AVDISCARD_ALL;
     return selected;

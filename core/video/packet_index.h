@@ -12,10 +12,10 @@
 namespace dailies::video {
 
 /// Opens a file for demuxing; throws `Error` with its name and what is wrong.
-InputPtr openInput(const VideoPlace& place);
+InputPtr openInput(const VideoLocation& location);
 
 /// The number of the stream to show, all others discarded by the demuxer; throws `Error` when there is none.
-int selectVideoStream(AVFormatContext& input, const VideoPlace& place);
+int selectVideoStream(AVFormatContext& input, const VideoLocation& location);
 
 /// Every whole packet of one video stream in decoding order, and the order in which their frames are shown.
 ///

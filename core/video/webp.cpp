@@ -15,7 +15,7 @@ void check(int result) {
 
 }  // namespace
 
-std::optional<std::string> webpBytes(const Frame& frame) {
+std::optional<std::string> encodeWebp(const Frame& frame) {
     silenceLibav();
     const AVCodec* encoder = avcodec_find_encoder_by_name("libwebp");
     if (!encoder) return std::nullopt;

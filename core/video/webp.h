@@ -9,6 +9,6 @@ namespace dailies::video {
 
 /// The picture as the bytes of a WebP file, lossy; nullopt where this machine's FFmpeg cannot make one.
 /// Throws `Error`.
-std::optional<std::string> webpBytes(const Frame& frame);
+std::optional<std::string> encodeWebp(const Frame& frame);
 
 }  // namespace dailies::video

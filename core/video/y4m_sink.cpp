@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/video/colour.h"
+#include "core/video/color_matrix.h"
 #include "core/video/frame_sink.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/environment_script.h"
-#include "remote/cluster/time_limit.h"
+#include "remote/cluster/stop_timeout.h"
 
 namespace dailies::remote {
 
@@ -26,19 +26,19 @@ printf '%s\n' "$w"
 )sh";
 
 /// Commands that hang after the login, as in a home folder whose file server is down, keep nobody waiting.
-constexpr std::chrono::seconds kAnswerPatience{60};
+constexpr std::chrono::seconds kResponseTimeout{60};
 
 /// `who` would have been silent.
 template <typename Call>
 auto answered(const ClusterProfile& profile, const std::string& who, const std::stop_token& stop,
               const Call& call) {
-    const TimeLimit limit(kAnswerPatience, stop);
+    const StopTimeout limit(kResponseTimeout, stop);
     try {
         return call(limit.token());
     } catch (const Cancelled&) {
         if (stop.stop_requested()) throw;
         throw Error(who + " on cluster '" + profile.name + "' gave no answer in " +
-                        std::to_string(kAnswerPatience.count()) + " s.",
+                        std::to_string(kResponseTimeout.count()) + " s.",
                     "`dailies clusters test " + profile.name + "` says what hangs there.");
     }
 }
@@ -65,7 +65,7 @@ std::string resolveWorkspace(ssh::Session& session, const ClusterProfile& profil
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     if (!result.ok() || !folder.starts_with('/'))
         throw Error("The workspace " + profile.workspace + " on cluster '" + profile.name +
-                        "' cannot be written: " + inertText(trim(result.err)) + ".",
+                        "' cannot be written: " + sanitizedText(trim(result.err)) + ".",
                     "Choose a folder of yours on the shared file system, and check its quota.");
     return folder;
 }

@@ -89,7 +89,7 @@ EnvironmentScript scriptOf(const sweep::Environment& environment, const std::vec
     return script;
 }
 
-std::vector<std::string> EnvironmentScript::runInside() const {
+std::vector<std::string> EnvironmentScript::containerCommand() const {
     if (srunOptions.empty()) return launcher;
     std::vector<std::string> words = {"srun"};
     words.insert(words.end(), srunOptions.begin(), srunOptions.end());

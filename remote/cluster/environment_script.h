@@ -14,7 +14,7 @@ struct EnvironmentScript {
     std::vector<std::string> launcher;     ///< words before the program's: Apptainer
 
     /// The words before a single program that is to run inside the container; none: there is no container.
-    std::vector<std::string> runInside() const;
+    std::vector<std::string> containerCommand() const;
 };
 
 struct ContainerNeeds {

@@ -36,7 +36,7 @@ void requireClusterName(const std::string& name) {
                        });
     if (sound) return;
     throw InputError(
-        name.empty() ? "The cluster has no name." : "\"" + inertText(name) + "\" cannot name a cluster.",
+        name.empty() ? "The cluster has no name." : "\"" + sanitizedText(name) + "\" cannot name a cluster.",
         "Letters, digits, '.', '_' and '-' are accepted, " + std::to_string(kLongest) +
             " of them at most, a letter or a digit first: lab, hopper-2.");
 }
@@ -109,7 +109,7 @@ ClusterProfile profileFromJson(const Json& json) {
     return profile;
 }
 
-void requireSound(const ClusterProfile& profile) {
+void throwIfInvalid(const ClusterProfile& profile) {
     profileFromJson(toJson(profile));  // what could not be read back is not written
     ssh::requirePlainName("host name", profile.host);
     ssh::requirePlainName("user name", profile.user);
@@ -152,7 +152,7 @@ ClusterProfile ClusterProfiles::get(const std::string& name) const {
 }
 
 void ClusterProfiles::put(const ClusterProfile& profile) {
-    requireSound(profile);
+    throwIfInvalid(profile);
     const auto at = std::ranges::find(m_profiles, profile.name, &ClusterProfile::name);
     if (at == m_profiles.end()) {
         requireClusterName(profile.name);  // one that is there already may be called as it is

@@ -37,7 +37,7 @@ Json toJson(const ClusterProfile& profile);
 ClusterProfile profileFromJson(const Json& json);
 /// Throws `InputError` for what is refused when a cluster is added: a number out of its range, a host or user
 /// that begins with '-'.
-void requireSound(const ClusterProfile& profile);
+void throwIfInvalid(const ClusterProfile& profile);
 
 /// The profiles in one file (clusters.json, 0600). Every change is written at once, whole.
 class ClusterProfiles {

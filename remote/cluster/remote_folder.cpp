@@ -87,7 +87,7 @@ bool before(const RemoteItem& a, const RemoteItem& b) {
     return order == 0 ? a.name < b.name : order < 0;
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string pluralize(std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
@@ -123,16 +123,16 @@ std::string datasetHint(const std::vector<RemoteItem>& files, const std::vector<
     }
     std::vector<std::string> words;
     if (shards > 0)
-        words.push_back(counted(shards, "WebDataset shard", "WebDataset shards") + ", " +
+        words.push_back(pluralize(shards, "WebDataset shard", "WebDataset shards") + ", " +
                         sizeText(shardBytes));
     if (const auto parts = partsOfSamples(members); shards > 0 && !parts.empty()) {
         const bool hasLatents = std::ranges::any_of(
             parts, [](const auto& part) { return part.find("latent") != std::string::npos; });
         words.push_back((hasLatents ? "with latents: " : "samples of ") + join(parts, " "));
     }
-    if (videos > 0) words.push_back(counted(videos, "video", "videos") + ", " + sizeText(videoBytes));
-    if (videos > 0 && captions > 0) words.push_back(counted(captions, "caption", "captions"));
-    if (latents > 0) words.push_back(counted(latents, "file of latents", "files of latents"));
+    if (videos > 0) words.push_back(pluralize(videos, "video", "videos") + ", " + sizeText(videoBytes));
+    if (videos > 0 && captions > 0) words.push_back(pluralize(captions, "caption", "captions"));
+    if (latents > 0) words.push_back(pluralize(latents, "file of latents", "files of latents"));
     return join(words, "; ");
 }
 
@@ -146,20 +146,20 @@ std::string resolveRemotePath(ssh::Session& session, const std::string& path, st
     return std::filesystem::path(result.out).lexically_normal().string();
 }
 
-std::string shownName(const std::string& name) {
+std::string printableName(const std::string& name) {
     std::string shown;
-    for (const char c : inertText(name)) shown += c == '\n' ? "␊" : c == '\t' ? "␉" : std::string(1, c);
+    for (const char c : sanitizedText(name)) shown += c == '\n' ? "␊" : c == '\t' ? "␉" : std::string(1, c);
     return shown;
 }
 
 RemoteFolder browse(ssh::Session& session, const std::string& path, std::stop_token stop) {
     if (path.find('\0') != std::string::npos) throw InputError("A path cannot hold a NUL.");
-    const auto listed = session.run("path=" + shellQuote(path) + "\nmost=" + std::to_string(kMostItems + 1) +
+    const auto listed = session.run("path=" + shellQuote(path) + "\nmost=" + std::to_string(kMaxItems + 1) +
                                         std::string(kResolve) + std::string(kBrowse),
                                     stop);
     if (!listed.ok()) {
-        const auto why = inertText(split(trim(listed.err), '\n').back());  // start-up files may talk, too
-        throw Error("Cannot look into " + inertText(path.empty() ? "~" : path) +
+        const auto why = sanitizedText(split(trim(listed.err), '\n').back());  // start-up files may talk, too
+        throw Error("Cannot look into " + sanitizedText(path.empty() ? "~" : path) +
                         " on the cluster: " + (why.empty() ? "no reason was given" : why) + ".",
                     "Choose a folder that you may read; ~ is your home folder there.");
     }
@@ -170,8 +170,8 @@ RemoteFolder browse(ssh::Session& session, const std::string& path, std::stop_to
     for (; at < lines.size() && !lines[at].empty(); ++at)
         if (auto item = itemIn(lines[at]); !item.name.empty() && item.name.find('/') == std::string::npos)
             folder.items.push_back(std::move(item));
-    folder.complete = folder.items.size() <= kMostItems;
-    if (!folder.complete) folder.items.resize(kMostItems);
+    folder.complete = folder.items.size() <= kMaxItems;
+    if (!folder.complete) folder.items.resize(kMaxItems);
     std::map<std::string, std::vector<RemoteItem>> inside;
     for (++at; at < lines.size() && !lines[at].empty(); ++at) {
         auto item = itemIn(lines[at]);

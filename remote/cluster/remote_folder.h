@@ -9,7 +9,7 @@
 
 namespace dailies::remote {
 
-/// What lies in a folder of the cluster. Names come from there: show them by `shownName`.
+/// What lies in a folder of the cluster. Names come from there: show them by `printableName`.
 struct RemoteItem {
     enum class Kind {
         Folder,
@@ -25,13 +25,13 @@ struct RemoteItem {
 };
 
 /// How many of a folder's entries are looked at.
-inline constexpr std::size_t kMostItems = 20'000;
+inline constexpr std::size_t kMaxItems = 20'000;
 
 struct RemoteFolder {
     std::string path;               ///< absolute, as a person would write it
     std::vector<RemoteItem> items;  ///< folders first, then by name
     std::string hint = {};          ///< what data the folder itself seems to hold; or ""
-    bool complete = true;           ///< false: it has more than kMostItems entries
+    bool complete = true;           ///< false: it has more than kMaxItems entries
 };
 
 /// Looks into a folder by one remote command. `path`: absolute, or below the home folder ("", "~",
@@ -43,7 +43,7 @@ RemoteFolder browse(ssh::Session& session, const std::string& path, std::stop_to
 std::string datasetHint(const std::vector<RemoteItem>& files, const std::vector<std::string>& members = {});
 
 /// A name from there on one line: what would speak to a terminal, or begin another line, is made visible.
-std::string shownName(const std::string& name);
+std::string printableName(const std::string& name);
 
 /// Makes of what a person typed on the command line ("data", "~/data") an absolute path there, which need
 /// not exist.

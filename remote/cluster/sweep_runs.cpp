@@ -40,7 +40,7 @@ tracking::KeyedValues<std::string> paramsOf(const Json& config) {
     return params;
 }
 
-Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run) {
+Json parameterValues(const sweep::Sweep& sweep, const tracking::Run& run) {
     if (const std::string drawn = tagOf(run, tag::kDrawn); !drawn.empty())
         return parseJson(drawn, "tag " + std::string(tag::kDrawn) + " of run " + run.id);
     Json values = Json::object();

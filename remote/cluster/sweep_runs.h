@@ -22,7 +22,7 @@ tracking::Run recordOf(const Cluster& cluster, const tracking::SweepRecord& swee
 tracking::KeyedValues<std::string> paramsOf(const Json& config);
 
 /// The value that a run has for each parameter of its sweep: what was recorded, else as its params say.
-Json drawnValues(const sweep::Sweep& sweep, const tracking::Run& run);
+Json parameterValues(const sweep::Sweep& sweep, const tracking::Run& run);
 
 /// The configuration that the run's params tell, as `config::resolve` takes it. Throws `InputError` for a
 /// value that its key does not take.

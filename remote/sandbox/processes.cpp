@@ -106,7 +106,7 @@ bool holdsOurFiles(pid_t pid, const fs::path& sshdLog, const std::set<std::strin
 }
 
 /// The calling program is never part of it, even when a job of the sandbox runs it.
-std::vector<ProcessIdentity> survivors(const Belongings& what) {
+std::vector<ProcessIdentity> survivors(const SandboxProcesses& what) {
     const auto all = allProcesses();
     const auto sockets = socketsBelow(what.runFolder);
     std::set<pid_t> chosen;
@@ -196,7 +196,7 @@ bool isAlive(const ProcessIdentity& process) {
     return entry && entry->state != 'Z' && entry->identity.startTime == process.startTime;
 }
 
-void endAll(const Belongings& what) {
+void killAll(const SandboxProcesses& what) {
     using namespace std::chrono_literals;
     // Several rounds, because a daemon may start something between the look and the kill.
     for (int round = 0; round < 250; ++round) {

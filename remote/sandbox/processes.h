@@ -29,7 +29,7 @@ ProcessIdentity startDaemon(const std::vector<std::string>& command,
 bool isAlive(const ProcessIdentity& process);
 
 /// By what a sandbox's processes are known.
-struct Belongings {
+struct SandboxProcesses {
     std::vector<ProcessIdentity> daemons;
     std::string mark;
     std::filesystem::path sshdLog;    ///< the sessions of its sshd write there
@@ -39,6 +39,6 @@ struct Belongings {
 /// Kills what belongs to a sandbox: the daemons, whatever is marked, sessions and job steps, and everything
 /// below any of them in the process tree. Returns when none of it runs any more; throws `Error` when
 /// something survives.
-void endAll(const Belongings& what);
+void killAll(const SandboxProcesses& what);
 
 }  // namespace dailies::remote::sandbox

@@ -174,7 +174,7 @@ std::string lastWords(const Layout& layout, const std::string& daemon) {
     if (!fs::exists(file)) return "(it said nothing)";
     auto lines = split(trim(readFile(file)), '\n');
     if (lines.size() > 4) lines.erase(lines.begin(), lines.end() - 4);
-    return lines.empty() ? "(it said nothing)" : inertText(join(lines, "\n"));
+    return lines.empty() ? "(it said nothing)" : sanitizedText(join(lines, "\n"));
 }
 
 /// A folder that goes again unless it was finished: a later start takes what is there for whole.
@@ -236,7 +236,8 @@ private:
                 {m_programs.mariadbInstall.string(), "--no-defaults", user, "--datadir=" + data.string(),
                  "--skip-test-db", "--force", "--auth-root-authentication-method=socket"},
                 {}, m_stop);
-            if (!made.ok()) throw Error("mariadb-install-db failed: " + inertText(trim(made.out + made.err)));
+            if (!made.ok())
+                throw Error("mariadb-install-db failed: " + sanitizedText(trim(made.out + made.err)));
             unfinished.keep();
         }
         start("mariadbd", {m_programs.mariadbd.string(), "--no-defaults", user, "--datadir=" + data.string(),
@@ -319,9 +320,9 @@ private:
 };
 
 void end(const Layout& layout, const State& state) {
-    Belongings what{{}, state.mark, layout.log("sshd"), state.runFolder};
+    SandboxProcesses what{{}, state.mark, layout.log("sshd"), state.runFolder};
     for (const auto& [name, process] : state.daemons) what.daemons.push_back(process);
-    endAll(what);
+    killAll(what);
     fs::remove_all(state.runFolder);
 }
 

@@ -11,7 +11,7 @@ namespace dailies::remote::slurm {
 
 namespace {
 
-constexpr std::int64_t kMostGpus = 1 << 20;  ///< that a field is believed to hold
+constexpr std::int64_t kMaxGpus = 1 << 20;  ///< that a field is believed to hold
 
 std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
     return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
@@ -38,13 +38,13 @@ bool isDigits(std::string_view text) {
            text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::int64_t wholeNumber(std::string_view text) {
+std::int64_t parseInteger(std::string_view text) {
     std::int64_t value = 0;
     if (isDigits(text)) std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
 }
 
-std::string known(std::string_view text) {
+std::string fieldOrEmpty(std::string_view text) {
     static constexpr std::array<std::string_view, 7> kNone{"None",    "N/A",           "(null)", "Unknown",
                                                            "NOT_SET", "None assigned", "n/a"};
     const std::string_view trimmed = trim(text);
@@ -58,7 +58,7 @@ std::int64_t tresCount(std::string_view list, std::string_view name) {
         const auto equals = entry.find('=');
         if (equals == std::string_view::npos) return;
         const std::string_view key = entry.substr(0, equals);
-        const std::int64_t count = wholeNumber(entry.substr(equals + 1));
+        const std::int64_t count = parseInteger(entry.substr(equals + 1));
         if (key == name) total = count;
         if (key.size() > name.size() && key.starts_with(name) && key[name.size()] == ':') ofTypes += count;
     });
@@ -75,7 +75,7 @@ std::vector<GpuKind> gpuKinds(std::string_view gres) {
         const bool counted = isDigits(parts.back());  // "gpu" and "gpu:h100" mean one
         kinds.push_back(
             {parts.size() > (counted ? 2 : 1) ? parts[1] : "",
-             counted ? static_cast<int>(std::min<std::int64_t>(wholeNumber(parts.back()), kMostGpus)) : 1});
+             counted ? static_cast<int>(std::min<std::int64_t>(parseInteger(parts.back()), kMaxGpus)) : 1});
     });
     return kinds;
 }
@@ -86,7 +86,7 @@ int gpuCount(std::string_view gres) {
     return count;
 }
 
-std::int64_t mebibytes(std::string_view text) {
+std::int64_t parseMebibytes(std::string_view text) {
     const std::string digits(text);
     char* end = nullptr;
     const double value = std::strtod(digits.c_str(), &end);

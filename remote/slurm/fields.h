@@ -12,10 +12,10 @@ namespace dailies::remote::slurm {
 bool isDigits(std::string_view text);
 
 /// The number; 0 where the field holds none ("N/A", "UNLIMITED", "").
-std::int64_t wholeNumber(std::string_view text);
+std::int64_t parseInteger(std::string_view text);
 
 /// The field without spaces around it; "" for Slurm's several words for "there is none" ("(null)", "N/A", …).
-std::string known(std::string_view text);
+std::string fieldOrEmpty(std::string_view text);
 
 /// Of a list of trackable resources such as "cpu=2,mem=4G,node=1,gres/gpu=4": the count of `name` ("cpu",
 /// "gres/gpu"); of a GRES that is listed by its types alone ("gres/gpu:h100=4"), their sum; 0 where it is
@@ -35,6 +35,6 @@ std::vector<GpuKind> gpuKinds(std::string_view gres);
 int gpuCount(std::string_view gres);
 
 /// MiB of "100M", "4G", "1.5T", "512000K" or "4000" (MiB already).
-std::int64_t mebibytes(std::string_view text);
+std::int64_t parseMebibytes(std::string_view text);
 
 }  // namespace dailies::remote::slurm

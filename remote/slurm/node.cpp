@@ -84,12 +84,12 @@ void takeReason(std::string_view text, Node& node) {
     const auto close = open == std::string_view::npos ? open : text.find(']', open);
     const auto at = open == std::string_view::npos ? open : text.find('@', open);
     if (close == std::string_view::npos || at == std::string_view::npos || at > close) {
-        node.reason = known(text);
+        node.reason = fieldOrEmpty(text);
         return;
     }
-    node.reason = known(text.substr(0, open));
+    node.reason = fieldOrEmpty(text.substr(0, open));
     node.reasonBy = std::string(text.substr(open + 2, at - open - 2));
-    node.reasonTime = wholeNumber(text.substr(at + 1, close - at - 1));
+    node.reasonTime = parseInteger(text.substr(at + 1, close - at - 1));
 }
 
 /// "Key=value" pairs of one line, up to the free text behind "Reason=". A value may hold spaces (OS), so it
@@ -133,9 +133,9 @@ Node nodeOf(std::string_view line) {
     const auto fields = fieldsOf(line, reason);
     const auto text = [&](std::string_view key) {
         const auto found = fields.find(key);
-        return found == fields.end() ? std::string() : known(found->second);
+        return found == fields.end() ? std::string() : fieldOrEmpty(found->second);
     };
-    const auto number = [&](std::string_view key) { return wholeNumber(text(key)); };
+    const auto number = [&](std::string_view key) { return parseInteger(text(key)); };
     node.name = text("NodeName");
     node.state = text("State");
     node.condition = nodeCondition(node.state);

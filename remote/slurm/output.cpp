@@ -34,17 +34,17 @@ std::vector<JobStatus> parseSqueue(std::string_view out) {
         const auto fields = split(line, kUnit);
         if (fields.size() < squeueColumns().size()) continue;
         JobStatus status;
-        status.state = stateWord(fields[1]);
-        status.reason = known(fields[2]);
-        status.exitCode = isFinal(status.state) ? exitCodeOf(known(fields[3])) : std::string();
-        status.node = known(fields[4]);
-        status.restarts = wholeNumber(trim(fields[5]));
-        status.submitTime = wholeNumber(trim(fields[6]));
-        status.startTime = wholeNumber(trim(fields[7]));
+        status.state = normalizeState(fields[1]);
+        status.reason = fieldOrEmpty(fields[2]);
+        status.exitCode = isFinal(status.state) ? exitCodeOf(fieldOrEmpty(fields[3])) : std::string();
+        status.node = fieldOrEmpty(fields[4]);
+        status.restarts = parseInteger(trim(fields[5]));
+        status.submitTime = parseInteger(trim(fields[6]));
+        status.startTime = parseInteger(trim(fields[7]));
         // Of a job that has not ended, Slurm gives the latest possible end.
-        status.endTime = isFinal(status.state) ? wholeNumber(trim(fields[8])) : 0;
+        status.endTime = isFinal(status.state) ? parseInteger(trim(fields[8])) : 0;
         if (status.state == "PENDING") status.startTime = 0;  // an estimate
-        status.comment = known(fields[9]);
+        status.comment = fieldOrEmpty(fields[9]);
         addRows(rows, fields[0], status);
     }
     return rows;
@@ -56,14 +56,14 @@ std::vector<JobStatus> parseSacct(std::string_view out) {
         const auto fields = split(line, kUnit);
         if (fields.size() < 9) continue;
         JobStatus status;
-        status.state = stateWord(fields[1]);
-        status.reason = known(fields[2]);
-        status.exitCode = isFinal(status.state) ? known(fields[3]) : std::string();
-        status.node = known(fields[4]);
-        status.submitTime = wholeNumber(trim(fields[5]));
-        status.startTime = wholeNumber(trim(fields[6]));
-        status.endTime = wholeNumber(trim(fields[7]));
-        status.comment = known(fields[8]);
+        status.state = normalizeState(fields[1]);
+        status.reason = fieldOrEmpty(fields[2]);
+        status.exitCode = isFinal(status.state) ? fieldOrEmpty(fields[3]) : std::string();
+        status.node = fieldOrEmpty(fields[4]);
+        status.submitTime = parseInteger(trim(fields[5]));
+        status.startTime = parseInteger(trim(fields[6]));
+        status.endTime = parseInteger(trim(fields[7]));
+        status.comment = fieldOrEmpty(fields[8]);
         addRows(rows, fields[0], status);
     }
     return rows;
@@ -74,11 +74,11 @@ namespace {
 /// Of rows that show features as well; "64+" is the least of nodes that differ.
 void addKind(const std::vector<std::string>& fields, Partition& partition) {
     if (fields.size() < 9) return;
-    NodeKind kind{.nodes = static_cast<int>(wholeNumber(fields[4])),
-                  .cpus = static_cast<int>(wholeNumber(split(fields[5] + "+", '+').front())),
-                  .memory = wholeNumber(split(fields[7] + "+", '+').front()),
-                  .gres = known(fields[6])};
-    for (const auto& feature : split(known(std::string(trim(fields[8]))), ','))
+    NodeKind kind{.nodes = static_cast<int>(parseInteger(fields[4])),
+                  .cpus = static_cast<int>(parseInteger(split(fields[5] + "+", '+').front())),
+                  .memory = parseInteger(split(fields[7] + "+", '+').front()),
+                  .gres = fieldOrEmpty(fields[6])};
+    for (const auto& feature : split(fieldOrEmpty(std::string(trim(fields[8]))), ','))
         if (!feature.empty()) kind.features.push_back(feature);
     partition.kinds.push_back(std::move(kind));
 }
@@ -99,15 +99,15 @@ std::vector<Partition> parseSinfo(std::string_view out) {
                                   .timeLimit = fields[3]});
             at = partitions.end() - 1;
         }
-        at->nodes += static_cast<int>(wholeNumber(fields[4]));
+        at->nodes += static_cast<int>(parseInteger(fields[4]));
         addKind(fields, *at);
         // "64+" where the nodes differ
         const auto most = [](const std::string& field) {
-            return wholeNumber(split(field + "+", '+').front());
+            return parseInteger(split(field + "+", '+').front());
         };
         at->cpusPerNode = std::max(at->cpusPerNode, static_cast<int>(most(fields[5])));
         at->memoryPerNode = std::max(at->memoryPerNode, most(std::string(trim(fields[7]))));
-        const std::string gres = known(fields[6]);
+        const std::string gres = fieldOrEmpty(fields[6]);
         if (!gres.empty() && at->gres.find(gres) == std::string::npos)
             at->gres += (at->gres.empty() ? "" : ",") + gres;
     }
@@ -135,15 +135,15 @@ void addDefaultMemory(std::vector<Partition>& partitions, std::string_view shown
         if (const auto name = values.find("PartitionName"); name != values.end())
             own[name->second] = std::move(values);
     }
-    const auto mebibytes = [](const std::map<std::string, std::string>& values, const char* key) {
+    const auto parseMebibytes = [](const std::map<std::string, std::string>& values, const char* key) {
         const auto at = values.find(key);
-        return at == values.end() ? std::int64_t{0} : wholeNumber(at->second);  // "UNLIMITED" is no number
+        return at == values.end() ? std::int64_t{0} : parseInteger(at->second);  // "UNLIMITED" is no number
     };
     for (auto& partition : partitions) {
         for (const auto& values : {own[partition.name], config}) {
-            partition.memoryPerCpu = mebibytes(values, "DefMemPerCPU");
-            partition.memoryByDefault = mebibytes(values, "DefMemPerNode");
-            if (partition.memoryPerCpu > 0 || partition.memoryByDefault > 0) break;
+            partition.defaultMemoryPerCpu = parseMebibytes(values, "DefMemPerCPU");
+            partition.defaultMemoryPerNode = parseMebibytes(values, "DefMemPerNode");
+            if (partition.defaultMemoryPerCpu > 0 || partition.defaultMemoryPerNode > 0) break;
         }
     }
 }
@@ -164,10 +164,10 @@ std::vector<std::string> expandTasks(std::string_view id, std::size_t limit) {
         const std::string first = bounds.substr(0, dash);
         const std::string last = dash == std::string::npos ? first : bounds.substr(dash + 1);
         const std::string step = colon == std::string::npos ? "1" : range.substr(colon + 1);
-        if (!isDigits(first) || !isDigits(last) || wholeNumber(step) < 1 ||
-            wholeNumber(last) < wholeNumber(first))
+        if (!isDigits(first) || !isDigits(last) || parseInteger(step) < 1 ||
+            parseInteger(last) < parseInteger(first))
             return {};
-        for (auto task = wholeNumber(first); task <= wholeNumber(last); task += wholeNumber(step)) {
+        for (auto task = parseInteger(first); task <= parseInteger(last); task += parseInteger(step)) {
             if (tasks.size() >= limit) return {};
             tasks.push_back(std::string(id.substr(0, bracket)) + "_" + std::to_string(task));
         }
@@ -181,17 +181,17 @@ bool isJobId(std::string_view id) {
     return isDigits(id.substr(0, mark)) && isDigits(id.substr(mark + 1));
 }
 
-std::string arrayOf(std::string_view id) {
+std::string arrayJobId(std::string_view id) {
     return std::string(id.substr(0, id.find_first_of("_+")));
 }
 
 std::string exitCodeOf(std::string_view field) {
     if (!isDigits(field)) return std::string(field);
-    const auto raw = wholeNumber(field);
+    const auto raw = parseInteger(field);
     return std::to_string((raw >> 8) & 0xff) + ":" + std::to_string(raw & 0x7f);
 }
 
-std::string stateWord(std::string_view text) {
+std::string normalizeState(std::string_view text) {
     static constexpr std::array<std::string_view, 27> kStates{
         "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED", "CANCELLED",     "FAILED",
         "TIMEOUT",       "NODE_FAIL",     "PREEMPTED",    "BOOT_FAIL", "DEADLINE",      "OUT_OF_MEMORY",
@@ -215,7 +215,7 @@ std::string slurmMessage(std::string_view err) {
             line.remove_prefix(at + 7);
         if (!line.empty() && (lines.empty() || lines.back() != line)) lines.emplace_back(line);
     }
-    return inertText(join(lines, " "));
+    return sanitizedText(join(lines, " "));
 }
 
 }  // namespace dailies::remote::slurm

@@ -16,7 +16,7 @@ namespace dailies::remote::slurm {
 
 inline constexpr char kUnit = '\x1f';
 /// Opens a separator that ends in a word drawn for one call: whoever named a job before cannot have known it.
-inline constexpr char kSeal = '\x1e';
+inline constexpr char kBoundaryStart = '\x1e';
 
 /// The -O columns that `parseSqueue` reads, comment last because it is free text.
 const std::vector<std::string>& squeueColumns();
@@ -47,13 +47,13 @@ std::vector<std::string> expandTasks(std::string_view id, std::size_t limit = 10
 /// "12", "12_3" and "21+0" (a component of a heterogeneous job): what may be asked of Slurm.
 bool isJobId(std::string_view id);
 /// The id of the array, or of the heterogeneous job: "12_3" → "12", "21+0" → "21".
-std::string arrayOf(std::string_view id);
+std::string arrayJobId(std::string_view id);
 
 /// "code:signal" as scontrol prints it, also of the raw wait(2) status that squeue prints.
 std::string exitCodeOf(std::string_view field);
 
 /// "CANCELLED by 1000" and "OUT_OF_ME+" → Slurm's full word; empty when it is none that Slurm has.
-std::string stateWord(std::string_view text);
+std::string normalizeState(std::string_view text);
 
 /// What a Slurm command wrote to standard error, without the "sbatch: error: " prefixes, as one line.
 std::string slurmMessage(std::string_view err);

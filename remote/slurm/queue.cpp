@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "remote/slurm/fields.h"
+#include "remote/slurm/limits.h"
 #include "remote/slurm/output.h"
-#include "remote/slurm/rules.h"
 
 #include <algorithm>
 #include <array>
@@ -63,55 +63,56 @@ void addResources(QueuedJob& job, std::string_view tres, std::string_view gresPe
     // Clusters whose AccountingStorageTRES lacks gres/gpu have no GPUs in that list.
     if (job.gpus == 0) job.gpus = gpuCount(gresPerNode) * std::max(job.nodes, 1);
     for (const std::string& entry : split(tres, ','))
-        if (entry.starts_with("mem=")) job.memory = mebibytes(std::string_view(entry).substr(4));
+        if (entry.starts_with("mem=")) job.memory = parseMebibytes(std::string_view(entry).substr(4));
 }
 
 QueuedJob jobOf(const std::vector<std::string>& fields, std::string_view comment, std::string_view name) {
     QueuedJob job;
     JobStatus& status = job.status;
     status.job = trim(fields[kId]);
-    status.state = stateWord(fields[kState]);
-    status.reason = known(fields[kReason]);
-    status.node = known(fields[kNodeList]);
-    status.restarts = wholeNumber(trim(fields[kRestarts]));
-    status.submitTime = wholeNumber(trim(fields[kSubmit]));
-    status.comment = known(comment);
-    const std::int64_t start = wholeNumber(trim(fields[kStart]));
+    status.state = normalizeState(fields[kState]);
+    status.reason = fieldOrEmpty(fields[kReason]);
+    status.node = fieldOrEmpty(fields[kNodeList]);
+    status.restarts = parseInteger(trim(fields[kRestarts]));
+    status.submitTime = parseInteger(trim(fields[kSubmit]));
+    status.comment = fieldOrEmpty(comment);
+    const std::int64_t start = parseInteger(trim(fields[kStart]));
     (status.state == "PENDING" ? job.expectedStart : status.startTime) = start;
     if (isFinal(status.state)) {
-        status.exitCode = exitCodeOf(known(fields[kExit]));
-        status.endTime = wholeNumber(trim(fields[kEnd]));
+        status.exitCode = exitCodeOf(fieldOrEmpty(fields[kExit]));
+        status.endTime = parseInteger(trim(fields[kEnd]));
     }
-    job.user = known(fields[kUser]);
-    job.partition = known(fields[kPartition]);
-    job.account = known(fields[kAccount]);
-    job.qos = known(fields[kQos]);
+    job.user = fieldOrEmpty(fields[kUser]);
+    job.partition = fieldOrEmpty(fields[kPartition]);
+    job.account = fieldOrEmpty(fields[kAccount]);
+    job.qos = fieldOrEmpty(fields[kQos]);
     job.tasks = countTasks(status.job);
     const std::string_view nodes = trim(fields[kNodes]);
-    job.nodes = asInt(wholeNumber(nodes.substr(0, nodes.find('-'))));  // "2-4": it takes what it can get
-    job.cpus = asInt(wholeNumber(trim(fields[kCpus])));
-    addResources(job, known(fields[kTres]), known(fields[kGresPerNode]));
-    job.priority = wholeNumber(trim(fields[kPriority]));
-    job.timeLimit = limitSeconds(std::string(trim(fields[kLimit]))).value_or(0);
+    job.nodes = asInt(parseInteger(nodes.substr(0, nodes.find('-'))));  // "2-4": it takes what it can get
+    job.cpus = asInt(parseInteger(trim(fields[kCpus])));
+    addResources(job, fieldOrEmpty(fields[kTres]), fieldOrEmpty(fields[kGresPerNode]));
+    job.priority = parseInteger(trim(fields[kPriority]));
+    job.timeLimit = parseTimeLimit(std::string(trim(fields[kLimit]))).value_or(0);
     job.name = name;
     return job;
 }
 
 }  // namespace
 
-std::string queueFormat(const std::string& seal) {
+std::string queueFormat(const std::string& boundary) {
     std::string format;
     for (std::size_t i = 0; i < kColumns.size(); ++i) {
         if (i > 0) format += ',';
         format += std::string(kColumns[i]) + ':';
         // A separator, which is no digit, also keeps a column from being cut at 20 characters.
-        format += i == kComment || i == kName ? std::string(1, kSeal) + seal : std::string(1, kUnit);
+        format +=
+            i == kComment || i == kName ? std::string(1, kBoundaryStart) + boundary : std::string(1, kUnit);
     }
     return format;
 }
 
-std::vector<QueuedJob> parseQueue(std::string_view out, std::string_view seal) {
-    const std::string mark = std::string(1, kSeal) + std::string(seal);
+std::vector<QueuedJob> parseQueue(std::string_view out, std::string_view boundary) {
+    const std::string mark = std::string(1, kBoundaryStart) + std::string(boundary);
     std::vector<QueuedJob> queue;
     for (std::size_t at = 0; at < out.size();) {
         const auto commentEnd = out.find(mark, at);
@@ -144,22 +145,22 @@ std::vector<QueuedJob> parseHistory(std::string_view out) {
         if (fields.size() < columns) continue;
         QueuedJob job;
         job.status.job = trim(fields[0]);
-        job.status.state = stateWord(fields[1]);
-        job.status.reason = known(fields[2]);
-        job.status.exitCode = isFinal(job.status.state) ? known(fields[3]) : std::string();
-        job.status.node = known(fields[4]);
-        job.status.submitTime = wholeNumber(trim(fields[5]));
-        job.status.startTime = wholeNumber(trim(fields[6]));
-        job.status.endTime = wholeNumber(trim(fields[7]));
-        job.elapsed = wholeNumber(trim(fields[8]));
-        job.timeLimit = limitSeconds(std::string(trim(fields[9]))).value_or(0);
-        job.partition = known(fields[10]);
-        job.account = known(fields[11]);
-        job.qos = known(fields[12]);
-        job.user = known(fields[13]);
-        const std::string given = known(fields[14]);
-        addResources(job, given.empty() ? known(fields[15]) : given, {});
-        job.status.comment = known(fields[16]);
+        job.status.state = normalizeState(fields[1]);
+        job.status.reason = fieldOrEmpty(fields[2]);
+        job.status.exitCode = isFinal(job.status.state) ? fieldOrEmpty(fields[3]) : std::string();
+        job.status.node = fieldOrEmpty(fields[4]);
+        job.status.submitTime = parseInteger(trim(fields[5]));
+        job.status.startTime = parseInteger(trim(fields[6]));
+        job.status.endTime = parseInteger(trim(fields[7]));
+        job.elapsed = parseInteger(trim(fields[8]));
+        job.timeLimit = parseTimeLimit(std::string(trim(fields[9]))).value_or(0);
+        job.partition = fieldOrEmpty(fields[10]);
+        job.account = fieldOrEmpty(fields[11]);
+        job.qos = fieldOrEmpty(fields[12]);
+        job.user = fieldOrEmpty(fields[13]);
+        const std::string given = fieldOrEmpty(fields[14]);
+        addResources(job, given.empty() ? fieldOrEmpty(fields[15]) : given, {});
+        job.status.comment = fieldOrEmpty(fields[16]);
         job.name = fields[17];
         job.tasks = countTasks(job.status.job);
         if (isQueueId(job.status.job) && !job.status.state.empty()) history.push_back(std::move(job));
@@ -173,7 +174,7 @@ std::vector<FoldedJob> foldArrays(const std::vector<QueuedJob>& queue) {
     for (std::size_t row = 0; row < queue.size(); ++row) {
         const QueuedJob& job = queue[row];
         const bool ofArray = job.status.job.find('_') != std::string::npos;
-        std::string id = ofArray ? arrayOf(job.status.job) : job.status.job;
+        std::string id = ofArray ? arrayJobId(job.status.job) : job.status.job;
         std::size_t at = folded.size();
         if (ofArray) at = arrays.try_emplace(id, at).first->second;
         if (at == folded.size()) folded.push_back({std::move(id), {}});
@@ -194,11 +195,11 @@ int countTasks(std::string_view id) {
     std::int64_t count = 0;
     for (const std::string& range : split(ranges, ',')) {
         const auto dash = range.find('-'), colon = range.find(':');
-        const std::int64_t first = wholeNumber(range.substr(0, dash));
+        const std::int64_t first = parseInteger(range.substr(0, dash));
         if (!isDigits(range.substr(0, dash))) continue;  // the dots of one that was cut
         const std::int64_t last =
-            dash == std::string::npos ? first : wholeNumber(range.substr(dash + 1, colon - dash - 1));
-        const std::int64_t step = colon == std::string::npos ? 1 : wholeNumber(range.substr(colon + 1));
+            dash == std::string::npos ? first : parseInteger(range.substr(dash + 1, colon - dash - 1));
+        const std::int64_t step = colon == std::string::npos ? 1 : parseInteger(range.substr(colon + 1));
         if (last >= first) count += (last - first) / std::max<std::int64_t>(step, 1) + 1;
     }
     return asInt(std::max<std::int64_t>(count, 1));

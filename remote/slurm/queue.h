@@ -25,12 +25,12 @@ struct QueuedJob {
     std::int64_t elapsed = 0;        ///< seconds that a job of the history ran
 };
 
-/// The -O format whose output `parseQueue` reads. `seal` closes a row and each text that its owner chose, so
-/// it must be drawn anew for every call: jobs named before cannot hold it, and so cannot forge a row.
-std::string queueFormat(const std::string& seal);
+/// The -O format whose output `parseQueue` reads. `boundary` closes a row and each text that its owner chose,
+/// so it must be drawn anew for every call: jobs named before cannot hold it, and so cannot forge a row.
+std::string queueFormat(const std::string& boundary);
 
-/// Text of `squeue -h -O <queueFormat(seal)>`. A row that is not as it should be is left out.
-std::vector<QueuedJob> parseQueue(std::string_view out, std::string_view seal);
+/// Text of `squeue -h -O <queueFormat(boundary)>`. A row that is not as it should be is left out.
+std::vector<QueuedJob> parseQueue(std::string_view out, std::string_view boundary);
 
 /// The -o columns of `sacct -X -n -P --delimiter=<unit separator>` that `parseHistory` reads, with the name
 /// last. A user's own jobs only, so nobody else can forge them.

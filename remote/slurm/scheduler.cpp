@@ -3,9 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "remote/slurm/controller_silent.h"
+#include "remote/slurm/controller_unreachable.h"
+#include "remote/slurm/limits.h"
 #include "remote/slurm/output.h"
-#include "remote/slurm/rules.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,7 +58,7 @@ void requirePlainWord(const std::string& comment) {
     if (comment.empty() ||
         comment.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-") !=
             std::string::npos)
-        throw Error("'" + inertText(comment) + "' cannot be a job comment.",
+        throw Error("'" + sanitizedText(comment) + "' cannot be a job comment.",
                     "Letters, digits, '.', '_' and '-' are accepted.");
 }
 
@@ -103,7 +103,8 @@ std::string remedyFor(const std::string& message, const std::vector<std::string>
 }
 
 void requireJobId(const std::string& id) {
-    if (!isJobId(id)) throw Error("'" + inertText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+    if (!isJobId(id))
+        throw Error("'" + sanitizedText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
 }
 
 [[noreturn]] void fail(const std::string& command, const ssh::ExecResult& result,
@@ -111,7 +112,8 @@ void requireJobId(const std::string& id) {
     std::string message = slurmMessage(result.err);
     if (message.empty())
         message = "it ended with exit code " + std::to_string(result.exitCode) + " and said nothing.";
-    if (isSilence(message)) throw ControllerSilent(command + ": " + message, remedyFor(message, partitions));
+    if (isSilence(message))
+        throw ControllerUnreachable(command + ": " + message, remedyFor(message, partitions));
     throw Error(command + ": " + message, remedyFor(message, partitions));
 }
 
@@ -146,7 +148,7 @@ std::string Scheduler::locate(std::stop_token stop) {
     const auto answer = split(result.out, '\n');
     if (!answer.empty() && answer[0] == "found") return "\n";
     if (answer.size() < 4 || answer[0] != "located")
-        throw Error("sbatch was not found on " + inertText(trim(result.err)) + ".",
+        throw Error("sbatch was not found on " + sanitizedText(trim(result.err)) + ".",
                     "Choose a login node of a Slurm cluster, or add what makes Slurm available there (module "
                     "load slurm, export "
                     "PATH=…) to the profile's setup lines.");
@@ -177,7 +179,7 @@ ClusterFacts Scheduler::facts(std::stop_token stop) {
     if (!version.empty()) facts.version = version.back();
     auto config = parseConfig(parts[2]);
     addDefaultMemory(facts.partitions, parts[3], config);
-    addRules(facts.partitions, parts[3]);
+    addLimits(facts.partitions, parts[3]);
     facts.maxArraySize = static_cast<std::size_t>(std::max(0LL, std::atoll(config["MaxArraySize"].c_str())));
     facts.clusterName = config["ClusterName"];
     facts.memoryCounted = contains(config["SelectTypeParameters"], "MEMORY");
@@ -212,7 +214,7 @@ std::string Scheduler::submit(const std::string& script, const std::string& comm
     const std::string id =
         answer.empty() ? "" : answer.back().substr(0, answer.back().find(';'));  // "id;cluster"
     if (!isJobId(id))
-        throw Error("sbatch answered '" + inertText(trim(result.out)) + "' where a job id was expected.");
+        throw Error("sbatch answered '" + sanitizedText(trim(result.out)) + "' where a job id was expected.");
     return id;
 }
 
@@ -269,8 +271,9 @@ std::vector<JobStatus> Scheduler::poll(const std::vector<std::string>& jobIds, s
     for (const JobStatus& status : found) seen.insert(status.job);
     for (JobStatus& status : parseSacct(parts[1]))
         if (seen.insert(status.job).second) found.push_back(std::move(status));
-    std::erase_if(
-        found, [&](const JobStatus& s) { return !asked.contains(s.job) && !asked.contains(arrayOf(s.job)); });
+    std::erase_if(found, [&](const JobStatus& s) {
+        return !asked.contains(s.job) && !asked.contains(arrayJobId(s.job));
+    });
     return found;
 }
 
@@ -309,7 +312,7 @@ void Scheduler::cancel(const std::vector<std::string>& jobs, std::stop_token sto
     change("scancel", jobs, stop);
 }
 
-void Scheduler::askToEnd(const std::vector<std::string>& jobs, std::stop_token stop) {
+void Scheduler::requestStop(const std::vector<std::string>& jobs, std::stop_token stop) {
     change("scancel --batch --signal=TERM", jobs, stop);
 }
 

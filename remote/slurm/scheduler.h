@@ -94,7 +94,7 @@ public:
 
     /// Asks running jobs to end by themselves: TERM to their batch scripts alone, which then let the trainer
     /// write a checkpoint. Those that have ended, or have not begun, are no error.
-    void askToEnd(const std::vector<std::string>& jobs, std::stop_token stop = {});
+    void requestStop(const std::vector<std::string>& jobs, std::stop_token stop = {});
 
 private:
     /// Runs `words` on jobs; what Slurm says of those that are past it already is no error.

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/slurm/fields.h"
-#include "remote/slurm/host_list.h"
+#include "remote/slurm/hostlist.h"
 #include "remote/slurm/output.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::vector<std::string_view> sectionsOf(std::string_view out, std::string_view 
 /// The part of a quota's figure that is a number: "1024*" is over its limit.
 std::int64_t figure(std::string_view text) {
     if (text.ends_with('*')) text.remove_suffix(1);
-    return wholeNumber(text);
+    return parseInteger(text);
 }
 
 std::vector<std::string> words(std::string_view line) {
@@ -62,58 +62,58 @@ std::vector<std::string> words(std::string_view line) {
 JobsByNode jobsByNode(const std::vector<QueuedJob>& queue) {
     JobsByNode jobs;
     for (std::size_t i = 0; i < queue.size(); ++i)
-        for (std::string& node : expandHosts(queue[i].status.node)) jobs[std::move(node)].push_back(i);
+        for (std::string& node : expandHostlist(queue[i].status.node)) jobs[std::move(node)].push_back(i);
     return jobs;
 }
 
-std::string snapshotScript(const std::string& seal, const std::string& folder, bool withNodes) {
-    const std::string next = "printf '\\035%s' " + shellQuote(seal) + "\n";
+std::string snapshotScript(const std::string& boundary, const std::string& folder, bool withNodes) {
+    const std::string next = "printf '\\035%s' " + shellQuote(boundary) + "\n";
     std::string script = "export SLURM_BITSTR_LEN=0\n";  // else array ids are cut at 31 characters
-    script += "printf '%s\\n' " + shellQuote(std::string(kHead) + seal) + "\n" + next + "id -un\ndate +%s\n" +
-              next + sinfoCommand() + next;
+    script += "printf '%s\\n' " + shellQuote(std::string(kHead) + boundary) + "\n" + next +
+              "id -un\ndate +%s\n" + next + sinfoCommand() + next;
     if (withNodes) script += "scontrol -d -o show node || exit\n";
     script += next;
     if (!folder.empty())
         script += "folder=" + shellQuote(folder) + std::string(kDisk) + next + std::string(kQuota) + next;
     else
         script += next + next;
-    return script + "squeue -h -O '" + queueFormat(seal) + "' || exit\n" + next;
+    return script + "squeue -h -O '" + queueFormat(boundary) + "' || exit\n" + next;
 }
 
 Snapshot parseSnapshot(std::string_view out) {
     const auto lineEnd = out.find('\n');
     if (!out.starts_with(kHead) || lineEnd == std::string_view::npos)
         throw Error("What Slurm was asked for came back in another form: it begins with '" +
-                    inertText(out.substr(0, 80)) + "'.");
-    const std::string seal(out.substr(kHead.size(), lineEnd - kHead.size()));
-    const auto sections = sectionsOf(out, "\x1d" + seal);
+                    sanitizedText(out.substr(0, 80)) + "'.");
+    const std::string boundary(out.substr(kHead.size(), lineEnd - kHead.size()));
+    const auto sections = sectionsOf(out, "\x1d" + boundary);
     if (sections.size() != 8)
         throw Error("What Slurm was asked for came back in " + std::to_string(sections.size()) +
                     " parts where 8 were expected.");
     Snapshot snapshot;
     const auto who = split(trim(sections[1]), '\n');
     if (!who.empty()) snapshot.user = who.front();
-    if (who.size() > 1) snapshot.time = wholeNumber(trim(who[1]));
+    if (who.size() > 1) snapshot.time = parseInteger(trim(who[1]));
     snapshot.partitions = parseSinfo(sections[2]);
     snapshot.nodes = parseNodes(sections[3]);
     snapshot.hasNodes = !trim(sections[3]).empty();
     snapshot.disk = parseDf(sections[4]);
     addQuota(snapshot.disk, sections[5]);
-    snapshot.jobs = parseQueue(sections[6], seal);
+    snapshot.jobs = parseQueue(sections[6], boundary);
     return snapshot;
 }
 
-DiskUse parseDf(std::string_view out) {
-    DiskUse disk;
+DiskUsage parseDf(std::string_view out) {
+    DiskUsage disk;
     for (const std::string& line : split(out, '\n')) {
         // A file system's name may hold spaces; the figures stand before the percentage.
         const auto fields = words(line);
         const auto percent = std::ranges::find_if(
             fields, [](const std::string& word) { return word.size() > 1 && word.ends_with('%'); });
         if (percent == fields.end() || percent - fields.begin() < 4) continue;
-        disk.total = wholeNumber(*(percent - 3)) * 1024;
-        disk.used = wholeNumber(*(percent - 2)) * 1024;
-        disk.available = wholeNumber(*(percent - 1)) * 1024;
+        disk.total = parseInteger(*(percent - 3)) * 1024;
+        disk.used = parseInteger(*(percent - 2)) * 1024;
+        disk.available = parseInteger(*(percent - 1)) * 1024;
     }
     return disk;
 }
@@ -121,12 +121,12 @@ DiskUse parseDf(std::string_view out) {
 // Both print "FILESYSTEM used quota limit …" in KiB; a soft limit counts where there is no hard one. Of
 // several file systems the one nearest to its limit is shown: which of them the folder is on, quota does not
 // say.
-void addQuota(DiskUse& disk, std::string_view out) {
+void addQuota(DiskUsage& disk, std::string_view out) {
     for (const std::string& line : split(out, '\n')) {
         const auto fields = words(line);
         if (fields.size() < 4 || !isDigits(fields[2]) || !isDigits(fields[3])) continue;
         const std::int64_t used = figure(fields[1]) * 1024;
-        const std::int64_t limit = std::max(wholeNumber(fields[2]), wholeNumber(fields[3])) * 1024;
+        const std::int64_t limit = std::max(parseInteger(fields[2]), parseInteger(fields[3])) * 1024;
         if (limit <= 0) continue;
         const auto fullness = [](std::int64_t u, std::int64_t l) {
             return l > 0 ? static_cast<double>(u) / static_cast<double>(l) : -1;

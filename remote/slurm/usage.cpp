@@ -68,7 +68,7 @@ void take(Measured& measured, const std::string& line) {
         measured.seconds = real(fields[3]) - real(fields[2]);
         measured.ticksASecond = std::max(1.0, real(fields[4]));
         measured.pageBytes = real(fields[5]);
-        measured.node.cpusGiven = static_cast<int>(wholeNumber(fields[6]));
+        measured.node.cpusGiven = static_cast<int>(parseInteger(fields[6]));
     } else if (fields.size() >= 4 && (fields[0] == "before" || fields[0] == "after")) {
         Ticks& ticks = measured.processes[fields[1]];
         const bool first = fields[0] == "before";
@@ -79,11 +79,11 @@ void take(Measured& measured, const std::string& line) {
         const auto columns = split(std::string_view(line).substr(4), ',');
         if (columns.size() < 7) return;
         GpuUsage gpu;
-        gpu.index = static_cast<int>(wholeNumber(trim(columns[0])));
+        gpu.index = static_cast<int>(parseInteger(trim(columns[0])));
         gpu.name = trim(columns[1]);
         gpu.busy = real(columns[2]) / 100;
-        gpu.memoryUsed = wholeNumber(trim(columns[3]));
-        gpu.memoryTotal = wholeNumber(trim(columns[4]));
+        gpu.memoryUsed = parseInteger(trim(columns[3]));
+        gpu.memoryTotal = parseInteger(trim(columns[4]));
         gpu.watts = real(columns[5]);
         gpu.celsius = real(columns[6]);
         measured.node.gpus.push_back(std::move(gpu));
@@ -125,7 +125,7 @@ std::vector<NodeUsage> parseUsage(std::string_view out) {
         if (colon == std::string::npos) continue;
         const auto task = trim(std::string_view(line).substr(0, colon));
         if (!isDigits(task)) continue;
-        Measured& measured = tasks[wholeNumber(task)];
+        Measured& measured = tasks[parseInteger(task)];
         const std::string said = line.substr(colon + 2);
         if (said != "end")
             take(measured, said);

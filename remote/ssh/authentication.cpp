@@ -20,9 +20,9 @@ namespace {
 
 /// Ends of what a server may ask for: steps of signing in, rounds of questions in one, questions in a round,
 /// characters in a question.
-constexpr int kMostSteps = 8;
-constexpr int kMostRounds = 16;
-constexpr int kMostQuestions = 16;
+constexpr int kMaxSteps = 8;
+constexpr int kMaxRounds = 16;
+constexpr int kMaxQuestions = 16;
 constexpr std::size_t kLongestQuestion = 1000;
 constexpr int kPassphraseTries = 3;
 constexpr std::chrono::milliseconds kTick{50};
@@ -76,7 +76,7 @@ public:
         if (wait([this] { return ssh_userauth_none(session(), nullptr); }) == SSH_AUTH_SUCCESS) return;
         m_accepted = static_cast<unsigned>(ssh_userauth_list(session(), nullptr));
         std::set<std::string> tried;
-        for (int step = 0; step < kMostSteps;) {
+        for (int step = 0; step < kMaxSteps;) {
             const Method* method = nextMethod(tried);
             if (!method) break;
             tried.insert(method->name);
@@ -128,7 +128,7 @@ private:
 
     template <typename Call>
     int wait(const Call& call) {
-        return wait(call, m_connection.silenceLimit());
+        return wait(call, m_connection.idleTimeout());
     }
 
     static bool isAccepted(int result) { return result == SSH_AUTH_SUCCESS || result == SSH_AUTH_PARTIAL; }
@@ -143,17 +143,18 @@ private:
         std::error_code unreadable;
         for (const auto& file : m_config.identityFiles) {
             // Of a key in the agent or in a device, only the public part may lie there.
-            m_named.push_back(publicKeyIn(certificateBeside(file)));
-            m_named.push_back(publicKeyIn(file.string() + ".pub"));
+            m_named.push_back(readPublicKey(certificatePath(file)));
+            m_named.push_back(readPublicKey(file.string() + ".pub"));
             if (!std::filesystem::is_regular_file(file, unreadable)) continue;
             if (const auto problem = tooOpen(file); !problem.empty()) {
-                m_ignored.push_back("The key " + inertText(file.string()) + " is not used: " + problem + ".");
+                m_ignored.push_back("The key " + sanitizedText(file.string()) + " is not used: " + problem +
+                                    ".");
                 continue;
             }
             m_keys.emplace_back(file);
             if (m_keys.back().publicKey() != m_named.back()) m_named.push_back(m_keys.back().publicKey());
         }
-        for (const auto& file : m_config.certificateFiles) m_named.push_back(publicKeyIn(file));
+        for (const auto& file : m_config.certificateFiles) m_named.push_back(readPublicKey(file));
     }
 
     /// What OpenSSH says of a private key that others may read or write: it does not use it.
@@ -204,7 +205,7 @@ private:
         }
         m_offered.insert(key.file().string());
         int result = SSH_AUTH_DENIED;
-        for (const auto& certified : key.certified(m_config.certificateFiles))
+        for (const auto& certified : key.withCertificates(m_config.certificateFiles))
             if (isAccepted(result = useKey(certified.get()))) return result;
         return useKey(key.key());
     }
@@ -226,7 +227,7 @@ private:
     bool mayBeAccepted(const KeyFile& key) {
         std::error_code unreadable;
         if (key.publicKey().empty() || !m_config.certificateFiles.empty() ||
-            std::filesystem::exists(certificateBeside(key.file()), unreadable))
+            std::filesystem::exists(certificatePath(key.file()), unreadable))
             return true;
         ssh_key raw = nullptr;
         if (ssh_pki_import_pubkey_file((key.file().string() + ".pub").c_str(), &raw) != SSH_OK) return true;
@@ -252,7 +253,7 @@ private:
         int result = wait(call);
         for (int round = 0; result == SSH_AUTH_INFO; ++round) {
             const int count = ssh_userauth_kbdint_getnprompts(session());
-            if (round == kMostRounds || count > kMostQuestions)
+            if (round == kMaxRounds || count > kMaxQuestions)
                 throw SessionError(Failure::Authentication,
                                    m_connection.host() + " asks more questions than anybody would answer.",
                                    "Ask the cluster's administrators how to sign in.");
@@ -285,7 +286,7 @@ private:
     std::string ask(const std::string& prompt, bool echo, const std::string& remedy) {
         if (!m_prompter.canAsk())
             throw SessionError(Failure::Authentication,
-                               m_connection.host() + " cannot be signed in to: \"" + inertText(prompt) +
+                               m_connection.host() + " cannot be signed in to: \"" + sanitizedText(prompt) +
                                    "\" is asked, and there is no terminal to answer at.",
                                join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") + remedy);
         const Watchdog::Pause pause(m_connection.watchdog());
@@ -299,7 +300,7 @@ private:
 
     static std::string harmless(const char* serversText) {
         const std::string text = serversText ? serversText : "";
-        return inertText(trim(std::string_view(text).substr(0, kLongestQuestion)));
+        return sanitizedText(trim(std::string_view(text).substr(0, kLongestQuestion)));
     }
 
     std::string who() const { return m_config.user + "@" + m_connection.host(); }
@@ -309,13 +310,13 @@ private:
         std::vector<std::string> methods, offered;
         for (const auto& method : allMethods())
             if (accepts(method)) methods.emplace_back(method.inWords);
-        for (const auto& what : m_offered) offered.push_back(inertText(what));
+        for (const auto& what : m_offered) offered.push_back(sanitizedText(what));
         const std::string tooMany =
             m_connection.connected() ? "" : " and ended the connection (too many tries?)";
         throw SessionError(
             Failure::Authentication,
             m_connection.host() + (m_halfWay ? " accepted a part of what it asks for, but" : "") +
-                " did not let " + inertText(m_config.user) + " in" + tooMany + ".",
+                " did not let " + sanitizedText(m_config.user) + " in" + tooMany + ".",
             join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") +
                 (methods.empty() ? "Ask the cluster's administrators how to sign in."
                                  : "It accepts " + join(methods, ", ") + ". " +

@@ -52,7 +52,7 @@ void Channel::write(std::string_view bytes) {
     }
 }
 
-void Channel::finishInput() {
+void Channel::sendEof() {
     if (ssh_channel_send_eof(m_channel) != SSH_OK)
         m_connection.fail("The command's input could not be ended");
 }

@@ -21,7 +21,7 @@ public:
     Channel& operator=(const Channel&) = delete;
 
     void write(std::string_view bytes);  ///< blocks while the other side does not read
-    void finishInput();
+    void sendEof();
 
     /// Takes what has arrived, waiting up to `patience` for standard output. False = nothing came.
     bool collect(std::string& out, std::string& err, std::chrono::milliseconds patience);

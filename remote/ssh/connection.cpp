@@ -19,7 +19,7 @@ void setAlgorithms(ssh_session session, ssh_options_e option, const std::string&
     if (!list.empty() && ssh_options_set(session, option, list.c_str()) != SSH_OK)
         throw InputError(
             std::string(keyword) +
-                " of the SSH configuration names nothing that is known here: " + inertText(list) + ".",
+                " of the SSH configuration names nothing that is known here: " + sanitizedText(list) + ".",
             "Add one that libssh has, too, or leave the keyword out.");
 }
 
@@ -36,9 +36,9 @@ Connection::Connection(const Endpoint& endpoint, Prompter& prompter, const std::
     requirePlainName("user name", m_config.user);
     m_timeout = endpoint.timeout;
     // Below the timeout, so that a failure is reported within it.
-    m_silenceLimit = m_timeout * 8 / 10;
-    if (m_config.silenceLimit)
-        m_silenceLimit = std::min<std::chrono::milliseconds>(m_silenceLimit, *m_config.silenceLimit);
+    m_idleTimeout = m_timeout * 8 / 10;
+    if (m_config.idleTimeout)
+        m_idleTimeout = std::min<std::chrono::milliseconds>(m_idleTimeout, *m_config.idleTimeout);
     configure();
     m_route = makeRoute(endpoint, m_config, prompter, stop, jumps);
     connect(stop);
@@ -85,19 +85,19 @@ void Connection::connect(const std::stop_token& stop) {
     int fd = m_route->takeSocket();
     m_watchdog.setSocket(fd);
     ssh_options_set(session, SSH_OPTIONS_FD, &fd);
-    const Watchdog::Watch watch(m_watchdog, silenceLimit(), stop);
+    const Watchdog::Watch watch(m_watchdog, idleTimeout(), stop);
     if (ssh_connect(session) == SSH_OK) return;
     if (m_watchdog.reason() == Watchdog::Reason::Stopped || stop.stop_requested()) throw Cancelled();
     const auto where = m_host + " port " + std::to_string(m_config.port);
     const bool silent = m_watchdog.reason() == Watchdog::Reason::Silence;
     const bool spoke = m_watchdog.counter()->in_bytes > 0;  // such as a web server
     if (const auto way = m_route->name(); !way.empty() && !spoke) {
-        const auto said = m_route->said();
+        const auto said = m_route->errorOutput();
         throw SessionError(Failure::Unreachable,
                            where + " cannot be reached by way of " + way + " (" +
                                (!said.empty() ? said
                                 : silent      ? "it gave no answer"
-                                              : inertText(ssh_get_error(session))) +
+                                              : sanitizedText(ssh_get_error(session))) +
                                ").",
                            "Try the same with: ssh " + m_host);
     }
@@ -106,10 +106,10 @@ void Connection::connect(const std::stop_token& stop) {
                            spoke ? "What answers at " + where + " is not an SSH server."
                                  : "Something accepts connections at " + where + " but says nothing.",
                            spoke ? "Check the port." : "Check the port; or the server hangs.");
-    throw SessionError(
-        Failure::Unreachable,
-        "No SSH conversation with " + where + " was possible (" + inertText(ssh_get_error(session)) + ").",
-        "Check that this is the port of an SSH server.");
+    throw SessionError(Failure::Unreachable,
+                       "No SSH conversation with " + where + " was possible (" +
+                           sanitizedText(ssh_get_error(session)) + ").",
+                       "Check that this is the port of an SSH server.");
 }
 
 void Connection::keepAlive(const std::stop_token& stop) {
@@ -141,12 +141,14 @@ void Connection::fail(const std::string& what) const {
             break;
     }
     if (!connected())
-        throw SessionError(
-            Failure::Lost,
-            "The connection to " + m_host + " was lost" +
-                (m_route->said().empty() ? "" : ": " + m_route->name() + " said: " + m_route->said()) + ".",
-            "It will be tried again when the network is back.");
-    throw SessionError(Failure::Remote, what + " (" + inertText(ssh_get_error(handle())) + ").");
+        throw SessionError(Failure::Lost,
+                           "The connection to " + m_host + " was lost" +
+                               (m_route->errorOutput().empty()
+                                    ? ""
+                                    : ": " + m_route->name() + " said: " + m_route->errorOutput()) +
+                               ".",
+                           "It will be tried again when the network is back.");
+    throw SessionError(Failure::Remote, what + " (" + sanitizedText(ssh_get_error(handle())) + ").");
 }
 
 }  // namespace dailies::remote::ssh

@@ -31,9 +31,9 @@ public:
 
     /// How long a call may see no byte: below the endpoint's timeout, so that the failure is reported within
     /// it.
-    std::chrono::milliseconds silenceLimit() const { return m_silenceLimit; }
+    std::chrono::milliseconds idleTimeout() const { return m_idleTimeout; }
     /// After how much silence a long call should ask whether the server is still there.
-    std::chrono::milliseconds keepAliveAfter() const { return m_silenceLimit * 3 / 8; }
+    std::chrono::milliseconds keepAliveAfter() const { return m_idleTimeout * 3 / 8; }
     void keepAlive(const std::stop_token& stop = {});
 
     /// Call after libssh failed: throws what really happened (Cancelled, Lost) or, when the connection still
@@ -43,8 +43,8 @@ public:
 
     /// What the login shell's start-up files print before a command's own output, as far as a command has
     /// shown it; nullopt while none has run.
-    const std::optional<std::string>& startupNoise() const { return m_startupNoise; }
-    void setStartupNoise(const std::string& text) { m_startupNoise = text; }
+    const std::optional<std::string>& startupOutput() const { return m_startupOutput; }
+    void setStartupOutput(const std::string& text) { m_startupOutput = text; }
 
 private:
     void configure();
@@ -52,8 +52,8 @@ private:
 
     std::string m_host;
     HostConfig m_config;
-    std::chrono::milliseconds m_timeout, m_silenceLimit;
-    std::optional<std::string> m_startupNoise;
+    std::chrono::milliseconds m_timeout, m_idleTimeout;
+    std::optional<std::string> m_startupOutput;
     std::unique_ptr<Route> m_route;  // outlives the session that talks through it
     Watchdog m_watchdog;
     std::unique_ptr<ssh_session_struct, decltype(&ssh_free)> m_session;

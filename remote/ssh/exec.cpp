@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostOutput = 64u << 20;
+constexpr std::size_t kMaxOutput = 64u << 20;
 constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kStopPatience{400};
 
@@ -35,7 +35,7 @@ std::string between(const std::string& text, const std::string& marker) {
 /// The script never began: /sbin/nologin, /bin/false or a command that sshd forces took the shell's place.
 [[noreturn]] void failDeadShell(const Connection& connection, const ExecResult& result) {
     constexpr std::size_t kShown = 300;
-    const auto said = inertText(trim(result.err.empty() ? result.out : result.err)).substr(0, kShown);
+    const auto said = sanitizedText(trim(result.err.empty() ? result.out : result.err)).substr(0, kShown);
     throw SessionError(Failure::Remote,
                        "The login shell on " + connection.host() +
                            " runs no commands: it ended with status " + std::to_string(result.exitCode) +
@@ -52,16 +52,16 @@ bool isComplete(const std::string& text, const std::string& marker) {
 
 }  // namespace
 
-void listen(Connection& connection, Channel& channel, std::string& out, std::string& err,
-            const std::stop_token& stop, const std::function<bool()>& enough) {
-    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
+void readUntil(Connection& connection, Channel& channel, std::string& out, std::string& err,
+               const std::stop_token& stop, const std::function<bool()>& enough) {
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.idleTimeout(), stop,
                                                      kStopPatience);
     auto lastByte = Clock::now();
     while (!channel.atEnd() && !enough()) {
         if (stop.stop_requested()) throw Cancelled();
         if (channel.collect(out, err, kTick)) {
             lastByte = Clock::now();
-            if (out.size() + err.size() > kMostOutput)
+            if (out.size() + err.size() > kMaxOutput)
                 throw SessionError(Failure::Remote,
                                    "A command on " + connection.host() + " printed more than 64 MiB.");
             continue;
@@ -70,7 +70,7 @@ void listen(Connection& connection, Channel& channel, std::string& out, std::str
         if (Clock::now() - lastByte > connection.keepAliveAfter()) {
             watch.reset();
             connection.keepAlive(stop);
-            watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+            watch.emplace(connection.watchdog(), connection.idleTimeout(), stop, kStopPatience);
             lastByte = Clock::now();
         }
     }
@@ -80,26 +80,26 @@ ExecResult runScript(Connection& connection, std::string_view script, const std:
     connection.requireConnected();
     const auto marker = newId();
     ExecResult result;
-    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit(), stop,
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.idleTimeout(), stop,
                                                      kStopPatience);
     Channel channel(connection, "exec /bin/sh -s");
     try {
         channel.write(framed(script, marker));
-        channel.finishInput();
+        channel.sendEof();
     } catch (const SessionError& error) {
         if (error.failure() != Failure::Remote) throw;
         // The shell ended before it had read all of it: what it said tells more.
     }
     watch.reset();
-    listen(connection, channel, result.out, result.err, stop, [&] {
+    readUntil(connection, channel, result.out, result.err, stop, [&] {
         // Something that the script left running may hold the streams open for ever.
         return channel.exitCode() && isComplete(result.out, marker) && isComplete(result.err, marker);
     });
-    watch.emplace(connection.watchdog(), connection.silenceLimit(), stop, kStopPatience);
+    watch.emplace(connection.watchdog(), connection.idleTimeout(), stop, kStopPatience);
     result.exitCode = channel.waitForExit();
     const auto begin = result.out.find(marker);
     if (begin == std::string::npos) failDeadShell(connection, result);
-    connection.setStartupNoise(result.out.substr(0, begin));
+    connection.setStartupOutput(result.out.substr(0, begin));
     result.out = between(result.out, marker);
     result.err = between(result.err, marker);
     return result;

@@ -2,9 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
-#include "remote/ssh/batch.h"
 #include "remote/ssh/exec.h"
 #include "remote/ssh/stream.h"
+#include "remote/ssh/tar_transfer.h"
 #include "remote/ssh/transfer.h"
 #include "remote/ssh/tree.h"
 
@@ -144,13 +144,13 @@ std::vector<BatchFile> differing(
     return others;
 }
 
-void requireAll(const std::vector<BatchFile>& files, const std::vector<Arrival>& arrivals,
+void requireAll(const std::vector<BatchFile>& files, const std::vector<TransferResult>& arrivals,
                 const Connection& connection) {
     for (std::size_t i = 0; i < files.size(); ++i)
-        if (arrivals[i] != Arrival::Whole)
+        if (arrivals[i] != TransferResult::Complete)
             throw SessionError(
                 Failure::Remote,
-                inertText(files[i].name) + " did not arrive whole on " + connection.host() + ".",
+                sanitizedText(files[i].name) + " did not arrive whole on " + connection.host() + ".",
                 "Check that its disk is not full, and try again: what arrived is kept.");
 }
 
@@ -158,9 +158,10 @@ void requireAll(const std::vector<BatchFile>& files, const std::vector<Arrival>&
 
 namespace {
 
-std::vector<Arrival> carryHere(Connection& connection, Sftp& sftp, const std::string& folder,
-                               const std::vector<BatchFile>& files, const std::stop_token& stop, Sum& sum) {
-    std::vector<Arrival> arrivals(files.size(), Arrival::Missing);
+std::vector<TransferResult> carryHere(Connection& connection, Sftp& sftp, const std::string& folder,
+                                      const std::vector<BatchFile>& files, const std::stop_token& stop,
+                                      Sum& sum) {
+    std::vector<TransferResult> arrivals(files.size(), TransferResult::Missing);
     inBatches(files, [&](const std::vector<std::size_t>& batch) {
         const auto some = chosen(files, batch);
         const auto arrived = downloadBatch(connection, folder, some, stop, sum.part());
@@ -169,14 +170,14 @@ std::vector<Arrival> carryHere(Connection& connection, Sftp& sftp, const std::st
     });
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (files[i].size <= kSmall) continue;
-        if (!isBelow(files[i].name))
-            throw InputError("'" + inertText(files[i].name) + "' is no name of a file below a folder.");
+        if (!isSafeRelativePath(files[i].name))
+            throw InputError("'" + sanitizedText(files[i].name) + "' is no name of a file below a folder.");
         try {
             download(connection, sftp, folder + "/" + files[i].name, files[i].local, stop, sum.part());
-            arrivals[i] = Arrival::Whole;
+            arrivals[i] = TransferResult::Complete;
         } catch (const SessionError& e) {
             if (e.failure() != Failure::Remote || !connection.connected()) throw;
-            if (sftp.stat(folder + "/" + files[i].name)) arrivals[i] = Arrival::Changed;
+            if (sftp.stat(folder + "/" + files[i].name)) arrivals[i] = TransferResult::Changed;
         }
         sum.finish(files[i].size);
     }
@@ -195,9 +196,9 @@ std::string closedFolderIn(Connection& connection, const std::string& folder, co
 
 }  // namespace
 
-std::vector<Arrival> downloadAll(Connection& connection, Sftp& sftp, const std::string& folder,
-                                 const std::vector<BatchFile>& files, const std::stop_token& stop,
-                                 const Session::TransferProgress& progress) {
+std::vector<TransferResult> downloadAll(Connection& connection, Sftp& sftp, const std::string& folder,
+                                        const std::vector<BatchFile>& files, const std::stop_token& stop,
+                                        const Session::TransferProgress& progress) {
     Sum sum(files, progress);
     return carryHere(connection, sftp, folder, files, stop, sum);
 }
@@ -212,14 +213,16 @@ int downloadFolder(Connection& connection, Sftp& sftp, const std::string& remote
         differing(files, sum, [&](const auto& some) { return alike(connection, remote, some, stop); });
     const auto arrivals = carryHere(connection, sftp, remote, wanted, stop, sum);
     const auto failed =
-        std::ranges::find_if(arrivals, [](auto arrival) { return arrival != Arrival::Whole; });
+        std::ranges::find_if(arrivals, [](auto arrival) { return arrival != TransferResult::Complete; });
     if (failed != arrivals.end())
-        throw cannot("copy", remote + "/" + wanted[static_cast<std::size_t>(failed - arrivals.begin())].name,
-                     connection,
-                     *failed == Arrival::Missing ? "it may not be read, or is gone; the others are here"
-                                                 : "something writes to it; the others are here");
+        throw transferError(
+            "copy", remote + "/" + wanted[static_cast<std::size_t>(failed - arrivals.begin())].name,
+            connection,
+            *failed == TransferResult::Missing ? "it may not be read, or is gone; the others are here"
+                                               : "something writes to it; the others are here");
     if (const auto closed = closedFolderIn(connection, remote, stop); !closed.empty())
-        throw cannot("copy", remote + "/" + closed, connection, "you may not look into it; all else is here");
+        throw transferError("copy", remote + "/" + closed, connection,
+                            "you may not look into it; all else is here");
     return static_cast<int>(wanted.size());
 }
 
@@ -230,7 +233,7 @@ void uploadFolder(Connection& connection, Sftp& sftp, const fs::path& local, con
         throw InputError(local.string() + " holds no files.", "Choose the folder that holds the dataset.");
     if (const auto there = sftp.stat(remote); there && !there->isFolder)
         throw SessionError(Failure::Remote,
-                           inertText(remote) + " on " + connection.host() + " is a file, not a folder.",
+                           sanitizedText(remote) + " on " + connection.host() + " is a file, not a folder.",
                            "Choose another name for the folder.");
     const auto waiting = waitingFolder(local, remote);
     Sum sum(files, progress);
@@ -259,7 +262,7 @@ void uploadFolder(Connection& connection, Sftp& sftp, const fs::path& local, con
                                      "cp -alf -- \"$from/.\" \"$to/\" 2>/dev/null || cp -af -- \"$from/.\" "
                                      "\"$to/\" || exit\nrm -rf -- \"$from\"\n",
                                  stop);
-    if (!moved.ok()) throw cannot("write", remote, connection, inertText(trim(moved.err)));
+    if (!moved.ok()) throw transferError("write", remote, connection, sanitizedText(trim(moved.err)));
 }
 
 }  // namespace dailies::remote::ssh

@@ -5,9 +5,9 @@
 namespace dailies::remote::ssh {
 
 /// `Session::downloadAll`.
-std::vector<Arrival> downloadAll(Connection& connection, Sftp& sftp, const std::string& folder,
-                                 const std::vector<BatchFile>& files, const std::stop_token& stop,
-                                 const Session::TransferProgress& progress);
+std::vector<TransferResult> downloadAll(Connection& connection, Sftp& sftp, const std::string& folder,
+                                        const std::vector<BatchFile>& files, const std::stop_token& stop,
+                                        const Session::TransferProgress& progress);
 
 /// `Session::downloadFolder`.
 int downloadFolder(Connection& connection, Sftp& sftp, const std::string& remote,

@@ -181,7 +181,7 @@ std::string complaint(const std::string& said) {
     for (const auto& line : split(said, '\n'))
         if (const auto text = trim(line); !text.empty() && text.find("terminating,") == std::string::npos)
             lines.emplace_back(text);
-    return inertText(join(lines, "; "));
+    return sanitizedText(join(lines, "; "));
 }
 
 Answers ask(const Endpoint& endpoint, const std::stop_token& stop) {
@@ -237,7 +237,7 @@ void addTimes(HostConfig& config, const Answers& answers) {
     using std::chrono::seconds;
     if (const int limit = answers.number("connecttimeout")) config.connectTimeout = seconds(limit);
     if (const int limit = answers.number("serveraliveinterval") * answers.number("serveralivecountmax"))
-        config.silenceLimit = seconds(limit);
+        config.idleTimeout = seconds(limit);
 }
 
 }  // namespace

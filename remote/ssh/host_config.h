@@ -44,7 +44,7 @@ struct HostConfig {
     std::string ciphers, macs, keyExchanges, hostKeyAlgorithms, publicKeyAlgorithms;
     bool compression = false;
     std::optional<std::chrono::seconds> connectTimeout;
-    std::optional<std::chrono::seconds> silenceLimit;  ///< ServerAliveInterval × ServerAliveCountMax
+    std::optional<std::chrono::seconds> idleTimeout;  ///< ServerAliveInterval × ServerAliveCountMax
 };
 
 /// Asks `ssh -G`, so that every keyword of ~/.ssh/config, of the system's file and of what they include means

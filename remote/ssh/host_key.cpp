@@ -104,7 +104,7 @@ Prompter::Trust judgeUnknown(const HostConfig& config, const HostKey& key, Promp
     }
     if (prompter.canAsk()) return prompter.trustHostKey(key);
     const bool plainPort = config.port == 22;
-    const auto name = inertText(config.hostName);
+    const auto name = sanitizedText(config.hostName);
     throw SessionError(
         Failure::HostKey,
         "The host key of " + key.host + " (" + key.type + " " + key.fingerprint +

@@ -43,11 +43,11 @@ bool isCertificateOf(const std::string& certificate, const std::string& key) {
 
 }  // namespace
 
-fs::path certificateBeside(const fs::path& keyFile) {
+fs::path certificatePath(const fs::path& keyFile) {
     return keyFile.string() + "-cert.pub";
 }
 
-std::string publicKeyIn(const fs::path& file) {
+std::string readPublicKey(const fs::path& file) {
     std::ifstream words(file);
     std::string type, key;
     words >> type >> key;
@@ -56,7 +56,7 @@ std::string publicKeyIn(const fs::path& file) {
 
 KeyFile::KeyFile(fs::path file) : m_file(std::move(file)), m_key(nullptr, &ssh_key_free) {
     m_key = import(m_file, nullptr, m_locked);
-    m_publicKey = m_key ? publicKeyOf(m_key.get()) : publicKeyIn(m_file.string() + ".pub");
+    m_publicKey = m_key ? publicKeyOf(m_key.get()) : readPublicKey(m_file.string() + ".pub");
 }
 
 bool KeyFile::unlock(const std::string& passphrase) {
@@ -68,13 +68,13 @@ bool KeyFile::unlock(const std::string& passphrase) {
     return true;
 }
 
-std::vector<Key> KeyFile::certified(const std::vector<fs::path>& certificates) const {
+std::vector<Key> KeyFile::withCertificates(const std::vector<fs::path>& certificates) const {
     auto files = certificates;
-    files.push_back(certificateBeside(m_file));
+    files.push_back(certificatePath(m_file));
     std::vector<Key> keys;
     for (const auto& file : files) {
         ssh_key raw = nullptr;
-        if (!m_key || !isCertificateOf(publicKeyIn(file), m_publicKey) ||
+        if (!m_key || !isCertificateOf(readPublicKey(file), m_publicKey) ||
             ssh_pki_import_cert_file(file.c_str(), &raw) != SSH_OK)
             continue;
         const Key certificate(raw, &ssh_key_free);

@@ -25,7 +25,7 @@ public:
     /// Base64; "" when it is not known without the passphrase.
     const std::string& publicKey() const { return m_publicKey; }
     /// The key with each certificate of it among these files and FILE-cert.pub. Once it is unlocked.
-    std::vector<Key> certified(const std::vector<std::filesystem::path>& certificates) const;
+    std::vector<Key> withCertificates(const std::vector<std::filesystem::path>& certificates) const;
 
 private:
     std::filesystem::path m_file;
@@ -35,9 +35,9 @@ private:
 };
 
 /// The certificate that ssh looks for beside a private key.
-std::filesystem::path certificateBeside(const std::filesystem::path& keyFile);
+std::filesystem::path certificatePath(const std::filesystem::path& keyFile);
 
 /// The base64 word of a public key's or certificate's file; "" when there is none.
-std::string publicKeyIn(const std::filesystem::path& file);
+std::string readPublicKey(const std::filesystem::path& file);
 
 }  // namespace dailies::remote::ssh

@@ -15,7 +15,7 @@ void requirePlainName(const std::string& what, const std::string& name) {
                std::string_view("._-:%@+\\").find(static_cast<char>(c)) != std::string_view::npos;
     });
     if (plain && !name.starts_with('-')) return;
-    throw InputError("'" + inertText(name) + "' cannot be a " + what + ".",
+    throw InputError("'" + sanitizedText(name) + "' cannot be a " + what + ".",
                      name.starts_with('-') ? "A " + what + " that begins with '-' would be read as an option."
                                            : "Use the name as ssh takes it.");
 }

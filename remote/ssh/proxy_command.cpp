@@ -20,7 +20,7 @@ namespace dailies::remote::ssh {
 
 namespace {
 
-constexpr std::size_t kMostSaid = 2000;
+constexpr std::size_t kMaxSaid = 2000;
 /// How long a command may take to end when the conversation has.
 constexpr int kEndTries = 20;
 constexpr std::chrono::milliseconds kEndTick{10};
@@ -96,15 +96,15 @@ int ProxyCommand::takeSocket() {
     return std::exchange(m_socket, -1);
 }
 
-std::string ProxyCommand::said() {
+std::string ProxyCommand::errorOutput() {
     std::array<char, 4096> buffer;
     for (;;) {
         const auto count = ::read(m_errors, buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0 || m_said.size() > kMostSaid) break;
-        m_said.append(buffer.data(), static_cast<std::size_t>(count));
+        if (count <= 0 || m_errorOutput.size() > kMaxSaid) break;
+        m_errorOutput.append(buffer.data(), static_cast<std::size_t>(count));
     }
-    return inertText(trim(m_said.substr(0, kMostSaid)));
+    return sanitizedText(trim(m_errorOutput.substr(0, kMaxSaid)));
 }
 
 }  // namespace dailies::remote::ssh

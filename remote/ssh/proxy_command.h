@@ -18,14 +18,14 @@ public:
     ProxyCommand& operator=(const ProxyCommand&) = delete;
 
     int takeSocket() override;
-    std::string said() override;  ///< its standard error so far
+    std::string errorOutput() override;  ///< its standard error so far
     std::string name() const override { return "the proxy command"; }
 
 private:
     pid_t m_pid = -1;
     int m_socket = -1;
     int m_errors = -1;
-    std::string m_said;
+    std::string m_errorOutput;
 };
 
 }  // namespace dailies::remote::ssh

@@ -1,6 +1,6 @@
 #include "remote/ssh/route.h"
 
-#include "remote/ssh/jump.h"
+#include "remote/ssh/jump_host_route.h"
 #include "remote/ssh/proxy_command.h"
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/tcp.h"
@@ -13,7 +13,7 @@ namespace dailies::remote::ssh {
 namespace {
 
 /// Enough for any network, and an end where two hosts name each other.
-constexpr int kMostJumps = 8;
+constexpr int kMaxJumps = 8;
 
 class Tcp : public Route {
 public:
@@ -54,13 +54,13 @@ Endpoint lastJump(const Endpoint& endpoint, const HostConfig& config) {
 std::unique_ptr<Route> makeRoute(const Endpoint& endpoint, const HostConfig& config, Prompter& prompter,
                                  const std::stop_token& stop, int jumps) {
     if (!config.jumps.empty()) {
-        if (jumps >= kMostJumps)
+        if (jumps >= kMaxJumps)
             throw SessionError(Failure::Unreachable,
-                               "The way to " + endpoint.host + " has more than " +
-                                   std::to_string(kMostJumps) + " jump hosts.",
+                               "The way to " + endpoint.host + " has more than " + std::to_string(kMaxJumps) +
+                                   " jump hosts.",
                                "Look for hosts of ~/.ssh/config that name each other as ProxyJump.");
-        return std::make_unique<Jump>(lastJump(endpoint, config), config.hostName, config.port, prompter,
-                                      stop, jumps + 1);
+        return std::make_unique<JumpHostRoute>(lastJump(endpoint, config), config.hostName, config.port,
+                                               prompter, stop, jumps + 1);
     }
     if (!config.proxyCommand.empty()) return std::make_unique<ProxyCommand>(config.proxyCommand);
     return std::make_unique<Tcp>(

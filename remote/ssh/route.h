@@ -16,7 +16,7 @@ public:
     /// The socket on which the server talks. The caller's from here on; asked for once.
     virtual int takeSocket() = 0;
     /// What the way itself said since, for the message of a failure; "" when it said nothing.
-    virtual std::string said() { return {}; }
+    virtual std::string errorOutput() { return {}; }
     /// What it is, for people: "the jump host gate", "the proxy command"; "" for no detour.
     virtual std::string name() const { return {}; }
 };

@@ -40,8 +40,8 @@ std::vector<FolderEntry> Session::list(const std::string& folder) {
     return m_impl->files().list(folder);
 }
 
-std::string Session::read(const std::string& path, std::uint64_t offset, std::size_t atMost) {
-    return m_impl->files().read(path, offset, atMost);
+std::string Session::read(const std::string& path, std::uint64_t offset, std::size_t maxBytes) {
+    return m_impl->files().read(path, offset, maxBytes);
 }
 
 std::string Session::readAll(const std::string& path, std::size_t limit) {
@@ -70,8 +70,8 @@ void Session::upload(const std::filesystem::path& local, const std::string& remo
     ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop, progress);
 }
 
-std::vector<FolderEntry> Session::listTree(const std::string& folder, int deepest, std::stop_token stop) {
-    return ssh::listTree(m_impl->connection, folder, deepest, stop);
+std::vector<FolderEntry> Session::listTree(const std::string& folder, int maxDepth, std::stop_token stop) {
+    return ssh::listTree(m_impl->connection, folder, maxDepth, stop);
 }
 
 std::map<std::string, FileStat> Session::statAll(const std::string& folder,
@@ -86,8 +86,9 @@ std::map<std::string, std::string> Session::readHeads(const std::string& folder,
     return ssh::readHeads(m_impl->connection, folder, files, bytes, stop);
 }
 
-std::vector<Arrival> Session::downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
-                                          std::stop_token stop, const TransferProgress& progress) {
+std::vector<TransferResult> Session::downloadAll(const std::string& folder,
+                                                 const std::vector<BatchFile>& files, std::stop_token stop,
+                                                 const TransferProgress& progress) {
     return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, progress);
 }
 
@@ -101,8 +102,8 @@ void Session::uploadFolder(const std::filesystem::path& local, const std::string
     ssh::uploadFolder(m_impl->connection, m_impl->files(), local, remote, stop, progress);
 }
 
-std::string Session::startupNoise() const {
-    return m_impl->connection.startupNoise().value_or("");
+std::string Session::startupOutput() const {
+    return m_impl->connection.startupOutput().value_or("");
 }
 
 void Session::keepAlive() {

@@ -78,10 +78,10 @@ struct BatchFile {
 };
 
 /// What became of it.
-enum class Arrival {
-    Whole,    ///< there, and equal by hash
-    Missing,  ///< no such regular file, or not to be read
-    Changed,  ///< its size or its hash is not what was expected: something writes to it
+enum class TransferResult {
+    Complete,  ///< there, and equal by hash
+    Missing,   ///< no such regular file, or not to be read
+    Changed,   ///< its size or its hash is not what was expected: something writes to it
 };
 
 /// One SSH connection through libssh. It belongs to one thread at a time (libssh's rule); every call blocks,
@@ -106,7 +106,7 @@ public:
     std::optional<FileStat> stat(const std::string& path);     ///< nullopt: no such file
     std::vector<FolderEntry> list(const std::string& folder);  ///< unsafe names are left out
     std::string read(const std::string& path, std::uint64_t offset,
-                     std::size_t atMost);  ///< fewer bytes only at the end
+                     std::size_t maxBytes);  ///< fewer bytes only at the end
     std::string readAll(const std::string& path, std::size_t limit = 64u << 20);
     /// Through a temporary name, then rename: whole or absent. Makes parent folders.
     void write(const std::string& path, std::string_view bytes, int mode = 0644);
@@ -125,7 +125,7 @@ public:
     // -- many files, by few remote calls
     /// Every regular file below a folder, at most so many folders deep, by name relative to it; links are
     /// followed. Throws `SessionError` where there is no such folder.
-    std::vector<FolderEntry> listTree(const std::string& folder, int deepest, std::stop_token stop = {});
+    std::vector<FolderEntry> listTree(const std::string& folder, int maxDepth, std::stop_token stop = {});
     /// Those of these names below a folder that exist, links followed.
     std::map<std::string, FileStat> statAll(const std::string& folder, const std::vector<std::string>& names,
                                             std::stop_token stop = {});
@@ -137,8 +137,8 @@ public:
                                                  std::stop_token stop = {});
     /// Files below a remote folder to where each says, the small ones in one stream; what becomes of each.
     /// Each appears when it is whole and equal by hash, so another call need only name those that lack.
-    std::vector<Arrival> downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
-                                     std::stop_token stop = {}, const TransferProgress& progress = {});
+    std::vector<TransferResult> downloadAll(const std::string& folder, const std::vector<BatchFile>& files,
+                                            std::stop_token stop = {}, const TransferProgress& progress = {});
     /// All files below a remote folder, to the same names below a local one; those that are there with the
     /// same bytes do not come. How many came. Throws `SessionError` at the end when some could not be read,
     /// naming the first.
@@ -153,7 +153,7 @@ public:
 
     /// What the login shell's start-up files print before every command's own output; "" while no script has
     /// run. It breaks SFTP.
-    std::string startupNoise() const;
+    std::string startupOutput() const;
 
     /// Sends a keepalive and waits for the answer; throws Lost when none comes in time. Call when idle.
     void keepAlive();

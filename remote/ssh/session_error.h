@@ -19,7 +19,7 @@ private:
 };
 
 /// Whether an error means that there is no connection any more, or none yet: another attempt may mend it.
-inline bool linkIsGone(const Error& error) {
+inline bool isConnectionError(const Error& error) {
     const auto* session = dynamic_cast<const SessionError*>(&error);
     return session && (session->failure() == Failure::Lost || session->failure() == Failure::Unreachable);
 }

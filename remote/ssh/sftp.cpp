@@ -63,11 +63,11 @@ bool isSafeName(const std::string& name) {
 
 /// SFTP goes through the login shell, too: what its start-up files print breaks the protocol.
 [[noreturn]] void failToStart(Connection& connection) {
-    if (!connection.startupNoise() && connection.connected()) runScript(connection, "true", {});
-    const auto noise = connection.startupNoise().value_or("");
+    if (!connection.startupOutput() && connection.connected()) runScript(connection, "true", {});
+    const auto noise = connection.startupOutput().value_or("");
     if (noise.empty()) connection.fail("The server offers no SFTP");
     constexpr std::size_t kShown = 100;
-    const auto shown = inertText(trim(noise)).substr(0, kShown);
+    const auto shown = sanitizedText(trim(noise)).substr(0, kShown);
     throw SessionError(Failure::Remote,
                        "SFTP does not work on " + connection.host() + ": the shell's start-up files print " +
                            (shown.empty() ? "an empty line." : "\"" + shown + "\"."),
@@ -80,7 +80,7 @@ bool isSafeName(const std::string& name) {
 
 Sftp::Sftp(Connection& connection) : m_connection(connection), m_sftp(nullptr, &sftp_free) {
     connection.requireConnected();
-    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.silenceLimit());
+    auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.idleTimeout());
     m_sftp.reset(sftp_new(connection.handle()));
     if (m_sftp && sftp_init(m_sftp.get()) == SSH_OK) return;
     watch.reset();
@@ -90,14 +90,14 @@ Sftp::Sftp(Connection& connection) : m_connection(connection), m_sftp(nullptr, &
 void Sftp::fail(const std::string& verb, const std::string& path) {
     if (!m_connection.connected()) m_connection.fail(verb);
     const int code = sftp_get_error(m_sftp.get());
-    const auto what = "Cannot " + verb + " " + inertText(path) + " on " + m_connection.host();
+    const auto what = "Cannot " + verb + " " + sanitizedText(path) + " on " + m_connection.host();
     if (code == SSH_FX_OK) m_connection.fail(what);
     throw SessionError(Failure::Remote, what + ": " + reason(code) + ".");
 }
 
 Watchdog::Watch Sftp::watched(const std::stop_token& stop) {
     m_connection.requireConnected();
-    return {m_connection.watchdog(), m_connection.silenceLimit(), stop, kStopPatience};
+    return {m_connection.watchdog(), m_connection.idleTimeout(), stop, kStopPatience};
 }
 
 std::optional<FileStat> Sftp::find(const std::string& path) {
@@ -118,7 +118,7 @@ FileStat Sftp::statRegular(const std::string& path) {
     if (!attributes) fail("read", path);
     if (attributes->type != SSH_FILEXFER_TYPE_REGULAR)
         throw SessionError(Failure::Remote,
-                           inertText(path) + " on " + m_connection.host() + " is not a file.");
+                           sanitizedText(path) + " on " + m_connection.host() + " is not a file.");
     return toStat(*attributes);
 }
 
@@ -187,11 +187,11 @@ void Sftp::stream(const std::string& path, std::uint64_t offset, std::uint64_t l
     readRange(file, path, offset, length, sink, stop);
 }
 
-std::string Sftp::read(const std::string& path, std::uint64_t offset, std::size_t atMost) {
+std::string Sftp::read(const std::string& path, std::uint64_t offset, std::size_t maxBytes) {
     const auto size = statRegular(path).size;
-    if (offset >= size || atMost == 0) return {};
+    if (offset >= size || maxBytes == 0) return {};
     std::string bytes;
-    const auto length = std::min<std::uint64_t>(size - offset, atMost);
+    const auto length = std::min<std::uint64_t>(size - offset, maxBytes);
     bytes.reserve(length);
     stream(path, offset, length, [&bytes](std::string_view piece) { bytes += piece; }, {});
     return bytes;
@@ -200,7 +200,7 @@ std::string Sftp::read(const std::string& path, std::uint64_t offset, std::size_
 std::string Sftp::readAll(const std::string& path, std::size_t limit) {
     const auto size = statRegular(path).size;
     if (size > limit)
-        throw SessionError(Failure::Remote, inertText(path) + " on " + m_connection.host() + " has " +
+        throw SessionError(Failure::Remote, sanitizedText(path) + " on " + m_connection.host() + " has " +
                                                 std::to_string(size) + " bytes, more than the " +
                                                 std::to_string(limit) + " that are expected there.");
     return read(path, 0, limit);
@@ -250,7 +250,7 @@ void Sftp::makeFoldersDown(const std::string& path) {
     if (const auto found = find(path)) {
         if (found->isFolder) return;
         throw SessionError(Failure::Remote,
-                           inertText(path) + " on " + m_connection.host() + " is a file, not a folder.");
+                           sanitizedText(path) + " on " + m_connection.host() + " is a file, not a folder.");
     }
     if (path == "/" || path.empty()) return;
     makeFoldersDown(parentOf(path));
@@ -259,8 +259,8 @@ void Sftp::makeFoldersDown(const std::string& path) {
         const int code = sftp_get_error(m_sftp.get());
         if (!m_connection.connected() || !find(path))
             throw SessionError(m_connection.connected() ? Failure::Remote : Failure::Lost,
-                               "Cannot make the folder " + inertText(path) + " on " + m_connection.host() +
-                                   ": " + reason(code) + ".",
+                               "Cannot make the folder " + sanitizedText(path) + " on " +
+                                   m_connection.host() + ": " + reason(code) + ".",
                                "Choose a folder that you may write to.");
     }
 }
@@ -288,8 +288,8 @@ void Sftp::replace(const std::string& from, const std::string& to) {
     // posix-rename@openssh.com.
     const auto moved = runScript(m_connection, "mv -fT -- " + shellQuote(from) + " " + shellQuote(to), {});
     if (!moved.ok())
-        throw SessionError(Failure::Remote, "Cannot write " + inertText(to) + " on " + m_connection.host() +
-                                                ": " + inertText(trim(moved.err)));
+        throw SessionError(Failure::Remote, "Cannot write " + sanitizedText(to) + " on " +
+                                                m_connection.host() + ": " + sanitizedText(trim(moved.err)));
 }
 
 }  // namespace dailies::remote::ssh

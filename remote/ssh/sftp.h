@@ -16,7 +16,7 @@ public:
 
     std::optional<FileStat> stat(const std::string& path);
     std::vector<FolderEntry> list(const std::string& folder);
-    std::string read(const std::string& path, std::uint64_t offset, std::size_t atMost);
+    std::string read(const std::string& path, std::uint64_t offset, std::size_t maxBytes);
     std::string readAll(const std::string& path, std::size_t limit);
     void write(const std::string& path, std::string_view bytes, int mode);
     void makeFolders(const std::string& path);

@@ -22,7 +22,7 @@ Stream::Stream(Connection& connection, const char* command, const std::stop_toke
 }
 
 void Stream::watch() {
-    m_watch.emplace(m_connection.watchdog(), m_connection.silenceLimit(), m_stop, kStopPatience);
+    m_watch.emplace(m_connection.watchdog(), m_connection.idleTimeout(), m_stop, kStopPatience);
 }
 
 void Stream::write(std::string_view bytes) {
@@ -32,8 +32,8 @@ void Stream::write(std::string_view bytes) {
 
 void Stream::awaitReady() {
     m_watch.reset();
-    listen(m_connection, *m_channel, buffered, m_err, m_stop,
-           [this] { return buffered.find(kReady) != std::string::npos; });
+    readUntil(m_connection, *m_channel, buffered, m_err, m_stop,
+              [this] { return buffered.find(kReady) != std::string::npos; });
     const auto at = buffered.find(kReady);
     buffered.erase(0, at == std::string::npos ? at : at + kReady.size());
     watch();
@@ -55,20 +55,20 @@ std::size_t Stream::read(std::string& buffer) {
 
 int Stream::finish() {
     m_watch.reset();
-    listen(m_connection, *m_channel, buffered, m_err, m_stop, [] { return false; });
+    readUntil(m_connection, *m_channel, buffered, m_err, m_stop, [] { return false; });
     watch();
     return m_channel->waitForExit();
 }
 
-std::string Stream::complaint() {
+std::string Stream::errorOutput() {
     while (m_channel->collect(buffered, m_err, kTick)) {
     }
-    return inertText(trim(m_err));
+    return sanitizedText(trim(m_err));
 }
 
-SessionError cannot(const char* verb, const std::string& remote, const Connection& connection,
-                    const std::string& why) {
-    return {Failure::Remote, std::string("Cannot ") + verb + " " + inertText(remote) + " on " +
+SessionError transferError(const char* verb, const std::string& remote, const Connection& connection,
+                           const std::string& why) {
+    return {Failure::Remote, std::string("Cannot ") + verb + " " + sanitizedText(remote) + " on " +
                                  connection.host() + ": " + why + "."};
 }
 

@@ -17,15 +17,15 @@ inline constexpr std::string_view kReady = "dailies-transfers\n";
 /// What a server may send ahead: 160 MB/s over a way of 50 ms. The right size for the buffer of `read`.
 inline constexpr std::size_t kReadAhead = 8 << 20;
 
-/// A channel that carries files one way, watched all the time; silence is asked about as in `listen`. One at
-/// a time on a connection.
+/// A channel that carries files one way, watched all the time; silence is asked about as in `readUntil`. One
+/// at a time on a connection.
 class Stream {
 public:
     /// `command`: as for `Channel`.
     Stream(Connection& connection, const char* command, const std::stop_token& stop);
 
     void write(std::string_view bytes);
-    void finishInput() { m_channel->finishInput(); }
+    void sendEof() { m_channel->sendEof(); }
     /// Waits for the other side to begin; what came behind its word stays in `buffered`.
     void awaitReady();
     /// At least one byte, or none at the stream's end.
@@ -33,7 +33,7 @@ public:
     /// To the end of both streams: how the command ended.
     int finish();
     /// What it complained of so far.
-    std::string complaint();
+    std::string errorOutput();
 
     std::string buffered;
 
@@ -48,7 +48,7 @@ private:
 };
 
 /// "Cannot read …/clip.mp4 on lab: permission denied."
-SessionError cannot(const char* verb, const std::string& remote, const Connection& connection,
-                    const std::string& why);
+SessionError transferError(const char* verb, const std::string& remote, const Connection& connection,
+                           const std::string& why);
 
 }  // namespace dailies::remote::ssh

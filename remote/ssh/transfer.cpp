@@ -99,7 +99,7 @@ void receive(Connection& connection, const std::string& remote, GrowingFile& fil
              const std::stop_token& stop, const std::function<void()>& report) {
     Stream stream(connection, kSend, stop);
     stream.write(remote + "\n" + std::to_string(file.size() + 1) + "\n");
-    stream.finishInput();
+    stream.sendEof();
     stream.awaitReady();
     const auto take = [&](std::string_view bytes) {
         file.append(bytes.substr(0, size - file.size()));  // it may have grown since it was looked at
@@ -113,7 +113,8 @@ void receive(Connection& connection, const std::string& remote, GrowingFile& fil
         take(std::string_view(buffer).substr(0, count));
     }
     if (file.size() < size)
-        if (const auto why = stream.complaint(); !why.empty()) throw cannot("read", remote, connection, why);
+        if (const auto why = stream.errorOutput(); !why.empty())
+            throw transferError("read", remote, connection, why);
 }
 
 void send(Connection& connection, std::ifstream& file, const std::string& remote, const std::stop_token& stop,
@@ -128,12 +129,13 @@ void send(Connection& connection, std::ifstream& file, const std::string& remote
             stream.write(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
             report(static_cast<std::size_t>(file.gcount()));
         }
-        stream.finishInput();
+        stream.sendEof();
     } catch (const SessionError& e) {
         if (e.failure() != Failure::Remote) throw;
-        throw cannot("write", remote, connection, stream.complaint());  // which is why it stopped reading
+        throw transferError("write", remote, connection,
+                            stream.errorOutput());  // which is why it stopped reading
     }
-    if (stream.finish() != 0) throw cannot("write", remote, connection, stream.complaint());
+    if (stream.finish() != 0) throw transferError("write", remote, connection, stream.errorOutput());
 }
 
 /// Whether both files are the same; also where the other side has no program that could tell.
@@ -186,7 +188,7 @@ void download(Connection& connection, Sftp& sftp, const std::string& remote, con
             fs::remove(partial);
             throw SessionError(
                 Failure::Remote,
-                inertText(remote) + " on " + connection.host() + " was changed while it was copied.",
+                sanitizedText(remote) + " on " + connection.host() + " was changed while it was copied.",
                 "Try again when nothing writes to it.");
         }
     }
@@ -221,7 +223,7 @@ void upload(Connection& connection, Sftp& sftp, const fs::path& local, const std
         const auto arrived = sftp.stat(partial);
         if (!arrived || arrived->size != size || (there && !isCopy(connection, local, partial, stop)))
             throw SessionError(Failure::Remote,
-                               inertText(remote) + " did not arrive whole on " + connection.host() + ".",
+                               sanitizedText(remote) + " did not arrive whole on " + connection.host() + ".",
                                "Check that its disk is not full, and try again.");
         sftp.setMode(partial, mode);
         sftp.replace(partial, remote);

@@ -43,7 +43,7 @@ std::optional<FolderEntry> entryIn(std::string_view line) {
     entry.stat.modified = *modified;
     entry.stat.isFolder = (*mode & kTypeBits) == kFolder;
     entry.stat.isFile = (*mode & kTypeBits) == kRegular;
-    return isBelow(entry.name) ? std::optional(std::move(entry)) : std::nullopt;
+    return isSafeRelativePath(entry.name) ? std::optional(std::move(entry)) : std::nullopt;
 }
 
 /// `--printf` of stat, of which every name is behind "./". GNU's, as Slurm's machines have it.
@@ -62,7 +62,7 @@ std::vector<FolderEntry> entriesIn(const std::string& out) {
 
 }  // namespace
 
-bool isBelow(const std::string& name) {
+bool isSafeRelativePath(const std::string& name) {
     if (name.empty() || name.front() == '/' || name.find('\0') != std::string::npos) return false;
     return std::ranges::none_of(split(name, '/'),
                                 [](const auto& part) { return part.empty() || part == "." || part == ".."; });
@@ -78,13 +78,14 @@ std::string printNames(const std::vector<std::string>& names) {
     return script;
 }
 
-std::vector<FolderEntry> listTree(Connection& connection, const std::string& folder, int deepest,
+std::vector<FolderEntry> listTree(Connection& connection, const std::string& folder, int maxDepth,
                                   const std::stop_token& stop) {
     const auto listed = runScript(connection,
                                   enterFolder(folder) + "find -L . -mindepth 1 -maxdepth " +
-                                      std::to_string(deepest) + " -type f -print0 | " + kStat,
+                                      std::to_string(maxDepth) + " -type f -print0 | " + kStat,
                                   stop);
-    if (listed.exitCode == kNoFolder) throw cannot("list", folder, connection, inertText(trim(listed.err)));
+    if (listed.exitCode == kNoFolder)
+        throw transferError("list", folder, connection, sanitizedText(trim(listed.err)));
     auto files = entriesIn(listed.out);
     std::ranges::sort(files, {}, &FolderEntry::name);
     return files;
@@ -109,8 +110,9 @@ std::map<std::string, std::string> readHeads(Connection& connection, const std::
         const auto end = std::min(begin + perCall, files.size());
         std::vector<std::string> names;
         for (std::size_t i = begin; i < end; ++i) {
-            if (!isBelow(files[i].name))
-                throw InputError("'" + inertText(files[i].name) + "' is no name of a file below a folder.");
+            if (!isSafeRelativePath(files[i].name))
+                throw InputError("'" + sanitizedText(files[i].name) +
+                                 "' is no name of a file below a folder.");
             names.push_back(files[i].name);
         }
         // One program for hundreds of files; it names each before its bytes.
@@ -141,7 +143,7 @@ const std::string_view kHashNames =
     "elif command -v shasum >/dev/null; then xargs -0 shasum -a 256 --; "
     "else xargs -0 openssl dgst -sha256 -r; fi; } 2>/dev/null\n";
 
-std::map<std::string, std::string> hashesIn(const std::string& printed) {
+std::map<std::string, std::string> parseHashes(const std::string& printed) {
     constexpr std::size_t kDigits = 64;
     std::map<std::string, std::string> hashes;
     for (const auto& line : split(printed, '\n')) {
@@ -165,7 +167,7 @@ std::map<std::string, std::string> hashAll(Connection& connection, const std::st
                                            const std::vector<std::string>& names,
                                            const std::stop_token& stop) {
     if (names.empty()) return {};
-    return hashesIn(
+    return parseHashes(
         runScript(connection, enterFolder(folder) + printNames(names) + " | " + std::string(kHashNames), stop)
             .out);
 }

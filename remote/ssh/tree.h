@@ -8,7 +8,7 @@
 namespace dailies::remote::ssh {
 
 /// `Session::listTree`.
-std::vector<FolderEntry> listTree(Connection& connection, const std::string& folder, int deepest,
+std::vector<FolderEntry> listTree(Connection& connection, const std::string& folder, int maxDepth,
                                   const std::stop_token& stop);
 
 /// `Session::statAll`.
@@ -31,12 +31,12 @@ std::string enterFolder(const std::string& folder);
 /// A shell command that prints the names, each with "./" before it and NUL behind it, as `xargs -0` takes
 /// them. printf is the shell's own: no limit on a command's length applies.
 std::string printNames(const std::vector<std::string>& names);
-/// Shell lines that print "<digits>  ./name" for each name on standard input, and what `hashesIn` makes of
+/// Shell lines that print "<digits>  ./name" for each name on standard input, and what `parseHashes` makes of
 /// it.
 extern const std::string_view kHashNames;
-std::map<std::string, std::string> hashesIn(const std::string& printed);
+std::map<std::string, std::string> parseHashes(const std::string& printed);
 
 /// Whether a name can be a file below a folder: relative, without "." and ".." in it.
-bool isBelow(const std::string& name);
+bool isSafeRelativePath(const std::string& name);
 
 }  // namespace dailies::remote::ssh

@@ -3,16 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 // app → ui → remote → core ← trainer: a folder may include what lies further along its arrows, and nothing
-// back.
+// back. The rooms of each of these folders (one level down) include one another in one direction, too.
 
 namespace {
 
@@ -41,8 +44,8 @@ const std::map<std::string, Rule> kRules = {
     {"remote", {{"remote", "core"}, all({kQt, kTorch, kSqlite})}},
     {"core", {{"core"}, all({kQt, kTorch, kSsh})}},
     {"trainer",
-     {{"trainer", "core/base", "core/config", "core/digest", "core/events", "core/planner",
-       "core/preflight", "core/video"},
+     {{"trainer", "core/base", "core/config", "core/digest", "core/events", "core/planner", "core/preflight",
+       "core/video"},
       all({kQt, kSsh, kSqlite})}},
 };
 
@@ -52,20 +55,35 @@ struct Include {
     int line;
 };
 
+/// The files below a folder that git tracks: what an editor or a build left there does not count.
+std::vector<std::string> trackedFiles(const std::string& folder) {
+    const std::string command = std::string("git -C '") + DAILIES_SOURCE_FOLDER + "' ls-files " + folder;
+    std::vector<std::string> files;
+    const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
+    std::string name;
+    for (int c = 0; output && (c = std::fgetc(output.get())) != EOF;) {
+        if (c != '\n') {
+            name += static_cast<char>(c);
+            continue;
+        }
+        files.push_back(std::exchange(name, {}));
+    }
+    return files;
+}
+
 std::vector<Include> includesBelow(const std::string& folder) {
     static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^">]+)[">])");
     std::vector<Include> found;
     const fs::path root = DAILIES_SOURCE_FOLDER;
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-        const auto extension = entry.path().extension();
+    for (const auto& name : trackedFiles(folder)) {
+        const auto extension = fs::path(name).extension();
         if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
-        std::ifstream file(entry.path());
+        std::ifstream file(root / name);
         std::string text;
         for (int line = 1; std::getline(file, text); ++line) {
             std::smatch match;
-            if (std::regex_search(text, match, kInclude))
-                found.push_back(
-                    {fs::relative(entry.path(), root).string(), match[2], match[1] == "\"", line});
+            if (text.find("include") != std::string::npos && std::regex_search(text, match, kInclude))
+                found.push_back({name, match[2], match[1] == "\"", line});
         }
     }
     return found;
@@ -84,6 +102,30 @@ bool forbidden(const Include& include, const Rule& rule) {
     });
 }
 
+/// "trainer/models" of "trainer/models/layers/linear.h"; empty for a file that lies in no room.
+std::string roomOf(const std::string& file) {
+    const auto first = file.find('/');
+    const auto second = first == std::string::npos ? first : file.find('/', first + 1);
+    return second == std::string::npos ? "" : file.substr(0, second);
+}
+
+using Rooms = std::map<std::string, std::map<std::string, Include>>;
+
+/// A way from `room` back to it, as the includes that make it; empty: there is none.
+std::vector<Include> circle(const Rooms& rooms, const std::string& start, const std::string& room,
+                            std::set<std::string>& seen) {
+    if (const auto arrows = rooms.find(room); arrows != rooms.end())
+        for (const auto& [next, include] : arrows->second) {
+            if (next == start) return {include};
+            if (!seen.insert(next).second) continue;
+            if (auto rest = circle(rooms, start, next, seen); !rest.empty()) {
+                rest.insert(rest.begin(), include);
+                return rest;
+            }
+        }
+    return {};
+}
+
 }  // namespace
 
 TEST(IncludeRules, NoIncludeCrossesALineTheWrongWay) {
@@ -94,6 +136,25 @@ TEST(IncludeRules, NoIncludeCrossesALineTheWrongWay) {
             EXPECT_FALSE(forbidden(include, rule))
                 << include.file << ":" << include.line << " includes " << include.header << ", which "
                 << folder << "/ may not use";
+    }
+}
+
+TEST(IncludeRules, RoomsIncludeOneAnotherInOneDirection) {
+    Rooms rooms;
+    for (const auto& [folder, rule] : kRules) {
+        const std::string top = folder + "/";
+        for (const auto& include : includesBelow(folder)) {
+            const auto from = roomOf(include.file), to = roomOf(include.header);
+            if (!from.empty() && to.starts_with(top) && from != to) rooms[from].emplace(to, include);
+        }
+    }
+    EXPECT_GT(rooms.size(), 30U);
+    for (const auto& [room, arrows] : rooms) {
+        std::set<std::string> seen;
+        std::string way;
+        for (const auto& include : circle(rooms, room, room, seen))
+            way += "\n  " + include.file + ":" + std::to_string(include.line) + " includes " + include.header;
+        EXPECT_EQ(way, "") << room << " includes itself by way of other rooms";
     }
 }
 

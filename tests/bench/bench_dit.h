@@ -1,8 +1,8 @@
 #pragma once
 
 #include "trainer/models/model_family.h"
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <torch/types.h>
 

@@ -68,7 +68,7 @@ void saving(const std::filesystem::path& folder, std::int64_t megabytes) {
     const Checkpoints checkpoints(folder, config);
     std::vector<double> waiting, whole;
     std::map<double, std::vector<double>> stalls;  // by the seconds of forward and backward after the save
-    CheckpointSaver saver(checkpoints);
+    CheckpointSaver clipExporter(checkpoints);
     for (int i = 0; i < kSaves; ++i) {
         auto begin = secondsNow();
         state.step = 10 * i + 1;
@@ -76,11 +76,11 @@ void saving(const std::filesystem::path& folder, std::int64_t megabytes) {
         waiting.push_back(secondsNow() - begin);
         for (const double step : {1.0, 0.0}) {
             ++state.step;
-            saver.begin(state);
+            clipExporter.begin(state);
             compute(step, state.weights);
-            saver.waitUntilCopied();
-            saver.finish();
-            const auto result = saver.takeFinished().back();
+            clipExporter.waitUntilCopied();
+            clipExporter.finish();
+            const auto result = clipExporter.takeFinished().back();
             if (!result.error.empty()) throw Error(result.error);
             if (i > 0) stalls[step].push_back(result.stallSeconds);  // the first makes the buffers
             whole.push_back(result.seconds);

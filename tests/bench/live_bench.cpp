@@ -5,9 +5,9 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/heap.h"
+#include "core/base/malloc_arenas.h"
 #include "core/events/event_log.h"
-#include "remote/cluster/launch.h"
+#include "remote/launch/launch.h"
 #include "remote/sandbox/sandbox.h"
 #include "ui/bridge/stall_meter.h"
 #include "ui/charts/curve_view.h"
@@ -177,7 +177,7 @@ public:
         m_dropped = 0;
         m_work = {0, 0, 0};
     }
-    void skipTurn() { m_since.invalidate(); }
+    void ignoreCurrentGap() { m_since.invalidate(); }
     int dropped() const { return m_dropped; }
     Gaps work() const { return m_work; }
 
@@ -250,7 +250,7 @@ public:
     /// To be called whenever the event loop has nothing else to do.
     void look() {
         // Not at each turn of the loop, or the looking would be most of what the thread does.
-        if (m_painting || (m_looked.isValid() && m_looked.elapsed() < kLookMs) || !m_page.settled()) return;
+        if (m_painting || (m_looked.isValid() && m_looked.elapsed() < kLookMs) || !m_page.isSettled()) return;
         m_looked.start();
         ui::CurveView* view = lossView();
         Steps steps = knownSteps();
@@ -384,8 +384,9 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     window.show();
     ui::StallMeter stalls;  // its ticks also wake the loop
     FrameMeter frames;
-    turnUntil([&] { return window.worker().state() == ui::LinkState::Connected && window.settled(); }, 30);
-    if (window.worker().state() != ui::LinkState::Connected)
+    turnUntil([&] { return window.worker().state() == ui::ConnectionState::Connected && window.isSettled(); },
+              30);
+    if (window.worker().state() != ui::ConnectionState::Connected)
         throw Error("The window did not connect to the sandbox.");
     result.runs = launchSweep(profile, options.storeFile, load);
     window.worker().pollNow();  // as after its own launch
@@ -410,8 +411,8 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     idle->start();
     const auto memory = [&] {
         const Memory now = memoryNow(window);  // walks the whole heap, which is not the window's work
-        stalls.skipTurn();
-        frames.skipTurn();
+        stalls.ignoreCurrentGap();
+        frames.ignoreCurrentGap();
         return now;
     };
     result.before = memory();
@@ -479,7 +480,7 @@ int bench(const Load& work) {
 
 int main(int argc, char** argv) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    shareHeaps();
+    limitMallocArenas();
     QApplication application(argc, argv);
     ui::Theme::instance().apply(ui::ThemeMode::Dark);
     Load load;

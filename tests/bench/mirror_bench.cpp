@@ -6,7 +6,7 @@
 #include "core/video/clip_file.h"
 #include "core/video/clip_head.h"
 #include "core/video/clip_part.h"
-#include "remote/cluster/clip_mirror.h"
+#include "remote/follow/clip_mirror.h"
 #include "remote/sandbox/sandbox.h"
 #include "tests/support/delay_relay.h"
 
@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kClips = 1000;
 constexpr auto kRoundTrip = std::chrono::milliseconds(20);
-constexpr remote::MirrorLimits kRoomy{.bytes = 1ull << 40, .spare = 0};
+constexpr remote::MirrorLimits kRoomy{.bytes = 1ull << 40, .minFreeBytes = 0};
 
 class AcceptsAll : public remote::ssh::Prompter {
     Trust trustHostKey(const remote::ssh::HostKey&) override { return Trust::Once; }
@@ -91,8 +91,9 @@ int run() {
         shown += video::partOf(mirror / made.id / "clips" / (std::to_string(i) + ".mp4")).has_value();
     begin = Clock::now();
     while (more) more = clips.fetch({}).more;
-    std::printf("%d clips of %.0f kB, 20 ms: a picture of %d in %.2f s; all of them whole after that in %.2f s\n",
-                kClips, static_cast<double>(fs::file_size(small)) / 1e3, shown, heads, secondsSince(begin));
+    std::printf(
+        "%d clips of %.0f kB, 20 ms: a picture of %d in %.2f s; all of them whole after that in %.2f s\n",
+        kClips, static_cast<double>(fs::file_size(small)) / 1e3, shown, heads, secondsSince(begin));
 
     const auto large = noise(folder.path() / "large.mp4", 300, 512);
     announce(large, "large.mp4");

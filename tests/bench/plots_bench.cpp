@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "ui/bridge/stall_meter.h"
 #include "ui/charts/chart_panel.h"
-#include "ui/plots/plot_kinds.h"
+#include "ui/charts/panels/plot_kinds.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -80,10 +80,10 @@ ChartedRuns searchedRuns(std::size_t count) {
 bool settle(ChartPanel& panel) {
     QElapsedTimer time;
     time.start();
-    while (!panel.settled() && time.elapsed() < 60'000) {
+    while (!panel.isSettled() && time.elapsed() < 60'000) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
     }
-    return panel.settled();
+    return panel.isSettled();
 }
 
 void measure(const ChartKind& kind, const ChartedRuns& runs, const QJsonObject& choices, const char* what) {

@@ -55,8 +55,8 @@ void run() {
     std::vector<const tracking::Run*> all;
     for (const auto& each : runs) all.push_back(&each);
 
-    const std::string metric = query::written({query::Entity::Metric, known.metrics.front(), {}});
-    const std::string param = query::written({query::Entity::Param, known.params.front(), {}});
+    const std::string metric = query::formatField({query::Entity::Metric, known.metrics.front(), {}});
+    const std::string param = query::formatField({query::Entity::Param, known.params.front(), {}});
     struct Question {
         std::string filter, orderBy;
     };

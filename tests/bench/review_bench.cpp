@@ -11,8 +11,8 @@
 #include "tests/bench/peer.h"
 #include "ui/bridge/stall_meter.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

@@ -3,10 +3,10 @@
 #include "core/base/files.h"
 #include "tests/support/large_store.h"
 #include "ui/bridge/stall_meter.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_table.h"
-#include "ui/run_page/log_view.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/run_details/log_view.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -48,12 +48,12 @@ void compareFiftyRuns(const std::filesystem::path& folder) {
     ui::ComparePage page(file, worker);
     page.resize(1440, 900);
     page.show();
-    millisecondsUntil([&] { return page.settled(); });
+    millisecondsUntil([&] { return page.isSettled(); });
 
     ui::StallMeter meter;
     page.setRuns(ids);
     const double opened = millisecondsUntil([&] { return page.table().isVisible(); });
-    const double settled = opened + millisecondsUntil([&] { return page.settled(); });
+    const double settled = opened + millisecondsUntil([&] { return page.isSettled(); });
     std::printf(
         "compare 50 runs x 200 params x 30 metrics: table after %.0f ms, curves and best points after "
         "%.0f ms, longest GUI stall %.0f ms\n",
@@ -86,9 +86,9 @@ void openALog(const std::filesystem::path& folder) {
         const auto rows = view.shownRows();
         return !rows.empty() && !rows.back().isEmpty();
     });
-    millisecondsUntil([&] { return view.settled(); });
+    millisecondsUntil([&] { return view.isSettled(); });
     view.search("needle");
-    const double searched = millisecondsUntil([&] { return view.settled(); });
+    const double searched = millisecondsUntil([&] { return view.isSettled(); });
 
     const std::string name = "'" + file.string() + "'";
     const double wc = milliseconds([&] {

@@ -14,7 +14,7 @@
 #include "ui/runs/run_table.h"
 #include "ui/runs/run_table_model.h"
 #include "ui/runs/runs_page.h"
-#include "ui/runs/spark_cache.h"
+#include "ui/runs/sparkline_cache.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 
@@ -61,20 +61,20 @@ struct Table {
         view.show();
         QObject::connect(&model, &ui::RunTableModel::columnsChanged, &view, &ui::RunTable::fitColumns);
         QObject::connect(&model, &ui::RunTableModel::arranged, &view, [this] { ++arranged; });
-        while (!model.settled())  // the arrangement of no runs
+        while (!model.isSettled())  // the arrangement of no runs
             QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
     /// Runs the loop until rows have been arranged and painted since.
     void wait() {
         const int before = arranged;
-        while (arranged == before || !model.settled())
+        while (arranged == before || !model.isSettled())
             QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         const int paintings = painted.count;
         view.viewport()->update();
         while (painted.count == paintings) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
     ui::RunTableModel model;
-    ui::SparkCache sparks;
+    ui::SparklineCache sparks;
     ui::RunTable view;
     Painted painted;
     int arranged = 0;

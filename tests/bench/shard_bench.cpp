@@ -10,7 +10,7 @@
 #include "tests/bench/bench_dit.h"
 #include "tests/bench/sharded_steps.h"
 #include "tests/support/folders.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <cmath>
 #include <cstdio>

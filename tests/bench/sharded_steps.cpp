@@ -4,8 +4,8 @@
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "tests/trainer/peak_allocation.h"
 #include "trainer/optim/optimizer.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_shards.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/parallel/sharded_params.h"
 
 #include <chrono>
 
@@ -13,19 +13,19 @@ namespace dailies::trainer {
 
 ShardedResult trainSharded(const ShardedSteps& what, const Params& initial, const Params& batch) {
     ShardedResult result;
-    onRanks(what.ranks, [&](Communicator& world) {
+    onRanks(what.ranks, [&](ProcessGroup& world) {
         auto shape = benchShape(what.depth);
         shape.model.recompute = what.recompute;
         const auto config = configWith({{"shard", what.shard}});
-        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const ParallelDims groups(Mesh(config, ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
-        auto weights =
-            what.shard == "zero3"
-                ? std::make_unique<WeightShards>(initial, model->weightsOnMeta(), groups.dividing(), at::kCPU)
-                : std::make_unique<WeightShards>(initial.clone(), groups.dividing());
+        auto weights = what.shard == "zero3"
+                           ? std::make_unique<ShardedParams>(initial, model->weightsOnMeta(),
+                                                             groups.shardingGroup(), at::kCPU)
+                           : std::make_unique<ShardedParams>(initial.clone(), groups.shardingGroup());
         auto* units = weights->units();
-        auto sum = groups.gradientSum(what.shard == "none" || what.shard == "zero1", true);
-        if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
+        auto sum = groups.gradientReduceOptions(what.shard == "none" || what.shard == "zero1", true);
+        if (units) sum.onGradientReady = [units](std::size_t bucket) { units->release(bucket); };
         Gradients gradients(weights->all(), weights->layout(), sum);
         config::TrainConfig::Optimizer settings;
         settings.lr = what.rate;

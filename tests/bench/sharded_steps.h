@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/params.h"
+#include "trainer/tensors/params.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -89,7 +89,7 @@ void compareManyFiles(remote::ssh::Session& session, const std::vector<std::stri
         for (const auto& [name, stat] : session.listTree(many.string(), 2))
             files.push_back({name, copy / name, stat.size});
         for (const auto arrival : session.downloadAll(many.string(), files))
-            if (arrival != remote::ssh::Arrival::Whole) throw Error("A file did not arrive.");
+            if (arrival != remote::ssh::TransferResult::Complete) throw Error("A file did not arrive.");
     });
     fs::remove_all(copy);
     print(words("download").c_str(), down, rival("get", many.string(), copy.string()), "sftp");

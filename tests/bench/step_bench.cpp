@@ -10,8 +10,8 @@
 #include "tests/bench/bench_dit.h"
 #include "tests/bench/peer.h"
 #include "tests/support/folders.h"
-#include "trainer/checkpoint/safetensors.h"
 #include "trainer/optim/optimizer.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <ATen/Parallel.h>
 #include <torch/types.h>

@@ -5,7 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/compose.h"
-#include "ui/viewport/picture_of.h"
+#include "ui/viewport/picture_view.h"
 
 #include <QApplication>
 #include <QPainter>
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     const auto render = [&](const char* name) {
         const double whole = milliseconds([&](int i) {
             viewport.setFrames({i % 2 ? a : b, i % 2 ? b : a, {b, b}, {a, a}});
-            while (!viewport.settled()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+            while (!viewport.isSettled()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
         });
         QImage screen(kSize, QImage::Format_RGB32);
         const double paint = milliseconds([&](int) { viewport.render(&screen); });
@@ -86,8 +86,8 @@ int main(int argc, char** argv) {
         render(names[mode]);
     }
     const double similar = milliseconds([&](int) {
-        quality::psnr(ui::pictureOf(a), ui::pictureOf(b));
-        quality::ssim(quality::lumaOf(ui::pictureOf(a)), quality::lumaOf(ui::pictureOf(b)));
+        quality::psnr(ui::toPictureView(a), ui::toPictureView(b));
+        quality::ssim(quality::lumaOf(ui::toPictureView(a)), quality::lumaOf(ui::toPictureView(b)));
     });
     std::printf("similarity  PSNR and SSIM of a 1080p frame: %.1f ms\n", similar);
 }

@@ -1,7 +1,7 @@
 #include "core/preflight/report.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/profile.h"
-#include "remote/cluster/source_bundle.h"
+#include "remote/trainer_install/source_bundle.h"
 #include "tests/support/dailies_program.h"
 #include "tests/support/folders.h"
 
@@ -93,7 +93,7 @@ TEST_F(Health, APreflightNamesTheNodeWhoseDiskTakesNothing) {
     EXPECT_EQ(answer.status, 1) << answer.err;
     const auto report = preflight::reportFromJson(parseJson(answer.out, "preflight"));
     ASSERT_EQ(report.nodes.size(), 4u);
-    EXPECT_EQ(report.nodes[2].verdict, preflight::Verdict::bad);
+    EXPECT_EQ(report.nodes[2].verdict, preflight::NodeVerdict::bad);
     EXPECT_THAT(report.nodes[2].reasons, testing::Contains(HasSubstr("File too large")));
     EXPECT_GT(report.links[0][3], 0) << "every pair was measured";
 

@@ -2,7 +2,7 @@
 
 #include "core/tracking/store.h"
 #include "remote/cluster/profile.h"
-#include "remote/cluster/source_bundle.h"
+#include "remote/trainer_install/source_bundle.h"
 #include "tests/support/dailies_program.h"
 #include "tests/support/folders.h"
 

@@ -1,6 +1,6 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/profile.h"
-#include "remote/cluster/source_bundle.h"
+#include "remote/trainer_install/source_bundle.h"
 #include "tests/support/dailies_program.h"
 
 #include <gmock/gmock.h>

@@ -2,16 +2,16 @@
 // arithmetic on the CPU. gpu_check speed: seconds and share of the peak of a train step of a dit of 24 layers
 // of width 2048 on 8,192 tokens, bf16, without recomputation, optimizer included, three ways.
 // tests/gpu/run.sh builds it.
-#include "trainer/cuda/device_phase_clock.h"
-#include "trainer/cuda/fused.h"
-#include "trainer/cuda/graph_recorder.h"
-#include "trainer/device.h"
-#include "trainer/meters/device_facts.h"
+#include "trainer/meters/device_info.h"
+#include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/model_family.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/gradients.h"
-#include "trainer/precision.h"
-#include "trainer/random_tensor.h"
+#include "trainer/runtime/device.h"
+#include "trainer/runtime/device_phase_clock.h"
+#include "trainer/tensors/precision.h"
+#include "trainer/tensors/random_tensor.h"
+#include "trainer/training/graph_capture.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -59,7 +59,7 @@ Tensors withGradients(const F& operation, const Tensors& inputs) {
 /// Each number of an operation on the GPU beside the same arithmetic on the CPU, where tests prove it.
 template <class F>
 void checkOperation(const std::string& name, const F& operation, const Tensors& inputs, at::Device gpu) {
-    const fused::RouteScope kernels(fused::Route::kernels);
+    const fused::FusedBackendScope kernels(fused::FusedBackend::kernels);
     Tensors there;
     for (const auto& input : inputs) there.push_back(input.to(gpu));
     const auto found = withGradients(operation, there), wanted = withGradients(operation, inputs);
@@ -74,20 +74,21 @@ void checkOperation(const std::string& name, const F& operation, const Tensors& 
 void checkOperations(at::Device gpu) {
     for (const std::int64_t width : {64, 384, 2048, 6144, 8192}) {
         const auto x = normalTensor(1, {2, 300, width}), change = normalTensor(2, {2, 300, width});
-        const std::vector<std::int64_t> steering = {2, 1, width};
-        const Tensors inputs = {x, change, normalTensor(3, steering), normalTensor(4, steering),
-                                normalTensor(5, steering)};
+        const std::vector<std::int64_t> conditioning = {2, 1, width};
+        const Tensors inputs = {x, change, normalTensor(3, conditioning), normalTensor(4, conditioning),
+                                normalTensor(5, conditioning)};
         const auto size = ", width " + std::to_string(width);
         checkOperation(
             "gate, sum, norm, modulation" + size,
             [](const Tensors& in) {
-                const auto [sum, normed] = fused::gatedThenModulated(in[0], in[1], in[2], in[3], in[4]);
+                const auto [sum, normed] =
+                    fused::gatedResidualNormModulate(in[0], in[1], in[2], in[3], in[4]);
                 return Tensors{sum, normed};
             },
             inputs, gpu);
         checkOperation(
             "norm, modulation" + size,
-            [](const Tensors& in) { return Tensors{fused::modulated(in[0], in[1], in[2])}; },
+            [](const Tensors& in) { return Tensors{fused::normModulate(in[0], in[1], in[2])}; },
             {x, inputs[3], inputs[4]}, gpu);
     }
     for (const bool across : {false, true})
@@ -105,10 +106,10 @@ void checkOperations(at::Device gpu) {
                             (interleaved ? "neighbours, " : "halves, ") + std::to_string(headWidth) +
                             (type == at::kFloat ? ", fp32" : ", bf16"),
                         [&](const Tensors& in) {
-                            const layers::Turn turn{at::cos(angles).to(in[0].device()),
-                                                    at::sin(angles).to(in[0].device()), interleaved};
-                            const auto parts = fused::normedAndTurned(
-                                in[0], {width, width, headWidth, across}, in[1], in[2], turn);
+                            const layers::RopeTable rope{at::cos(angles).to(in[0].device()),
+                                                         at::sin(angles).to(in[0].device()), interleaved};
+                            const auto parts = fused::qkNormRope(in[0], {width, width, headWidth, across},
+                                                                 in[1], in[2], rope);
                             return Tensors(parts.begin(), parts.end());
                         },
                         {normalTensor(1, {2, tokens, 3 * width}).to(type), gain(2), gain(3)}, gpu);
@@ -170,9 +171,9 @@ struct Step {
 };
 
 /// Work that has run a few times, so that libraries have chosen and allocated what they need, recorded.
-std::unique_ptr<Recording> recorded(const std::function<void()>& work, at::Device gpu) {
-    for (int i = 0; i < RecordedPasses::kWarmUps; ++i) work();
-    return makeGraphRecorder(gpu)(work);
+std::unique_ptr<CapturedGraph> recorded(const std::function<void()>& work, at::Device gpu) {
+    for (int i = 0; i < CudaGraphCache::kWarmUps; ++i) work();
+    return makeGraphCapture(gpu)(work);
 }
 
 void checkModels(at::Device gpu) {
@@ -180,8 +181,8 @@ void checkModels(at::Device gpu) {
         for (const std::string precision : {"fp32", "bf16"}) {
             at::manual_seed(1);
             Step step(shapeOf(family, 256, 4, 4, 16), 2, gpu);
-            const auto run = [&](fused::Route route) {
-                const fused::RouteScope scope(route);
+            const auto run = [&](fused::FusedBackend route) {
+                const fused::FusedBackendScope scope(route);
                 step.gradients.clear();
                 const auto loss = step.forward(precision);
                 loss.backward();
@@ -189,7 +190,7 @@ void checkModels(at::Device gpu) {
                 for (const auto& view : step.gradients.own()) results.push_back(view.clone());
                 return results;
             };
-            const auto wanted = run(fused::Route::layers), found = run(fused::Route::kernels);
+            const auto wanted = run(fused::FusedBackend::layers), found = run(fused::FusedBackend::kernels);
             double worst = 0;
             std::string where;
             for (std::size_t i = 1; i < found.size(); ++i)
@@ -202,7 +203,7 @@ void checkModels(at::Device gpu) {
             judge(family + " " + precision + ": gradients, worst at " + where, worst,
                   precision == "fp32" ? 1e-4 : 6e-2);
 
-            const fused::RouteScope kernels(fused::Route::kernels);
+            const fused::FusedBackendScope kernels(fused::FusedBackend::kernels);
             try {
                 const auto ofGraph = at::zeros({}, step.target.options());
                 const auto graph = recorded(
@@ -293,10 +294,10 @@ void measure(at::Device gpu) {
         loss.backward();
     };
     {
-        const fused::RouteScope route(fused::Route::layers);
+        const fused::FusedBackendScope route(fused::FusedBackend::layers);
         printStep("ATen's operations", timed(eager), flops, peak);
     }
-    const fused::RouteScope route(fused::Route::kernels);
+    const fused::FusedBackendScope route(fused::FusedBackend::kernels);
     printStep("fused kernels", timed(eager), flops, peak);
     const auto graph = recorded(
         [&] {

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kPiece = 256 << 10;
-constexpr std::size_t kMostOnTheWay = 64 << 20;
+constexpr std::size_t kMaxOnTheWay = 64 << 20;
 
 sockaddr_in loopback(int port) {
     sockaddr_in address{};
@@ -114,7 +114,7 @@ void DelayRelay::carry(int from, int to) {
         way.pieces.emplace_back(Clock::now() + m_delay, piece.substr(0, static_cast<std::size_t>(count)));
         way.size += static_cast<std::size_t>(count);
         way.changed.notify_all();
-        way.changed.wait(lock, [&] { return way.size < kMostOnTheWay; });
+        way.changed.wait(lock, [&] { return way.size < kMaxOnTheWay; });
     }
     {
         const std::lock_guard lock(way.mutex);

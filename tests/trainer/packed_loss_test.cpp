@@ -1,7 +1,7 @@
 #include "tests/trainer/diffusion/objective_configs.h"
 #include "tests/trainer/models/families.h"
-#include "trainer/network_outputs.h"
-#include "trainer/random_tensor.h"
+#include "trainer/denoising/denoiser.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -27,7 +27,7 @@ struct Step {
             const auto levels =
                 objective.levels(quantiles.narrow(0, 2 * static_cast<std::int64_t>(i), 2), 64);
             noisy.push_back(
-                {objective.mix(group.clips, noise.back(), levels), levels, group.given, group.fps});
+                {objective.addNoise(group.clips, noise.back(), levels), levels, group.given, group.fps});
         }
     }
 

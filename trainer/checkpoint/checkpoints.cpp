@@ -3,8 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "trainer/checkpoint/binary_file.h"
 #include "trainer/checkpoint/tensor_files.h"
+#include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -310,7 +310,7 @@ void Checkpoints::loadInto(std::int64_t step, const std::string& group, const Pa
     readInto(folder(step), indexOf(manifest(step)).group(group), tensors, ranges);
 }
 
-TrainingState Checkpoints::loadFacts(std::int64_t step) const {
+TrainingState Checkpoints::loadMetadata(std::int64_t step) const {
     return factsOf(manifest(step), step);
 }
 

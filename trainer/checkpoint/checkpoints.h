@@ -4,8 +4,8 @@
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/checkpoint/tensor_index.h"
-#include "trainer/checkpoint/tensor_range.h"
-#include "trainer/models/params.h"
+#include "trainer/tensors/params.h"
+#include "trainer/tensors/tensor_range.h"
 
 #include <filesystem>
 #include <map>
@@ -67,7 +67,7 @@ public:
     TrainingState load(std::int64_t step) const;
 
     /// All of a state but its tensors.
-    TrainingState loadFacts(std::int64_t step) const;
+    TrainingState loadMetadata(std::int64_t step) const;
     /// Reads the numbers of a group ("weights", "average", "optimizer") into tensors, whole ones or ranges,
     /// whichever layout wrote them. Throws `Error` as `readInto` does.
     void loadInto(std::int64_t step, const std::string& group, const Params& tensors,

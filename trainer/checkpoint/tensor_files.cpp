@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "trainer/checkpoint/binary_file.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/binary_file.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <torch/types.h>
 
@@ -137,7 +137,7 @@ at::Tensor readBox(const std::filesystem::path& folder, const TensorIndex::Tenso
     for (const auto& part : tensor.parts) {
         const auto both = intersection(part.box, box);
         if (!both || both->elements() == 0) continue;
-        const auto file = BinaryFile::toRead(folder / part.file);
+        const auto file = BinaryFile::openForRead(folder / part.file);
         const bool hasAxes = !box.size.empty();
         const auto firstRow = hasAxes ? both->first[0] - part.box.first[0] : 0;
         auto from = readRows(file, part, type, firstRow, hasAxes ? firstRow + both->size[0] : 1);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "trainer/checkpoint/tensor_index.h"
-#include "trainer/checkpoint/tensor_range.h"
-#include "trainer/models/params.h"
+#include "trainer/tensors/params.h"
+#include "trainer/tensors/tensor_range.h"
 
 #include <filesystem>
 #include <map>

@@ -1,7 +1,7 @@
 #include "trainer/checkpoint/tensor_index.h"
 
 #include "core/base/error.h"
-#include "trainer/checkpoint/safetensors_header.h"
+#include "trainer/serialization/safetensors_header.h"
 
 #include <limits>
 

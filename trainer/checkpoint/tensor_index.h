@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "trainer/checkpoint/box.h"
+#include "trainer/tensors/box.h"
 
 #include <map>
 #include <string>

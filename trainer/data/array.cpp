@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "trainer/checkpoint/safetensors_header.h"
+#include "trainer/serialization/safetensors_header.h"
 
 #include <bit>
 #include <charconv>
@@ -93,7 +93,7 @@ std::vector<float> converted(const Array& array, Convert convert) {
     return values;
 }
 
-ArrayHead npyHead(std::string_view front, std::uint64_t fileBytes) {
+ArrayHeader npyHead(std::string_view front, std::uint64_t fileBytes) {
     constexpr std::string_view kMagic = "\x93NUMPY";
     if (!front.starts_with(kMagic) || front.size() < 12) throw InputError("it is no .npy file");
     const auto byte = [&](std::size_t at) {
@@ -114,10 +114,10 @@ ArrayHead npyHead(std::string_view front, std::uint64_t fileBytes) {
         if (descr.size() > 4 && descr.substr(1).starts_with(known.descr) && descr[4] == descr[0])
             type = &known;
     if (!type)
-        throw InputError("its type " + inertText(descr.substr(0, 8)) +
+        throw InputError("its type " + sanitizedText(descr.substr(0, 8)) +
                          " cannot be read; expected little-endian float32, float16, float64 or integers");
-    ArrayHead head{type->type, tupleOf(dictValue(header, "shape")), start + length,
-                   fileBytes - start - length};
+    ArrayHeader head{type->type, tupleOf(dictValue(header, "shape")), start + length,
+                     fileBytes - start - length};
     if (dictValue(header, "fortran_order").starts_with("True") && head.shape.size() > 1)
         throw InputError("it is in Fortran order; write it with numpy.ascontiguousarray");
     if (!shapeFits(head.shape, safetensorsTypeSize(head.type), head.bytes))
@@ -126,7 +126,7 @@ ArrayHead npyHead(std::string_view front, std::uint64_t fileBytes) {
     return head;
 }
 
-ArrayHead safetensorsHead(std::string_view front, std::uint64_t fileBytes) {
+ArrayHeader safetensorsHead(std::string_view front, std::uint64_t fileBytes) {
     std::uint64_t length = 0;
     if (front.size() < sizeof length) throw InputError("it is shorter than its first number");
     std::memcpy(&length, front.data(), sizeof length);
@@ -169,17 +169,17 @@ std::vector<float> toFloats(const Array& array) {
     throw InputError("it holds numbers of type " + array.type + ", expected F32, F16, BF16 or F64");
 }
 
-bool isArrayEnding(std::string_view ending) {
-    const auto kind = ending.substr(ending.rfind('.') + 1);
+bool isArrayExtension(std::string_view extension) {
+    const auto kind = extension.substr(extension.rfind('.') + 1);
     return kind == "npy" || kind == "safetensors";
 }
 
-ArrayHead arrayHead(std::string_view ending, std::string_view front, std::uint64_t fileBytes) {
-    return ending.ends_with("npy") ? npyHead(front, fileBytes) : safetensorsHead(front, fileBytes);
+ArrayHeader parseArrayHeader(std::string_view extension, std::string_view front, std::uint64_t fileBytes) {
+    return extension.ends_with("npy") ? npyHead(front, fileBytes) : safetensorsHead(front, fileBytes);
 }
 
-Array parseArray(std::string_view ending, std::string_view bytes) {
-    auto head = arrayHead(ending, bytes, bytes.size());
+Array parseArray(std::string_view extension, std::string_view bytes) {
+    auto head = parseArrayHeader(extension, bytes, bytes.size());
     const auto numbers = bytes.substr(head.begin, head.bytes);
     return {std::move(head.type), std::move(head.shape), {numbers.begin(), numbers.end()}};
 }

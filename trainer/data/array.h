@@ -29,25 +29,25 @@ Array floatArray(std::vector<std::int64_t> shape, const std::vector<float>& valu
 std::vector<float> toFloats(const Array& array);
 
 /// What stands before the numbers of a file.
-struct ArrayHead {
+struct ArrayHeader {
     std::string type;
     std::vector<std::int64_t> shape;
     std::uint64_t begin = 0;  ///< byte of the file at which the numbers begin
     std::uint64_t bytes = 0;
 };
 
-/// How much of a file's beginning `arrayHead` needs at the most, for the files that people write.
-constexpr std::size_t kArrayFront = 16 << 10;
+/// How much of a file's beginning `parseArrayHeader` needs at the most, for the files that people write.
+constexpr std::size_t kMaxArrayHeaderBytes = 16 << 10;
 
-/// Whether a file of this ending ("latent.npy") is one that `arrayHead` reads: NumPy's .npy (versions 1 to 3)
-/// and safetensors with one tensor.
-bool isArrayEnding(std::string_view ending);
+/// Whether a file of this extension ("latent.npy") is one that `parseArrayHeader` reads: NumPy's .npy
+/// (versions 1 to 3) and safetensors with one tensor.
+bool isArrayExtension(std::string_view extension);
 
 /// Reads the head of a file of `fileBytes` bytes from its first bytes. Nothing in it is trusted. Throws
 /// `InputError` with what is wrong, as a clause without the file's name.
-ArrayHead arrayHead(std::string_view ending, std::string_view front, std::uint64_t fileBytes);
+ArrayHeader parseArrayHeader(std::string_view extension, std::string_view front, std::uint64_t fileBytes);
 
-/// The whole file; throws like `arrayHead`.
-Array parseArray(std::string_view ending, std::string_view bytes);
+/// The whole file; throws like `parseArrayHeader`.
+Array parseArray(std::string_view extension, std::string_view bytes);
 
 }  // namespace dailies::trainer

@@ -4,8 +4,8 @@
 #include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/digest/sha256.h"
-#include "trainer/checkpoint/binary_file.h"
-#include "trainer/random.h"
+#include "trainer/serialization/binary_file.h"
+#include "trainer/tensors/random.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -84,7 +84,7 @@ std::optional<Array> ArrayCache::find(const std::string& key) const {
     const auto& [file, offset, entry] = found->second;
     Array array{entry.type, entry.shape, {}};
     array.bytes.resize(entry.end - entry.begin);
-    BinaryFile::toRead(m_files[file]).readAt(offset, array.bytes.data(), array.bytes.size());
+    BinaryFile::openForRead(m_files[file]).readAt(offset, array.bytes.data(), array.bytes.size());
     return array;
 }
 

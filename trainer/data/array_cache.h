@@ -1,7 +1,7 @@
 #pragma once
 
-#include "trainer/checkpoint/safetensors_header.h"
 #include "trainer/data/array.h"
+#include "trainer/serialization/safetensors_header.h"
 
 #include <initializer_list>
 #include <map>

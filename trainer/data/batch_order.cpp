@@ -14,7 +14,7 @@ namespace dailies::trainer {
 BucketTokens bucketTokens(const config::TrainConfig& config) {
     BucketTokens tokens;
     for (const auto& bucket : config::bucketsOf(config.data)) {
-        const auto size = config::modelSize(config, bucket);
+        const auto size = config::modelInputSize(config, bucket);
         const auto patches = [](std::int64_t length, std::int64_t patch) {
             return (length + patch - 1) / patch;
         };
@@ -28,14 +28,14 @@ BucketTokens bucketTokens(const config::TrainConfig& config) {
 std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                                            const std::vector<std::int64_t>& bucketSizes,
                                            const BucketTokens& tokens, std::int64_t ranks,
-                                           const std::vector<DataStretch>& stretches) {
+                                           const std::vector<DataSegment>& segments) {
     const bool generated = std::accumulate(bucketSizes.begin(), bucketSizes.end(), std::int64_t{0}) == 0;
     if (!config.data.packing || generated) {
-        if (stretches.empty())
+        if (segments.empty())
             return std::make_unique<DataOrder>(config.seed, bucketSizes, config.data.batch_size);
-        auto order = std::make_unique<DataOrder>(config.seed, bucketSizes, stretches.front().batchSize,
-                                                 stretches.front().since);
-        for (const auto& next : stretches | std::views::drop(1))
+        auto order = std::make_unique<DataOrder>(config.seed, bucketSizes, segments.front().batchSize,
+                                                 segments.front().since);
+        for (const auto& next : segments | std::views::drop(1))
             order->changeBatchSize(next.since, next.batchSize);
         return order;
     }
@@ -47,18 +47,18 @@ std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                          std::to_string(least) + ": the longest clip has " +
                          std::to_string(std::ranges::max(tokens)) + " tokens, and each of " +
                          std::to_string(ranks) + " ranks needs a clip.");
-    if (stretches.empty())
+    if (segments.empty())
         return std::make_unique<PackedOrder>(config.seed, bucketSizes, tokens, config.data.tokens_per_step);
-    const auto& first = stretches.front();
+    const auto& first = segments.front();
     auto order = std::make_unique<PackedOrder>(config.seed, bucketSizes, first.tokens, first.tokensPerStep,
                                                first.since);
-    for (const auto& next : stretches | std::views::drop(1))
+    for (const auto& next : segments | std::views::drop(1))
         order->changeTokens(next.since, next.tokens, next.tokensPerStep);
     return order;
 }
 
-std::vector<std::size_t> placesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,
-                                      std::int64_t ranks) {
+std::vector<std::size_t> indicesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,
+                                       std::int64_t ranks) {
     std::vector<std::size_t> places(tokensOfClips.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     if (ranks == 1) return places;

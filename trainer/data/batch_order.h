@@ -24,29 +24,29 @@ using BucketTokens = std::vector<std::int64_t>;
 
 /// Steps that take their clips by one rule, from the step after `since` on: `batchSize` clips of one bucket,
 /// or, where that is 0, packed, as many as `tokensPerStep` holds.
-struct DataStretch {
+struct DataSegment {
     std::int64_t since = 0;
     std::int64_t batchSize = 0;
     std::int64_t tokensPerStep = 0;
     BucketTokens tokens = {};  ///< of the model that they are packed for
-    bool operator==(const DataStretch&) const = default;
+    bool operator==(const DataSegment&) const = default;
 };
 
 /// The tokens of a clip of each bucket.
 BucketTokens bucketTokens(const config::TrainConfig& config);
 
-/// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. `stretches`: by
+/// The order that the config asks for: data.batch_size clips of one bucket a step, or packed. `segments`: by
 /// which rules a run that resumes took clips, the config's last; none where the config's holds from the first
 /// step on. Throws `InputError` where a step's tokens would not give each of `ranks` ranks a clip.
 std::unique_ptr<BatchOrder> makeBatchOrder(const config::TrainConfig& config,
                                            const std::vector<std::int64_t>& bucketSizes,
                                            const BucketTokens& tokens, std::int64_t ranks,
-                                           const std::vector<DataStretch>& stretches = {});
+                                           const std::vector<DataSegment>& segments = {});
 
 /// The places of a global batch that rank `rank` of `ranks` takes, ascending. Equal parts where all clips
 /// have equally many tokens; else each clip, the longest first, goes to the rank that has the fewest tokens
 /// so far.
-std::vector<std::size_t> placesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,
-                                      std::int64_t ranks);
+std::vector<std::size_t> indicesOfRank(const std::vector<std::int64_t>& tokensOfClips, std::int64_t rank,
+                                       std::int64_t ranks);
 
 }  // namespace dailies::trainer

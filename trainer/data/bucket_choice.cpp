@@ -23,7 +23,7 @@ struct Fit {
     std::int64_t clips = 1;
 };
 
-std::variant<Fit, Obstacle> fit(const VideoFacts& video, const config::Bucket& bucket,
+std::variant<Fit, Obstacle> fit(const VideoInfo& video, const config::Bucket& bucket,
                                 const config::TrainConfig::Data& data) {
     Fit fit;
     double lengthKept = 1;
@@ -52,7 +52,7 @@ std::variant<Fit, Obstacle> fit(const VideoFacts& video, const config::Bucket& b
 
 }  // namespace
 
-std::variant<ChosenBucket, std::string> chooseBucket(const VideoFacts& video,
+std::variant<ChosenBucket, std::string> chooseBucket(const VideoInfo& video,
                                                      const std::vector<config::Bucket>& buckets,
                                                      const config::TrainConfig::Data& data) {
     constexpr double kEqual = 1e-9;

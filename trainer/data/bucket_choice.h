@@ -9,12 +9,12 @@
 namespace dailies::trainer {
 
 /// What choosing a bucket needs to know of a video.
-struct VideoFacts {
+struct VideoInfo {
     int frames = 0;
     int width = 0, height = 0;  ///< as shown
     double fps = 0;             ///< average; 0 for a picture
     double seconds = 0;         ///< from the first frame to the last
-    bool operator==(const VideoFacts&) const = default;
+    bool operator==(const VideoInfo&) const = default;
 };
 
 struct ChosenBucket {
@@ -25,7 +25,7 @@ struct ChosenBucket {
 /// The bucket of which one clip keeps most of the video: the share of its picture that is left after
 /// cropping, times the share of its length; among equals the one with the most pixels. Or, when none can take
 /// it, the reason, which is the same text for the same kind of reason.
-std::variant<ChosenBucket, std::string> chooseBucket(const VideoFacts& video,
+std::variant<ChosenBucket, std::string> chooseBucket(const VideoInfo& video,
                                                      const std::vector<config::Bucket>& buckets,
                                                      const config::TrainConfig::Data& data);
 

@@ -1,6 +1,6 @@
 #include "trainer/data/data_order.h"
 
-#include "trainer/random.h"
+#include "trainer/tensors/random.h"
 
 #include <algorithm>
 #include <iterator>
@@ -55,15 +55,16 @@ std::uint64_t DataOrder::batchesBefore(std::uint64_t epoch) const {
     return count;
 }
 
-std::uint64_t DataOrder::Taken::left(std::uint64_t n) const {
-    // Of those behind, the i-th has behind[i] - before - i positions before it that were not taken: these grow
+std::uint64_t DataOrder::Consumed::left(std::uint64_t n) const {
+    // Of those behind, the i-th has behind[i] - before - i positions before it that were not taken: these
+    // grow
     const auto places = std::views::iota(std::size_t{0}, behind.size());
-    const auto first = std::ranges::partition_point(
-        places, [&](std::size_t i) { return behind[i] - before - i <= n; });
+    const auto first =
+        std::ranges::partition_point(places, [&](std::size_t i) { return behind[i] - before - i <= n; });
     return before + n + static_cast<std::uint64_t>(first - places.begin());
 }
 
-std::uint64_t DataOrder::Taken::leftBelow(std::uint64_t position) const {
+std::uint64_t DataOrder::Consumed::leftBelow(std::uint64_t position) const {
     if (position <= before) return 0;
     const auto taken = std::ranges::lower_bound(behind, position) - behind.begin();
     return position - before - static_cast<std::uint64_t>(taken);
@@ -80,7 +81,7 @@ std::uint64_t DataOrder::epochOf(std::uint64_t batch) const {
     return epoch;
 }
 
-DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
+DataOrder::BucketBatch DataOrder::bucketBatchOf(std::uint64_t batch) const {
     // With one bucket this is the identity: its batches are in a random order as they are.
     if (m_buckets.size() == 1) return {&m_buckets[0], batch};
     const auto epoch = epochOf(batch);
@@ -95,9 +96,9 @@ DataOrder::Turn DataOrder::turnOf(std::uint64_t batch) const {
     return {&m_buckets[0], batch};  // not reached: the places of an epoch are its buckets' batches
 }
 
-std::int64_t DataOrder::clip(const Turn& turn, std::uint64_t sample) const {
-    const auto& [bucket, batch] = turn;
-    const auto position = bucket->taken.left(batch * m_batchSize + sample);
+std::int64_t DataOrder::clip(const BucketBatch& bucketBatch, std::uint64_t sample) const {
+    const auto& [bucket, batch] = bucketBatch;
+    const auto position = bucket->consumed.left(batch * m_batchSize + sample);
     return static_cast<std::int64_t>(bucket->first + bucket->order.walk(position));
 }
 
@@ -107,22 +108,22 @@ void DataOrder::changeBatchSize(std::int64_t step, std::int64_t batchSize) {
     if (!m_buckets.empty()) {
         // all batches that end before the epoch under way were taken, and of its own the turns so far
         const auto epoch = m_buckets.size() == 1 ? 0 : epochOf(count);
-        std::vector<Taken> taken;
+        std::vector<Consumed> taken;
         for (const auto& bucket : m_buckets) {
             const auto ended = m_buckets.size() == 1 ? count : endedBefore(bucket, epoch);
-            taken.push_back({bucket.taken.left(ended * m_batchSize), {}});
-            std::ranges::copy_if(bucket.taken.behind, std::back_inserter(taken.back().behind),
+            taken.push_back({bucket.consumed.left(ended * m_batchSize), {}});
+            std::ranges::copy_if(bucket.consumed.behind, std::back_inserter(taken.back().behind),
                                  [&](std::uint64_t position) { return position > taken.back().before; });
         }
         for (auto batch = batchesBefore(epoch); m_buckets.size() > 1 && batch < count; ++batch) {
-            const auto turn = turnOf(batch);
-            auto& behind = taken[static_cast<std::size_t>(turn.bucket - m_buckets.data())].behind;
+            const auto bucketBatch = bucketBatchOf(batch);
+            auto& behind = taken[static_cast<std::size_t>(bucketBatch.bucket - m_buckets.data())].behind;
             for (std::uint64_t i = 0; i < m_batchSize; ++i)
-                behind.push_back(turn.bucket->taken.left(turn.batch * m_batchSize + i));
+                behind.push_back(bucketBatch.bucket->consumed.left(bucketBatch.batch * m_batchSize + i));
         }
         for (std::size_t i = 0; i < m_buckets.size(); ++i) {
             std::ranges::sort(taken[i].behind);
-            m_buckets[i].taken = std::move(taken[i]);
+            m_buckets[i].consumed = std::move(taken[i]);
         }
     }
     m_since = step;
@@ -131,9 +132,8 @@ void DataOrder::changeBatchSize(std::int64_t step, std::int64_t batchSize) {
 
 std::int64_t DataOrder::index(std::int64_t step, std::int64_t sample) const {
     const auto batch = batchOf(step);
-    if (m_buckets.empty())
-        return static_cast<std::int64_t>(m_generated + batch * m_batchSize) + sample;
-    return clip(turnOf(batch), static_cast<std::uint64_t>(sample));
+    if (m_buckets.empty()) return static_cast<std::int64_t>(m_generated + batch * m_batchSize) + sample;
+    return clip(bucketBatchOf(batch), static_cast<std::uint64_t>(sample));
 }
 
 std::vector<std::int64_t> DataOrder::batch(std::int64_t step) {
@@ -143,8 +143,8 @@ std::vector<std::int64_t> DataOrder::batch(std::int64_t step) {
             indices[i] = index(step, static_cast<std::int64_t>(i));
         return indices;
     }
-    const auto turn = turnOf(batchOf(step));
-    for (std::uint64_t i = 0; i < m_batchSize; ++i) indices[i] = clip(turn, i);
+    const auto bucketBatch = bucketBatchOf(batchOf(step));
+    for (std::uint64_t i = 0; i < m_batchSize; ++i) indices[i] = clip(bucketBatch, i);
     return indices;
 }
 

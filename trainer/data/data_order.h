@@ -49,7 +49,7 @@ public:
 private:
     /// Positions of a walk that were taken before the batch size changed last: all below `before`, and some
     /// behind it, because the batches of an epoch come in a permuted order.
-    struct Taken {
+    struct Consumed {
         std::uint64_t before = 0;
         std::vector<std::uint64_t> behind = {};  ///< ascending
 
@@ -62,22 +62,22 @@ private:
         KeyedPermutation order;
         std::uint64_t size;
         std::uint64_t first;  ///< index of its first clip
-        Taken taken = {};
+        Consumed consumed = {};
     };
     /// A bucket's batch, counted from the last change of the batch size.
-    struct Turn {
+    struct BucketBatch {
         const Bucket* bucket;
         std::uint64_t batch;
     };
 
     std::uint64_t epochOf(std::uint64_t batch) const;
-    Turn turnOf(std::uint64_t batch) const;
-    std::int64_t clip(const Turn& turn, std::uint64_t sample) const;
+    BucketBatch bucketBatchOf(std::uint64_t batch) const;
+    std::int64_t clip(const BucketBatch& bucketBatch, std::uint64_t sample) const;
     /// Of a step, counted from the last change of the batch size.
     std::uint64_t batchOf(std::int64_t step) const { return static_cast<std::uint64_t>(step - 1 - m_since); }
     std::uint64_t batchesBefore(std::uint64_t epoch) const;
     std::uint64_t endedBefore(const Bucket& bucket, std::uint64_t epoch) const {
-        return bucket.taken.leftBelow(epoch * bucket.size) / m_batchSize;
+        return bucket.consumed.leftBelow(epoch * bucket.size) / m_batchSize;
     }
 
     std::int64_t m_seed;

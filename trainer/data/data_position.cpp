@@ -31,28 +31,28 @@ bool isGenerated(const std::vector<std::int64_t>& bucketClips) {
     return std::ranges::all_of(bucketClips, [](std::int64_t clips) { return clips == 0; });
 }
 
-DataStretch stretchOf(const config::TrainConfig& config, std::int64_t since, bool generated) {
+DataSegment segmentOf(const config::TrainConfig& config, std::int64_t since, bool generated) {
     if (config.data.packing && !generated)
         return {since, 0, config.data.tokens_per_step, bucketTokens(config)};
     return {since, config.data.batch_size, 0, {}};
 }
 
-std::string ruleOf(const DataStretch& stretch) {
-    return stretch.batchSize > 0 ? "data.batch_size " + std::to_string(stretch.batchSize)
-                                 : "data.tokens_per_step " + std::to_string(stretch.tokensPerStep);
+std::string ruleOf(const DataSegment& segment) {
+    return segment.batchSize > 0 ? "data.batch_size " + std::to_string(segment.batchSize)
+                                 : "data.tokens_per_step " + std::to_string(segment.tokensPerStep);
 }
 
-bool isPacked(const DataStretch& stretch) {
-    return stretch.batchSize == 0;
+bool isPacked(const DataSegment& segment) {
+    return segment.batchSize == 0;
 }
 
 /// By steps of one rule after the other; nullopt where clips are packed, whose number nobody has counted.
-std::optional<std::int64_t> clipsTaken(const std::vector<DataStretch>& stretches, std::int64_t step) {
+std::optional<std::int64_t> clipsTaken(const std::vector<DataSegment>& segments, std::int64_t step) {
     std::int64_t clips = 0;
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
-        if (isPacked(stretches[i])) return std::nullopt;
-        const auto end = i + 1 < stretches.size() ? stretches[i + 1].since : step;
-        clips += (end - stretches[i].since) * stretches[i].batchSize;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        if (isPacked(segments[i])) return std::nullopt;
+        const auto end = i + 1 < segments.size() ? segments[i + 1].since : step;
+        clips += (end - segments[i].since) * segments[i].batchSize;
     }
     return clips;
 }
@@ -84,9 +84,9 @@ DataPosition positionOfOldCheckpoint(const DataPosition& now, const config::Trai
     auto old = now;
     const bool generated = isGenerated(now.bucketClips);
     try {
-        old.stretches = {stretchOf(config::resolve(savedConfig), 0, generated)};
+        old.segments = {segmentOf(config::resolve(savedConfig), 0, generated)};
     } catch (const InputError&) {  // of a trainer whose keys were others
-        old.stretches = {stretchOf(config, 0, generated)};
+        old.segments = {segmentOf(config, 0, generated)};
     }
     if (!generated && !differencesOf(config, savedConfig).empty()) old.data = "others";
     return old;
@@ -102,27 +102,27 @@ DataPosition DataPosition::atStartOf(const DataSource& training, const config::T
     for (const auto& part : training.parts()) add(part);
     const auto sizes = training.bucketSizes();
     for (const auto size : sizes) add(std::to_string(size));
-    return {digest.hex(kIdDigits), sizes, {stretchOf(config, step, isGenerated(sizes))}};
+    return {digest.hex(kIdDigits), sizes, {segmentOf(config, step, isGenerated(sizes))}};
 }
 
 DataPosition DataPosition::fromJson(const Json& json) {
     DataPosition position{
         json.at("data").get<std::string>(), json.at("bucket_clips").get<std::vector<std::int64_t>>(), {}};
-    for (const auto& stretch : json.at("stretches"))
-        position.stretches.push_back({stretch.at("since").get<std::int64_t>(),
-                                      stretch.at("batch_size").get<std::int64_t>(),
-                                      stretch.at("tokens_per_step").get<std::int64_t>(),
-                                      stretch.at("bucket_tokens").get<BucketTokens>()});
+    for (const auto& segment : json.at("stretches"))
+        position.segments.push_back({segment.at("since").get<std::int64_t>(),
+                                     segment.at("batch_size").get<std::int64_t>(),
+                                     segment.at("tokens_per_step").get<std::int64_t>(),
+                                     segment.at("bucket_tokens").get<BucketTokens>()});
     return position;
 }
 
 Json DataPosition::toJson() const {
     Json list = Json::array();
-    for (const auto& stretch : stretches)
-        list.push_back({{"since", stretch.since},
-                        {"batch_size", stretch.batchSize},
-                        {"tokens_per_step", stretch.tokensPerStep},
-                        {"bucket_tokens", stretch.tokens}});
+    for (const auto& segment : segments)
+        list.push_back({{"since", segment.since},
+                        {"batch_size", segment.batchSize},
+                        {"tokens_per_step", segment.tokensPerStep},
+                        {"bucket_tokens", segment.tokens}});
     return {{"data", data}, {"bucket_clips", bucketClips}, {"stretches", list}};
 }
 
@@ -131,7 +131,7 @@ ResumedData resumedPosition(const DataSource& training, const config::TrainConfi
     const auto now = DataPosition::atStartOf(training, config, step);
     const auto saved = savedPosition.is_null() ? positionOfOldCheckpoint(now, config, savedConfig)
                                                : DataPosition::fromJson(savedPosition);
-    const auto &before = saved.stretches.back(), &after = now.stretches.front();
+    const auto &before = saved.segments.back(), &after = now.segments.front();
     if (saved.data != now.data) {
         auto differences = differencesOf(config, savedConfig);
         if (differences.empty()) differences.push_back("the files are others under the same names");
@@ -154,9 +154,9 @@ ResumedData resumedPosition(const DataSource& training, const config::TrainConfi
                       before.tokens == after.tokens;
     if (same) return {saved, "", false};
     auto position = saved;
-    if (position.stretches.back().since == step) position.stretches.pop_back();
-    position.stretches.push_back(after);
-    const auto taken = clipsTaken(saved.stretches, step);
+    if (position.segments.back().since == step) position.segments.pop_back();
+    position.segments.push_back(after);
+    const auto taken = clipsTaken(saved.segments, step);
     return {position,
             ruleOf(after) + " from step " + std::to_string(step + 1) + " on, " + ruleOf(before) +
                 " before: the run goes on behind the " + (taken ? std::to_string(*taken) + " " : "") +

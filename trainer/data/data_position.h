@@ -17,7 +17,7 @@ namespace dailies::trainer {
 struct DataPosition {
     std::string data;                       ///< tells their clips and the order of these from all others
     std::vector<std::int64_t> bucketClips;  ///< clips to train on, in each bucket
-    std::vector<DataStretch> stretches;     ///< since the first step that took clips of these data
+    std::vector<DataSegment> segments;      ///< since the first step that took clips of these data
 
     /// Of a run whose first step after `step` takes the first clips of the source.
     static DataPosition atStartOf(const DataSource& training, const config::TrainConfig& config,

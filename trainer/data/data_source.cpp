@@ -12,13 +12,16 @@ std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::
     return config.data.cache.empty() ? runFolder / "cache" : std::filesystem::path(config.data.cache);
 }
 
-std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place) {
+std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
+                                           const DataSourceOptions& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);
     if (config.data.source == "webdataset") {
         auto sized = place;
         if (!sized.latentSize)
-            sized.latentSize = [&](const config::Bucket& clip) { return config::modelSize(config, clip); };
+            sized.latentSize = [&](const config::Bucket& clip) {
+                return config::modelInputSize(config, clip);
+            };
         return std::make_unique<WebDataset>(config.data, sized);
     }
     throw InputError("data.source: this trainer has no source \"" + config.data.source + "\".");

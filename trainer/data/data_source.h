@@ -40,7 +40,7 @@ struct Example {
 };
 
 /// How many of the clips in the input a run uses, and what became of the others.
-struct DataFacts {
+struct DatasetStats {
     std::int64_t found = 0;                       ///< videos or samples in the input
     std::int64_t used = 0;                        ///< of those
     std::map<std::string, std::int64_t> dropped;  ///< reason → videos or samples
@@ -81,7 +81,7 @@ public:
     /// each gives. Empty where clips are generated.
     virtual std::vector<std::string> parts() const { return {}; }
 
-    virtual DataFacts facts() const { return {size(), size(), {}}; }
+    virtual DatasetStats facts() const { return {size(), size(), {}}; }
 
     /// Channels of the latents that the data holds; 0 where it holds pixels.
     virtual std::int64_t latentChannels() const { return 0; }
@@ -105,7 +105,7 @@ public:
 std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder);
 
 /// How a source is opened.
-struct DataPlace {
+struct DataSourceOptions {
     std::filesystem::path cacheFolder =
         {};                            ///< what can be made again is kept here, or nowhere when it is empty
     std::int64_t rank = 0, ranks = 1;  ///< processes that open the same data at once share the work of it
@@ -114,6 +114,7 @@ struct DataPlace {
 };
 
 /// The source that `config.data.source` names. Throws `InputError` when it holds no clip, with the reasons.
-std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config, const DataPlace& place = {});
+std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
+                                           const DataSourceOptions& place = {});
 
 }  // namespace dailies::trainer

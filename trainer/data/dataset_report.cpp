@@ -14,7 +14,7 @@ std::string decimal(double value) {
     return text;
 }
 
-std::string counted(std::int64_t count, const char* what) {
+std::string pluralize(std::int64_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
@@ -83,15 +83,15 @@ std::string DatasetReport::text() const {
     if (clips == 0)
         return "The data: clips of data.source " + source + " are made on the fly, each step fresh ones.";
     std::string text = "The data: " + std::to_string(facts.used) + " of " + std::to_string(facts.found) +
-                       " inputs are used, " + counted(clips, "clip") + " an epoch.";
+                       " inputs are used, " + pluralize(clips, "clip") + " an epoch.";
     for (const auto& [reason, count] : facts.dropped)
         text += "\n  dropped: " + std::to_string(count) + ", " + reason;
     for (const auto& line : buckets)
-        text += "\n  bucket " + line.bucket + ": " + counted(line.clips, "clip") + " of " +
-                counted(line.tokensPerClip, "token");
+        text += "\n  bucket " + line.bucket + ": " + pluralize(line.clips, "clip") + " of " +
+                pluralize(line.tokensPerClip, "token");
     text += "\n  a step: ";
-    text += clipsPerStep > 0 ? counted(clipsPerStep, "clip") + " of one bucket"
-                             : "up to " + counted(tokensPerStep, "token") + " of all buckets, " +
+    text += clipsPerStep > 0 ? pluralize(clipsPerStep, "clip") + " of one bucket"
+                             : "up to " + pluralize(tokensPerStep, "token") + " of all buckets, " +
                                    decimal(100 * padding) + " % of them empty";
     text += "\n  an epoch: " + decimal(stepsPerEpoch) + " steps; the run: " + decimal(epochs) + " epochs";
     return text;

@@ -16,7 +16,7 @@ struct DatasetReport {
     };
 
     std::string source;
-    DataFacts facts;
+    DatasetStats facts;
     std::int64_t clips = 0;  ///< one epoch; 0: they are generated
     std::vector<BucketLine> buckets;
     std::int64_t clipsPerStep = 0;   ///< data.batch_size; 0 where clips are packed

@@ -30,7 +30,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
     std::string identity(std::int64_t index) const override { return m_source.identity(inSource(index)); }
     std::vector<std::string> parts() const override { return m_source.parts(); }
-    DataFacts facts() const override { return m_source.facts(); }
+    DatasetStats facts() const override { return m_source.facts(); }
     std::int64_t latentChannels() const override { return m_source.latentChannels(); }
     std::int64_t textWidth() const override { return m_source.textWidth(); }
     std::vector<std::string> captions() const override { return m_source.captions(); }

@@ -1,6 +1,6 @@
 #include "trainer/data/moving_shapes.h"
 
-#include "trainer/random.h"
+#include "trainer/tensors/random.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "trainer/data/prefetch.h"
 
-#include "core/base/give_way.h"
+#include "core/base/thread_priority.h"
 
 #include <algorithm>
 #include <chrono>
@@ -67,7 +67,7 @@ void Prefetch::planAhead(std::int64_t step) {
 }
 
 void Prefetch::work() {
-    giveWay();  // the step's own thread goes first where cores are few
+    lowerThreadPriority();  // the step's own thread goes first where cores are few
     for (;;) {
         std::shared_ptr<Step> step;
         Clip* clip = nullptr;

@@ -13,7 +13,7 @@ namespace dailies::trainer {
 namespace {
 
 constexpr double kForegroundThreshold = 0.42;  // halfway between the background and the dimmest colour
-constexpr double kLeastOverlap = 0.6;
+constexpr double kMinOverlap = 0.6;
 
 struct Blob {
     double area = 0, x = 0, y = 0;
@@ -77,7 +77,7 @@ std::string seenColour(const std::vector<Blob>& blobs) {
 
 std::string seenShape(const std::vector<Blob>& blobs, const RgbClip& clip) {
     std::string best;
-    double bestOverlap = kLeastOverlap * static_cast<double>(blobs.size());
+    double bestOverlap = kMinOverlap * static_cast<double>(blobs.size());
     for (const auto shape : {Shape::circle, Shape::square, Shape::triangle}) {
         double sum = 0;
         for (const auto& blob : blobs) sum += overlap(blob, clip, shape);

@@ -5,9 +5,9 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/video/clip_file.h"
-#include "trainer/checkpoint/binary_file.h"
 #include "trainer/data/array.h"
-#include "trainer/random.h"
+#include "trainer/serialization/binary_file.h"
+#include "trainer/tensors/random.h"
 
 #include <algorithm>
 #include <atomic>
@@ -56,11 +56,11 @@ Json toJson(const IndexedSample& indexed) {
     Json members = Json::array(), arrays = Json::object();
     for (const auto& member : indexed.sample.members)
         members.push_back({member.name, member.offset, member.bytes});
-    for (const auto& [ending, facts] : indexed.arrays)
-        arrays[ending] = facts.problem.empty() ? Json{facts.type, facts.shape} : Json(facts.problem);
+    for (const auto& [extension, facts] : indexed.arrays)
+        arrays[extension] = facts.problem.empty() ? Json{facts.type, facts.shape} : Json(facts.problem);
     Json json = {{"key", indexed.sample.key}, {"members", std::move(members)}};
     if (!indexed.caption.empty()) json["caption"] = indexed.caption;
-    if (!indexed.videoEnding.empty()) json["video"] = indexed.videoEnding;
+    if (!indexed.videoExtension.empty()) json["video"] = indexed.videoExtension;
     if (const auto& v = indexed.video) json["facts"] = {v->frames, v->width, v->height, v->fps, v->seconds};
     if (!indexed.problem.empty()) json["problem"] = indexed.problem;
     if (!arrays.empty()) json["arrays"] = std::move(arrays);
@@ -73,14 +73,14 @@ IndexedSample sampleFromJson(const Json& json) {
     for (const auto& member : json.at("members"))
         indexed.sample.members.push_back({member.at(0), member.at(1), member.at(2)});
     indexed.caption = json.value("caption", "");
-    indexed.videoEnding = json.value("video", "");
+    indexed.videoExtension = json.value("video", "");
     indexed.problem = json.value("problem", "");
     if (const auto facts = json.find("facts"); facts != json.end())
-        indexed.video = VideoFacts{facts->at(0), facts->at(1), facts->at(2), facts->at(3), facts->at(4)};
+        indexed.video = VideoInfo{facts->at(0), facts->at(1), facts->at(2), facts->at(3), facts->at(4)};
     if (const auto arrays = json.find("arrays"); arrays != json.end())
-        for (const auto& [ending, facts] : arrays->items())
-            indexed.arrays[ending] =
-                facts.is_string() ? ArrayFacts{"", {}, facts} : ArrayFacts{facts.at(0), facts.at(1), ""};
+        for (const auto& [extension, facts] : arrays->items())
+            indexed.arrays[extension] =
+                facts.is_string() ? ArrayInfo{"", {}, facts} : ArrayInfo{facts.at(0), facts.at(1), ""};
     return indexed;
 }
 
@@ -115,8 +115,8 @@ void keep(const ShardIndex& index, const Identity& identity, const fs::path& fol
     }
 }
 
-std::string_view lastPart(std::string_view ending) {
-    return ending.substr(ending.rfind('.') + 1);
+std::string_view lastPart(std::string_view extension) {
+    return extension.substr(extension.rfind('.') + 1);
 }
 
 std::string captionText(std::string text) {
@@ -147,19 +147,19 @@ void look(IndexedSample& indexed, const fs::path& shard, const BinaryFile& bytes
             indexed.caption = captionText(front(member, kLongestCaption));
         } else if (kind == "json") {
             inJson = captionText(captionInJson(front(member, kLongestCaption)));
-        } else if (isArrayEnding(member.name)) {
+        } else if (isArrayExtension(member.name)) {
             auto& facts = indexed.arrays[member.name];
             try {
-                auto head = arrayHead(member.name, front(member, kArrayFront), member.bytes);
+                auto head = parseArrayHeader(member.name, front(member, kMaxArrayHeaderBytes), member.bytes);
                 facts = {std::move(head.type), std::move(head.shape), ""};
             } catch (const InputError& error) {
                 facts.problem = error.what();
             }
-        } else if (kPictureEndings.contains(kind) && indexed.videoEnding.empty()) {
-            indexed.videoEnding = member.name;
+        } else if (kPictureEndings.contains(kind) && indexed.videoExtension.empty()) {
+            indexed.videoExtension = member.name;
             try {
-                const video::ClipReader reader(video::VideoPlace{shard, member.offset, member.bytes,
-                                                                 indexed.sample.key + "." + member.name});
+                const video::ClipReader reader(video::VideoLocation{shard, member.offset, member.bytes,
+                                                                    indexed.sample.key + "." + member.name});
                 const auto& info = reader.info();
                 indexed.video = {info.frames, info.width, info.height, info.frames > 1 ? info.fps : 0,
                                  reader.seconds(info.frames - 1)};
@@ -178,7 +178,7 @@ ShardIndex made(const fs::path& shard, int threads) {
     index.problems = std::move(listing.problems);
     for (auto& sample : samples) index.samples.push_back({std::move(sample), "", "", {}, "", {}});
 
-    const auto bytes = BinaryFile::toRead(shard);
+    const auto bytes = BinaryFile::openForRead(shard);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
         for (auto i = next++; i < index.samples.size(); i = next++) {

@@ -10,21 +10,21 @@
 namespace dailies::trainer {
 
 /// An array member, by its head; `problem` instead where the head cannot be read.
-struct ArrayFacts {
+struct ArrayInfo {
     std::string type;
     std::vector<std::int64_t> shape;
     std::string problem;
-    bool operator==(const ArrayFacts&) const = default;
+    bool operator==(const ArrayInfo&) const = default;
 };
 
 /// A sample with what its members turned out to be.
 struct IndexedSample {
     ShardSample sample;
-    std::string caption;      ///< of "txt", else of "json"; empty when there is none
-    std::string videoEnding;  ///< of the member that is the video or picture; empty when there is none
-    std::optional<VideoFacts> video;           ///< nothing when there is none or it cannot be read
-    std::string problem;                       ///< why it cannot be read
-    std::map<std::string, ArrayFacts> arrays;  ///< by ending
+    std::string caption;             ///< of "txt", else of "json"; empty when there is none
+    std::string videoExtension;      ///< of the member that is the video or picture; empty when there is none
+    std::optional<VideoInfo> video;  ///< nothing when there is none or it cannot be read
+    std::string problem;             ///< why it cannot be read
+    std::map<std::string, ArrayInfo> arrays;  ///< by extension
 };
 
 /// Everything that a run must know of a shard before it trains: where the members stand and what they are.

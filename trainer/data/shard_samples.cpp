@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostShards = 10'000'000;
+constexpr std::size_t kMaxShards = 10'000'000;
 
 std::string lowered(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) {
@@ -29,9 +29,9 @@ bool isMeta(std::string_view name) {
 }
 
 [[noreturn]] void refusePattern(const std::string& pattern) {
-    throw InputError(
-        "data.shards: found \"" + inertText(pattern) + "\", expected a tar, a folder of tars, or a pattern.",
-        "Patterns look like /data/{000000..000031}.tar or /data/{a,b}.tar.");
+    throw InputError("data.shards: found \"" + sanitizedText(pattern) +
+                         "\", expected a tar, a folder of tars, or a pattern.",
+                     "Patterns look like /data/{000000..000031}.tar or /data/{a,b}.tar.");
 }
 
 /// "000..031" → its numbers, as wide as their ends are written.
@@ -46,7 +46,7 @@ std::optional<std::vector<std::string>> numbersOf(const std::string& inside) {
         return value;
     };
     const auto from = number(first), to = number(last);
-    if (!from || !to || static_cast<std::size_t>(std::abs(*to - *from)) >= kMostShards) return std::nullopt;
+    if (!from || !to || static_cast<std::size_t>(std::abs(*to - *from)) >= kMaxShards) return std::nullopt;
     const bool zeros = (first.size() > 1 && first[0] == '0') || (last.size() > 1 && last[0] == '0');
     const auto width = zeros ? std::max(first.size(), last.size()) : 0;
     std::vector<std::string> numbers;
@@ -67,7 +67,7 @@ std::vector<std::string> expanded(const std::string& pattern) {
     if (!choices && inside.find(',') != std::string::npos) choices = split(inside, ',');
     if (close == std::string::npos || !choices) refusePattern(pattern);
     const auto tails = expanded(pattern.substr(close + 1));
-    if (choices->size() * tails.size() > kMostShards) refusePattern(pattern);
+    if (choices->size() * tails.size() > kMaxShards) refusePattern(pattern);
     std::vector<std::string> all;
     for (const auto& choice : *choices)
         for (const auto& tail : tails) all.push_back(pattern.substr(0, open) + choice + tail);
@@ -94,7 +94,7 @@ const TarMember* ShardSample::find(std::string_view ending) const {
     return found == members.end() ? nullptr : &*found;
 }
 
-std::optional<std::pair<std::string, std::string>> keyAndEnding(const std::string& name) {
+std::optional<std::pair<std::string, std::string>> keyAndExtension(const std::string& name) {
     const auto slash = name.rfind('/');
     const auto base = slash == std::string::npos ? 0 : slash + 1;
     auto dot = name.find('.', base);
@@ -113,7 +113,7 @@ std::vector<ShardSample> groupSamples(const TarListing& listing, std::vector<std
     std::vector<ShardSample> samples;
     for (const auto& member : listing.members) {
         if (isMeta(member.name)) continue;
-        auto parts = keyAndEnding(member.name);
+        auto parts = keyAndExtension(member.name);
         if (!parts) continue;
         auto& [key, ending] = *parts;
         if (samples.empty() || samples.back().key != key) samples.push_back({key, {}});

@@ -1,7 +1,7 @@
 #include "trainer/data/tar_listing.h"
 
 #include "core/base/text.h"
-#include "trainer/checkpoint/binary_file.h"
+#include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
 #include <array>
@@ -201,7 +201,7 @@ TarListing listTar(const ReadAt& read, std::uint64_t bytes) {
 }
 
 TarListing listTar(const std::filesystem::path& file) {
-    const auto tar = BinaryFile::toRead(file);
+    const auto tar = BinaryFile::openForRead(file);
     const auto bytes = tar.size();
     return listTar(
         [&](std::uint64_t offset, char* into, std::size_t count) {

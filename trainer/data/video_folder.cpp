@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kVideoEndings = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
-                                             ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
+const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
+                                                ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
 
 bool isVideo(const fs::path& file) {
     std::string ending = file.extension().string();
     std::ranges::transform(ending, ending.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return kVideoEndings.contains(ending);
+    return kVideoExtensions.contains(ending);
 }
 
 std::vector<fs::path> videosBelow(const fs::path& folder) {
@@ -100,7 +100,7 @@ void VideoFolder::addVideo(const fs::path& file) {
 }
 
 void VideoFolder::decodeAll() {
-    std::erase_if(m_clips, [&](ClipPlace& place) {
+    std::erase_if(m_clips, [&](ClipLocation& place) {
         try {
             place.decoded = decode(place);
             return false;
@@ -112,7 +112,7 @@ void VideoFolder::decodeAll() {
     m_reader.reset();
 }
 
-RgbClip VideoFolder::decode(const ClipPlace& place) {
+RgbClip VideoFolder::decode(const ClipLocation& place) {
     const auto& file = m_videos[place.video].file;
     if (!m_reader || m_readerVideo != place.video) {
         m_reader.emplace(file);
@@ -125,13 +125,13 @@ RgbClip VideoFolder::decode(const ClipPlace& place) {
 
 void VideoFolder::measureScale() {
     constexpr std::size_t kMeasured = 64;
-    constexpr double kLeastDeviation = 0.05;
+    constexpr double kMinDeviation = 0.05;
     const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
     ScaleMeasure measure(1);
     for (std::size_t i = 0; i < m_clips.size(); i += stride)
         measure.add(example(static_cast<std::int64_t>(i)).clip.rgb,
                     [](auto byte) { return byte / 127.5 - 1; });
-    m_scale = measure.scale(kLeastDeviation);
+    m_scale = measure.scale(kMinDeviation);
 }
 
 Example VideoFolder::example(std::int64_t index) {

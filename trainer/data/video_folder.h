@@ -31,7 +31,7 @@ public:
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
     ValueScale valueScale() const override { return m_scale; }
-    DataFacts facts() const override { return m_facts; }
+    DatasetStats facts() const override { return m_facts; }
     std::vector<std::string> takeProblems() override;
 
 private:
@@ -40,7 +40,7 @@ private:
         std::string caption;
         std::string stamp = {};  ///< size and time
     };
-    struct ClipPlace {
+    struct ClipLocation {
         std::size_t video;
         int firstFrame;
         RgbClip decoded;  ///< empty when clips are decoded on demand
@@ -49,15 +49,15 @@ private:
     void addVideo(const std::filesystem::path& file);
     void decodeAll();
     void measureScale();
-    RgbClip decode(const ClipPlace& place);
+    RgbClip decode(const ClipLocation& place);
 
     std::filesystem::path m_folder;
     int m_frames, m_height, m_width, m_stride;
     std::vector<Video> m_videos;
-    std::vector<ClipPlace> m_clips;
+    std::vector<ClipLocation> m_clips;
     std::vector<std::string> m_problems;
     ValueScale m_scale;
-    DataFacts m_facts;
+    DatasetStats m_facts;
     std::mutex
         m_mutex;  ///< of the reader and the problems; most clips are decoded beforehand and need neither
     std::optional<video::ClipReader> m_reader;  ///< of the video decoded last

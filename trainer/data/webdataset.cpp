@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "trainer/checkpoint/binary_file.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +30,7 @@ std::string stampOf(const fs::path& file) {
            std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
-std::string reasonsText(const DataFacts& facts) {
+std::string reasonsText(const DatasetStats& facts) {
     std::vector<std::string> reasons;
     for (const auto& [reason, count] : facts.dropped) reasons.push_back(std::to_string(count) + " " + reason);
     return join(reasons, ", ");
@@ -61,7 +61,7 @@ void refuseNonFinite(const Array& array) {
 
 }  // namespace
 
-WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataPlace& place)
+WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOptions& place)
     : m_data(data), m_buckets(config::bucketsOf(data)) {
     for (const auto& bucket : m_buckets)
         m_latentSizes.push_back(place.latentSize && !data.latents.empty() ? place.latentSize(bucket)
@@ -106,17 +106,17 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataPlace& p
 
 void WebDataset::add(std::size_t shard, IndexedSample indexed) {
     ++m_facts.found;
-    const auto member = [&](const std::string& ending) {
-        const auto* found = ending.empty() ? nullptr : indexed.sample.find(ending);
+    const auto member = [&](const std::string& extension) {
+        const auto* found = extension.empty() ? nullptr : indexed.sample.find(extension);
         return found ? *found : TarMember{};
     };
     Sample sample{shard,
                   indexed.sample.key,
                   indexed.caption,
-                  member(indexed.videoEnding),
+                  member(indexed.videoExtension),
                   member(m_data.latents),
                   member(m_data.text_embeddings),
-                  indexed.video.value_or(VideoFacts{})};
+                  indexed.video.value_or(VideoInfo{})};
     const auto place = placeOf(indexed);
     if (const auto* reason = std::get_if<std::string>(&place)) {
         const auto& detail =
@@ -134,7 +134,7 @@ void WebDataset::add(std::size_t shard, IndexedSample indexed) {
 
 std::variant<ChosenBucket, std::string> WebDataset::placeOf(const IndexedSample& indexed) {
     if (m_data.latents.empty()) {
-        if (indexed.videoEnding.empty()) return kNoVideo;
+        if (indexed.videoExtension.empty()) return kNoVideo;
         if (!indexed.video) return kUnreadable;
         return chooseBucket(*indexed.video, m_buckets, m_data);
     }
@@ -175,7 +175,7 @@ void WebDataset::drop(const Sample& sample, const std::string& reason, const std
 }
 
 void WebDataset::orderByBucket() {
-    std::ranges::stable_sort(m_clips, {}, &ClipPlace::bucket);
+    std::ranges::stable_sort(m_clips, {}, &ClipLocation::bucket);
 }
 
 std::vector<std::int64_t> WebDataset::bucketSizes() const {
@@ -199,7 +199,7 @@ std::string WebDataset::identity(std::int64_t index) const {
 
 Array WebDataset::readArray(const Sample& sample, const TarMember& member) const {
     std::string bytes(member.bytes, '\0');
-    BinaryFile::toRead(m_shards[sample.shard].file).readAt(member.offset, bytes.data(), bytes.size());
+    BinaryFile::openForRead(m_shards[sample.shard].file).readAt(member.offset, bytes.data(), bytes.size());
     try {
         auto array = parseArray(member.name, bytes);
         refuseNonFinite(array);
@@ -209,7 +209,7 @@ Array WebDataset::readArray(const Sample& sample, const TarMember& member) const
     }
 }
 
-Example WebDataset::readText(const ClipPlace& place) const {
+Example WebDataset::readText(const ClipLocation& place) const {
     const auto& sample = m_samples[place.sample];
     Example example{.caption = sample.caption, .fps = m_buckets[place.bucket].fps};
     if (sample.text.bytes > 0) {
@@ -227,7 +227,7 @@ Example WebDataset::withoutPixels(std::int64_t index) {
     }
 }
 
-Example WebDataset::read(const ClipPlace& place) const {
+Example WebDataset::read(const ClipLocation& place) const {
     const auto& sample = m_samples[place.sample];
     const auto& bucket = m_buckets[place.bucket];
     auto example = readText(place);
@@ -235,8 +235,9 @@ Example WebDataset::read(const ClipPlace& place) const {
         example.latents = channelsLast(readArray(sample, sample.latents));
         return example;
     }
-    video::ClipReader reader(video::VideoPlace{m_shards[sample.shard].file, sample.picture.offset,
-                                               sample.picture.bytes, sample.key + "." + sample.picture.name});
+    video::ClipReader reader(video::VideoLocation{m_shards[sample.shard].file, sample.picture.offset,
+                                                  sample.picture.bytes,
+                                                  sample.key + "." + sample.picture.name});
     const auto count = static_cast<int>(bucket.frames);
     const double start = clipStart(bucket, place.clip, m_data.frame_stride);
     std::vector<int> frames;
@@ -252,7 +253,7 @@ Example WebDataset::read(const ClipPlace& place) const {
 
 Example WebDataset::example(std::int64_t index) {
     const auto bucket = m_clips[static_cast<std::size_t>(index)].bucket;
-    const auto [first, last] = std::ranges::equal_range(m_clips, bucket, {}, &ClipPlace::bucket);
+    const auto [first, last] = std::ranges::equal_range(m_clips, bucket, {}, &ClipLocation::bucket);
     const auto count = static_cast<std::size_t>(last - first);
     const auto at = static_cast<std::size_t>(index - (first - m_clips.begin()));
     for (std::size_t tried = 0; tried < count; ++tried) {
@@ -277,7 +278,7 @@ std::vector<std::string> WebDataset::parts() const {
 
 void WebDataset::measureScale() {
     constexpr std::size_t kMeasured = 64;
-    constexpr double kLeastDeviation = 0.05;
+    constexpr double kMinDeviation = 0.05;
     const auto stride = std::max<std::size_t>(1, m_clips.size() / kMeasured);
     ScaleMeasure measure(static_cast<std::size_t>(std::max<std::int64_t>(1, m_latentChannels)));
     for (std::size_t i = 0; i < m_clips.size(); i += stride) {
@@ -285,7 +286,7 @@ void WebDataset::measureScale() {
         measure.add(sample.clip.rgb, [](auto byte) { return byte / 127.5 - 1; });
         if (sample.latents) measure.add(toFloats(*sample.latents), std::identity());
     }
-    m_scale = measure.scale(kLeastDeviation);
+    m_scale = measure.scale(kMinDeviation);
 }
 
 std::vector<std::string> WebDataset::captions() const {

@@ -17,7 +17,7 @@ namespace dailies::trainer {
 class WebDataset : public DataSource {
 public:
     /// Throws `InputError` when no clip is usable, with the counts of reasons.
-    WebDataset(const config::TrainConfig::Data& data, const DataPlace& place);
+    WebDataset(const config::TrainConfig::Data& data, const DataSourceOptions& place);
 
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
@@ -27,7 +27,7 @@ public:
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
     ValueScale valueScale() const override { return m_scale; }
-    DataFacts facts() const override { return m_facts; }
+    DatasetStats facts() const override { return m_facts; }
     std::int64_t latentChannels() const override { return m_latentChannels; }
     std::int64_t textWidth() const override { return m_textWidth; }
     std::vector<std::string> takeProblems() override;
@@ -40,10 +40,10 @@ private:
     struct Sample {
         std::size_t shard = 0;
         std::string key, caption;
-        TarMember picture, latents, text;  ///< those that the run needs; their names are endings
-        VideoFacts video;
+        TarMember picture, latents, text;  ///< those that the run needs; their names are extensions
+        VideoInfo video;
     };
-    struct ClipPlace {
+    struct ClipLocation {
         std::size_t sample = 0;
         std::size_t bucket = 0;
         std::int64_t clip = 0;  ///< of the sample
@@ -57,8 +57,8 @@ private:
     void measureScale();
     std::string nameOf(const Sample& sample) const;
     Array readArray(const Sample& sample, const TarMember& member) const;
-    Example readText(const ClipPlace& place) const;
-    Example read(const ClipPlace& place) const;
+    Example readText(const ClipLocation& place) const;
+    Example read(const ClipLocation& place) const;
     void addProblem(std::string problem);
 
     config::TrainConfig::Data m_data;
@@ -66,8 +66,8 @@ private:
     std::vector<config::Bucket> m_latentSizes;  ///< of the buckets, where the data are latents
     std::vector<Shard> m_shards;
     std::vector<Sample> m_samples;
-    std::vector<ClipPlace> m_clips;  ///< those of one bucket stand together
-    DataFacts m_facts;
+    std::vector<ClipLocation> m_clips;  ///< those of one bucket stand together
+    DatasetStats m_facts;
     std::int64_t m_latentChannels = 0, m_textWidth = 0;
     ValueScale m_scale;
     std::mutex m_problemsMutex;

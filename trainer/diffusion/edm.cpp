@@ -28,30 +28,30 @@ std::vector<PathPoint> Edm::grid(std::int64_t steps, std::int64_t) const {
     return points;
 }
 
-at::Tensor Edm::mix(const at::Tensor& clip, const at::Tensor& noise, const at::Tensor& levels) const {
+at::Tensor Edm::addNoise(const at::Tensor& clip, const at::Tensor& noise, const at::Tensor& levels) const {
     return at::addcmul(clip, noise, perClip(levels, clip.dim()));
 }
 
-at::Tensor Edm::networkInput(const at::Tensor& mixed, const at::Tensor& levels) const {
-    return mixed / perClip(totalDeviation(levels), mixed.dim());
+at::Tensor Edm::networkInput(const at::Tensor& noised, const at::Tensor& levels) const {
+    return noised / perClip(totalDeviation(levels), noised.dim());
 }
 
 at::Tensor Edm::networkTimes(const at::Tensor& levels) const {
     return at::log(levels) / 4;
 }
 
-at::Tensor Edm::clean(const at::Tensor& output, const at::Tensor& mixed, const at::Tensor& levels) const {
+at::Tensor Edm::clean(const at::Tensor& output, const at::Tensor& noised, const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
     const auto total = totalDeviation(levels);
     const auto skip = at::square(m_config.sigma_data / total), out = levels * m_config.sigma_data / total;
-    return perClip(skip, mixed.dim()) * mixed + perClip(out, mixed.dim()) * output;
+    return perClip(skip, noised.dim()) * noised + perClip(out, noised.dim()) * output;
 }
 
 at::Tensor Edm::loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
                      const at::Tensor& levels) const {
     const double data = m_config.sigma_data;
     if (predictionOf(m_config) == Prediction::clip) {
-        const auto bounded = levels.clamp_min(kLeastNoise * data);
+        const auto bounded = levels.clamp_min(kMinNoise * data);
         return meanSquares((clip - output) / perClip(bounded * data / totalDeviation(bounded), clip.dim()));
     }
     // (x - c_skip·z) / c_out without the difference of nearly equal numbers that little noise makes of it

@@ -1,6 +1,6 @@
 #include "trainer/diffusion/noise_quantiles.h"
 
-#include "trainer/random.h"
+#include "trainer/tensors/random.h"
 
 #include <torch/types.h>
 

@@ -19,7 +19,7 @@ struct PathPoint {
 
     /// sigma / (alpha + sigma): 0 is the clip, 1 pure noise; the same share is the same ratio of signal to
     /// noise, whatever the objective.
-    double noiseShare() const { return sigma / (alpha + sigma); }
+    double noiseFraction() const { return sigma / (alpha + sigma); }
 };
 
 /// What a denoiser is trained for: the path that joins a clip and noise, how noisy the clips of a step are,
@@ -38,26 +38,26 @@ public:
 
     virtual PathPoint point(double level) const = 0;
 
-    /// The point whose noise has this share of it: see PathPoint::noiseShare; 0 < share < 1. The noisiest one
-    /// for a share that the path does not reach (a schedule that ends before pure noise).
-    virtual PathPoint pointOfShare(double share) const = 0;
+    /// The point whose noise has this share of it: see PathPoint::noiseFraction; 0 < share < 1. The noisiest
+    /// one for a share that the path does not reach (a schedule that ends before pure noise).
+    virtual PathPoint pointAtNoiseFraction(double share) const = 0;
 
     /// The points that a sampler of `steps` steps visits, noisiest first: steps + 1 of them, the last without
     /// noise.
     virtual std::vector<PathPoint> grid(std::int64_t steps, std::int64_t tokensPerClip) const = 0;
 
     /// z at the levels.
-    virtual at::Tensor mix(const at::Tensor& clip, const at::Tensor& noise,
-                           const at::Tensor& levels) const = 0;
+    virtual at::Tensor addNoise(const at::Tensor& clip, const at::Tensor& noise,
+                                const at::Tensor& levels) const = 0;
 
     /// z as the network takes it.
-    virtual at::Tensor networkInput(const at::Tensor& mixed, const at::Tensor&) const { return mixed; }
+    virtual at::Tensor networkInput(const at::Tensor& noised, const at::Tensor&) const { return noised; }
 
     /// The levels as the network is told them: numbers of size about 1.
     virtual at::Tensor networkTimes(const at::Tensor& levels) const { return levels; }
 
     /// The clean clip that a network's output at z means.
-    virtual at::Tensor clean(const at::Tensor& output, const at::Tensor& mixed,
+    virtual at::Tensor clean(const at::Tensor& output, const at::Tensor& noised,
                              const at::Tensor& levels) const = 0;
 
     /// The weighted mean squared error of a network's output, for each clip.
@@ -76,7 +76,7 @@ Prediction predictionOf(const config::TrainConfig::Diffusion& config);
 
 /// Errors of a predicted clip are divided by at least this times the deviation of a clip, so that losses stay
 /// bounded where there is hardly any noise.
-inline constexpr double kLeastNoise = 0.05;
+inline constexpr double kMinNoise = 0.05;
 
 /// [clips] → [clips, 1, …], to go with a tensor of that many dims.
 at::Tensor perClip(const at::Tensor& values, std::int64_t dims);

@@ -25,22 +25,22 @@ std::vector<PathPoint> RectifiedFlow::grid(std::int64_t steps, std::int64_t toke
     return points;
 }
 
-at::Tensor RectifiedFlow::mix(const at::Tensor& clip, const at::Tensor& noise,
-                              const at::Tensor& levels) const {
+at::Tensor RectifiedFlow::addNoise(const at::Tensor& clip, const at::Tensor& noise,
+                                   const at::Tensor& levels) const {
     return at::lerp(clip, noise, perClip(levels, clip.dim()));
 }
 
-at::Tensor RectifiedFlow::clean(const at::Tensor& output, const at::Tensor& mixed,
+at::Tensor RectifiedFlow::clean(const at::Tensor& output, const at::Tensor& noised,
                                 const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
-    return mixed - perClip(levels, mixed.dim()) * output;
+    return noised - perClip(levels, noised.dim()) * output;
 }
 
 at::Tensor RectifiedFlow::loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
                                const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::velocity) return meanSquares(output - (noise - clip));
     // with x̂ the path point z cancels: the velocity's error is (x - x̂) / t
-    return meanSquares((clip - output) / perClip(levels.clamp_min(kLeastNoise), clip.dim()));
+    return meanSquares((clip - output) / perClip(levels.clamp_min(kMinNoise), clip.dim()));
 }
 
 double RectifiedFlow::shift(std::int64_t tokensPerClip) const {

@@ -19,10 +19,11 @@ public:
 
     at::Tensor levels(const at::Tensor& quantiles, std::int64_t tokensPerClip) const override;
     PathPoint point(double level) const override { return {level, 1 - level, level}; }
-    PathPoint pointOfShare(double share) const override { return point(share); }
+    PathPoint pointAtNoiseFraction(double share) const override { return point(share); }
     std::vector<PathPoint> grid(std::int64_t steps, std::int64_t tokensPerClip) const override;
-    at::Tensor mix(const at::Tensor& clip, const at::Tensor& noise, const at::Tensor& levels) const override;
-    at::Tensor clean(const at::Tensor& output, const at::Tensor& mixed,
+    at::Tensor addNoise(const at::Tensor& clip, const at::Tensor& noise,
+                        const at::Tensor& levels) const override;
+    at::Tensor clean(const at::Tensor& output, const at::Tensor& noised,
                      const at::Tensor& levels) const override;
     at::Tensor loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
                     const at::Tensor& levels) const override;

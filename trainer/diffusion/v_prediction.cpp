@@ -57,11 +57,11 @@ PathPoint VPrediction::point(double level) const {
     return {level, alpha, std::sqrt((1 - alpha) * (1 + alpha))};
 }
 
-PathPoint VPrediction::pointOfShare(double share) const {
+PathPoint VPrediction::pointAtNoiseFraction(double share) const {
     double low = 0, high = 1;
     for (int halving = 0; halving < 60; ++halving) {
         const double middle = (low + high) / 2;
-        (point(middle).noiseShare() < share ? low : high) = middle;
+        (point(middle).noiseFraction() < share ? low : high) = middle;
     }
     return point(high);
 }
@@ -73,16 +73,17 @@ std::vector<PathPoint> VPrediction::grid(std::int64_t steps, std::int64_t) const
     return points;
 }
 
-at::Tensor VPrediction::mix(const at::Tensor& clip, const at::Tensor& noise, const at::Tensor& levels) const {
+at::Tensor VPrediction::addNoise(const at::Tensor& clip, const at::Tensor& noise,
+                                 const at::Tensor& levels) const {
     const auto [alpha, sigma] = coefficients(levels);
     return perClip(alpha, clip.dim()) * clip + perClip(sigma, clip.dim()) * noise;
 }
 
-at::Tensor VPrediction::clean(const at::Tensor& output, const at::Tensor& mixed,
+at::Tensor VPrediction::clean(const at::Tensor& output, const at::Tensor& noised,
                               const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
     const auto [alpha, sigma] = coefficients(levels);
-    return perClip(alpha, mixed.dim()) * mixed - perClip(sigma, mixed.dim()) * output;
+    return perClip(alpha, noised.dim()) * noised - perClip(sigma, noised.dim()) * output;
 }
 
 at::Tensor VPrediction::loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
@@ -91,7 +92,7 @@ at::Tensor VPrediction::loss(const at::Tensor& output, const at::Tensor& clip, c
     // v̂ = (alpha·z - x̂) / sigma, so the error of v is that of the clip over sigma
     const auto error =
         predictionOf(m_config) == Prediction::clip
-            ? (clip - output) / perClip(sigma.clamp_min(kLeastNoise), clip.dim())
+            ? (clip - output) / perClip(sigma.clamp_min(kMinNoise), clip.dim())
             : output - (perClip(alpha, clip.dim()) * noise - perClip(sigma, clip.dim()) * clip);
     if (m_config.min_snr_gamma == 0) return meanSquares(error);
     // min(SNR, γ) / (SNR + 1) with SNR = alpha² / sigma² and alpha² + sigma² = 1

@@ -73,26 +73,26 @@ StepTrace::~StepTrace() {
 TracedStep StepTrace::finish(const std::filesystem::path& file) {
     m_recording = false;
     const auto result = profiler::disableProfiler();
-    Stretches computing, talking;
+    Stretches computing, communicating;
     for (const auto& event : result->events()) {
         const auto name = event.name();
         const bool onGpu = event.deviceType() == c10::DeviceType::CUDA;
         // a GPU's own time is that of its kernels; the host's part is only how they were asked for
         if (onGpu != m_device.is_cuda()) continue;
         if (startsWithAny(name, {"gloo:", "nccl"}))
-            talking.emplace_back(event.startNs(), event.endNs());
+            communicating.emplace_back(event.startNs(), event.endNs());
         else if (onGpu ? !startsWithAny(name, {"Mem"}) : startsWithAny(name, {"aten::"}))
             computing.emplace_back(event.startNs(), event.endNs());
     }
     computing = joined(std::move(computing));
-    talking = joined(std::move(talking));
+    communicating = joined(std::move(communicating));
     std::error_code refused;
     std::filesystem::create_directories(file.parent_path(), refused);
     result->save(file.string());
     if (refused || !std::filesystem::is_regular_file(file))
         throw Error("The trace of a step could not be written to " + file.string() + ".",
                     "Make room on that disk, or leave runtime.trace_step at 0.");
-    return {secondsOf(computing), secondsOf(talking), secondsOf(common(computing, talking))};
+    return {secondsOf(computing), secondsOf(communicating), secondsOf(common(computing, communicating))};
 }
 
 }  // namespace dailies::trainer

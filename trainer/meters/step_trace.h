@@ -9,8 +9,8 @@ namespace dailies::trainer {
 /// How a rank spent a step that was traced, in seconds.
 struct TracedStep {
     double computing = 0;  ///< in operations: on a GPU those of its streams, else LibTorch's on any thread
-    double talking = 0;    ///< with a collective under way
-    double both = 0;       ///< of this, how long it computed meanwhile
+    double communicating = 0;  ///< with a collective under way
+    double both = 0;           ///< of this, how long it computed meanwhile
 };
 
 /// Records every operation and collective of this rank from its making until it is finished, with LibTorch's

@@ -64,14 +64,14 @@ Json ModelShape::toJson() const {
     return shape;
 }
 
-Params Model::initialWeights(std::int64_t seed, const WeightMaker::Keep& keep) const {
-    auto make = WeightMaker::drawing(seed, keep);
+Params Model::initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep) const {
+    auto make = WeightInitializer::fromSeed(seed, keep);
     declareWeights(make);
     return make.take();
 }
 
-Params Model::weightsOnMeta(const WeightMaker::Keep& keep) const {
-    auto make = WeightMaker::sizing(keep);
+Params Model::weightsOnMeta(const WeightInitializer::Keep& keep) const {
+    auto make = WeightInitializer::onMeta(keep);
     declareWeights(make);
     return make.take();
 }
@@ -90,14 +90,14 @@ std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device) {
     throw InputError("model.family: this trainer has no family \"" + shape.model.family + "\".");
 }
 
-std::vector<std::string> familiesWithDivision() {
+std::vector<std::string> familiesWithTensorParallel() {
     // rules name layers, whatever their sizes
     ModelShape shape;
     shape.frames = shape.model.patch_frames;
     shape.height = shape.width = shape.model.patch_size;
     std::vector<std::string> names;
     for (const auto& family : kFamilies)
-        if (!family.make(shape, at::kCPU)->divisionRules().empty()) names.emplace_back(family.name);
+        if (!family.make(shape, at::kCPU)->tpPlan().empty()) names.emplace_back(family.name);
     return names;
 }
 

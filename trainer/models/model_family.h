@@ -3,12 +3,12 @@
 #include "core/base/json.h"
 #include "core/config/train_config.h"
 #include "trainer/models/diffusers_names.h"
-#include "trainer/models/division_rule.h"
 #include "trainer/models/flops.h"
-#include "trainer/models/layers/token_share.h"
+#include "trainer/models/layers/sequence_parallel.h"
 #include "trainer/models/model_pass.h"
-#include "trainer/models/params.h"
-#include "trainer/models/weight_maker.h"
+#include "trainer/models/tp_plan.h"
+#include "trainer/models/weight_initializer.h"
+#include "trainer/tensors/params.h"
 
 #include <memory>
 #include <string>
@@ -64,7 +64,7 @@ struct ModelInput {
     std::vector<ClipGroup> groups;  ///< clips mixed with noise, scaled as the objective's network input
     at::Tensor times;  ///< [clips]: the noise level as the objective tells it; times model.time_scale inside
     TextInput text;
-    const layers::TokenShare* share = nullptr;  ///< ranks that compute this batch together; null: alone
+    const layers::SequenceParallel* share = nullptr;  ///< ranks that compute this batch together; null: alone
 };
 
 /// A denoiser of video clips: the interface that model families implement. It owns no weights.
@@ -77,9 +77,9 @@ public:
 
     /// Fresh weights on the CPU, or what `keep` keeps of each. Each weight is a function of (seed, its name),
     /// whatever else the model has.
-    Params initialWeights(std::int64_t seed, const WeightMaker::Keep& keep = {}) const;
+    Params initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep = {}) const;
     /// Their names and sizes only, on the meta device: for models larger than this machine.
-    Params weightsOnMeta(const WeightMaker::Keep& keep = {}) const;
+    Params weightsOnMeta(const WeightInitializer::Keep& keep = {}) const;
 
     /// What the network puts out for each clip, as the objective reads it: one tensor a group, sized like its
     /// clips; on every rank that shares the input. With `model.recompute` the weights must live until the
@@ -104,9 +104,9 @@ public:
     virtual Json diffusersConfig() const { return Json::object(); }
 
     /// How ranks divide its weights where they do (`layout.tp`); empty: they cannot.
-    virtual std::vector<DivisionRule> divisionRules() const { return {}; }
+    virtual std::vector<TpRule> tpPlan() const { return {}; }
 
-    virtual void declareWeights(WeightMaker& make) const = 0;
+    virtual void declareWeights(WeightInitializer& make) const = 0;
 
 private:
     ModelShape m_shape;
@@ -117,6 +117,6 @@ private:
 std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device);
 
 /// The families that say how ranks divide their weights.
-std::vector<std::string> familiesWithDivision();
+std::vector<std::string> familiesWithTensorParallel();
 
 }  // namespace dailies::trainer

@@ -29,9 +29,9 @@ public:
 
 /// Ranks that divide the blocks of a model among themselves (pipeline parallelism): stages, which hand tokens
 /// on to each other.
-class StageShare {
+class PipelineRunner {
 public:
-    virtual ~StageShare() = default;
+    virtual ~PipelineRunner() = default;
 
     virtual std::int64_t stages() const = 0;
 

@@ -8,7 +8,7 @@ AdamW::AdamW(const Params& weights, const config::TrainConfig::Optimizer& config
     : m_config(config), m_names(weights.names()) {
     for (std::size_t i = 0; i < m_names.size(); ++i) {
         const auto& weight = weights.tensors()[i];
-        const auto facts = factsOf(m_names[i], weight, ranges);
+        const auto facts = weightInfo(m_names[i], weight, ranges);
         if (facts.range) {
             m_ranges[m_names[i] + ".first_moment"] = m_ranges[m_names[i] + ".second_moment"] = *facts.range;
             m_ranges[m_names[i] + ".updates"] = updatesRange(*facts.range);

@@ -108,7 +108,7 @@ void updateOnCpu(QuantisedWeight& q, const at::Tensor& gradient, const AdamWSett
     });
 }
 
-void updateAnywhere(QuantisedWeight& q, const at::Tensor& gradient, const AdamWSettings& s) {
+void updateGeneric(QuantisedWeight& q, const at::Tensor& gradient, const AdamWSettings& s) {
     const MapTensors firstMap(DynamicMap::ofSigned(), q.weight.device());
     const MapTensors secondMap(DynamicMap::ofUnsigned(), q.weight.device());
     const auto flatGradient = gradient.reshape({-1});
@@ -146,7 +146,7 @@ AdamW8bit::AdamW8bit(const Params& weights, const config::TrainConfig::Optimizer
     for (std::size_t i = 0; i < weights.names().size(); ++i) {
         const auto& name = weights.names()[i];
         const auto& weight = weights.tensors()[i];
-        auto facts = factsOf(name, weight, ranges);
+        auto facts = weightInfo(name, weight, ranges);
         if (facts.elements < kSmallest) {
             small.add(name, weight);
             if (facts.range) smallRanges[name] = *facts.range;
@@ -175,7 +175,7 @@ void AdamW8bit::step(const std::vector<at::Tensor>& gradients, double learningRa
         if (member.quantised.weight.is_cpu())
             updateOnCpu(member.quantised, gradient, settings);
         else
-            updateAnywhere(member.quantised, gradient, settings);
+            updateGeneric(member.quantised, gradient, settings);
     }
 }
 

@@ -26,7 +26,7 @@ struct AdamWSettings {
 /// One update: dequantise, AdamW in float32, quantise. In one pass over the memory of a CPU, and in
 /// LibTorch's operations for any device; both round alike but for ties.
 void updateOnCpu(QuantisedWeight& weight, const at::Tensor& gradient, const AdamWSettings& settings);
-void updateAnywhere(QuantisedWeight& weight, const at::Tensor& gradient, const AdamWSettings& settings);
+void updateGeneric(QuantisedWeight& weight, const at::Tensor& gradient, const AdamWSettings& settings);
 
 /// AdamW with block-wise 8-bit moments (Dettmers et al. 2022, arXiv 2110.02861), as bitsandbytes' AdamW8bit
 /// does it. Weights of fewer than 4096 elements keep float32 moments: they take no memory, and norms and
@@ -46,7 +46,7 @@ private:
     struct Member {
         std::string name;
         std::size_t index = 0;  ///< among the gradients
-        WeightFacts facts;
+        WeightInfo facts;
         QuantisedWeight quantised;
     };
 

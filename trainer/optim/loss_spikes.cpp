@@ -17,23 +17,23 @@ double medianOf(std::vector<double> values) {
 
 std::optional<LossSpikes::Spike> LossSpikes::observe(std::int64_t step, double loss) {
     std::optional<Spike> spike;
-    if (m_recent.size() >= kFewest) {
+    if (m_recent.size() >= kMinSamples) {
         const double median = medianOf(m_recent);
         auto distances = m_recent;
         for (auto& value : distances) value = std::fabs(value - median);
         const double deviation = std::max(1.4826 * medianOf(std::move(distances)), 1e-12);
         const double above = (loss - median) / deviation;
-        if (above > kDeviations && loss > kFactor * median) spike = Spike{loss / median, above, m_unsaid};
+        if (above > kDeviations && loss > kFactor * median) spike = Spike{loss / median, above, m_suppressed};
     }
     if (m_recent.size() == kWindow) m_recent.erase(m_recent.begin());
     m_recent.push_back(loss);
     if (!spike) return std::nullopt;
-    if (m_toldAt && step - *m_toldAt <= kQuietSteps) {
-        ++m_unsaid;
+    if (m_reportedAt && step - *m_reportedAt <= kCooldownSteps) {
+        ++m_suppressed;
         return std::nullopt;
     }
-    m_toldAt = step;
-    m_unsaid = 0;
+    m_reportedAt = step;
+    m_suppressed = 0;
     return spike;
 }
 

@@ -8,17 +8,17 @@ namespace dailies::trainer {
 
 /// Finds steps whose loss lies far above that of the steps before: against the median of a running window, in
 /// robust deviations (1.4826 × the median distance from it), so that earlier spikes do not hide later ones.
-/// Says so rarely: after one spike the next `kQuietSteps` are only counted.
+/// Says so rarely: after one spike the next `kCooldownSteps` are only counted.
 class LossSpikes {
 public:
-    static constexpr std::size_t kWindow = 128, kFewest = 32;
+    static constexpr std::size_t kWindow = 128, kMinSamples = 32;
     static constexpr double kDeviations = 6, kFactor = 1.5;
-    static constexpr std::int64_t kQuietSteps = 100;
+    static constexpr std::int64_t kCooldownSteps = 100;
 
     struct Spike {
-        double factor = 0;        ///< loss / median
-        double deviations = 0;    ///< above the median
-        std::int64_t unsaid = 0;  ///< spikes since the last one that was told
+        double factor = 0;            ///< loss / median
+        double deviations = 0;        ///< above the median
+        std::int64_t suppressed = 0;  ///< spikes since the last one that was told
     };
 
     /// Takes in the finite loss of a step; a spike that should be told.
@@ -30,8 +30,8 @@ public:
 
 private:
     std::vector<double> m_recent;  ///< oldest first
-    std::optional<std::int64_t> m_toldAt;
-    std::int64_t m_unsaid = 0;
+    std::optional<std::int64_t> m_reportedAt;
+    std::int64_t m_suppressed = 0;
 };
 
 }  // namespace dailies::trainer

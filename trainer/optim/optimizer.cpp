@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "trainer/optim/adamw.h"
 #include "trainer/optim/adamw8bit.h"
-#include "trainer/optim/offloaded.h"
+#include "trainer/optim/cpu_offload_optimizer.h"
 
 #include <torch/types.h>
 
@@ -37,7 +37,7 @@ std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::Tr
     if (config.offload && !weights.tensors().front().is_cpu()) {
         auto onHost = config;
         onHost.offload = false;
-        return std::make_unique<Offloaded>(
+        return std::make_unique<CpuOffloadOptimizer>(
             weights, [&](const Params& host) { return makeOptimizer(host, onHost, ranges); });
     }
     for (const auto& optimizer : kOptimizers)
@@ -45,7 +45,7 @@ std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::Tr
     throw InputError("optimizer.name: this trainer has no optimizer \"" + config.name + "\".");
 }
 
-WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges) {
+WeightInfo weightInfo(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges) {
     const auto found = ranges.find(name);
     const bool whole = found == ranges.end();
     const auto dims = whole ? weight.dim() : static_cast<std::int64_t>(found->second.shape.size());
@@ -54,8 +54,8 @@ WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const Ten
 }
 
 TensorRange updatesRange(const TensorRange& ofWeight) {
-    const auto& stretches = ofWeight.cut.stretches;
-    const bool hasFirst = ofWeight.begin == 0 && (stretches.empty() || stretches.front().first == 0);
+    const auto& intervals = ofWeight.cut.intervals;
+    const bool hasFirst = ofWeight.begin == 0 && (intervals.empty() || intervals.front().first == 0);
     return {{}, 0, hasFirst && ofWeight.written};
 }
 

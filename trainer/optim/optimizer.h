@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/checkpoint/tensor_range.h"
-#include "trainer/models/params.h"
+#include "trainer/tensors/params.h"
+#include "trainer/tensors/tensor_range.h"
 
 #include <memory>
 #include <optional>
@@ -34,12 +34,12 @@ std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::Tr
                                          const TensorRanges& ranges = {});
 
 /// What an optimizer treats alike whether it has the whole weight or a part of it.
-struct WeightFacts {
+struct WeightInfo {
     bool decays = false;        ///< matrices: norms' biases, gains and modulation lose their meaning at zero
     std::int64_t elements = 0;  ///< of the whole weight
     std::optional<TensorRange> range = {};  ///< none: it has the whole weight
 };
-WeightFacts factsOf(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges);
+WeightInfo weightInfo(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges);
 
 /// The range of how often a weight was updated, which whoever has its first element writes.
 TensorRange updatesRange(const TensorRange& ofWeight);

@@ -20,8 +20,8 @@ constexpr bool kHasGloo = true;
 
 c10::intrusive_ptr<c10d::Backend> connectGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                               int size, const std::string& address,
-                                              std::chrono::milliseconds patience) {
-    const auto options = c10d::ProcessGroupGloo::Options::create(patience);
+                                              std::chrono::milliseconds maxWait) {
+    const auto options = c10d::ProcessGroupGloo::Options::create(maxWait);
     options->devices.push_back(address == "127.0.0.1" || address == "localhost"
                                    ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
                                    : c10d::ProcessGroupGloo::createDefaultDevice());
@@ -35,10 +35,10 @@ constexpr bool kHasGloo = false;
 constexpr bool kHasNccl = true;
 
 c10::intrusive_ptr<c10d::Backend> connectNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
-                                              int size, std::chrono::milliseconds patience) {
+                                              int size, std::chrono::milliseconds maxWait) {
     // what others wait for goes ahead of the next layer's kernels
     const auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
-    options->timeout = patience;
+    options->timeout = maxWait;
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
 }
 #else
@@ -54,12 +54,12 @@ bool hasBackend(at::Device device) {
 c10::intrusive_ptr<c10d::Backend> connectBackend(
     [[maybe_unused]] const c10::intrusive_ptr<c10d::Store>& store, [[maybe_unused]] int rank, int size,
     [[maybe_unused]] const std::string& address, at::Device device,
-    [[maybe_unused]] std::chrono::milliseconds patience) {
+    [[maybe_unused]] std::chrono::milliseconds maxWait) {
 #if defined(DAILIES_NCCL)
-    if (device.is_cuda()) return connectNccl(store, rank, size, patience);
+    if (device.is_cuda()) return connectNccl(store, rank, size, maxWait);
 #endif
 #if defined(DAILIES_GLOO)
-    if (device.is_cpu()) return connectGloo(store, rank, size, address, patience);
+    if (device.is_cpu()) return connectGloo(store, rank, size, address, maxWait);
 #endif
     const std::string name = device.is_cuda() ? "NCCL" : "Gloo", where = device.is_cuda() ? "GPUs" : "CPUs";
     throw InputError("This dailies-train was built without " + name + " and cannot run " +

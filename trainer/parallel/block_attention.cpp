@@ -19,8 +19,8 @@ at::Tensor noSeed(const at::Tensor& like) {
 
 AttentionBlock attendBlock(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
     if (query.is_cpu() || query.is_meta()) {
-        const auto [out, logSum] = at::_scaled_dot_product_flash_attention_for_cpu(query, key, value);
-        return {out, logSum};
+        const auto [out, logSumExp] = at::_scaled_dot_product_flash_attention_for_cpu(query, key, value);
+        return {out, logSumExp};
     }
     if (isHalf(query)) {
         const auto result = at::_scaled_dot_product_flash_attention(query, key, value);
@@ -39,28 +39,28 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> attendBlockBackward(const at::Ten
                                                                    const AttentionBlock& whole) {
     if (query.is_cpu() || query.is_meta())
         return at::_scaled_dot_product_flash_attention_for_cpu_backward(
-            gradient, query, key, value, whole.out, whole.logSum, /*dropout_p=*/0.0, /*is_causal=*/false);
+            gradient, query, key, value, whole.out, whole.logSumExp, /*dropout_p=*/0.0, /*is_causal=*/false);
     const auto seed = noSeed(query);
     if (isHalf(query))
         return at::_scaled_dot_product_flash_attention_backward(
-            gradient, query, key, value, whole.out, whole.logSum, /*cum_seq_q=*/{}, /*cum_seq_k=*/{},
+            gradient, query, key, value, whole.out, whole.logSumExp, /*cum_seq_q=*/{}, /*cum_seq_k=*/{},
             query.size(2), key.size(2), /*dropout_p=*/0.0, /*is_causal=*/false, seed, seed);
     const auto padding = (32 - query.size(2) % 32) % 32;
-    const auto logSum = at::constant_pad_nd(whole.logSum, {0, padding}).contiguous();
+    const auto logSumExp = at::constant_pad_nd(whole.logSumExp, {0, padding}).contiguous();
     const auto result = at::_scaled_dot_product_efficient_attention_backward(
-        gradient, query, key, value, /*attn_bias=*/{}, whole.out, logSum, seed, seed, /*dropout_p=*/0.0,
+        gradient, query, key, value, /*attn_bias=*/{}, whole.out, logSumExp, seed, seed, /*dropout_p=*/0.0,
         {true, true, true, false});
     return {std::get<0>(result), std::get<1>(result), std::get<2>(result)};
 }
 
 void mergeBlock(AttentionBlock& sum, const AttentionBlock& next) {
     if (!sum.out.defined()) {
-        sum = {next.out.to(at::kFloat), next.logSum};
+        sum = {next.out.to(at::kFloat), next.logSumExp};
         return;
     }
-    const auto difference = next.logSum - sum.logSum;
+    const auto difference = next.logSumExp - sum.logSumExp;
     sum.out = at::lerp(sum.out, next.out.to(at::kFloat), at::sigmoid(difference).unsqueeze(-1));
-    sum.logSum = sum.logSum - at::log_sigmoid(-difference);
+    sum.logSumExp = sum.logSumExp - at::log_sigmoid(-difference);
 }
 
 }  // namespace dailies::trainer

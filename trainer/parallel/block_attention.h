@@ -11,7 +11,7 @@
 namespace dailies::trainer {
 
 struct AttentionBlock {
-    at::Tensor out, logSum;
+    at::Tensor out, logSumExp;
 };
 
 AttentionBlock attendBlock(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value);

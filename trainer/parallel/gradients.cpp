@@ -20,30 +20,32 @@ constexpr std::size_t kCopiesOnTheWay = 4;
 class Gradients::Arrival : public torch::autograd::PostAccumulateGradHook {
 public:
     Arrival(Gradients& gradients, std::size_t weight) : m_gradients(gradients), m_weight(weight) {}
-    void operator()(const torch::autograd::Variable& value) override { m_gradients.arrived(m_weight, value); }
+    void operator()(const torch::autograd::Variable& value) override {
+        m_gradients.onGradientReady(m_weight, value);
+    }
 
 private:
     Gradients& m_gradients;
     std::size_t m_weight;
 };
 
-Gradients::Gradients(const Params& weights, FlatLayout layout, const GradientSum& sum)
+Gradients::Gradients(const Params& weights, FlatLayout layout, const GradientReduceOptions& sum)
     : m_layout(std::move(layout)),
       m_sum(sum),
       m_buckets(m_layout.buckets()),
       m_options(weights.tensors().front().options().dtype(at::kFloat).requires_grad(false)),
       m_weightsOf(m_layout.buckets()),
       m_weights(weights.tensors()) {
-    if (m_sum.keepsBuckets)
+    if (m_sum.persistentBuckets)
         for (std::size_t i = 0; i < m_buckets.size(); ++i)
             m_buckets[i] = at::zeros({m_layout.bucketElements(i)}, m_options);
-    const auto views =
-        m_sum.keepsBuckets ? m_layout.views(weights, m_buckets) : std::vector<at::Tensor>(m_weights.size());
+    const auto views = m_sum.persistentBuckets ? m_layout.views(weights, m_buckets)
+                                               : std::vector<at::Tensor>(m_weights.size());
     for (std::size_t i = 0; i < m_weights.size(); ++i) {
         ++m_weightsOf[m_layout.of(i).bucket];
         auto& weight = m_weights[i];
         weight.set_requires_grad(true);
-        const bool addsInPlace = m_sum.keepsBuckets && weight.scalar_type() == at::kFloat;
+        const bool addsInPlace = m_sum.persistentBuckets && weight.scalar_type() == at::kFloat;
         if (addsInPlace) weight.mutable_grad() = views[i];
         if (!addsInPlace || sums())
             torch::autograd::impl::set_post_acc_grad_hooks(weight, std::make_unique<Arrival>(*this, i));
@@ -70,26 +72,26 @@ void Gradients::clear() {
 
 void Gradients::beginPass(bool last) {
     flush();
-    m_summing = sums() && (last || !m_sum.keepsBuckets);
+    m_summing = sums() && (last || !m_sum.persistentBuckets);
     m_missing = m_weightsOf;
     m_unlaunched = m_summing ? m_buckets.size() : 0;
 }
 
-void Gradients::arrived(std::size_t weight, const at::Tensor& value) {
+void Gradients::onGradientReady(std::size_t weight, const at::Tensor& value) {
     const auto& place = m_layout.of(weight);
     auto& bucket = m_buckets[place.bucket];
-    const bool addedInPlace = m_sum.keepsBuckets && value.scalar_type() == at::kFloat;
+    const bool addedInPlace = m_sum.persistentBuckets && value.scalar_type() == at::kFloat;
     if (!addedInPlace) {
         const at::NoGradGuard noGradients;
         if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(place.bucket)}, m_options);
         bucket.narrow(0, place.offset, place.elements).view(value.sizes()).add_(value.grad());
         value.mutable_grad().reset();
     }
-    if (!m_summing || !m_sum.overlapped) return;
+    if (!m_summing || !m_sum.overlapReduce) return;
     if (--m_missing[place.bucket] < 0)
         throw Error(
             "A weight got its gradient in two pieces: it may be in one recomputed part of a model only.");
-    if (m_missing[place.bucket] == 0 && m_sum.arrived) m_sum.arrived(place.bucket);
+    if (m_missing[place.bucket] == 0 && m_sum.onGradientReady) m_sum.onGradientReady(place.bucket);
     // strictly in order: ranks may fill buckets in another order, and collectives must not
     while (m_unlaunched > 0 && m_missing[m_unlaunched - 1] == 0) launch(--m_unlaunched);
 }
@@ -100,16 +102,16 @@ void Gradients::launch(std::size_t index) {
     if (!bucket.defined()) bucket = at::zeros({m_layout.bucketElements(index)}, m_options);
     // one on its way while backward fills another: a bucket may be as large as a block; rounded copies are
     // few as well
-    const auto most = !m_sum.keepsBuckets ? 1 : rounds() ? kCopiesOnTheWay : m_buckets.size();
+    const auto most = !m_sum.persistentBuckets ? 1 : rounds() ? kCopiesOnTheWay : m_buckets.size();
     if (m_inFlight.size() >= most) settleOldest();
     InFlight flight{index};
     if (rounds()) {
-        flight.rounded.emplace(divided() ? *m_sum.divided : *m_sum.replicas, bucket, m_sum.sentAs);
+        flight.rounded.emplace(divided() ? *m_sum.divided : *m_sum.replicas, bucket, m_sum.reduceType);
     } else if (divided()) {
         flight.incoming = at::empty({m_layout.pieceElements(index)}, m_options);
         flight.sum = m_sum.divided->startReduceScatter(flight.incoming, bucket);
     } else {
-        flight.sum = m_sum.replicas->startSum(bucket);
+        flight.sum = m_sum.replicas->startAllReduce(bucket);
     }
     m_inFlight.push_back(std::move(flight));
 }
@@ -120,11 +122,11 @@ void Gradients::settleOldest() {
     flight.sum.wait();
     const at::NoGradGuard noGradients;
     if (!divided()) {
-        if (flight.rounded) flight.rounded->finishInto(m_buckets[flight.bucket]);
+        if (flight.rounded) flight.rounded->allGatherInto(m_buckets[flight.bucket]);
         return;
     }
-    m_pieces[flight.bucket].add_(flight.rounded ? flight.rounded->ownPiece() : flight.incoming);
-    if (!m_sum.keepsBuckets) m_buckets[flight.bucket].reset();
+    m_pieces[flight.bucket].add_(flight.rounded ? flight.rounded->reducedShard() : flight.incoming);
+    if (!m_sum.persistentBuckets) m_buckets[flight.bucket].reset();
 }
 
 void Gradients::flush() {
@@ -145,16 +147,16 @@ void Gradients::finish() {
     if (m_sum.stages) sumOver(*m_sum.stages, shared);
 }
 
-void Gradients::sumOver(Communicator& ranks, const std::vector<at::Tensor>& gradients) const {
+void Gradients::sumOver(ProcessGroup& ranks, const std::vector<at::Tensor>& gradients) const {
     const at::NoGradGuard noGradients;
     if (rounds()) {
-        std::vector<RoundedSum> begun;
-        for (const auto& gradient : gradients) begun.emplace_back(ranks, gradient, m_sum.sentAs);
-        for (std::size_t i = 0; i < gradients.size(); ++i) begun[i].finishInto(gradients[i]);
+        std::vector<CompressedReduce> begun;
+        for (const auto& gradient : gradients) begun.emplace_back(ranks, gradient, m_sum.reduceType);
+        for (std::size_t i = 0; i < gradients.size(); ++i) begun[i].allGatherInto(gradients[i]);
         return;
     }
-    std::vector<Pending> pending;
-    for (const auto& gradient : gradients) pending.push_back(ranks.startSum(gradient));
+    std::vector<WorkHandle> pending;
+    for (const auto& gradient : gradients) pending.push_back(ranks.startAllReduce(gradient));
     for (auto& each : pending) each.wait();
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "trainer/models/params.h"
-#include "trainer/parallel/communicator.h"
+#include "trainer/parallel/compressed_reduce.h"
 #include "trainer/parallel/flat_layout.h"
-#include "trainer/parallel/rounded_sum.h"
+#include "trainer/parallel/process_group.h"
+#include "trainer/tensors/params.h"
 
 #include <deque>
 #include <functional>
@@ -13,27 +13,27 @@
 namespace dailies::trainer {
 
 /// How gradients become sums over ranks.
-struct GradientSum {
-    Communicator* divided = nullptr;   ///< ranks that each keep the sums of their own pieces; null: none
-    Communicator* replicas = nullptr;  ///< ranks that end with the same sums; null: none
+struct GradientReduceOptions {
+    ProcessGroup* divided = nullptr;   ///< ranks that each keep the sums of their own pieces; null: none
+    ProcessGroup* replicas = nullptr;  ///< ranks that end with the same sums; null: none
     /// Whether a bucket stays, else it is there only from the first of its gradients until it is summed.
-    bool keepsBuckets = true;
+    bool persistentBuckets = true;
     /// Whether sums begin while backward goes on, else when it has ended.
-    bool overlapped = true;
+    bool overlapReduce = true;
     /// Ranks that hold other slices of the weights; null: weights are whole. What lies in the buckets that
     /// are not `sliced` all of them hold, and its gradients are summed over them, too.
-    Communicator* slices = nullptr;
+    ProcessGroup* slices = nullptr;
     std::vector<bool> sliced = {};
     /// Ranks that hold the weights of other blocks; null: the model is whole. What lies in the `shared`
     /// buckets all of them hold, and its gradients are summed over them, too.
-    Communicator* stages = nullptr;
+    ProcessGroup* stages = nullptr;
     std::vector<bool> shared = {};
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
-    std::function<void(std::size_t bucket)> arrived = {};
+    std::function<void(std::size_t bucket)> onGradientReady = {};
     /// In which ranks send each other gradients. Of another type than float32 each rank's part is rounded,
-    /// and they are added up in float32: see RoundedSum.
-    at::ScalarType sentAs = at::kFloat;
+    /// and they are added up in float32: see CompressedReduce.
+    at::ScalarType reduceType = at::kFloat;
 };
 
 /// The gradients of a model in a few flat buckets, in float32 whatever the weight's own type. So clearing,
@@ -43,7 +43,7 @@ class Gradients {
 public:
     /// Makes the weights require gradients, which backward then adds up here. What is given by pointer must
     /// outlive this, and this the last backward pass.
-    Gradients(const Params& weights, FlatLayout layout, const GradientSum& sum);
+    Gradients(const Params& weights, FlatLayout layout, const GradientReduceOptions& sum);
     /// Of one process.
     explicit Gradients(const Params& weights, std::int64_t bucketBytes = FlatLayout::kBucketBytes)
         : Gradients(weights, FlatLayout(weights, 1, bucketBytes), {}) {}
@@ -63,26 +63,27 @@ public:
     std::vector<std::int64_t> notFinite();
 
     void scale(const at::Tensor& factor);
-    /// Of this rank's pieces, as WeightShards::own has them: all weights where nothing is divided.
+    /// Of this rank's pieces, as ShardedParams::own has them: all weights where nothing is divided.
     const std::vector<at::Tensor>& own() const { return m_own; }
 
 private:
     class Arrival;
     struct InFlight {
         std::size_t bucket = 0;
-        Pending sum = {};
-        at::Tensor incoming = {};                ///< what a reduce-scatter writes to
-        std::optional<RoundedSum> rounded = {};  ///< instead of these, where gradients are rounded to be sent
+        WorkHandle sum = {};
+        at::Tensor incoming = {};  ///< what a reduce-scatter writes to
+        std::optional<CompressedReduce> rounded =
+            {};  ///< instead of these, where gradients are rounded to be sent
     };
 
     bool divided() const { return m_layout.ranks() > 1; }
-    bool rounds() const { return m_sum.sentAs != at::kFloat; }
+    bool rounds() const { return m_sum.reduceType != at::kFloat; }
     bool sums() const { return divided() || m_sum.replicas; }
     const std::vector<at::Tensor>& results() const { return divided() ? m_pieces : m_buckets; }
-    void arrived(std::size_t weight, const at::Tensor& value);
+    void onGradientReady(std::size_t weight, const at::Tensor& value);
     void launch(std::size_t bucket);
     void settleOldest();
-    void sumOver(Communicator& ranks, const std::vector<at::Tensor>& gradients) const;
+    void sumOver(ProcessGroup& ranks, const std::vector<at::Tensor>& gradients) const;
     void flush();
     bool isSliced(std::size_t bucket) const { return m_sum.slices && m_sum.sliced[bucket]; }
     bool isShared(std::size_t bucket) const { return m_sum.stages && m_sum.shared[bucket]; }
@@ -90,7 +91,7 @@ private:
     bool counts(std::size_t bucket) const;
 
     FlatLayout m_layout;
-    GradientSum m_sum;
+    GradientReduceOptions m_sum;
     std::vector<at::Tensor> m_buckets, m_pieces;
     std::vector<at::Tensor> m_own;
     at::TensorOptions m_options;

@@ -33,18 +33,19 @@ std::string_view firstLine(std::string_view text) {
 }
 
 std::mutex s_mutex;
-LossesOfThreads::Explain s_explain;  // guarded by s_mutex
+LostRankTerminateHandler::Explain s_explain;  // guarded by s_mutex
 std::terminate_handler s_usual = nullptr;
 
 void endAsLost(const std::exception& thrown) {
-    LossesOfThreads::Explain explain;
+    LostRankTerminateHandler::Explain explain;
     {
         const std::lock_guard lock(s_mutex);
         explain = s_explain;
     }
     if (!explain || !isLostConnection(thrown)) return;
-    const auto error = explain(LostRank("The connection to another rank broke: " + faultIn(thrown.what())));
-    std::cerr << "dailies-train: " << inertText(error.full()) << std::endl;
+    const auto error =
+        explain(LostRank("The connection to another rank broke: " + extractFault(thrown.what())));
+    std::cerr << "dailies-train: " << sanitizedText(error.full()) << std::endl;
     std::_Exit(EXIT_FAILURE);
 }
 
@@ -63,7 +64,7 @@ void endAsLost(const std::exception& thrown) {
 
 }  // namespace
 
-std::string faultIn(std::string_view message) {
+std::string extractFault(std::string_view message) {
     const auto code = codeIn(message);
     constexpr std::string_view kDetail = "Last error:";
     const auto detail = message.find(kDetail);
@@ -86,13 +87,13 @@ bool isLostConnection(const std::exception& error) {
         [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
-LossesOfThreads::LossesOfThreads(Explain explain) {
+LostRankTerminateHandler::LostRankTerminateHandler(Explain explain) {
     const std::lock_guard lock(s_mutex);
     s_explain = std::move(explain);
     if (!s_usual) s_usual = std::set_terminate(endThread);
 }
 
-LossesOfThreads::~LossesOfThreads() {
+LostRankTerminateHandler::~LostRankTerminateHandler() {
     const std::lock_guard lock(s_mutex);
     s_explain = nullptr;
 }

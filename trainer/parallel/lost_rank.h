@@ -17,7 +17,7 @@ public:
 };
 
 /// What NCCL, Gloo or the store says is wrong, in one line: "ncclRemoteError: Connection reset by peer".
-std::string faultIn(std::string_view message);
+std::string extractFault(std::string_view message);
 
 /// Whether this is how c10d tells that a rank or a connection is lost. Other faults, as those of tensors that
 /// do not fit or of memory, are the program's own.
@@ -26,14 +26,14 @@ bool isLostConnection(const std::exception& error);
 /// While it lives, a thread of NCCL's that finds a rank lost, and would abort the process by an exception
 /// that nobody catches, has the loss explained (`Watchdog::explain`) as the loop does: where that returns,
 /// its message is printed and the process fails. Other exceptions abort as ever. One at a time.
-class LossesOfThreads {
+class LostRankTerminateHandler {
 public:
     using Explain = std::function<Error(const LostRank& lost)>;
 
-    explicit LossesOfThreads(Explain explain);
-    ~LossesOfThreads();
-    LossesOfThreads(const LossesOfThreads&) = delete;
-    LossesOfThreads& operator=(const LossesOfThreads&) = delete;
+    explicit LostRankTerminateHandler(Explain explain);
+    ~LostRankTerminateHandler();
+    LostRankTerminateHandler(const LostRankTerminateHandler&) = delete;
+    LostRankTerminateHandler& operator=(const LostRankTerminateHandler&) = delete;
 };
 
 }  // namespace dailies::trainer

@@ -17,17 +17,17 @@ Mesh::Mesh(const config::TrainConfig& config, const Ranks& ranks)
 
 Ranks Mesh::dataRanks() const {
     auto ranks = m_ranks;
-    ranks.rank = rankInStage() / m_sizes.ranksOfClip();
+    ranks.rank = rankInStage() / m_sizes.ranksPerClip();
     ranks.size = m_sizes.dp;
     return ranks;
 }
 
 std::vector<std::int64_t> Mesh::pipelineGroup() const {
-    return every(m_sizes.ranksOfStage(), rankInStage(), m_sizes.pp);
+    return every(m_sizes.ranksPerStage(), rankInStage(), m_sizes.pp);
 }
 
 std::vector<std::int64_t> Mesh::ofStage(std::int64_t step, std::int64_t first, std::int64_t count) const {
-    return every(step, stage() * m_sizes.ranksOfStage() + first, count);
+    return every(step, stage() * m_sizes.ranksPerStage() + first, count);
 }
 
 std::vector<std::int64_t> Mesh::ofSameSlices(std::int64_t step, std::int64_t first,
@@ -49,7 +49,7 @@ std::vector<std::int64_t> Mesh::ringGroup() const {
 }
 
 std::vector<std::int64_t> Mesh::contextGroup() const {
-    const auto size = m_sizes.ranksOfClip();
+    const auto size = m_sizes.ranksPerClip();
     return ofStage(1, rankInStage() / size * size, size);
 }
 
@@ -58,7 +58,7 @@ std::vector<std::int64_t> Mesh::shardGroup() const {
 }
 
 std::vector<std::int64_t> Mesh::replicaGroup() const {
-    const auto alike = m_sizes.ranksOfStage() / m_sizes.tp;
+    const auto alike = m_sizes.ranksPerStage() / m_sizes.tp;
     return ofSameSlices(m_sizes.shardRanks, place() % m_sizes.shardRanks, alike / m_sizes.shardRanks);
 }
 

@@ -22,10 +22,10 @@ public:
     /// Which share of each batch is this rank's: the same for all that share the tokens of its clips.
     Ranks dataRanks() const;
 
-    std::int64_t stage() const { return m_ranks.rank / m_sizes.ranksOfStage(); }
-    std::int64_t rankInStage() const { return m_ranks.rank % m_sizes.ranksOfStage(); }
+    std::int64_t stage() const { return m_ranks.rank / m_sizes.ranksPerStage(); }
+    std::int64_t rankInStage() const { return m_ranks.rank % m_sizes.ranksPerStage(); }
     /// Whether this rank's stage computes losses: the last.
-    bool knowsLosses() const { return stage() + 1 == m_sizes.pp; }
+    bool isLastStage() const { return stage() + 1 == m_sizes.pp; }
 
     /// Those that stand at this rank's place in each stage, in the order of the stages.
     std::vector<std::int64_t> pipelineGroup() const;

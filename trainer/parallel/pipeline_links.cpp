@@ -2,7 +2,7 @@
 
 namespace dailies::trainer {
 
-PipelineLinks::PipelineLinks(const Mesh& mesh, Communicator& world)
+PipelineLinks::PipelineLinks(const Mesh& mesh, ProcessGroup& world)
     : m_chunks(mesh.sizes().ppChunks), m_stages(world.group("stages", mesh.pipelineGroup())) {
     const auto ranks = mesh.pipelineGroup();
     const auto own = mesh.stage(), count = stages();
@@ -14,8 +14,8 @@ PipelineLinks::PipelineLinks(const Mesh& mesh, Communicator& world)
                    second = ranks[static_cast<std::size_t>(to)];
         auto on = world.group("stage on", {first, second});
         auto back = world.group("stage back", {second, first});
-        (own == from ? m_onToNext : m_onFromBefore) = std::move(on);
-        (own == from ? m_backFromNext : m_backToBefore) = std::move(back);
+        (own == from ? m_forwardToNext : m_forwardFromPrevious) = std::move(on);
+        (own == from ? m_backwardFromNext : m_backwardToPrevious) = std::move(back);
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "trainer/parallel/communicator.h"
 #include "trainer/parallel/mesh.h"
+#include "trainer/parallel/process_group.h"
 
 #include <memory>
 
@@ -14,28 +14,33 @@ namespace dailies::trainer {
 class PipelineLinks {
 public:
     /// All ranks make theirs at the same time. `world` must outlive this.
-    PipelineLinks(const Mesh& mesh, Communicator& world);
+    PipelineLinks(const Mesh& mesh, ProcessGroup& world);
 
     std::int64_t stage() const { return m_stages->rank(); }
     std::int64_t stages() const { return m_stages->size(); }
     /// Runs of blocks of each stage. With several, what the last stage made of one goes round to the first.
     std::int64_t chunks() const { return m_chunks; }
 
-    Communicator& all() const { return *m_stages; }  ///< in the order of the stages
+    ProcessGroup& all() const { return *m_stages; }  ///< in the order of the stages
 
     // Tokens go on to the next stage, their gradients back to the one before.
-    Pending startSendOn(const at::Tensor& tokens) const { return m_onToNext->startSend(tokens); }
-    Pending startReceiveOn(const at::Tensor& tokens) const { return m_onFromBefore->startReceive(tokens); }
-    Pending startSendBack(const at::Tensor& gradient) const { return m_backToBefore->startSend(gradient); }
-    Pending startReceiveBack(const at::Tensor& gradient) const {
-        return m_backFromNext->startReceive(gradient);
+    WorkHandle startSendForward(const at::Tensor& tokens) const { return m_forwardToNext->startSend(tokens); }
+    WorkHandle startReceiveForward(const at::Tensor& tokens) const {
+        return m_forwardFromPrevious->startReceive(tokens);
+    }
+    WorkHandle startSendBackward(const at::Tensor& gradient) const {
+        return m_backwardToPrevious->startSend(gradient);
+    }
+    WorkHandle startReceiveBackward(const at::Tensor& gradient) const {
+        return m_backwardFromNext->startReceive(gradient);
     }
 
 private:
     std::int64_t m_chunks;
-    std::unique_ptr<Communicator> m_stages;
+    std::unique_ptr<ProcessGroup> m_stages;
     // null where there is no such stage
-    std::unique_ptr<Communicator> m_onToNext, m_onFromBefore, m_backToBefore, m_backFromNext;
+    std::unique_ptr<ProcessGroup> m_forwardToNext, m_forwardFromPrevious, m_backwardToPrevious,
+        m_backwardFromNext;
 };
 
 }  // namespace dailies::trainer

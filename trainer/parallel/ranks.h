@@ -15,7 +15,7 @@ struct Ranks {
     std::uint16_t port = 0;
     std::string note;  ///< something odd about the launch that a person should read; usually empty
 
-    bool leads() const { return rank == 0; }
+    bool isRank0() const { return rank == 0; }
 };
 
 using Environment = std::function<const char*(const char* name)>;

@@ -7,15 +7,15 @@
 
 namespace dailies::trainer {
 
-c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks, const Patience& patience) {
+c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks, const Timeouts& timeouts) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
-    options.isServer = ranks.leads();
+    options.isServer = ranks.isRank0();
     options.numWorkers = static_cast<std::size_t>(ranks.size);
-    options.timeout = patience.meeting;
+    options.timeout = timeouts.rendezvous;
     try {
         auto store = c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
-        store->setTimeout(patience.step);
+        store->setTimeout(timeouts.step);
         return store;
     } catch (const std::exception& error) {
         const auto* detailed = dynamic_cast<const c10::Error*>(&error);

@@ -16,19 +16,19 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 struct HeldRing : torch::CustomClassHolder {
-    explicit HeldRing(Communicator& ranks) : ring(ranks) {}
-    Communicator& ring;
+    explicit HeldRing(ProcessGroup& ranks) : ring(ranks) {}
+    ProcessGroup& ring;
 };
 
 /// Gives this rank's tensor to the next rank and takes that of the rank before.
 class Passing {
 public:
-    Passing(Communicator& ring, at::Tensor given)
+    Passing(ProcessGroup& ring, at::Tensor given)
         : m_given(std::move(given)), m_taken(at::empty_like(m_given)) {
         const auto size = static_cast<std::size_t>(ring.size()), rank = static_cast<std::size_t>(ring.rank());
         std::vector<std::int64_t> taken(size), rows(size);
         rows[(rank + 1) % size] = taken[(rank + size - 1) % size] = m_given.size(0);
-        m_pending = ring.startExchange(m_taken, m_given, std::move(taken), std::move(rows));
+        m_pending = ring.startAllToAll(m_taken, m_given, std::move(taken), std::move(rows));
     }
     at::Tensor take() {
         m_pending.wait();
@@ -37,7 +37,7 @@ public:
 
 private:
     at::Tensor m_given, m_taken;
-    Pending m_pending;
+    WorkHandle m_pending;
 };
 
 /// Keys and values as queries have heads: each as often as it serves some.
@@ -65,7 +65,7 @@ struct RingAttention : torch::autograd::Function<RingAttention> {
             if (passing) block = passing->take();
         }
         const auto out = sum.out.to(query.scalar_type());
-        context->save_for_backward({query, key, value, out, sum.logSum});
+        context->save_for_backward({query, key, value, out, sum.logSumExp});
         context->saved_data["ring"] = c10::IValue::make_capsule(held);
         return out;
     }
@@ -103,7 +103,7 @@ struct RingAttention : torch::autograd::Function<RingAttention> {
 }  // namespace
 
 at::Tensor ringAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                         Communicator& ring) {
+                         ProcessGroup& ring) {
     const auto byHead = [](const at::Tensor& x) { return x.transpose(1, 2).contiguous(); };
     const auto out =
         RingAttention::apply(byHead(query), byHead(key), byHead(value), c10::make_intrusive<HeldRing>(ring));

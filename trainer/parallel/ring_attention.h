@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/parallel/communicator.h"
+#include "trainer/parallel/process_group.h"
 
 namespace dailies::trainer {
 
@@ -10,6 +10,6 @@ namespace dailies::trainer {
 /// heads · headWidth]. Results of the turns are merged, and gradients summed, in float32. `ring` must live
 /// until the backward pass has ended.
 at::Tensor ringAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                         Communicator& ring);
+                         ProcessGroup& ring);
 
 }  // namespace dailies::trainer

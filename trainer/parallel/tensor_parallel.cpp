@@ -13,8 +13,8 @@ using torch::autograd::variable_list;
 
 /// An axis of tensors, and the ranks that divide it.
 struct DividedAxis : torch::CustomClassHolder {
-    DividedAxis(Communicator& divided, std::int64_t axis) : ranks(divided), dim(axis) {}
-    Communicator& ranks;
+    DividedAxis(ProcessGroup& divided, std::int64_t axis) : ranks(divided), dim(axis) {}
+    ProcessGroup& ranks;
     std::int64_t dim;
 };
 
@@ -27,7 +27,7 @@ at::Tensor gatherStretches(const at::Tensor& own, const DividedAxis& axis) {
     auto sizes = part.sizes().vec();
     sizes.insert(sizes.begin(), axis.ranks.size());
     const auto all = at::empty(sizes, part.options());
-    axis.ranks.startGather(all, part.unsqueeze(0)).wait();
+    axis.ranks.startAllGather(all, part.unsqueeze(0)).wait();
     return all.movedim(0, axis.dim).flatten(axis.dim, axis.dim + 1);
 }
 
@@ -66,11 +66,11 @@ std::int64_t axisFromFront(const at::Tensor& x, std::int64_t dim) {
 
 }  // namespace
 
-at::Tensor TensorParallel::gathered(const at::Tensor& own, std::int64_t dim) const {
+at::Tensor TensorParallel::allGather(const at::Tensor& own, std::int64_t dim) const {
     return GatheredStretches::apply(own, c10::make_intrusive<DividedAxis>(m_ranks, axisFromFront(own, dim)));
 }
 
-at::Tensor TensorParallel::summed(const at::Tensor& part, std::int64_t dim) const {
+at::Tensor TensorParallel::reduceScatter(const at::Tensor& part, std::int64_t dim) const {
     return SummedStretch::apply(part, c10::make_intrusive<DividedAxis>(m_ranks, axisFromFront(part, dim)));
 }
 

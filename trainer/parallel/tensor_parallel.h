@@ -1,24 +1,24 @@
 #pragma once
 
-#include "trainer/models/layers/weight_share.h"
-#include "trainer/parallel/communicator.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
+#include "trainer/parallel/process_group.h"
 
 namespace dailies::trainer {
 
 /// Tensor parallelism over a group of ranks: before a matrix of which each has some outputs they gather
 /// tokens, behind one of which each has some inputs they reduce-scatter; backward does the other of both. Of
 /// a tensor of m bytes each takes m·(n - 1)/n, in the tensor's own type.
-class TensorParallel : public layers::WeightShare {
+class TensorParallel : public layers::TensorParallelComm {
 public:
     /// `ranks` must outlive this and every backward pass of what it made.
-    explicit TensorParallel(Communicator& ranks) : m_ranks(ranks) {}
+    explicit TensorParallel(ProcessGroup& ranks) : m_ranks(ranks) {}
 
     std::int64_t ranks() const override { return m_ranks.size(); }
-    at::Tensor gathered(const at::Tensor& own, std::int64_t dim) const override;
-    at::Tensor summed(const at::Tensor& part, std::int64_t dim) const override;
+    at::Tensor allGather(const at::Tensor& own, std::int64_t dim) const override;
+    at::Tensor reduceScatter(const at::Tensor& part, std::int64_t dim) const override;
 
 private:
-    Communicator& m_ranks;
+    ProcessGroup& m_ranks;
 };
 
 }  // namespace dailies::trainer

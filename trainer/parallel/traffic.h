@@ -19,13 +19,13 @@ struct Traffic {
         sent;  ///< by "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send"
 
     // A rank's part in a collective of so many ranks. `bytes`: of the whole message.
-    void addSum(double bytes, std::int64_t ranks) { add("all_reduce", 2 * othersShare(bytes, ranks)); }
+    void addAllReduce(double bytes, std::int64_t ranks) { add("all_reduce", 2 * othersShare(bytes, ranks)); }
     void addReduceScatter(double bytes, std::int64_t ranks) {
         add("reduce_scatter", othersShare(bytes, ranks));
     }
-    void addGather(double bytes, std::int64_t ranks) { add("all_gather", othersShare(bytes, ranks)); }
+    void addAllGather(double bytes, std::int64_t ranks) { add("all_gather", othersShare(bytes, ranks)); }
     /// Of `rows` rows that it gives, this rank keeps `kept`.
-    void addExchange(double bytes, std::int64_t rows, std::int64_t kept) {
+    void addAllToAll(double bytes, std::int64_t rows, std::int64_t kept) {
         add("all_to_all", bytes * static_cast<double>(rows - kept) / static_cast<double>(rows));
     }
     void addSend(double bytes) { add("send", bytes); }

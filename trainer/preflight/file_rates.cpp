@@ -17,8 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kChunk = 1 << 20;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr int kMostFiles = 50;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr int kMaxFiles = 50;
 constexpr std::chrono::milliseconds kEach{500};
 
 double secondsSince(Clock::time_point begin) {
@@ -36,7 +36,7 @@ double writeLargeFile(const std::filesystem::path& path) {
     const std::string chunk(kChunk, 'x');
     const auto begin = Clock::now();
     std::size_t written = 0;
-    while (written < kMostBytes && (written == 0 || Clock::now() - begin < kEach)) {
+    while (written < kMaxBytes && (written == 0 || Clock::now() - begin < kEach)) {
         const auto count = ::write(file, chunk.data(), chunk.size());
         if (count < 0 && errno != EINTR) refuse();
         if (count > 0) written += static_cast<std::size_t>(count);
@@ -51,7 +51,7 @@ double writeSmallFiles(const std::filesystem::path& folder) {
     const std::string page(4096, 'x');
     const auto begin = Clock::now();
     int files = 0;
-    for (; files < kMostFiles && (files == 0 || Clock::now() - begin < kEach); ++files)
+    for (; files < kMaxFiles && (files == 0 || Clock::now() - begin < kEach); ++files)
         writeFileAtomically(folder / "small", page);
     return files / secondsSince(begin);
 }

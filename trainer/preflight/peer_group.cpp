@@ -33,16 +33,16 @@ auto guarded(const std::string& doing, Call call) {
 }
 
 /// NCCL's work waits on the device's stream for ever, so the host looks on.
-void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds patience) {
+void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds maxWait) {
     if (!device.is_cuda()) {
-        work.wait(patience);
+        work.wait(maxWait);
         return;
     }
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + maxWait;
     while (!work.isCompleted()) {
         if (std::chrono::steady_clock::now() > deadline) {
             work.abort();
-            throw Error("No answer within " + std::to_string(patience.count()) + " ms.");
+            throw Error("No answer within " + std::to_string(maxWait.count()) + " ms.");
         }
         std::this_thread::yield();
     }
@@ -51,12 +51,12 @@ void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds patience) {
+c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds maxWait) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
-    options.isServer = ranks.leads();
+    options.isServer = ranks.isRank0();
     options.waitWorkers = false;
-    options.timeout = patience;
+    options.timeout = maxWait;
     return guarded("Rank 0 at " + ranks.address + ":" + std::to_string(ranks.port) + " was not reached",
                    [&]() -> c10::intrusive_ptr<c10d::Store> {
                        return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
@@ -65,11 +65,11 @@ c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milli
 
 PeerGroup::PeerGroup(const c10::intrusive_ptr<c10d::Store>& store, const std::string& name, int rank,
                      int size, const std::string& address, at::Device device,
-                     std::chrono::milliseconds patience)
-    : m_rank(rank), m_size(size), m_device(device), m_patience(patience) {
+                     std::chrono::milliseconds maxWait)
+    : m_rank(rank), m_size(size), m_device(device), m_maxWait(maxWait) {
     m_backend = guarded("No connection", [&] {
         return connectBackend(c10::make_intrusive<c10d::PrefixStore>(name, store), rank, size, address,
-                              device, patience);
+                              device, maxWait);
     });
 }
 
@@ -77,19 +77,19 @@ PeerGroup::~PeerGroup() = default;
 
 void PeerGroup::send(const at::Tensor& tensor, int to) {
     std::vector<at::Tensor> tensors{tensor};
-    guarded("Sending failed", [&] { finishWithin(*m_backend->send(tensors, to, 0), m_device, m_patience); });
+    guarded("Sending failed", [&] { finishWithin(*m_backend->send(tensors, to, 0), m_device, m_maxWait); });
 }
 
 void PeerGroup::receive(const at::Tensor& tensor, int from) {
     std::vector<at::Tensor> tensors{tensor};
     guarded("Receiving failed",
-            [&] { finishWithin(*m_backend->recv(tensors, from, 0), m_device, m_patience); });
+            [&] { finishWithin(*m_backend->recv(tensors, from, 0), m_device, m_maxWait); });
 }
 
 void PeerGroup::sum(const at::Tensor& tensor) {
     std::vector<at::Tensor> tensors{tensor};
     guarded("The all-reduce failed",
-            [&] { finishWithin(*m_backend->allreduce(tensors), m_device, m_patience); });
+            [&] { finishWithin(*m_backend->allreduce(tensors), m_device, m_maxWait); });
 }
 
 }  // namespace dailies::trainer

@@ -17,16 +17,16 @@ namespace dailies::trainer {
 
 /// The store of rank 0 at which the ranks of a preflight meet. Waits for none of them: who is missing is what
 /// a preflight wants to know. Throws `Error` when rank 0 is not reached in time.
-c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds patience);
+c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds maxWait);
 
 /// Some of the ranks, connected with each other and no others, so that one which fails spoils this group
-/// alone. Every call gives up after the group's patience and throws `Error`; the group is then of no more
+/// alone. Every call gives up after the group's `maxWait` and throws `Error`; the group is then of no more
 /// use. NCCL on GPUs, Gloo on CPUs.
 class PeerGroup {
 public:
     /// Meets the others of the group, which give the same name and size. `hostName`: as in Ranks::address.
     PeerGroup(const c10::intrusive_ptr<c10d::Store>& store, const std::string& name, int rank, int size,
-              const std::string& address, at::Device device, std::chrono::milliseconds patience);
+              const std::string& address, at::Device device, std::chrono::milliseconds maxWait);
     ~PeerGroup();
     PeerGroup(const PeerGroup&) = delete;
     PeerGroup& operator=(const PeerGroup&) = delete;
@@ -42,7 +42,7 @@ public:
 private:
     int m_rank, m_size;
     at::Device m_device;
-    std::chrono::milliseconds m_patience;
+    std::chrono::milliseconds m_maxWait;
     c10::intrusive_ptr<c10d::Backend> m_backend;
 };
 

@@ -3,15 +3,15 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/preflight/judge.h"
-#include "trainer/device.h"
-#include "trainer/machine_facts.h"
+#include "core/preflight/build_report.h"
 #include "trainer/parallel/backend.h"
 #include "trainer/preflight/file_rates.h"
-#include "trainer/preflight/gpu_facts.h"
+#include "trainer/preflight/gpu_info.h"
+#include "trainer/preflight/phase_barrier.h"
 #include "trainer/preflight/rates.h"
-#include "trainer/preflight/roll_call.h"
-#include "trainer/preflight/tournament.h"
+#include "trainer/preflight/round_robin.h"
+#include "trainer/runtime/device.h"
+#include "trainer/runtime/host_info.h"
 
 #include <ATen/Parallel.h>
 
@@ -91,20 +91,20 @@ public:
     preflight::Report run() {
         m_part.phase = "roll call";
         writePart();  // before rank 0 is looked for: should it be the one that is gone, this rank was there
-        m_rollCall.emplace(m_ranks, openStore(m_ranks, untilThen(kRollCallBy)), m_begin + m_job.budget);
+        m_barrier.emplace(m_ranks, openStore(m_ranks, untilThen(kRollCallBy)), m_begin + m_job.budget);
         enter("roll call", kRollCallBy);
         begin("files");
         if (m_ranks.localRank == 0) measureFileSystem();
         enter("compute", kComputeBy);
-        m_part.flops = measureProducts(m_device, kProducts);
+        m_part.flops = measureMatmul(m_device, kProducts);
         if (m_ranks.localRank == 0) lookAtGpus();
         measureLinks(enter("links", kLinksBy));
         const auto& members = enter("all-reduce", kAllReduceBy);
         if (members.size() > 1 && hasBackend(m_device)) measureTogether(members);
         begin("done");
-        m_rollCall->enter("done", m_part.node, at(kDoneBy));
-        if (!m_ranks.leads()) return {};
-        auto report = finished(preflight::judge(m_rollCall->told(), m_job.nodes),
+        m_barrier->enter("done", m_part.node, at(kDoneBy));
+        if (!m_ranks.isRank0()) return {};
+        auto report = finished(preflight::buildReport(m_barrier->told(), m_job.nodes),
                                std::chrono::duration<double>(Clock::now() - m_begin).count());
         report.ranks = m_ranks.size;
         write(m_job, report);
@@ -127,14 +127,14 @@ private:
         tell();
     }
 
-    const std::vector<RollCall::Member>& enter(const std::string& phase, double by) {
+    const std::vector<PhaseBarrier::Member>& enter(const std::string& phase, double by) {
         begin(phase);
-        return m_rollCall->enter(phase, m_part.node, at(by));
+        return m_barrier->enter(phase, m_part.node, at(by));
     }
 
     /// By the store for rank 0, and as a file for who looks when rank 0 is gone.
     void tell() {
-        m_rollCall->tell(m_part);
+        m_barrier->tell(m_part);
         writePart();
     }
 
@@ -158,7 +158,7 @@ private:
     }
 
     void lookAtGpus() {
-        auto facts = gpuFacts();
+        auto facts = gpuInfo();
         m_part.gpus = std::move(facts.gpus);
         m_part.xids = std::move(facts.xids);
         m_part.gpuNote = std::move(facts.note);
@@ -166,7 +166,7 @@ private:
 
     /// Rank i of a node meets rank i of each other node: on machines with a network card for each GPU all
     /// of them work at once, as in training.
-    void measureLinks(const std::vector<RollCall::Member>& members) {
+    void measureLinks(const std::vector<PhaseBarrier::Member>& members) {
         std::vector<std::vector<std::int64_t>> nodes;  // their ranks
         std::map<std::string, std::size_t> indices;
         std::size_t mine = 0, place = 0;
@@ -184,34 +184,35 @@ private:
         const auto rounds =
             std::min<std::size_t>(roundsOf(nodes.size()),
                                   static_cast<std::size_t>(std::max<std::int64_t>(1, left / kShortestPair)));
-        const auto patience = std::clamp(left / static_cast<int>(rounds), kShortestPair, kLongestPair);
+        const auto maxWait = std::clamp(left / static_cast<int>(rounds), kShortestPair, kLongestPair);
         for (std::size_t round = 0; round < rounds; ++round) {
-            const auto opponent = opponentOf(mine, round, nodes.size());
-            if (!opponent || place >= nodes[*opponent].size()) continue;
-            const auto& other = *std::ranges::find(members, nodes[*opponent][place], &RollCall::Member::rank);
-            m_part.links.push_back(measureLink(other, *opponent == 0, patience));
+            const auto partner = partnerOf(mine, round, nodes.size());
+            if (!partner || place >= nodes[*partner].size()) continue;
+            const auto& other =
+                *std::ranges::find(members, nodes[*partner][place], &PhaseBarrier::Member::rank);
+            m_part.links.push_back(measureLink(other, *partner == 0, maxWait));
         }
     }
 
-    preflight::Link measureLink(const RollCall::Member& other, bool onFirstNode,
-                                std::chrono::milliseconds patience) {
+    preflight::Link measureLink(const PhaseBarrier::Member& other, bool onFirstNode,
+                                std::chrono::milliseconds maxWait) {
         const auto first = std::min(other.rank, m_ranks.rank), second = std::max(other.rank, m_ranks.rank);
         try {
-            PeerGroup pair(m_rollCall->store(),
-                           "pair/" + std::to_string(first) + "-" + std::to_string(second),
-                           m_ranks.rank == first ? 0 : 1, 2, m_ranks.address, m_device, patience);
-            const auto rates = measurePair(pair, patience / 4);
-            if (onFirstNode) m_part.skew = rates.ahead;
+            PeerGroup pair(m_barrier->store(), "pair/" + std::to_string(first) + "-" + std::to_string(second),
+                           m_ranks.rank == first ? 0 : 1, 2, m_ranks.address, m_device, maxWait);
+            const auto rates = measurePair(pair, maxWait / 4);
+            if (onFirstNode) m_part.skew = rates.clockOffset;
             return {other.node, rates.bytesPerSecond, rates.latency, {}};
         } catch (const Error& error) {
             return {other.node, 0, 0, error.what()};
         }
     }
 
-    void measureTogether(const std::vector<RollCall::Member>& members) {
-        const auto me = std::ranges::find(members, m_ranks.rank, &RollCall::Member::rank) - members.begin();
+    void measureTogether(const std::vector<PhaseBarrier::Member>& members) {
+        const auto me =
+            std::ranges::find(members, m_ranks.rank, &PhaseBarrier::Member::rank) - members.begin();
         try {
-            PeerGroup all(m_rollCall->store(), "all", static_cast<int>(me), static_cast<int>(members.size()),
+            PeerGroup all(m_barrier->store(), "all", static_cast<int>(me), static_cast<int>(members.size()),
                           m_ranks.address, m_device, std::max(untilThen(kDoneBy), kShortestPair));
             m_part.allReduce = measureAllReduce(all);
         } catch (const Error& error) {
@@ -224,8 +225,8 @@ private:
     Clock::time_point m_begin;
     LastResort m_lastResort;
     at::Device m_device;
-    preflight::Part m_part;
-    std::optional<RollCall> m_rollCall;  ///< once rank 0 was reached
+    preflight::RankReport m_part;
+    std::optional<PhaseBarrier> m_barrier;  ///< once rank 0 was reached
 };
 
 }  // namespace
@@ -239,15 +240,15 @@ preflight::Report concludePreflight(const PreflightJob& job) {
     const auto file = job.folder / "preflight.json";
     if (std::filesystem::exists(file))
         return preflight::reportFromJson(parseJson(readFile(file), file.string()));
-    std::vector<preflight::Part> parts;
+    std::vector<preflight::RankReport> parts;
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(partsFolder(job), none))
         if (entry.path().extension() == ".json")
             parts.push_back(
-                preflight::partFromJson(parseJson(readFile(entry.path()), entry.path().string())));
+                preflight::rankReportFromJson(parseJson(readFile(entry.path()), entry.path().string())));
     if (parts.empty()) throw Error("No rank of the preflight has begun.", "The log of its step says why.");
-    std::ranges::sort(parts, {}, &preflight::Part::rank);
-    auto report = finished(preflight::judge(parts, job.nodes), static_cast<double>(job.budget.count()));
+    std::ranges::sort(parts, {}, &preflight::RankReport::rank);
+    auto report = finished(preflight::buildReport(parts, job.nodes), static_cast<double>(job.budget.count()));
     write(job, report);
     return report;
 }

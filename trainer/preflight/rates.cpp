@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPings = 10;
 constexpr std::int64_t kProbeBytes = std::int64_t{1} << 20;
-constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+constexpr std::int64_t kMaxBytes = std::int64_t{256} << 20;
 constexpr int kSums = 3;
 
 double seconds(Clock::duration duration) {
@@ -50,7 +50,7 @@ double exchange(PeerGroup& pair, const at::Tensor& message) {
 /// Rank 0 of the pair decides, so that both send as much.
 std::int64_t agreedBytes(PeerGroup& pair, double bytesPerSecond, double duration) {
     auto bytes = at::full(
-        {1}, std::clamp(static_cast<std::int64_t>(bytesPerSecond * duration / 2), kProbeBytes, kMostBytes),
+        {1}, std::clamp(static_cast<std::int64_t>(bytesPerSecond * duration / 2), kProbeBytes, kMaxBytes),
         at::TensorOptions(at::kLong).device(pair.device()));
     if (pair.rank() == 0)
         pair.send(bytes, 1);
@@ -60,7 +60,7 @@ std::int64_t agreedBytes(PeerGroup& pair, double bytesPerSecond, double duration
 }
 
 struct ClockReading {
-    double latency = 0, ahead = 0;
+    double latency = 0, clockOffset = 0;
 };
 
 /// As NTP does it: of several exchanges that with the shortest way there and back knows the other's clock
@@ -85,19 +85,19 @@ ClockReading compareClocks(PeerGroup& pair) {
         }
     }
     auto shared = at::full({2}, best.latency, options);
-    shared[1].fill_(best.ahead);
+    shared[1].fill_(best.clockOffset);
     if (pair.rank() == 0)
         pair.send(shared, 1);
     else
         pair.receive(shared, 0);
     shared = shared.to(at::kCPU);
-    const double ahead = shared[1].item<double>();
-    return {shared[0].item<double>(), pair.rank() == 0 ? ahead : -ahead};
+    const double clockOffset = shared[1].item<double>();
+    return {shared[0].item<double>(), pair.rank() == 0 ? clockOffset : -clockOffset};
 }
 
 }  // namespace
 
-double measureProducts(at::Device device, std::chrono::milliseconds duration) {
+double measureMatmul(at::Device device, std::chrono::milliseconds duration) {
     const std::int64_t size = device.is_cuda() ? 8192 : 1024;
     const auto options = at::TensorOptions(device.is_cuda() ? at::kBFloat16 : at::kFloat).device(device);
     const auto a = at::full({size, size}, 0.5, options), b = at::full({size, size}, 0.25, options);
@@ -123,7 +123,7 @@ PairRates measurePair(PeerGroup& pair, std::chrono::milliseconds duration) {
     const double probed = static_cast<double>(2 * kProbeBytes) / exchange(pair, probe);
     const auto message = bytesOn(pair.device(), agreedBytes(pair, probed, seconds(duration)));
     const double took = exchange(pair, message);
-    return {static_cast<double>(2 * message.numel()) / took, clocks.latency, clocks.ahead};
+    return {static_cast<double>(2 * message.numel()) / took, clocks.latency, clocks.clockOffset};
 }
 
 double measureAllReduce(PeerGroup& all) {

@@ -9,13 +9,13 @@ namespace dailies::trainer {
 
 /// Operations a second of square matrix products, repeated for `duration`: the median of the repeats, so that
 /// the first, which warms up, does not count. bfloat16 on GPUs, float32 on CPUs.
-double measureProducts(at::Device device, std::chrono::milliseconds duration);
+double measureMatmul(at::Device device, std::chrono::milliseconds duration);
 
 /// What a pair of ranks knows of the way between them. Both call it at once.
 struct PairRates {
     double bytesPerSecond = 0;  ///< one way
     double latency = 0;         ///< seconds there and back, the least of several
-    double ahead = 0;           ///< seconds that this rank's clock is ahead of the other's
+    double clockOffset = 0;     ///< seconds that this rank's clock is ahead of the other's
 };
 /// `duration`: how long the large messages may take.
 PairRates measurePair(PeerGroup& pair, std::chrono::milliseconds duration);

@@ -9,10 +9,10 @@ namespace {
 /// How often a rank sends its share, (n - 1) / n, of the whole message to the next of its group.
 double timesRound(CallKind kind) {
     switch (kind) {
-        case CallKind::sum:
+        case CallKind::allReduce:
             return 2;
         case CallKind::reduceScatter:
-        case CallKind::gather:
+        case CallKind::allGather:
             return 1;
         case CallKind::send:
             return 2;  // all of it, and the group is of two
@@ -40,7 +40,7 @@ LinkBytes linksOf(const std::vector<const RecordedRank*>& ranks, std::int64_t ra
         for (const auto& call : recorded.calls) {
             if (call.kind == CallKind::wait) continue;
             const auto& [name, members, own] = recorded.groups[call.group];
-            if (call.kind == CallKind::exchange) {
+            if (call.kind == CallKind::allToAll) {
                 for (std::size_t i = 0; i < members.size(); ++i)
                     if (i != own) send(members[i], static_cast<double>(call.given[i] * call.elementBytes));
                 continue;
@@ -51,7 +51,7 @@ LinkBytes linksOf(const std::vector<const RecordedRank*>& ranks, std::int64_t ra
         }
     }
     for (const auto bytes : leaving) links.betweenNodes += bytes;
-    links.mostOfANode = *std::ranges::max_element(leaving);
+    links.maxNodeEgress = *std::ranges::max_element(leaving);
     return links;
 }
 

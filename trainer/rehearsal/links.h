@@ -12,7 +12,7 @@ struct LinkBytes {
     std::int64_t nodes = 1;
     double withinNodes = 0;
     double betweenNodes = 0;
-    double mostOfANode = 0;  ///< leaves the node that sends most to others
+    double maxNodeEgress = 0;  ///< leaves the node that sends most to others
 };
 
 /// A sum, a gather and a reduce-scatter are taken to go round their group in its order, each rank sending to

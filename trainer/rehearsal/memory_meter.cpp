@@ -63,7 +63,7 @@ MemoryMeter::~MemoryMeter() {
     countedHere.reset();
 }
 
-std::int64_t MemoryMeter::heldBytes() const {
+std::int64_t MemoryMeter::currentBytes() const {
     return m_counts->held;
 }
 
@@ -71,7 +71,7 @@ std::int64_t MemoryMeter::peakBytes() const {
     return m_counts->peak;
 }
 
-void MemoryMeter::forgetPeak() {
+void MemoryMeter::resetPeak() {
     m_counts->peak = m_counts->held.load();
 }
 

@@ -14,10 +14,10 @@ public:
     MemoryMeter(const MemoryMeter&) = delete;
     MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-    std::int64_t heldBytes() const;
-    /// At one moment since the meter was made, or since `forgetPeak`.
+    std::int64_t currentBytes() const;
+    /// At one moment since the meter was made, or since `resetPeak`.
     std::int64_t peakBytes() const;
-    void forgetPeak();
+    void resetPeak();
 
     struct Counts;
 

@@ -1,6 +1,6 @@
 #include "trainer/rehearsal/meta_kernels.h"
 
-#include "trainer/models/layers/autocast_type.h"
+#include "trainer/tensors/autocast_type.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/autocast_mode.h>
@@ -165,10 +165,10 @@ TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m) {
 }  // namespace
 
 // autocast itself is off until `AutocastScope` turns it on
-MetaComputing::MetaComputing() : m_autocast(kAutocast) {
+MetaComputeScope::MetaComputeScope() : m_autocast(kAutocast) {
     at::autocast::set_autocast_enabled(layers::autocastType(at::kMeta), false);
 }
 
-MetaComputing::~MetaComputing() = default;
+MetaComputeScope::~MetaComputeScope() = default;
 
 }  // namespace dailies::trainer

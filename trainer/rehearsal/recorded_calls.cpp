@@ -34,7 +34,7 @@ std::int64_t RecordedCall::elements() const {
 
 std::string textOf(const RecordedCall& call) {
     std::string text = kCallNames[static_cast<std::size_t>(call.kind)];
-    if (call.kind != CallKind::meet) text += " of " + call.type + " [" + listed(call.sizes) + "]";
+    if (call.kind != CallKind::newGroup) text += " of " + call.type + " [" + listed(call.sizes) + "]";
     return text;
 }
 

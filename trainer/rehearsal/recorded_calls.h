@@ -8,7 +8,17 @@ namespace dailies::trainer {
 
 /// What a rank asks its communicators for: to be made (`meet`), for a collective to begin, and to wait until
 /// one is over.
-enum class CallKind { meet, sum, broadcast, reduceScatter, gather, exchange, send, receive, wait };
+enum class CallKind {
+    newGroup,
+    allReduce,
+    broadcast,
+    reduceScatter,
+    allGather,
+    allToAll,
+    send,
+    receive,
+    wait
+};
 
 struct RecordedCall {
     CallKind kind = CallKind::wait;

@@ -2,15 +2,15 @@
 
 #include "core/config/latent_size.h"
 #include "core/config/train_config.h"
-#include "trainer/cuda/fused.h"
 #include "trainer/data/batch_order.h"
+#include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
-#include "trainer/given_frames.h"
+#include "trainer/models/layers/cuda/fused.h"
 #include "trainer/rehearsal/memory_meter.h"
 #include "trainer/rehearsal/meta_kernels.h"
-#include "trainer/rehearsal/recording_communicator.h"
-#include "trainer/step.h"
-#include "trainer/text/reading_model.h"
+#include "trainer/rehearsal/recording_process_group.h"
+#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/training/step.h"
 
 #include <torch/types.h>
 
@@ -32,7 +32,7 @@ const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
 
 ModelShape shapeOf(const RehearsedRun& run) {
     const auto& data = run.config.data;
-    const auto size = config::modelSize(run.config, {data.frames, data.height, data.width});
+    const auto size = config::modelInputSize(run.config, {data.frames, data.height, data.width});
     return {run.config.model,       size.frames,       size.height,        size.width,
             run.data.captionTokens, run.data.channels, run.data.textWidth, run.config.text};
 }
@@ -67,7 +67,7 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     const auto clip = longestClip(run.config);
     const auto all = clipsOfStep(run.config, clip);
     const auto dealt =
-        placesOfRank(std::vector(static_cast<std::size_t>(all), clip.tokens), data.rank, data.size);
+        indicesOfRank(std::vector(static_cast<std::size_t>(all), clip.tokens), data.rank, data.size);
     const std::vector<std::int64_t> places(dealt.begin(), dealt.end());
     const auto own = static_cast<std::int64_t>(places.size());
     Batch batch;
@@ -76,7 +76,7 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     batch.text = longestCaptions(run, own);
     batch.quantiles =
         drawQuantiles(run.config, kStep, 0, all, all).index_select(0, at::tensor(places, at::kLong));
-    batch.givenFrames = drawGivenFrames(run.config, kStep, places);
+    batch.conditioningFrames = drawConditioningFrames(run.config, kStep, places);
     batch.globalClips = all;
     batch.globalTokens = all * clip.tokens;
     return batch;
@@ -108,7 +108,7 @@ class MeterAtBackward : public PhaseClock {
 public:
     explicit MeterAtBackward(const MemoryMeter& meter) : m_meter(meter) {}
     void enter(Phase phase) override {
-        if (phase == Phase::backward) m_most = std::max(m_most, m_meter.heldBytes());
+        if (phase == Phase::backward) m_most = std::max(m_most, m_meter.currentBytes());
     }
     PhaseSeconds finish() override { return {}; }
     std::int64_t most() const { return m_most; }
@@ -163,57 +163,57 @@ private:
 void RehearsedMemory::raiseTo(const RehearsedMemory& other) {
     for (const auto part : {&RehearsedMemory::weights, &RehearsedMemory::gradients, &RehearsedMemory::moments,
                             &RehearsedMemory::average, &RehearsedMemory::batch,
-                            &RehearsedMemory::keptForBackward, &RehearsedMemory::peak})
+                            &RehearsedMemory::savedForBackward, &RehearsedMemory::peak})
         this->*part = std::max(this->*part, other.*part);
 }
 
 RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
-    const MetaComputing computing;
+    const MetaComputeScope computing;
     MemoryMeter meter;
     const auto& config = run.config;
     const auto ranks = ranksOf(run, rank);
     const Mesh mesh(config, ranks);
-    refuseUnevenShares(config, mesh.sizes().dp);
+    requireEvenSplit(config, mesh.sizes().dp);
 
     RehearsedRank result;
-    const auto world = recordingCommunicator(rank, run.ranks, result.recorded);
-    const RankGroups groups(mesh, *world);
-    const auto model = makeReadingModel(shapeOf(run), at::kMeta);
+    const auto world = recordingProcessGroup(rank, run.ranks, result.recorded);
+    const ParallelDims groups(mesh, *world);
+    const auto model = makeModelWithTextEncoder(shapeOf(run), at::kMeta);
     const auto objective = makeObjective(config.diffusion);
     auto& memory = result.memory;
 
-    Learner learner(config, *model, *objective, groups, at::kMeta,
-                    [&](const WeightMaker::Keep& keep) { return model->weightsOnMeta(keep); });
-    auto& weights = learner.weights();
-    memory.weights = bytesOf({&weights.all(), &weights.own(), &learner.computedWeights()});
-    memory.gradients = meter.heldBytes() - memory.weights;
+    TrainEngine engine(config, *model, *objective, groups, at::kMeta,
+                       [&](const WeightInitializer::Keep& keep) { return model->weightsOnMeta(keep); });
+    auto& weights = engine.weights();
+    memory.weights = bytesOf({&weights.all(), &weights.own(), &engine.modelWeights()});
+    memory.gradients = meter.currentBytes() - memory.weights;
     Params average;
     if (config.optimizer.ema_decay > 0) average = weights.own().clone();
     memory.average = bytesOf({&average});
-    auto held = meter.heldBytes();
+    auto held = meter.currentBytes();
     auto settings = config.optimizer;
     settings.offload = settings.offload && run.gpu;
     const auto optimizer = makeOptimizer(weights.own(), settings, weights.ranges());
-    const auto onHost = settings.offload ? meter.heldBytes() - held : 0;
-    memory.moments = meter.heldBytes() - held - onHost;
-    held = meter.heldBytes();
+    const auto onHost = settings.offload ? meter.currentBytes() - held : 0;
+    memory.moments = meter.currentBytes() - held - onHost;
+    held = meter.currentBytes();
     const auto batch = batchOf(run, mesh.dataRanks());
-    memory.batch = meter.heldBytes() - held;
-    held = meter.heldBytes();
+    memory.batch = meter.currentBytes() - held;
+    held = meter.currentBytes();
 
-    meter.forgetPeak();
+    meter.resetPeak();
     MeterAtBackward clock(meter);
-    const auto losses = learner.learn(batch, config.optimizer.accumulate, clock);
-    const auto sums = sumsOfStep(batch, {losses}, mesh, ranks, learner, *world);
-    updateWeights(
+    const auto losses = engine.forwardBackward(batch, config.optimizer.accumulate, clock);
+    const auto sums = reduceStepStats(batch, {losses}, mesh, ranks, engine, *world);
+    optimizerStep(
         config, kStep,
-        config.optimizer.grad_clip > 0 ? std::optional(clippingOf(config, sums.gradNorm)) : std::nullopt,
-        {learner, *optimizer, average});
-    memory.keptForBackward = clock.most() - held;
+        config.optimizer.grad_clip > 0 ? std::optional(clipCoefficient(config, sums.gradNorm)) : std::nullopt,
+        {engine, *optimizer, average});
+    memory.savedForBackward = clock.most() - held;
     memory.peak = meter.peakBytes() - onHost;
 
     result.traffic = world->traffic();
-    if (groups.writer())
+    if (groups.checkpointWriterRank())
         result.checkpointBytes = writtenBytes(weights.own(), weights.ranges()) +
                                  writtenBytes(average, weights.ranges()) +
                                  writtenBytes(optimizer->state(), optimizer->stateRanges());
@@ -224,8 +224,9 @@ Rehearsal rehearse(const RehearsedRun& run) {
     const auto begun = std::chrono::steady_clock::now();
     // refused before any thread begins
     const Mesh mesh(run.config, ranksOf(run, 0));
-    refuseUnevenShares(run.config, mesh.sizes().dp);
-    const fused::RouteScope route(run.gpu ? fused::Route::kernels : fused::Route::layers);
+    requireEvenSplit(run.config, mesh.sizes().dp);
+    const fused::FusedBackendScope route(run.gpu ? fused::FusedBackend::kernels
+                                                 : fused::FusedBackend::layers);
     std::vector<RehearsedRank> ranks(static_cast<std::size_t>(run.ranks));
     Turns(run.ranks).make(std::max(1U, std::thread::hardware_concurrency()), [&](std::int64_t rank) {
         ranks[static_cast<std::size_t>(rank)] = rehearseRank(run, rank);
@@ -253,7 +254,7 @@ Rehearsal conclusionOf(const RehearsedRun& run, const std::vector<RehearsedRank>
         found.checkpointBytes += rank.checkpointBytes;
         recorded.push_back(&rank.recorded);
     }
-    found.agreement = agreementOf(recorded);
+    found.agreement = matchCollectives(recorded);
     found.links = linksOf(recorded, run.ranksPerNode);
     return found;
 }

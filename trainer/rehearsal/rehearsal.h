@@ -3,7 +3,7 @@
 #include "core/config/layout.h"
 #include "core/planner/weight_sizes.h"
 #include "trainer/parallel/traffic.h"
-#include "trainer/rehearsal/agreement.h"
+#include "trainer/rehearsal/collective_match.h"
 #include "trainer/rehearsal/links.h"
 
 #include <map>
@@ -19,7 +19,7 @@ struct RehearsedRun {
     std::int64_t ranks = 1;
     std::int64_t ranksPerNode = 8;
     bool gpu =
-        false;  ///< ranks compute on GPUs: the kernels of trainer/cuda keep less than LibTorch's operations
+        false;  ///< ranks compute on GPUs: the kernels of models/layers/cuda keep less than LibTorch's operations
 };
 
 /// The memory of one rank's tensors, in bytes, measured by their sizes as its code makes them and lets them
@@ -32,7 +32,7 @@ struct RehearsedMemory {
     std::int64_t batch = 0;
     /// When a backward pass begins, beyond all these: what autograd saved for it, and with zero3 what is
     /// gathered.
-    std::int64_t keptForBackward = 0;
+    std::int64_t savedForBackward = 0;
     std::int64_t peak = 0;  ///< of all at one moment of the step
 
     void raiseTo(const RehearsedMemory& other);  ///< the larger of each
@@ -55,7 +55,7 @@ struct RehearsedRank {
 
 struct Rehearsal {
     config::LayoutSizes layout;
-    Agreement agreement;
+    CollectiveMatch agreement;
     std::vector<RankKind> kinds;  ///< by their first rank
     LinkBytes links;
     RehearsedMemory memory;  ///< the largest of all ranks

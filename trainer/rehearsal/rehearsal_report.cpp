@@ -37,7 +37,7 @@ constexpr NamedPart kParts[] = {
     {"moments", "moments", &RehearsedMemory::moments},
     {"average", "average", &RehearsedMemory::average},
     {"batch", "batch", &RehearsedMemory::batch},
-    {"kept_for_backward", "kept for backward", &RehearsedMemory::keptForBackward},
+    {"kept_for_backward", "kept for backward", &RehearsedMemory::savedForBackward},
 };
 
 std::string text(const RehearsedMemory& memory) {
@@ -63,7 +63,7 @@ std::string sentText(const Traffic& traffic) {
 }  // namespace
 
 std::string verdictOf(const RehearsedRun& run, const Rehearsal& found) {
-    if (!found.agreement.agrees()) return "The ranks do not agree. " + found.agreement.disagreement;
+    if (!found.agreement.agrees()) return "The ranks do not agree. " + found.agreement.mismatch;
     if (run.ranks == 1) return "One process makes no collectives.";
     return std::to_string(run.ranks) + " ranks agree: each of " +
            std::to_string(found.agreement.collectives) +
@@ -81,7 +81,7 @@ std::string textOf(const RehearsedRun& run, const Rehearsal& found) {
     out += "All ranks send " + mebibytes(links.withinNodes) + " within nodes of " +
            std::to_string(run.ranksPerNode) + " ranks and " + mebibytes(links.betweenNodes) + " between " +
            std::to_string(links.nodes) + (links.nodes == 1 ? " node" : " nodes") + ", at most " +
-           mebibytes(links.mostOfANode) + " from one.\n";
+           mebibytes(links.maxNodeEgress) + " from one.\n";
     out += "A rank's tensors take up to " + text(found.memory) + ".\n";
     out += "A checkpoint's tensors take " + text(found.checkpointBytes) + ".";
     return out;
@@ -106,7 +106,7 @@ Json toJson(const RehearsedRun& run, const Rehearsal& found) {
               {"nodes", found.links.nodes},
               {"within_nodes", found.links.withinNodes},
               {"between_nodes", found.links.betweenNodes},
-              {"most_of_a_node", found.links.mostOfANode}}},
+              {"most_of_a_node", found.links.maxNodeEgress}}},
             {"memory", toJson(found.memory)},
             {"checkpoint_bytes", found.checkpointBytes},
             {"seconds", found.seconds}};

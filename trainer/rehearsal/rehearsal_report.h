@@ -7,7 +7,7 @@
 
 namespace dailies::trainer {
 
-/// "128 ranks agree: …", or the first disagreement.
+/// "128 ranks agree: …", or the first mismatch.
 std::string verdictOf(const RehearsedRun& run, const Rehearsal& found);
 
 /// For a person: the verdict, what each kind of rank sends, memory and checkpoint.

@@ -35,7 +35,7 @@ at::Tensor decoded(const std::filesystem::path& file) {
     const auto& info = reader.info();
     const auto frames = at::empty({info.frames, info.height, info.width, 3}, at::kByte);
     for (int i = 0; i < info.frames; ++i) {
-        video::Canvas canvas;
+        video::PixelBuffer canvas;
         canvas.pixels = frames[i].data_ptr<std::uint8_t>();
         canvas.width = info.width;
         canvas.height = info.height;

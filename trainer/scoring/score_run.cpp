@@ -2,10 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "trainer/device.h"
-#include "trainer/machine_facts.h"
+#include "trainer/runtime/device.h"
+#include "trainer/runtime/host_info.h"
+#include "trainer/runtime/stop_signal.h"
 #include "trainer/scoring/clips_of_run.h"
-#include "trainer/stop_signal.h"
 
 #include <torch/types.h>
 #include <torch/version.h>

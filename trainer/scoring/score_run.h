@@ -2,7 +2,7 @@
 
 #include "core/config/scoring_job.h"
 #include "core/events/event.h"
-#include "trainer/run_log.h"
+#include "trainer/runtime/run_log.h"
 #include "trainer/scoring/cached_scorer.h"
 #include "trainer/scoring/frechet.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
-#include "trainer/torchscript_module.h"
+#include "trainer/runtime/torchscript_module.h"
 
 #include <cmath>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "trainer/text/text_encoder.h"
 
 #include "core/base/error.h"
-#include "trainer/torchscript.h"
+#include "trainer/runtime/torchscript.h"
 
 #include <torch/types.h>
 
@@ -21,9 +21,9 @@ public:
     TextInput encode(const std::vector<Caption>& captions) const override {
         std::vector<std::string> texts;
         for (const auto& caption : captions) texts.push_back(caption.text);
-        return {.words = captionCounts(m_vocabulary, texts)};
+        return {.words = bagOfWords(m_vocabulary, texts)};
     }
-    bool knowsWordsOnly() const override { return true; }
+    bool isBagOfWords() const override { return true; }
 
 private:
     const Vocabulary& m_vocabulary;
@@ -78,7 +78,7 @@ public:
         return padded(rows, m_width);
     }
     std::int64_t width() const override { return m_width; }
-    bool readsPrompts() const override { return false; }
+    bool encodesPrompts() const override { return false; }
 
 private:
     std::int64_t m_width;
@@ -112,7 +112,7 @@ private:
                              std::to_string(m_config.width) + "] (text.width).");
         row = row.squeeze(0).contiguous();
         const std::lock_guard lock(m_mutex);
-        if (m_keptNumbers > kMostKept) {
+        if (m_keptNumbers > kMaxKept) {
             m_kept.clear();
             m_keptNumbers = 0;
         }
@@ -121,7 +121,7 @@ private:
         return row;
     }
 
-    static constexpr std::int64_t kMostKept = 64 << 20;  // numbers, 256 MiB
+    static constexpr std::int64_t kMaxKept = 64 << 20;  // numbers, 256 MiB
     config::TrainConfig::Text m_config;
     TorchScript m_module;
     mutable std::mutex m_mutex;
@@ -162,7 +162,7 @@ at::Tensor bytesMask(const at::Tensor& bytes) {
     return mask;
 }
 
-at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions) {
+at::Tensor bagOfWords(const Vocabulary& vocabulary, const std::vector<std::string>& captions) {
     auto counts =
         at::zeros({static_cast<std::int64_t>(captions.size()), vocabulary.tokenCount()}, at::kFloat);
     auto* row = counts.mutable_data_ptr<float>();

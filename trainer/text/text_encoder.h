@@ -19,7 +19,7 @@ struct Caption {
 };
 
 /// Turns captions into what the model takes of a batch. It learns nothing: weights that are trained along
-/// belong to the model (see `makeReadingModel`). Any number of threads.
+/// belong to the model (see `makeModelWithTextEncoder`). Any number of threads.
 class TextEncoder {
 public:
     virtual ~TextEncoder() = default;
@@ -31,10 +31,10 @@ public:
     virtual std::int64_t width() const { return 0; }
 
     /// Whether it can read captions that do not stand in the data: the prompts of samples.
-    virtual bool readsPrompts() const { return true; }
+    virtual bool encodesPrompts() const { return true; }
 
     /// Whether it knows a caption's words by themselves only, so that unknown ones are ignored.
-    virtual bool knowsWordsOnly() const { return false; }
+    virtual bool isBagOfWords() const { return false; }
 };
 
 /// The encoder of `config.text`, or, where the data hold embeddings of `dataWidth`, one that passes them on.
@@ -50,6 +50,6 @@ at::Tensor captionBytes(const std::vector<Caption>& captions, std::int64_t most)
 at::Tensor bytesMask(const at::Tensor& bytes);
 
 /// Bags of words, [captions, tokens]: how often each token stands in each caption.
-at::Tensor captionCounts(const Vocabulary& vocabulary, const std::vector<std::string>& captions);
+at::Tensor bagOfWords(const Vocabulary& vocabulary, const std::vector<std::string>& captions);
 
 }  // namespace dailies::trainer

@@ -82,8 +82,8 @@ ValueScale TokenizedSource::valueScale() const {
     ScaleMeasure measure(static_cast<std::size_t>(m_tokenizer.channels()));
     for (std::int64_t i = 0; i < count; ++i)
         measure.add(toFloats(read(i * stride).latents.value()), std::identity());
-    constexpr double kLeastDeviation = 1e-3;
-    return measure.scale(kLeastDeviation);
+    constexpr double kMinDeviation = 1e-3;
+    return measure.scale(kMinDeviation);
 }
 
 std::vector<std::string> TokenizedSource::takeProblems() {

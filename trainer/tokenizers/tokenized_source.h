@@ -24,7 +24,7 @@ public:
     std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }
     std::string identity(std::int64_t index) const override { return m_clips->identity(index); }
     std::vector<std::string> parts() const override { return m_clips->parts(); }
-    DataFacts facts() const override { return m_clips->facts(); }
+    DatasetStats facts() const override { return m_clips->facts(); }
     std::int64_t latentChannels() const override { return m_tokenizer.channels(); }
     std::int64_t textWidth() const override { return m_clips->textWidth(); }
     std::vector<std::string> captions() const override { return m_clips->captions(); }

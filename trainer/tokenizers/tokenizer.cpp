@@ -52,14 +52,14 @@ at::Tensor Tokenizer::decode(const at::Tensor& latents) const {
     return planesLast(decodePlanes(planesFirst(latents)));
 }
 
-at::Tensor Tokenizer::decodePiece(const at::Tensor& latents, Memory& memory, bool last) const {
+at::Tensor Tokenizer::decodePiece(const at::Tensor& latents, StreamState& memory, bool last) const {
     const at::NoGradGuard noGradients;
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
     const auto planes = decodePlanesPiece(planesFirst(latents), memory, last);
     return planes.defined() ? planesLast(planes) : planes;
 }
 
-at::Tensor Tokenizer::decodePlanesPiece(const at::Tensor& latents, Memory& memory, bool last) const {
+at::Tensor Tokenizer::decodePlanesPiece(const at::Tensor& latents, StreamState& memory, bool last) const {
     auto& waiting = memory["waiting"];
     waiting = waiting.defined() ? at::cat({waiting, latents}, 2) : latents;
     return last ? decodePlanes(waiting) : at::Tensor();

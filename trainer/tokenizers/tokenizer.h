@@ -25,11 +25,11 @@ public:
     at::Tensor decode(const at::Tensor& latents) const;
 
     /// What a decoder remembers of the latents of a clip that went before. A fresh one begins a clip.
-    using Memory = std::map<std::string, at::Tensor>;
+    using StreamState = std::map<std::string, at::Tensor>;
 
     /// `decode` of a clip whose latents come in pieces, in order: the frames that are complete with this one,
     /// undefined when there are none. `last`: no more come.
-    at::Tensor decodePiece(const at::Tensor& latents, Memory& memory, bool last) const;
+    at::Tensor decodePiece(const at::Tensor& latents, StreamState& memory, bool last) const;
 
     std::int64_t channels() const { return m_config.channels; }
     ClipSize latentSize(const ClipSize& clip) const;
@@ -42,7 +42,7 @@ protected:
     virtual at::Tensor encodePlanes(const at::Tensor& clips) const = 0;
     virtual at::Tensor decodePlanes(const at::Tensor& latents) const = 0;
     /// Unless a tokenizer can go on where it stopped, the latents wait for the last ones.
-    virtual at::Tensor decodePlanesPiece(const at::Tensor& latents, Memory& memory, bool last) const;
+    virtual at::Tensor decodePlanesPiece(const at::Tensor& latents, StreamState& memory, bool last) const;
 
 private:
     config::TrainConfig::Tokenizer m_config;

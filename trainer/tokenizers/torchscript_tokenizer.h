@@ -1,7 +1,7 @@
 #pragma once
 
+#include "trainer/runtime/torchscript.h"
 #include "trainer/tokenizers/tokenizer.h"
-#include "trainer/torchscript.h"
 
 #include <optional>
 

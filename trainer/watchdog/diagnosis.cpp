@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kNamed = 8;
 
 std::string named(const Heartbeat& beat) {
-    return "rank " + std::to_string(beat.rank) + " on " + inertText(beat.node);
+    return "rank " + std::to_string(beat.rank) + " on " + sanitizedText(beat.node);
 }
 
 std::string list(std::vector<std::string> names) {
@@ -53,7 +53,7 @@ std::string whatTheOthersDo(const std::vector<Heartbeat>& living) {
 }
 
 struct Found {
-    explicit Found(const std::vector<RankLooks>& ranks) {
+    explicit Found(const std::vector<HeartbeatPair>& ranks) {
         for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
             const auto& [before, after] = ranks[rank];
             if (!after)
@@ -70,7 +70,7 @@ struct Found {
 
 }  // namespace
 
-std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks) {
+std::optional<std::string> findStoppedRanks(const std::vector<HeartbeatPair>& ranks) {
     const Found found(ranks);
     if (found.stopped.empty()) return std::nullopt;
     std::vector<std::string> names;
@@ -83,15 +83,15 @@ std::optional<std::string> whoStopped(const std::vector<RankLooks>& ranks) {
            whatTheOthersDo(found.living);
 }
 
-std::string whoLeft(const std::vector<RankLooks>& ranks) {
+std::string findExitedRanks(const std::vector<HeartbeatPair>& ranks) {
     std::vector<std::string> names;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         if (!ranks[rank].after) names.push_back("rank " + std::to_string(rank));
     return list(std::move(names));
 }
 
-std::optional<std::string> diagnose(const std::vector<RankLooks>& ranks, std::size_t alike) {
-    if (auto stopped = whoStopped(ranks)) return stopped;
+std::optional<std::string> diagnose(const std::vector<HeartbeatPair>& ranks, std::size_t alike) {
+    if (auto stopped = findStoppedRanks(ranks)) return stopped;
     const Found found(ranks);
     const auto& living = found.living;
     const auto& never = found.never;

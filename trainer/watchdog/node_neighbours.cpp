@@ -27,7 +27,7 @@ NodeNeighbours::NodeNeighbours(std::int64_t rank, std::int64_t size, std::string
     if (rank + 1 < size) m_neighbours.push_back({rank + 1});
 }
 
-bool NodeNeighbours::oneIsGone(const BeatOf& beatOf) {
+bool NodeNeighbours::anyGone(const BeatOf& beatOf) {
     for (auto& neighbour : m_neighbours) {
         if (neighbour.forgotten) continue;
         if (neighbour.pid != 0) {

@@ -19,7 +19,7 @@ public:
     NodeNeighbours(std::int64_t rank, std::int64_t size, std::string node);
 
     /// Whether one of them no longer runs that was seen to. Reads a neighbour's heartbeat until it has been.
-    bool oneIsGone(const BeatOf& beatOf);
+    bool anyGone(const BeatOf& beatOf);
     /// Those that are gone ended by themselves.
     void forgetGone();
 

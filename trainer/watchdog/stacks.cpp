@@ -78,7 +78,7 @@ std::string stackOf(pid_t process, pid_t thread) {
         if (std::chrono::steady_clock::now() > deadline) {
             asked.store(0);
             return "    it did not answer; the kernel says that it waits in " +
-                   inertText(firstLine("/proc/self/task/" + std::to_string(thread) + "/wchan")) + "\n";
+                   sanitizedText(firstLine("/proc/self/task/" + std::to_string(thread) + "/wchan")) + "\n";
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -110,7 +110,7 @@ std::string stacksOfOtherThreads() {
     std::string text;
     for (const pid_t thread : threads)
         text += "thread " + std::to_string(thread) + " (" +
-                inertText(firstLine("/proc/self/task/" + std::to_string(thread) + "/comm")) + ")\n" +
+                sanitizedText(firstLine("/proc/self/task/" + std::to_string(thread) + "/comm")) + ")\n" +
                 stackOf(process, thread);
     return text;
 }

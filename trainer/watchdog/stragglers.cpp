@@ -45,7 +45,8 @@ std::vector<Stragglers::Finding> Stragglers::closeWindow() {
 }
 
 std::string toText(const Stragglers::Finding& finding, const std::string& node) {
-    const auto who = "Rank " + std::to_string(finding.rank) + (node.empty() ? "" : " on " + inertText(node));
+    const auto who =
+        "Rank " + std::to_string(finding.rank) + (node.empty() ? "" : " on " + sanitizedText(node));
     if (finding.caughtUp) return who + " is as fast as the others again.";
     char text[128];
     std::snprintf(

@@ -3,8 +3,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "trainer/machine_facts.h"
-#include "trainer/watchdog/flight_record.h"
+#include "trainer/runtime/flight_recorder.h"
+#include "trainer/runtime/host_info.h"
 #include "trainer/watchdog/stacks.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ Watchdog::Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem:
       m_file(m_runFolder, ranks.rank),
       m_neighbours(ranks.rank, ranks.size, nodeName()) {
     std::error_code ignored;
-    if (m_ranks.leads())
+    if (m_ranks.isRank0())
         std::filesystem::remove_all(m_hangFolder, ignored);  // of an attempt of the same name
     prepareStacks();
     enter(kStart, m_limits.start_limit);
@@ -85,7 +85,7 @@ void Watchdog::beginStep(std::int64_t step) {
     enter("step", stepLimit());
 }
 
-void Watchdog::pauseFor(const std::string& activity) {
+void Watchdog::enterActivity(const std::string& activity) {
     enter(activity, m_limits.pause_limit);
 }
 
@@ -108,7 +108,7 @@ void Watchdog::enter(const std::string& activity, double limit) {
         m_activity = activity;
         m_limit = limit;
         m_since = now;
-        ++m_turn;
+        ++m_activityCount;
     }
     if (!hasMet) return;
     const std::lock_guard lock(m_wakeMutex);
@@ -130,8 +130,8 @@ Heartbeat Watchdog::ownBeat() {
     beat.node = nodeName();
     beat.pid = ::getpid();
     beat.beat = ++m_beat;
-    beat.collectives = FlightRecord::ofProcess().count();
-    if (const auto entry = FlightRecord::ofProcess().underWay()) beat.collective = entry->what;
+    beat.collectives = FlightRecorder::ofProcess().count();
+    if (const auto entry = FlightRecorder::ofProcess().inProgress()) beat.collective = entry->what;
     const std::lock_guard lock(m_mutex);
     beat.activity = m_activity;
     beat.step = m_step;
@@ -146,18 +146,18 @@ void Watchdog::watch(const std::stop_token& stop) {
         if (const auto gap = Clock::now() - last; gap > kMissedBeats * m_period) {
             const std::lock_guard shared(m_mutex);
             m_since += gap;
-            m_suspectedTurn = -1;
+            m_suspectedActivity = -1;
         }
         last = Clock::now();
         const auto beat = ownBeat();
         m_file.write(beat);
         if (m_ranks.size > 1 && beat.activity != kStart && verdictIsOut()) endRun("hung", kFoundByAnother);
         if (const auto lost = foundLost()) endRun(lost->what, lost->verdict);
-        lookAfterNeighbours(beat);
+        checkNeighbours(beat);
         if (beat.limit > 0 && beat.seconds > beat.limit)
             suspect(beat);
         else
-            m_suspectedTurn = -1;
+            m_suspectedActivity = -1;
         std::unique_lock lock(m_wakeMutex);
         m_wake.wait_for(lock, stop, m_period, [this] { return std::exchange(m_wanted, false); });
     }
@@ -171,10 +171,10 @@ std::vector<std::optional<Heartbeat>> Watchdog::allBeats() const {
 }
 
 /// The first look and one of now. Who looks lives, whatever the disk says.
-std::vector<RankLooks> Watchdog::looksAtAll(std::vector<std::optional<Heartbeat>> first,
-                                            const Heartbeat& own) const {
+std::vector<HeartbeatPair> Watchdog::looksAtAll(std::vector<std::optional<Heartbeat>> first,
+                                                const Heartbeat& own) const {
     const auto second = allBeats();
-    std::vector<RankLooks> looks;
+    std::vector<HeartbeatPair> looks;
     for (std::size_t rank = 0; rank < second.size(); ++rank) looks.push_back({first[rank], second[rank]});
     looks[static_cast<std::size_t>(own.rank)] = {std::nullopt, own};
     return looks;
@@ -185,31 +185,32 @@ void Watchdog::suspect(const Heartbeat& own) {
     std::int64_t turn = 0;
     {
         const std::lock_guard lock(m_mutex);
-        turn = m_turn;
+        turn = m_activityCount;
     }
-    if (m_suspectedTurn != turn) {
-        m_suspectedTurn = turn;
+    if (m_suspectedActivity != turn) {
+        m_suspectedActivity = turn;
         m_suspectedAt = Clock::now();
         m_firstLook = allBeats();
         return;
     }
     if (Clock::now() - m_suspectedAt < kBeatsBetweenLooks * m_period) return;
     const auto looks = looksAtAll(m_firstLook, own);
-    m_suspectedTurn = -1;
+    m_suspectedActivity = -1;
     if (const auto verdict = diagnose(looks, static_cast<std::size_t>(m_ranksOfStage)))
         endRun("hung", *verdict);
 }
 
 /// A process that is gone has left its heartbeat unless it ended by itself.
-void Watchdog::lookAfterNeighbours(const Heartbeat& own) {
+void Watchdog::checkNeighbours(const Heartbeat& own) {
     if (!m_neighbourGoneAt) {
-        if (!m_neighbours.oneIsGone(
+        if (!m_neighbours.anyGone(
                 [&](std::int64_t rank) { return readHeartbeat(m_runFolder, rank, m_attempt); }))
             return;
         m_neighbourGoneAt = Clock::now();
         m_lookAtGone = allBeats();
     } else if (Clock::now() - *m_neighbourGoneAt >= kBeatsBetweenLooks * m_period) {
-        if (const auto stopped = whoStopped(looksAtAll(m_lookAtGone, own))) endRun("lost a rank", *stopped);
+        if (const auto stopped = findStoppedRanks(looksAtAll(m_lookAtGone, own)))
+            endRun("lost a rank", *stopped);
         m_neighbours.forgetGone();
         m_neighbourGoneAt.reset();
     }
@@ -223,8 +224,8 @@ Error Watchdog::explain(const LostRank& lost) {
     const auto looks = looksAtAll(std::move(before), own);
     // who tells of it no longer beats either: what it found holds
     const bool told = isClaimed();
-    const auto stopped = whoStopped(looks);
-    const auto left = whoLeft(looks);
+    const auto stopped = findStoppedRanks(looks);
+    const auto left = findExitedRanks(looks);
     if (stopped || told || left.empty()) {
         {
             const std::lock_guard lock(m_mutex);
@@ -250,7 +251,7 @@ Error Watchdog::endFor(const LostRank& lost) {
 }
 
 std::string Watchdog::brokenBetween(const LostRank& lost) const {
-    const auto entry = FlightRecord::ofProcess().underWay();
+    const auto entry = FlightRecorder::ofProcess().inProgress();
     return std::string(lost.what()) + " Rank " + std::to_string(m_ranks.rank) + " on " + nodeName() +
            " found it" + (entry ? std::string(" in ") + entry->what : "") + "; all ranks live.";
 }
@@ -282,10 +283,10 @@ bool Watchdog::claim() const {
 void Watchdog::endRun(const std::string& what, const std::string& verdict) {
     ::alarm(kDumpSeconds);  // ends the process if what follows hangs as well
     std::cerr << "dailies-train: rank " << m_ranks.rank << " on " << nodeName()
-              << " ends: " << inertText(verdict) << std::endl;
+              << " ends: " << sanitizedText(verdict) << std::endl;
     const bool tells = !verdictIsOut() && claim();
     if (!tells) m_log.close();  // the verdict is the run's end, whatever its loop still meets
-    leaveDump();
+    writeDump();
     if (tells) report(what, verdict);
     ::alarm(kDumpSeconds);
     for (const auto end = Clock::now() + kVerdictPatience; !verdictIsOut() && Clock::now() < end;)
@@ -311,7 +312,7 @@ void Watchdog::report(const std::string& what, const std::string& verdict) {
             // Of a job only its script knows whether it goes on.
             if (slurmJob().empty()) log.append(events::End{"failed", step, "It " + what + ". " + verdict});
         };
-        if (m_ranks.leads()) {
+        if (m_ranks.isRank0()) {
             tell(m_log);
             m_log.close();  // the loop will only find that the others are gone
         } else {            // rank 0 is what hangs
@@ -320,12 +321,12 @@ void Watchdog::report(const std::string& what, const std::string& verdict) {
         }
         writeFileAtomically(m_hangFolder / "verdict.txt", verdict + "\n");
     } catch (const std::exception& error) {
-        std::cerr << "dailies-train: " << inertText(error.what()) << std::endl;
+        std::cerr << "dailies-train: " << sanitizedText(error.what()) << std::endl;
     }
 }
 
-void Watchdog::leaveDump() const {
-    const auto collectives = toText(FlightRecord::ofProcess().newest());
+void Watchdog::writeDump() const {
+    const auto collectives = toText(FlightRecorder::ofProcess().newest());
     const auto stacks = stacksOfOtherThreads();
     const auto mainThread = stacks.substr(0, stacks.find("\nthread ") + 1);
     std::cerr << "rank " << m_ranks.rank << ", " << mainThread << std::flush;
@@ -334,7 +335,7 @@ void Watchdog::leaveDump() const {
                             "rank " + std::to_string(m_ranks.rank) + " on " + nodeName() +
                                 "\n\nits newest collectives\n" + collectives + "\nits threads\n" + stacks);
     } catch (const std::exception& error) {
-        std::cerr << "dailies-train: " << inertText(error.what()) << std::endl;
+        std::cerr << "dailies-train: " << sanitizedText(error.what()) << std::endl;
     }
 }
 

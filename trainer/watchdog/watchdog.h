@@ -3,7 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/parallel/lost_rank.h"
 #include "trainer/parallel/ranks.h"
-#include "trainer/run_log.h"
+#include "trainer/runtime/run_log.h"
 #include "trainer/watchdog/diagnosis.h"
 #include "trainer/watchdog/heartbeat.h"
 #include "trainer/watchdog/node_neighbours.h"
@@ -40,7 +40,7 @@ public:
 
     void beginStep(std::int64_t step);
     /// "checkpoint", "sampling", "validation": what stands between two steps.
-    void pauseFor(const std::string& activity);
+    void enterActivity(const std::string& activity);
 
     /// After a collective failed. Ends the run, and does not return, where a rank was killed or lost its
     /// node, as two looks at the heartbeats tell, or where all of them live and the connection between them
@@ -52,7 +52,7 @@ public:
 
     /// What the call gives; where it lost a rank, throws as `explain` says.
     template <class Call>
-    auto explaining(Call call) {
+    auto withExplanation(Call call) {
         try {
             return call();
         } catch (const LostRank& lost) {
@@ -74,10 +74,10 @@ private:
     std::vector<std::optional<Heartbeat>> allBeats() const;
     bool verdictIsOut() const;
     bool isClaimed() const;
-    std::vector<RankLooks> looksAtAll(std::vector<std::optional<Heartbeat>> first,
-                                      const Heartbeat& own) const;
+    std::vector<HeartbeatPair> looksAtAll(std::vector<std::optional<Heartbeat>> first,
+                                          const Heartbeat& own) const;
     void suspect(const Heartbeat& own);
-    void lookAfterNeighbours(const Heartbeat& own);
+    void checkNeighbours(const Heartbeat& own);
     /// Why the run cannot go on.
     struct Loss {
         std::string what;  ///< the run did: "hung", "lost a rank", "lost a connection"
@@ -87,7 +87,7 @@ private:
     std::string brokenBetween(const LostRank& lost) const;
     [[noreturn]] void endRun(const std::string& what, const std::string& verdict);
     void report(const std::string& what, const std::string& verdict);
-    void leaveDump() const;
+    void writeDump() const;
     bool claim() const;
 
     const config::TrainConfig::Watchdog m_limits;
@@ -102,7 +102,7 @@ private:
     mutable std::mutex m_mutex;  ///< of what the loop and the thread share
     std::string m_activity;
     std::int64_t m_step = 0, m_stepsDone = 0;
-    std::int64_t m_turn = 0;  ///< grows with each activity
+    std::int64_t m_activityCount = 0;  ///< grows with each activity
     double m_limit = 0;
     Clock::time_point m_since;
     std::deque<double> m_stepSeconds;  ///< the newest
@@ -111,7 +111,7 @@ private:
     // the thread's
     HeartbeatFile m_file;
     std::int64_t m_beat = 0;
-    std::int64_t m_suspectedTurn = -1;
+    std::int64_t m_suspectedActivity = -1;
     Clock::time_point m_suspectedAt;
     std::vector<std::optional<Heartbeat>> m_firstLook;
     NodeNeighbours m_neighbours;

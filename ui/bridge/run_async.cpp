@@ -1,6 +1,6 @@
 #include "ui/bridge/run_async.h"
 
-#include "core/base/give_way.h"
+#include "core/base/thread_priority.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -82,7 +82,7 @@ QThreadPool& workers() {
 
 void startOnWorker(std::function<void()> work) {
     workers().start([work = std::move(work)] {
-        static thread_local const bool polite = (giveWay(), true);  // the GUI thread goes first
+        static thread_local const bool polite = (lowerThreadPriority(), true);  // the GUI thread goes first
         Q_UNUSED(polite);
         work();
     });

@@ -22,7 +22,7 @@ void StallMeter::restart() {
     m_overBudget = 0;
 }
 
-void StallMeter::skipTurn() {
+void StallMeter::ignoreCurrentGap() {
     m_sinceTick.start();
 }
 

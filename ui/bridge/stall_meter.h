@@ -17,8 +17,8 @@ class StallMeter : public QObject {
 public:
     explicit StallMeter(QObject* parent = nullptr);
 
-    void restart();   ///< forgets what was measured
-    void skipTurn();  ///< does not count the gap that lasts now
+    void restart();           ///< forgets what was measured
+    void ignoreCurrentGap();  ///< does not count the gap that lasts now
     std::chrono::microseconds longest() const { return m_longest; }
     int overBudget() const {
         return m_overBudget;

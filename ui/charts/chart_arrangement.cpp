@@ -113,7 +113,7 @@ std::vector<std::string> chartOrder(std::vector<std::string> keys) {
     return keys;
 }
 
-std::vector<std::string> growingMetrics(const std::vector<std::string>& keys) {
+std::vector<std::string> monotonicMetrics(const std::vector<std::string>& keys) {
     static constexpr std::array kWords = {"samples",    "tokens",      "epoch", "examples", "images",
                                           "clips_seen", "frames_seen", "flops", "gpu_hours"};
     std::vector<std::string> found;
@@ -144,7 +144,7 @@ std::vector<ChartSection> ChartArrangement::sections(const QString& search) cons
             // What the machine says of itself is rarely what a person came for.
             const bool byDefault = name != "system";
             sections.push_back({name,
-                                name.empty() ? QStringLiteral("Metrics") : inert(name),
+                                name.empty() ? QStringLiteral("Metrics") : sanitized(name),
                                 !words.isEmpty() || (open == m_open.end() ? byDefault : open->second),
                                 {}});
         }
@@ -208,7 +208,7 @@ void ChartArrangement::remove(const std::string& id) {
         return;
     }
     std::erase_if(m_added, [&](const auto& added) { return added.first == id; });
-    m_choices.erase(id);
+    m_panelStates.erase(id);
 }
 
 void ChartArrangement::move(const std::string& id, int index) {
@@ -234,17 +234,17 @@ void ChartArrangement::setOpen(const std::string& section, bool open) {
     m_open[section] = open;
 }
 
-void ChartArrangement::setChoices(const std::string& id, const QJsonObject& choices) {
-    if (choices.isEmpty()) {
-        m_choices.erase(id);
+void ChartArrangement::setPanelState(const std::string& id, const QJsonObject& panelState) {
+    if (panelState.isEmpty()) {
+        m_panelStates.erase(id);
     } else {
-        m_choices[id] = choices;
+        m_panelStates[id] = panelState;
     }
 }
 
-QJsonObject ChartArrangement::choices(const std::string& id) const {
-    const auto found = m_choices.find(id);
-    return found == m_choices.end() ? QJsonObject() : found->second;
+QJsonObject ChartArrangement::panelState(const std::string& id) const {
+    const auto found = m_panelStates.find(id);
+    return found == m_panelStates.end() ? QJsonObject() : found->second;
 }
 
 QJsonObject ChartArrangement::toJson() const {
@@ -261,7 +261,7 @@ QJsonObject ChartArrangement::toJson() const {
         open.insert(text(section), isOpen);
     }
     QJsonObject chosen;
-    for (const auto& [id, choice] : m_choices) {
+    for (const auto& [id, choice] : m_panelStates) {
         chosen.insert(text(id), choice);
     }
     return {{QStringLiteral("added"), added},
@@ -294,8 +294,9 @@ ChartArrangement ChartArrangement::fromJson(const QJsonObject& json) {
     each("open", [&](const std::string& section, const QJsonValue& open) {
         result.m_open[section] = open.toBool(true);
     });
-    each("choices",
-         [&](const std::string& id, const QJsonValue& choice) { result.m_choices[id] = choice.toObject(); });
+    each("choices", [&](const std::string& id, const QJsonValue& choice) {
+        result.m_panelStates[id] = choice.toObject();
+    });
     const auto removed = strings(json.value(QStringLiteral("removed")));
     result.m_removed = {removed.begin(), removed.end()};
     result.settings = settingsFrom(json.value(QStringLiteral("settings")).toObject());

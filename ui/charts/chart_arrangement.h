@@ -45,8 +45,8 @@ public:
     /// Puts a chart before the one that is at `index` of its section now (its size = at the end).
     void move(const std::string& id, int index);
     void setOpen(const std::string& section, bool open);
-    void setChoices(const std::string& id, const QJsonObject& choices);
-    QJsonObject choices(const std::string& id) const;
+    void setPanelState(const std::string& id, const QJsonObject& panelState);
+    QJsonObject panelState(const std::string& id) const;
 
     CurveSettings settings;
     int columns = 0;  ///< 0: as many as fit
@@ -59,16 +59,16 @@ private:
     std::vector<std::string> m_metrics;
     std::vector<std::pair<std::string, std::string>> m_added;  ///< id and kind
     std::map<std::string, std::vector<std::string>>
-        m_order;                                   ///< by section: ids, as far as people moved them
-    std::set<std::string> m_removed;               ///< metrics
-    std::map<std::string, bool> m_open;            ///< sections that people opened or closed
-    std::map<std::string, QJsonObject> m_choices;  ///< by id
+        m_order;                                       ///< by section: ids, as far as people moved them
+    std::set<std::string> m_removed;                   ///< metrics
+    std::map<std::string, bool> m_open;                ///< sections that people opened or closed
+    std::map<std::string, QJsonObject> m_panelStates;  ///< by id
 };
 
 /// Metrics as a person looks at them: loss, adherence, further losses, then by name.
 std::vector<std::string> chartOrder(std::vector<std::string> keys);
 
 /// Metrics that can be an x axis by their name (samples, tokens, epoch, …).
-std::vector<std::string> growingMetrics(const std::vector<std::string>& keys);
+std::vector<std::string> monotonicMetrics(const std::vector<std::string>& keys);
 
 }  // namespace dailies::ui

@@ -66,7 +66,7 @@ ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QW
     column->addWidget(m_panel, 1);
     setLayout(column);
 
-    connect(m_maximise, &QToolButton::clicked, this, &ChartCard::maximiseToggled);
+    connect(m_maximise, &QToolButton::clicked, this, &ChartCard::maximizeToggled);
     connect(m_more, &QToolButton::clicked, this, &ChartCard::openMenu);
     connect(m_notice, &QToolButton::clicked, m_panel, [this] { m_panel->noticeClicked(); });
     connect(m_panel, &ChartPanel::failed, this, &ChartCard::failed);
@@ -79,7 +79,7 @@ ChartCard::ChartCard(std::string id, const QString& title, ChartPanel* panel, QW
     });
 }
 
-void ChartCard::setMaximised(bool on) {
+void ChartCard::setMaximized(bool on) {
     m_maximise->setIcon(icon(on ? QStringLiteral("minimize") : QStringLiteral("maximize")));
     m_maximise->setToolTip(on ? tr("Back to the grid (Esc)") : tr("Maximise (F)"));
     m_maximise->setAccessibleName(m_maximise->toolTip());
@@ -137,7 +137,7 @@ ChartPanel::Exporter ChartCard::exporter(const ChartPanel::FileOptions& options)
     return [bytes](const std::filesystem::path& target, std::stop_token) { saveBytes(target, bytes); };
 }
 
-void ChartCard::askForExport() {
+void ChartCard::openExportDialog() {
     auto* dialog = new ChartExportDialog(
         m_title, m_panel->hasMorePoints(),
         [this](const ChartPanel::FileOptions& options) { return exporter(options); }, this);
@@ -158,9 +158,9 @@ void ChartCard::openMenu() {
         action->setShortcut(keys);
     };
     add("copy", tr("&Copy picture"), QKeySequence::Copy, [this] { copyPicture(); });
-    add("save", tr("&Export…"), QKeySequence::Save, [this] { askForExport(); });
+    add("save", tr("&Export…"), QKeySequence::Save, [this] { openExportDialog(); });
     menu->addSeparator();
-    add("maximize", tr("&Maximise"), QKeySequence(Qt::Key_F), [this] { emit maximiseToggled(); });
+    add("maximize", tr("&Maximise"), QKeySequence(Qt::Key_F), [this] { emit maximizeToggled(); });
     add("chevron-left", tr("Move &earlier"), QKeySequence(Qt::ALT | Qt::Key_Left),
         [this] { emit moved(-1); });
     add("chevron-right", tr("Move &later"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { emit moved(1); });
@@ -194,9 +194,9 @@ void ChartCard::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy)) {
         copyPicture();
     } else if (event->matches(QKeySequence::Save)) {
-        askForExport();
+        openExportDialog();
     } else if (event->key() == Qt::Key_F && !event->modifiers()) {
-        emit maximiseToggled();
+        emit maximizeToggled();
     } else if (event->key() == Qt::Key_M || event->key() == Qt::Key_Menu) {
         openMenu();
     } else if (event->key() == Qt::Key_Delete) {
@@ -217,7 +217,7 @@ bool ChartCard::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
         case QEvent::MouseButtonDblClick:
             m_pressed.reset();
-            emit maximiseToggled();
+            emit maximizeToggled();
             return true;
         case QEvent::MouseButtonPress:
             if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) {

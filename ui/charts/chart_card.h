@@ -27,11 +27,11 @@ public:
     const std::string& id() const { return m_id; }
     ChartPanel& panel() { return *m_panel; }
     QString title() const { return m_title; }
-    void setMaximised(bool on);
+    void setMaximized(bool on);
 
     /// Work that writes what is shown now to a file, whole or not at all; for a worker. It throws `Error`.
     ChartPanel::Exporter exporter(const ChartPanel::FileOptions& options) const;
-    void askForExport();
+    void openExportDialog();
     bool exporting() const { return !m_export.isNull(); }
     void copyPicture();
     void openMenu();
@@ -39,7 +39,7 @@ public:
 signals:
     void failed(const dailies::Error& error);
     void exported(const QString& file);
-    void maximiseToggled();
+    void maximizeToggled();
     void moved(int places);  ///< by that many cards, earlier when negative; ±1000: a row
     void removed();
     void dragged(const QPoint& globalPosition);

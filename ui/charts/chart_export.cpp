@@ -45,7 +45,7 @@ std::vector<QPolygonF> polylines(const series::Trace& trace, const series::View&
         const double top = std::clamp(view.y(y), -1e4, 1e4);
         lines.back() << origin + QPointF(std::clamp(view.x(x), -1e4, 1e4), top);
     };
-    trace.visit(trace.part(view.left, view.right, view.width), [&](const series::Stretch& s) {
+    trace.visit(trace.part(view.left, view.right, view.width), [&](const series::Segment& s) {
         if (!s.drawable()) {
             if (!lines.back().isEmpty()) {
                 lines.emplace_back();
@@ -63,7 +63,7 @@ std::vector<QPolygonF> polylines(const series::Trace& trace, const series::View&
     return lines;
 }
 
-void paintVectors(QPainter& painter, const ChartPage& page) {
+void paintVectors(QPainter& painter, const ChartExportPage& page) {
     const CurvePicture& picture = page.picture;
     const series::View view{picture.x.range.minimum,
                             picture.x.range.maximum,
@@ -87,7 +87,7 @@ void paintVectors(QPainter& painter, const ChartPage& page) {
             paint(*prepared->raw, grouped ? input.groupColor : input.color, 1, 0.22f);
         }
         if (!grouped) {
-            paint(*prepared->line, input.color, input.emphasised ? 2.5 : 1.5, 1);
+            paint(*prepared->line, input.color, input.emphasized ? 2.5 : 1.5, 1);
         }
     }
     const bool log = picture.settings.logY;
@@ -121,7 +121,7 @@ void paintVectors(QPainter& painter, const ChartPage& page) {
     painter.restore();
 }
 
-QSize pageSize(const ChartPage& page) {
+QSize pageSize(const ChartExportPage& page) {
     if (!page.labels) return page.size;
     const std::size_t names = std::min(page.picture.shown.size(), kLegendNames + 1);
     const int lines = static_cast<int>((names + kLegendColumns - 1) / kLegendColumns);
@@ -130,7 +130,7 @@ QSize pageSize(const ChartPage& page) {
 
 /// Title, axes and names; the curves are the caller's, painted in the page's own coordinates.
 template <typename PaintCurves>
-void paintPage(QPainter& painter, const ChartPage& page, PaintCurves paintCurves) {
+void paintPage(QPainter& painter, const ChartExportPage& page, PaintCurves paintCurves) {
     painter.fillRect(QRect(QPoint(0, 0), pageSize(page)), page.background);
     if (!page.labels) {
         painter.drawPicture(0, 0, page.axes);
@@ -176,9 +176,9 @@ void paintPage(QPainter& painter, const ChartPage& page, PaintCurves paintCurves
 
 }  // namespace
 
-ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const QSize& size,
-                        CurveScene scene) {
-    ChartPage page{
+ChartExportPage makeExportPage(const QString& title, const CurvePicture& picture, const QSize& size,
+                               CurveScene scene) {
+    ChartExportPage page{
         title,   xTitle(picture.settings.x), QPicture(),       plotAreaOf(size), size,
         picture, std::move(scene),           colors().surface, colors().text,    colors().textMuted};
     QPainter painter(&page.axes);
@@ -186,7 +186,7 @@ ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const
     return page;
 }
 
-QImage pageImage(const ChartPage& page, double scale, std::stop_token stop) {
+QImage pageImage(const ChartExportPage& page, double scale, std::stop_token stop) {
     CurveScene scene = page.scene;
     scene.scale = scale;
     scene.coarser = 1;
@@ -199,7 +199,7 @@ QImage pageImage(const ChartPage& page, double scale, std::stop_token stop) {
     return image;
 }
 
-void writePng(const ChartPage& page, const std::filesystem::path& file, std::stop_token stop) {
+void writePng(const ChartExportPage& page, const std::filesystem::path& file, std::stop_token stop) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -207,13 +207,13 @@ void writePng(const ChartPage& page, const std::filesystem::path& file, std::sto
     saveBytes(file, bytes);
 }
 
-void writeSvg(const ChartPage& page, const std::filesystem::path& file) {
+void writeSvg(const ChartExportPage& page, const std::filesystem::path& file) {
     saveBytes(file, svgOf(page.title, pageSize(page), [&](QPainter& painter) {
                   paintPage(painter, page, [&] { paintVectors(painter, page); });
               }));
 }
 
-void writePdf(const ChartPage& page, const std::filesystem::path& file) {
+void writePdf(const ChartExportPage& page, const std::filesystem::path& file) {
     saveBytes(file, pdfOf(page.title, pageSize(page), [&](QPainter& painter) {
                   paintPage(painter, page, [&] { paintVectors(painter, page); });
               }));

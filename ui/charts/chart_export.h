@@ -20,7 +20,7 @@ namespace dailies::ui {
 
 /// A metric's chart as a page of its own: title, plot, names. Made on the GUI thread (Qt Charts draws the
 /// axes), written on a worker.
-struct ChartPage {
+struct ChartExportPage {
     QString title, xTitle;
     QPicture axes;
     QRectF plot;
@@ -30,17 +30,17 @@ struct ChartPage {
     QColor background, text, faint;
     bool labels = true;  ///< the title, and whose curve is which
 };
-ChartPage makeChartPage(const QString& title, const CurvePicture& picture, const QSize& size,
-                        CurveScene scene);
+ChartExportPage makeExportPage(const QString& title, const CurvePicture& picture, const QSize& size,
+                               CurveScene scene);
 
 /// Twice as fine as the screen. These throw `Error` naming the file when it cannot be written; a file that
 /// was there stays then.
-void writePng(const ChartPage& page, const std::filesystem::path& file, std::stop_token stop);
+void writePng(const ChartExportPage& page, const std::filesystem::path& file, std::stop_token stop);
 /// Curves as polylines through the extremes of every pixel column, text as text.
-void writeSvg(const ChartPage& page, const std::filesystem::path& file);
+void writeSvg(const ChartExportPage& page, const std::filesystem::path& file);
 /// Likewise, on a page that is as large as the chart.
-void writePdf(const ChartPage& page, const std::filesystem::path& file);
-QImage pageImage(const ChartPage& page, double scale, std::stop_token stop);
+void writePdf(const ChartExportPage& page, const std::filesystem::path& file);
+QImage pageImage(const ChartExportPage& page, double scale, std::stop_token stop);
 
 /// Every point of the metric as the store has it: run_id, run, step, timestamp_ms, value. Never more than one
 /// run in memory.

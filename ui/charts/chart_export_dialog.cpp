@@ -54,7 +54,7 @@ ChartExportDialog::ChartExportDialog(
       m_format(new QComboBox),
       m_points(new QComboBox),
       m_labels(new QCheckBox(tr("Title and names"))),
-      m_file(new TargetField) {
+      m_file(new OutputFileField) {
     auto* chart = makeLabel(title, TextStyle::Body, TextTone::Muted);
     chart->setWordWrap(true);
     form().addWidget(chart);
@@ -80,8 +80,8 @@ ChartExportDialog::ChartExportDialog(
     m_file->setFilters(filters.join(QStringLiteral(";;")));
     m_file->setFile(QDir::home().filePath(fileName(title) + QStringLiteral(".png")));
     connect(m_format, &QComboBox::currentIndexChanged, this, &ChartExportDialog::formatChanged);
-    connect(m_file, &TargetField::changed, this, &ChartExportDialog::fileChanged);
-    connect(&doButton(), &QPushButton::clicked, this, &ChartExportDialog::start);
+    connect(m_file, &OutputFileField::changed, this, &ChartExportDialog::fileChanged);
+    connect(&acceptButton(), &QPushButton::clicked, this, &ChartExportDialog::start);
     refresh();
 }
 
@@ -121,8 +121,8 @@ void ChartExportDialog::refresh() {
     m_points->setCurrentIndex(m_morePoints ? m_points->currentIndex() : 1);
     m_labels->setEnabled(!m_exporting && !table);
     cancelButton().setText(m_exporting ? tr("Stop") : tr("Cancel"));
-    doButton().setText(m_file->verb(tr("Export")));
-    doButton().setEnabled(!m_exporting && !m_file->text().isEmpty());
+    acceptButton().setText(m_file->verb(tr("Export")));
+    acceptButton().setEnabled(!m_exporting && !m_file->text().isEmpty());
 }
 
 void ChartExportDialog::start() {
@@ -136,32 +136,32 @@ void ChartExportDialog::start() {
                             .labels = m_labels->isChecked(),
                             .allPoints = m_points->currentIndex() == 0}),
          file, agreed = m_file->asked(),
-         stop = m_stop.get_token()](std::stop_token) -> std::optional<WriteQuestion> {
-            const auto question = questionBefore(file);
-            if (question != WriteQuestion::None && question != agreed) return question;
+         stop = m_stop.get_token()](std::stop_token) -> std::optional<WriteConfirmation> {
+            const auto question = confirmationNeeded(file);
+            if (question != WriteConfirmation::None && question != agreed) return question;
             std::error_code unreachable;  // writing says what is the matter
-            if (question == WriteQuestion::CreateFolder)
+            if (question == WriteConfirmation::CreateFolder)
                 std::filesystem::create_directories(file.parent_path(), unreachable);
             try {
                 work(file, stop);
             } catch (const Cancelled&) {
                 return std::nullopt;
             }
-            return WriteQuestion::None;
+            return WriteConfirmation::None;
         },
-        [this, file](std::optional<WriteQuestion> question) {
+        [this, file](std::optional<WriteConfirmation> question) {
             m_exporting = false;
-            if (question == WriteQuestion::None) {
+            if (question == WriteConfirmation::None) {
                 emit exported(QString::fromStdString(file.string()));
                 return accept();
             }
-            m_file->ask(question.value_or(WriteQuestion::None));  // without one it was stopped
+            m_file->ask(question.value_or(WriteConfirmation::None));  // without one it was stopped
             showProblem(m_file->question());
             refresh();
         },
         [this](const Error& error) {
             m_exporting = false;
-            showProblem(inert(error.full()));
+            showProblem(sanitized(error.full()));
             refresh();
         });
     refresh();

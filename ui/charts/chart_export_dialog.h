@@ -2,7 +2,7 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/form_dialog.h"
-#include "ui/widgets/target_field.h"
+#include "ui/widgets/output_file_field.h"
 
 #include <functional>
 #include <stop_token>
@@ -23,7 +23,7 @@ public:
                       QWidget* parent = nullptr);
     ~ChartExportDialog() override;
 
-    bool settled() const { return !m_exporting; }
+    bool isSettled() const { return !m_exporting; }
 
 signals:
     void exported(const QString& file);
@@ -45,7 +45,7 @@ private:
     QComboBox* m_format;
     QComboBox* m_points;
     QCheckBox* m_labels;
-    TargetField* m_file;
+    OutputFileField* m_file;
 };
 
 }  // namespace dailies::ui

@@ -30,7 +30,7 @@ constexpr int kKeptScreens = 2;  ///< cards further from the screen than that ar
 /// A chart's key comes from a cluster: nothing in it may become markup or escape.
 QString titleOf(const ChartSlot& slot) {
     if (slot.kind.empty()) {
-        return inert(slot.metric);
+        return sanitized(slot.metric);
     }
     for (const auto& kind : chartKinds()) {
         if (kind.id == slot.kind) {
@@ -87,30 +87,30 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
 
     connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, &ChartGrid::makeVisibleCards);
     m_scroll->viewport()->installEventFilter(this);
-    connect(&m_store, &CurveStore::failed, this, &ChartGrid::failed);
-    connect(m_bar, &ChartGridBar::searched, this, [this](const QString& text) {
+    connect(&m_store, &CurveCache::failed, this, &ChartGrid::failed);
+    connect(m_bar, &ChartGridBar::searchTextChanged, this, [this](const QString& text) {
         m_search = text;
         rebuild();
     });
     connect(m_bar, &ChartGridBar::settingsChosen, this, &ChartGrid::applySettings);
-    connect(m_bar, &ChartGridBar::shapeChosen, this, [this](int columns, bool tall) {
+    connect(m_bar, &ChartGridBar::gridShapeChanged, this, [this](int columns, bool tall) {
         m_arrangement.columns = columns;
         m_arrangement.tall = tall;
         layOut();
-        saveLater();
+        scheduleSave();
     });
     connect(m_bar, &ChartGridBar::chartAdded, this, [this](const std::string& kind) {
         const std::string id = m_arrangement.add(kind);
         rebuild();
-        saveLater();
+        scheduleSave();
         m_scroll->ensureVisible(0, rectOf(id).top());
     });
     connect(m_bar, &ChartGridBar::metricAdded, this, [this](const std::string& key) {
         m_arrangement.addMetric(key);
         rebuild();
-        saveLater();
+        scheduleSave();
     });
-    connect(m_bar, &ChartGridBar::everythingChosen, this, [this] { setRange(std::nullopt); });
+    connect(m_bar, &ChartGridBar::zoomResetRequested, this, [this] { setRange(std::nullopt); });
 
     m_makeLater.setSingleShot(true);
     connect(&m_makeLater, &QTimer::timeout, this, &ChartGrid::makeVisibleCards);
@@ -148,12 +148,12 @@ void ChartGrid::setRuns(const ChartedRuns& runs, const QString& caption) {
     m_runs = runs;
     m_curveRuns.clear();
     std::copy_if(m_runs.begin(), m_runs.end(), std::back_inserter(m_curveRuns),
-                 [](const ChartedRun& charted) { return charted.emphasised; });
+                 [](const ChartedRun& charted) { return charted.emphasized; });
     if (m_curveRuns.empty()) {
         m_curveRuns = m_runs;
     }
     for (auto& charted : m_curveRuns) {
-        charted.emphasised = false;  // among themselves they are all alike
+        charted.emphasized = false;  // among themselves they are all alike
     }
     m_bar->setCaption(caption);
     for (auto& [id, card] : m_cards) {
@@ -195,7 +195,7 @@ void ChartGrid::applyMetrics(std::vector<std::string> keys) {
         return;
     }
     m_arrangement.setMetrics(keys);
-    m_bar->setMetrics(growingMetrics(keys));
+    m_bar->setMetrics(monotonicMetrics(keys));
     rebuild();
 }
 
@@ -207,10 +207,10 @@ void ChartGrid::runsChanged(const std::vector<std::string>& runIds) {
     }
 }
 
-bool ChartGrid::settled() const {
-    return !m_collecting && !m_loading && !m_makeLater.isActive() && m_store.settled() &&
+bool ChartGrid::isSettled() const {
+    return !m_collecting && !m_loading && !m_makeLater.isActive() && m_store.isSettled() &&
            std::all_of(m_cards.begin(), m_cards.end(), [](const auto& card) {
-               return !card.second->isVisible() || card.second->panel().settled();
+               return !card.second->isVisible() || card.second->panel().isSettled();
            });
 }
 
@@ -254,7 +254,7 @@ void ChartGrid::rebuild() {
         connect(header, &QToolButton::clicked, this, [this, name = section.name, open = section.open] {
             m_arrangement.setOpen(name, !open);
             rebuild();
-            saveLater();
+            scheduleSave();
         });
         m_headers.push_back(header);
     }
@@ -270,15 +270,15 @@ void ChartGrid::rebuild() {
 
 void ChartGrid::layOut() {
     const QSize viewport = m_scroll->viewport()->size();
-    m_bar->show(m_arrangement.settings, m_arrangement.columns, m_arrangement.tall);
+    m_bar->display(m_arrangement.settings, m_arrangement.columns, m_arrangement.tall);
     std::vector<GridSection> sections;
     for (const auto& section : m_sections) {
         // One section without a prefix needs no header.
         sections.push_back({static_cast<int>(section.charts.size()), section.open,
                             m_sections.size() > 1 || !section.name.empty()});
     }
-    m_places = placesOf(sections, {viewport.width(), m_arrangement.columns,
-                                   m_arrangement.tall ? kTallCardHeight : kCardHeight});
+    m_places = layOutGrid(sections, {viewport.width(), m_arrangement.columns,
+                                     m_arrangement.tall ? kTallCardHeight : kCardHeight});
     const bool maximised = !m_maximised.empty();
     m_content->resize(viewport.width(), maximised ? viewport.height() : std::max(m_places.height, 1));
     for (std::size_t i = 0; i < m_headers.size(); ++i) {
@@ -376,17 +376,17 @@ ChartCard* ChartGrid::makeCard(const ChartSlot& slot) {
         }
     }
     auto* card = new ChartCard(slot.id, titleOf(slot), panel, m_content);
-    panel->restore(m_arrangement.choices(slot.id));
+    panel->restore(m_arrangement.panelState(slot.id));
     connect(panel, &ChartPanel::runHovered, this, &ChartGrid::hover);
     connect(panel, &ChartPanel::runsChosen, this, &ChartGrid::runsChosen);
-    connect(panel, &ChartPanel::runOpened, this, &ChartGrid::runOpened);
-    connect(panel, &ChartPanel::choicesChanged, this, [this, panel, id = slot.id] {
-        m_arrangement.setChoices(id, panel->choices());
-        saveLater();
+    connect(panel, &ChartPanel::openRunRequested, this, &ChartGrid::openRunRequested);
+    connect(panel, &ChartPanel::panelStateChanged, this, [this, panel, id = slot.id] {
+        m_arrangement.setPanelState(id, panel->panelState());
+        scheduleSave();
     });
     connect(card, &ChartCard::failed, this, &ChartGrid::failed);
-    connect(card, &ChartCard::maximiseToggled, this,
-            [this, id = slot.id] { setMaximised(m_maximised == id ? std::string() : id); });
+    connect(card, &ChartCard::maximizeToggled, this,
+            [this, id = slot.id] { setMaximized(m_maximised == id ? std::string() : id); });
     connect(card, &ChartCard::moved, this, [this, id = slot.id](int places) { move(id, places); });
     connect(card, &ChartCard::removed, this, [this, id = slot.id] { remove(id); });
     connect(card, &ChartCard::dragged, this, [this, id = slot.id](const QPoint& at) { showDrop(id, at); });
@@ -428,8 +428,8 @@ void ChartGrid::applySettings(const CurveSettings& settings) {
         setRange(std::nullopt);
     }
     eachChart([&](MetricChart& chart) { chart.setSettings(settings); });
-    m_bar->show(settings, m_arrangement.columns, m_arrangement.tall);
-    saveLater();
+    m_bar->display(settings, m_arrangement.columns, m_arrangement.tall);
+    scheduleSave();
 }
 
 void ChartGrid::setRange(const std::optional<Range>& range) {
@@ -459,14 +459,14 @@ void ChartGrid::hover(const std::string& runId) {
 
 // -- arranging
 
-void ChartGrid::setMaximised(const std::string& cardId) {
+void ChartGrid::setMaximized(const std::string& cardId) {
     if (const auto card = m_cards.find(m_maximised); card != m_cards.end()) {
-        card->second->setMaximised(false);
+        card->second->setMaximized(false);
     }
     m_maximised = find(cardId) ? cardId : std::string();
     layOut();
     if (const auto card = m_cards.find(m_maximised); card != m_cards.end()) {
-        card->second->setMaximised(true);
+        card->second->setMaximized(true);
         card->second->raise();
         card->second->panel().setFocus();
     }
@@ -477,7 +477,7 @@ bool ChartGrid::showAlone(const std::string& metricOrKind) {
         for (const auto& section : m_sections) {
             for (const auto& slot : section.charts) {
                 if ((slot.kind.empty() ? slot.metric : slot.kind) == metricOrKind) {
-                    setMaximised(slot.id);
+                    setMaximized(slot.id);
                     return true;
                 }
             }
@@ -507,7 +507,7 @@ void ChartGrid::move(const std::string& id, int places) {
     }
     m_arrangement.move(id, step > 0 ? index + 1 : index);
     rebuild();
-    saveLater();
+    scheduleSave();
     const QRect rect = rectOf(id);
     m_scroll->ensureVisible(rect.center().x(), rect.center().y(), 0, rect.height() / 2);
 }
@@ -535,13 +535,13 @@ void ChartGrid::drop(const std::string& id, const QPoint& globalPosition) {
     }
     m_arrangement.move(id, dropIndex(m_places.cards[from->first], m_content->mapFromGlobal(globalPosition)));
     rebuild();
-    saveLater();
+    scheduleSave();
 }
 
 void ChartGrid::remove(const std::string& id) {
     m_arrangement.remove(id);
     rebuild();
-    saveLater();
+    scheduleSave();
 }
 
 void ChartGrid::focusSearch() {
@@ -558,7 +558,7 @@ bool ChartGrid::eventFilter(QObject* watched, QEvent* event) {
 
 void ChartGrid::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Escape && !m_maximised.empty()) {
-        setMaximised({});
+        setMaximized({});
         return;
     }
     QWidget::keyPressEvent(event);

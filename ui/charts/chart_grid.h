@@ -4,7 +4,7 @@
 #include "ui/charts/chart_layout.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/charted_run.h"
-#include "ui/charts/curve_store.h"
+#include "ui/charts/curve_cache.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -41,7 +41,7 @@ public:
     static constexpr const char* kViewName = "dailies.charts";
 
     /// Which runs to draw, in the table's order, and what to call them ("12 selected runs"). Where some are
-    /// emphasised, curves are drawn of these only; plots show all and bring these forward.
+    /// emphasized, curves are drawn of these only; plots show all and bring these forward.
     void setRuns(const ChartedRuns& runs, const QString& caption);
     /// These runs have new points; empty = any may.
     void runsChanged(const std::vector<std::string>& runIds);
@@ -51,12 +51,12 @@ public:
     void setStepCursor(std::optional<double> step);
     /// The table's pointer is over this run ("" = over none): its curves come forward.
     void setHovered(const std::string& runId);
-    bool settled() const;
+    bool isSettled() const;
 
     /// The cards that exist now, in no order; for tests and pictures.
     std::vector<ChartCard*> cards() const;
     const ChartArrangement& arrangement() const { return m_arrangement; }
-    void setMaximised(const std::string& cardId);  ///< empty: none
+    void setMaximized(const std::string& cardId);  ///< empty: none
     /// Shows a metric's curves, or a plot by the id of its kind, alone, and keeps nothing of it in the store.
     /// Returns whether there is such a chart.
     bool showAlone(const std::string& metricOrKind);
@@ -69,7 +69,7 @@ signals:
     /// A person chose these runs' curves or marks: the table is to select them.
     void runsChosen(const std::vector<std::string>& runIds);
     /// A person wants this run's page.
-    void runOpened(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     /// A click on a curve: what was the run at that step?
     void stepChosen(const std::string& runId, double step);
 
@@ -95,13 +95,13 @@ private:
     std::optional<std::pair<std::size_t, std::size_t>> find(const std::string& id) const;
     void remove(const std::string& id);
     void load();
-    void saveLater();
+    void scheduleSave();
     void save();
     void eachChart(const std::function<void(MetricChart&)>& call);
 
-    CurveStore m_store;
+    CurveCache m_store;
     ChartedRuns m_runs;
-    ChartedRuns m_curveRuns;  ///< the emphasised ones, or all when there are none
+    ChartedRuns m_curveRuns;  ///< the emphasized ones, or all when there are none
     std::string m_experiment;
     ChartArrangement m_arrangement;
     QString m_search;
@@ -111,7 +111,7 @@ private:
     std::string m_maximised;
 
     std::vector<ChartSection> m_sections;
-    GridPlaces m_places;
+    GridGeometry m_places;
     std::map<std::string, ChartCard*> m_cards;  ///< by id
     std::vector<QToolButton*> m_headers;
     std::vector<std::pair<std::string, std::size_t>> m_keysFrom;  ///< runs and how many metrics they have

@@ -90,8 +90,8 @@ ChartGridBar::ChartGridBar(QWidget* parent)
     row->addWidget(m_add);
     setLayout(row);
 
-    connect(m_search, &QLineEdit::textChanged, this, &ChartGridBar::searched);
-    connect(m_all, &QToolButton::clicked, this, &ChartGridBar::everythingChosen);
+    connect(m_search, &QLineEdit::textChanged, this, &ChartGridBar::searchTextChanged);
+    connect(m_all, &QToolButton::clicked, this, &ChartGridBar::zoomResetRequested);
     connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
         choose([value](CurveSettings& settings) { settings.smoothing = value / 1000.0; });
     });
@@ -108,7 +108,7 @@ QString ChartGridBar::caption() const {
     return m_caption->text();
 }
 
-void ChartGridBar::show(const CurveSettings& settings, int columns, bool tall) {
+void ChartGridBar::display(const CurveSettings& settings, int columns, bool tall) {
     m_settings = settings;
     m_columns = columns;
     m_tall = tall;
@@ -134,7 +134,7 @@ void ChartGridBar::focusSearch() {
 void ChartGridBar::choose(const std::function<void(CurveSettings&)>& change) {
     CurveSettings settings = m_settings;
     change(settings);
-    show(settings, m_columns, m_tall);
+    display(settings, m_columns, m_tall);
     emit settingsChosen(settings);
 }
 
@@ -152,7 +152,7 @@ void ChartGridBar::fillXMenu() {
         menu->addSeparator();
     }
     for (const auto& key : m_growing) {
-        add({XAxis::Kind::Metric, key}, inert(key));
+        add({XAxis::Kind::Metric, key}, sanitized(key));
     }
     menu->addSeparator();
     connect(addChoice(menu, tr("&Logarithmic"), m_settings.logX), &QAction::toggled, this,
@@ -179,7 +179,7 @@ void ChartGridBar::fillViewMenu() {
         connect(addChoice(menu, text, on), &QAction::triggered, this, [this, columns, tall] {
             m_columns = columns;
             m_tall = tall;
-            emit shapeChosen(columns, tall);
+            emit gridShapeChanged(columns, tall);
         });
     };
     addShape(tr("Columns that &fit"), m_columns == 0, 0, m_tall);
@@ -202,14 +202,14 @@ void ChartGridBar::fillAddMenu() {
     if (m_removed.empty() && chartKinds().empty()) {
         auto* none = menu->addAction(tr("Every metric has its chart"));
         none->setEnabled(false);
-        leaveOutOfPalette(*none);
+        excludeFromPalette(*none);
         return;
     }
     if (!m_removed.empty()) {
         menu->addSection(tr("Curves"));
     }
     for (std::size_t i = 0; i < m_removed.size() && i < kMenuMetrics; ++i) {
-        menu->addAction(inert(m_removed[i]).left(60), this,
+        menu->addAction(sanitized(m_removed[i]).left(60), this,
                         [this, key = m_removed[i]] { emit metricAdded(key); });
     }
 }

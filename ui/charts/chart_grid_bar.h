@@ -26,19 +26,19 @@ public:
 
     void setCaption(const QString& caption);
     QString caption() const;
-    void show(const CurveSettings& settings, int columns, bool tall);
+    void display(const CurveSettings& settings, int columns, bool tall);
     void setMetrics(const std::vector<std::string>& growing);
     void setRemoved(const std::vector<std::string>& metrics) { m_removed = metrics; }
     void setZoomed(bool on);
     void focusSearch();
 
 signals:
-    void searched(const QString& text);
+    void searchTextChanged(const QString& text);
     void settingsChosen(const CurveSettings& settings);
-    void shapeChosen(int columns, bool tall);
+    void gridShapeChanged(int columns, bool tall);
     void chartAdded(const std::string& kind);
     void metricAdded(const std::string& key);
-    void everythingChosen();
+    void zoomResetRequested();
 
 private:
     void fillXMenu();

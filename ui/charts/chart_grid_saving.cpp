@@ -50,7 +50,7 @@ void ChartGrid::load() {
                 ChartArrangement::fromJson(QJsonDocument::fromJson(QByteArray::fromStdString(json)).object());
             m_arrangement.setMetrics(metrics);
             for (auto& [id, card] : m_cards) {
-                card->panel().restore(m_arrangement.choices(id));
+                card->panel().restore(m_arrangement.panelState(id));
             }
             setRange(std::nullopt);
             eachChart([&](MetricChart& chart) { chart.setSettings(m_arrangement.settings); });
@@ -62,7 +62,7 @@ void ChartGrid::load() {
         });
 }
 
-void ChartGrid::saveLater() {
+void ChartGrid::scheduleSave() {
     m_unsaved = true;
     m_saveTimer.start(kSaveDelayMs);
 }

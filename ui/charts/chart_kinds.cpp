@@ -1,5 +1,5 @@
 #include "ui/charts/chart_panel.h"
-#include "ui/plots/plot_kinds.h"
+#include "ui/charts/panels/plot_kinds.h"
 
 namespace dailies::ui {
 

@@ -7,18 +7,18 @@
 namespace dailies::ui {
 
 namespace {
-constexpr int kLeastWidth = 320;  ///< at which axis labels and curves can be read
+constexpr int kMinWidth = 320;  ///< at which axis labels and curves can be read
 constexpr int kHeaderHeight = 32;
 }  // namespace
 
-GridPlaces placesOf(const std::vector<GridSection>& sections, const GridShape& shape) {
-    GridPlaces places;
+GridGeometry layOutGrid(const std::vector<GridSection>& sections, const GridShape& shape) {
+    GridGeometry places;
     const int inner = std::max(1, shape.width - 2 * space::k16);
     int most = 1;
     for (const auto& section : sections) {
         most = std::max(most, section.cards);
     }
-    const int fitting = std::max(1, (inner + space::k12) / (kLeastWidth + space::k12));
+    const int fitting = std::max(1, (inner + space::k12) / (kMinWidth + space::k12));
     places.columns = shape.columns > 0 ? shape.columns : std::min({fitting, most, 4});
     const int cardWidth = (inner - (places.columns - 1) * space::k12) / places.columns;
     int y = 0;

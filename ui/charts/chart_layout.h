@@ -13,7 +13,7 @@ struct GridShape {
     int rowHeight = 0;
 };
 
-struct GridPlaces {
+struct GridGeometry {
     std::vector<QRect> headers;             ///< of each section; empty where a section has no name
     std::vector<std::vector<QRect>> cards;  ///< of each section; none where it is closed
     int columns = 1;
@@ -26,7 +26,7 @@ struct GridSection {
     bool named = true;
 };
 
-GridPlaces placesOf(const std::vector<GridSection>& sections, const GridShape& shape);
+GridGeometry layOutGrid(const std::vector<GridSection>& sections, const GridShape& shape);
 
 /// Before which card of its section a card dropped at that point goes: 0 to the number of cards.
 int dropIndex(const std::vector<QRect>& cards, const QPoint& at);

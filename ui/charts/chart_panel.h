@@ -29,21 +29,21 @@ class ChartPanel : public QFrame {
 public:
     using QFrame::QFrame;
 
-    /// The runs to show, in the table's order; those selected in the table are emphasised. Curves are given
+    /// The runs to show, in the table's order; those selected in the table are emphasized. Curves are given
     /// the selected runs alone when there are any. Called again whenever a run, the selection or the filter
     /// changes.
     virtual void setRuns(const ChartedRuns& runs) = 0;
 
     /// What a person chose in this panel (its metric, its axes), for the saved grid; `restore` takes it back
     /// and ignores what it does not know.
-    virtual QJsonObject choices() const = 0;
-    virtual void restore(const QJsonObject& choices) = 0;
+    virtual QJsonObject panelState() const = 0;
+    virtual void restore(const QJsonObject& panelState) = 0;
 
     /// What is shown, as a table: the header's line first, RFC 4180.
     virtual std::string toCsv() const = 0;
 
     /// Everything that was asked for is on the screen.
-    virtual bool settled() const = 0;
+    virtual bool isSettled() const = 0;
 
     /// The pointer is over this run somewhere ("" = over none): show which one it is.
     virtual void setHovered(const std::string& runId) { static_cast<void>(runId); }
@@ -77,9 +77,9 @@ signals:
     /// A person brushed or clicked marks: the table is to select these runs.
     void runsChosen(const std::vector<std::string>& runIds);
     /// A double click on a run's mark, or Enter: its page is wanted.
-    void runOpened(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     /// A choice changed: the grid saves itself.
-    void choicesChanged();
+    void panelStateChanged();
     /// What a person must know of the picture, for the card's header ("3 values above 12.4 not shown");
     /// empty: nothing. `action` says what a click does.
     void noticeChanged(const QString& text, const QString& action);

@@ -15,7 +15,7 @@ using RunPtr = std::shared_ptr<const tracking::Run>;
 struct ChartedRun {
     RunPtr run;
     std::string group = {};   ///< runs of one group are drawn as one mean and band; empty: not grouped
-    bool emphasised = false;  ///< selected in the table
+    bool emphasized = false;  ///< selected in the table
 };
 using ChartedRuns = std::vector<ChartedRun>;
 

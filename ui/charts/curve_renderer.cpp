@@ -22,11 +22,11 @@ constexpr float kRawOpacity = 0.22f;
 constexpr float kFadedOpacity = 0.16f;
 constexpr float kBandOpacity = 0.18f;
 constexpr float kFewCurves = 16;  ///< that can be told apart when drawn solidly
-constexpr float kLeastOpacity = 0.4f;
+constexpr float kMinOpacity = 0.4f;
 constexpr float kManyWidth = 1.1f;
 constexpr float kOutlierOpacity =
     0.35f;  ///< of spikes that leave the axis, so that they do not bury the curves
-constexpr float kLeastOutlierOpacity = 0.2f;
+constexpr float kMinOutlierOpacity = 0.2f;
 constexpr double kPixelsPerXTick = 56;  ///< at least: "12.5k" and a gap
 constexpr double kPixelsPerTime = 84;
 constexpr double kPixelsPerYTick = 40;
@@ -91,7 +91,7 @@ series::Axis yAxisOf(const CurveScene& scene, const series::ValueRange& values) 
         return log ? series::logarithmicAxis({-1, 0}, ticks) : series::linearAxis({0, 1}, ticks);
     }
     if (!log) {
-        return series::roundedAxis(values.range, ticks);
+        return series::niceAxis(values.range, ticks);
     }
     const double pad = std::max(0.02, values.range.length() * 0.04);
     return series::logarithmicAxis({values.range.minimum - pad, values.range.maximum + pad}, ticks);
@@ -236,7 +236,7 @@ CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
         for (const auto& curve : curves) {
             logged.push_back(curve.prepared->raw.get());
         }
-        picture.leftOut = series::leftOut(logged, x.minimum, x.maximum, picture.y.range);
+        picture.leftOut = series::countOutOfRange(logged, x.minimum, x.maximum, picture.y.range);
     }
     picture.events = eventsOf(curves, scene, picture.x);
     picture.nothingInRange = std::none_of(curves.begin(), curves.end(), [&](const Drawn& curve) {
@@ -265,13 +265,13 @@ CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
     for (const auto& [input, prepared] : curves) {
         if (input->group.empty()) {
             picture.shown.push_back(
-                {input->runId, input->name, input->color, input->emphasised, prepared, {}, 1});
+                {input->runId, input->name, input->color, input->emphasized, prepared, {}, 1});
         }
     }
 
     const auto width = [&](float logical) { return std::max(1.0f, logical * static_cast<float>(scale)); };
     const auto isFront = [&](const Drawn& curve) {
-        return scene.hovered.empty() ? curve.input->emphasised : curve.input->runId == scene.hovered;
+        return scene.hovered.empty() ? curve.input->emphasized : curve.input->runId == scene.hovered;
     };
     // Nothing is hovered here when the hovered run is not on this chart.
     const bool faded = !scene.hovered.empty() &&
@@ -280,9 +280,9 @@ CurvePicture renderCurves(const CurveScene& scene, std::stop_token stop) {
     // Many curves show through one another: where they crowd is seen, and none is buried.
     const auto shownCurves = static_cast<float>(picture.shown.size());
     const bool many = shownCurves > kFewCurves;
-    const float solidity = many ? std::max(kLeastOpacity, std::sqrt(kFewCurves / shownCurves)) : 1;
+    const float solidity = many ? std::max(kMinOpacity, std::sqrt(kFewCurves / shownCurves)) : 1;
     const auto stroke = [&](const QColor& color, float opacity, float logical, bool front) {
-        const float beyond = std::max(kOutlierOpacity * opacity, std::min(opacity, kLeastOutlierOpacity));
+        const float beyond = std::max(kOutlierOpacity * opacity, std::min(opacity, kMinOutlierOpacity));
         return series::Stroke{colorOf(color, opacity), width(logical), front ? 1 : beyond / opacity};
     };
     const auto drawCurve = [&](series::Canvas& canvas, const Drawn& curve, bool front) {

@@ -30,7 +30,7 @@ struct ShownCurve {
     std::string runId;  ///< empty: a group's mean
     QString name;
     QColor color;
-    bool emphasised = false;
+    bool emphasized = false;
     PreparedPtr prepared;    ///< of a run
     series::Band band = {};  ///< of a group: x in the axis's units, values as logged
     int runs = 1;            ///< in the group
@@ -53,12 +53,12 @@ struct CurvePicture {
     CurveSettings settings;
     std::vector<ShownCurve> shown;
     std::vector<EventTick> events;
-    series::LeftOut leftOut;       ///< values beyond the axis
-    std::size_t withoutPlace = 0;  ///< values ≤ 0 on logarithmic axes
-    std::size_t points = 0;        ///< stretches drawn from; 0: nothing to show
-    Range everything;              ///< the whole x range
-    bool nothingInRange = false;   ///< every curve ends before the window or begins after it
-    double milliseconds = 0;       ///< what the drawing took
+    series::OutOfRangeCounts leftOut;  ///< values beyond the axis
+    std::size_t withoutPlace = 0;      ///< values ≤ 0 on logarithmic axes
+    std::size_t points = 0;            ///< segments drawn from; 0: nothing to show
+    Range everything;                  ///< the whole x range
+    bool nothingInRange = false;       ///< every curve ends before the window or begins after it
+    double milliseconds = 0;           ///< what the drawing took
 };
 
 /// Draws the scene: for each curve the span of every pixel column (`series::Canvas`), so that no spike is

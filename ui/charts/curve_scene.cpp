@@ -173,8 +173,8 @@ double onAxis(double value, bool logarithmic) {
     return !logarithmic ? value : value > 0 ? std::log10(value) : kNan;
 }
 
-series::Stretch stretchOf(const CurveBucket& b, double x0, double x1, bool logY) {
-    series::Stretch s{x0, x1, kNan, kNan, kNan, kNan, kNan};
+series::Segment segmentOf(const CurveBucket& b, double x0, double x1, bool logY) {
+    series::Segment s{x0, x1, kNan, kNan, kNan, kNan, kNan};
     if (b.finite == 0 || (logY && b.maximum <= 0)) {
         return s;
     }
@@ -210,12 +210,12 @@ series::TracePtr makeTrace(const std::vector<CurveBucket>& buckets, const std::v
         }
         return std::make_shared<const series::Trace>(std::move(points));
     }
-    std::vector<series::Stretch> stretches;
-    stretches.reserve(buckets.size());
+    std::vector<series::Segment> segments;
+    segments.reserve(buckets.size());
     for (std::size_t i = 0; i < buckets.size(); ++i) {
-        stretches.push_back(stretchOf(buckets[i], x0[i], x1[i], logY));
+        segments.push_back(segmentOf(buckets[i], x0[i], x1[i], logY));
     }
-    return std::make_shared<const series::Trace>(std::move(stretches));
+    return std::make_shared<const series::Trace>(std::move(segments));
 }
 
 series::TracePtr makeSmoothed(const std::vector<CurveBucket>& buckets, const std::vector<double>& x1,

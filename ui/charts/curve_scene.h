@@ -4,7 +4,7 @@
 #include "core/series/band.h"
 #include "core/series/series.h"
 #include "core/series/trace.h"
-#include "ui/charts/curve_store.h"
+#include "ui/charts/curve_cache.h"
 
 #include <QColor>
 #include <QString>
@@ -48,7 +48,7 @@ struct CurveInput {
     QColor color;
     std::string group = {};
     QColor groupColor = {};
-    bool emphasised = false;
+    bool emphasized = false;
     std::int64_t startMs = 0;  ///< of the run; 0: not known
     CurveSource values = {};
     CurveSource x = {};  ///< of the metric that is the x axis, when one is
@@ -61,10 +61,10 @@ struct PreparedCurve {
     series::TracePtr line;            ///< smoothed; the same as `raw` when smoothing is off
     series::TracePtr plain;           ///< of a group's run: `line` without logarithms of y, for the mean
     std::vector<series::Mark> marks;  ///< values that are no numbers
-    std::vector<double> steps;        ///< of raw's stretches, where x is not the step
+    std::vector<double> steps;        ///< of raw's segments, where x is not the step
     std::size_t withoutPlace = 0;     ///< values ≤ 0 on a logarithmic axis
     double stepOf(std::size_t index) const { return steps.empty() ? (*raw)[index].x1 : steps[index]; }
-    /// x of a step, between the stretches around it; NaN outside of the curve.
+    /// x of a step, between the segments around it; NaN outside of the curve.
     double xOfStep(double step, bool logX) const;
 };
 using PreparedPtr = std::shared_ptr<const PreparedCurve>;

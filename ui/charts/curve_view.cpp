@@ -48,7 +48,7 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
-    whenThemeChanges(this, [this] {
+    onThemeChange(this, [this] {
         m_axesPicture = {};
         update();
     });
@@ -336,7 +336,7 @@ void CurveView::mouseReleaseEvent(QMouseEvent* event) {
         if (nearest && !nearest->curve->runId.empty() &&
             std::abs(pixelY(nearest->y) - event->position().y()) <= kNearEnough) {
             if (event->modifiers() & Qt::ControlModifier) {
-                emit runChosen(nearest->curve->runId);
+                emit runClicked(nearest->curve->runId);
             } else {
                 emit stepChosen(nearest->curve->runId, nearest->step);
             }

@@ -42,7 +42,7 @@ signals:
     void crosshairMoved(std::optional<double> x);
     void runHovered(const std::string& runId);
     void stepChosen(const std::string& runId, double step);
-    void runChosen(const std::string& runId);
+    void runClicked(const std::string& runId);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

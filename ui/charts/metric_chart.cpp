@@ -4,8 +4,8 @@
 #include "ui/bridge/run_async.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/curve_view.h"
-#include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -20,18 +20,18 @@ namespace dailies::ui {
 namespace {
 
 constexpr double kFrame = 14;  ///< ms a drawing may take for 60 a second, with a little left for the rest
-constexpr std::size_t kMostCurves = 200;  ///< nobody could tell more of them apart
+constexpr std::size_t kMaxCurves = 200;  ///< nobody could tell more of them apart
 
 }  // namespace
 
-MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* parent)
+MetricChart::MetricChart(CurveCache& store, const std::string& metric, QWidget* parent)
     : ChartPanel(parent), m_store(store), m_metric(metric), m_view(new CurveView) {
     setFrameShape(QFrame::NoFrame);
     auto* column = makeColumn(0);
     column->addWidget(m_view);
     setLayout(column);
     setFocusProxy(m_view);
-    m_view->setAccessibleName(QStringLiteral("Chart of ") + inert(metric));
+    m_view->setAccessibleName(QStringLiteral("Chart of ") + sanitized(metric));
     m_view->setAccessibleDescription(
         QStringLiteral("Arrow keys move, plus and minus zoom, 0 shows everything."));
     m_view->setEmptyText(QStringLiteral("Reading…"));
@@ -48,15 +48,15 @@ MetricChart::MetricChart(CurveStore& store, const std::string& metric, QWidget* 
     connect(m_view, &CurveView::crosshairMoved, this, &MetricChart::crosshairMoved);
     connect(m_view, &CurveView::runHovered, this, &MetricChart::runHovered);
     connect(m_view, &CurveView::stepChosen, this, &MetricChart::stepChosen);
-    connect(m_view, &CurveView::runChosen, this,
+    connect(m_view, &CurveView::runClicked, this,
             [this](const std::string& runId) { emit runsChosen({runId}); });
-    connect(&m_store, &CurveStore::changed, this, [this](const std::set<std::string>& keys) {
+    connect(&m_store, &CurveCache::changed, this, [this](const std::set<std::string>& keys) {
         if (keys.contains(m_metric) ||
             (m_settings.x.kind == XAxis::Kind::Metric && keys.contains(m_settings.x.metric))) {
             schedule();
         }
     });
-    whenThemeChanges(this, [this] {
+    onThemeChange(this, [this] {
         describeRuns();  // colours are the theme's
         schedule();
     });
@@ -70,17 +70,17 @@ void MetricChart::setRuns(const ChartedRuns& runs) {
         if (!charted.run->metrics.contains(m_metric)) {
             continue;
         }
-        if (m_runs.size() == kMostCurves) {
+        if (m_runs.size() == kMaxCurves) {
             const QLocale locale;
             m_limited = QStringLiteral("%1 of %2 runs")
-                            .arg(locale.toString(static_cast<qulonglong>(kMostCurves)),
+                            .arg(locale.toString(static_cast<qulonglong>(kMaxCurves)),
                                  locale.toString(static_cast<qulonglong>(runs.size())));
             break;
         }
         m_runs.push_back(charted);
     }
     m_view->setEmptyText(m_runs.empty()
-                             ? QStringLiteral("None of these runs has logged %1.").arg(inert(m_metric))
+                             ? QStringLiteral("None of these runs has logged %1.").arg(sanitized(m_metric))
                              : QStringLiteral("Reading…"));
     describeRuns();
     schedule();
@@ -130,8 +130,8 @@ void MetricChart::setHovered(const std::string& runId) {
     schedule();
 }
 
-bool MetricChart::settled() const {
-    return m_stale || (!m_rendering && !m_schedule.isActive() && m_store.settled());
+bool MetricChart::isSettled() const {
+    return m_stale || (!m_rendering && !m_schedule.isActive() && m_store.isSettled());
 }
 
 void MetricChart::schedule() {
@@ -152,7 +152,7 @@ void MetricChart::resizeEvent(QResizeEvent* event) {
 
 void MetricChart::hideEvent(QHideEvent* event) {
     ChartPanel::hideEvent(event);
-    m_store.want(this, {});
+    m_store.requestCurves(this, {});
 }
 
 /// Which steps the window shows: in other units through the curves on the screen.
@@ -180,30 +180,30 @@ std::optional<tracking::StepRange> MetricChart::visibleSteps() const {
     return steps;
 }
 
-void MetricChart::want() {
-    CurveNeed need;
+void MetricChart::requestCurves() {
+    CurveRequest need;
     need.key = m_metric;
     need.steps = visibleSteps();
     need.columns = static_cast<int>(m_view->plotArea().width() * devicePixelRatioF());
     for (const auto& charted : m_runs) {
         need.runIds.push_back(charted.run->id);
     }
-    std::vector<CurveNeed> needs{need};
+    std::vector<CurveRequest> needs{need};
     if (m_settings.x.kind == XAxis::Kind::Metric) {
         needs.push_back(need);
         needs.back().key = m_settings.x.metric;
     }
-    m_store.want(this, std::move(needs));
+    m_store.requestCurves(this, std::move(needs));
 }
 
 /// What stays the same from frame to frame.
 void MetricChart::describeRuns() {
     m_inputs.clear();
     m_inputs.reserve(m_runs.size());
-    for (const auto& [run, group, emphasised] : m_runs) {
-        CurveInput input{run->id, inert(run->name), runColor(run->id), group};
+    for (const auto& [run, group, emphasized] : m_runs) {
+        CurveInput input{run->id, sanitized(run->name), runColor(run->id), group};
         input.groupColor = group.empty() ? QColor() : runColor(group);
-        input.emphasised = emphasised;
+        input.emphasized = emphasized;
         input.startMs = run->startMs;
         m_inputs.push_back(std::move(input));
     }
@@ -231,14 +231,14 @@ void MetricChart::render() {
     const QSize size = m_view->plotArea().size().toSize();
     m_stale = size.isEmpty() || visibleRegion().isEmpty();
     if (m_stale) {
-        m_store.want(this, {});
+        m_store.requestCurves(this, {});
         return;
     }
     if (m_rendering) {
         m_again = true;
         return;
     }
-    want();
+    requestCurves();
     CurveScene scene;
     scene.curves = inputs();
     scene.settings = settings();
@@ -251,19 +251,19 @@ void MetricChart::render() {
     m_rendering = true;
     runAsync(
         this, [scene = std::move(scene)](std::stop_token stop) { return renderCurves(scene, stop); },
-        [this](CurvePicture picture) { show(std::move(picture)); },
+        [this](CurvePicture picture) { display(std::move(picture)); },
         [this](const Error& error) {
             m_rendering = false;
             emit failed(error);
         });
 }
 
-void MetricChart::show(CurvePicture picture) {
+void MetricChart::display(CurvePicture picture) {
     m_rendering = false;
     // A coarse frame's time says nothing of a fine one's: keep to coarse ones until the dragging ends.
     m_lastMilliseconds =
         m_dragging ? std::max(m_lastMilliseconds, picture.milliseconds) : picture.milliseconds;
-    if (picture.points == 0 && m_range && !m_runs.empty() && m_store.settled()) {
+    if (picture.points == 0 && m_range && !m_runs.empty() && m_store.isSettled()) {
         m_view->setEmptyText(QStringLiteral("No points in this range"));
     }
     m_view->setPicture(std::move(picture));
@@ -317,10 +317,10 @@ void MetricChart::noticeClicked() {
     m_showAll = !m_showAll;
     m_notice.clear();
     schedule();
-    emit choicesChanged();
+    emit panelStateChanged();
 }
 
-QJsonObject MetricChart::choices() const {
+QJsonObject MetricChart::panelState() const {
     QJsonObject json;
     if (m_logY) {
         json.insert(QStringLiteral("log_y"), *m_logY);
@@ -331,10 +331,10 @@ QJsonObject MetricChart::choices() const {
     return json;
 }
 
-void MetricChart::restore(const QJsonObject& choices) {
-    const auto logY = choices.value(QStringLiteral("log_y"));
+void MetricChart::restore(const QJsonObject& panelState) {
+    const auto logY = panelState.value(QStringLiteral("log_y"));
     m_logY = logY.isBool() ? std::optional(logY.toBool()) : std::nullopt;
-    m_showAll = choices.value(QStringLiteral("show_all")).toBool();
+    m_showAll = panelState.value(QStringLiteral("show_all")).toBool();
     schedule();
 }
 
@@ -346,7 +346,7 @@ void MetricChart::fillMenu(QMenu& menu) {
         connect(action, &QAction::toggled, this, [this, toggled](bool checked) {
             toggled(checked);
             schedule();
-            emit choicesChanged();
+            emit panelStateChanged();
         });
     };
     add(QStringLiteral("&Logarithmic y"), settings().logY, [this](bool on) { m_logY = on; });
@@ -378,7 +378,8 @@ ChartPanel::Exporter MetricChart::exporter(const FileOptions& options) const {
     scene.settings = settings();
     scene.x = m_view->picture().x.range;
     scene.size = m_view->plotArea().size().toSize();
-    ChartPage page = makeChartPage(inert(m_metric), m_view->picture(), m_view->size(), std::move(scene));
+    ChartExportPage page =
+        makeExportPage(sanitized(m_metric), m_view->picture(), m_view->size(), std::move(scene));
     page.labels = options.labels;
     return [page = std::move(page), format = options.format](const std::filesystem::path& target,
                                                              std::stop_token stop) {

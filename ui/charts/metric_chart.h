@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/curve_cache.h"
 #include "ui/charts/curve_renderer.h"
-#include "ui/charts/curve_store.h"
 
 #include <QTimer>
 
@@ -14,13 +14,13 @@ namespace dailies::ui {
 
 class CurveView;
 
-/// One metric of several runs. Reads what the screen can show (`CurveStore`), a worker draws it, `CurveView`
+/// One metric of several runs. Reads what the screen can show (`CurveCache`), a worker draws it, `CurveView`
 /// shows it. A chart that nobody sees reads and draws nothing.
 class MetricChart : public ChartPanel {
     Q_OBJECT
 
 public:
-    MetricChart(CurveStore& store, const std::string& metric, QWidget* parent = nullptr);
+    MetricChart(CurveCache& store, const std::string& metric, QWidget* parent = nullptr);
 
     const std::string& metric() const { return m_metric; }
     /// The grid's settings; what was chosen for this chart alone goes before.
@@ -35,10 +35,10 @@ public:
     CurveView& view() { return *m_view; }
 
     void setRuns(const ChartedRuns& runs) override;
-    QJsonObject choices() const override;
-    void restore(const QJsonObject& choices) override;
+    QJsonObject panelState() const override;
+    void restore(const QJsonObject& panelState) override;
     std::string toCsv() const override;
-    bool settled() const override;
+    bool isSettled() const override;
     void setHovered(const std::string& runId) override;
     void fillMenu(QMenu& menu) override;
     void noticeClicked() override;
@@ -60,14 +60,14 @@ private:
     CurveSettings settings() const;
     void schedule();
     void render();
-    void show(CurvePicture picture);
-    void want();
+    void display(CurvePicture picture);
+    void requestCurves();
     std::optional<tracking::StepRange> visibleSteps() const;
     void describeRuns();
     std::vector<CurveInput> inputs() const;
     void announce();
 
-    CurveStore& m_store;
+    CurveCache& m_store;
     std::string m_metric;
     ChartedRuns m_runs;
     QString m_limited;                 ///< which of the runs these are, when there are too many to draw

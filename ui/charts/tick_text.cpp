@@ -1,6 +1,6 @@
 #include "ui/charts/tick_text.h"
 
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QDateTime>
@@ -141,7 +141,7 @@ QString xText(double x, const CurveSettings& settings) {
         case XAxis::Kind::Metric:
             break;
     }
-    return inert(settings.x.metric) + QLatin1Char(' ') +
+    return sanitized(settings.x.metric) + QLatin1Char(' ') +
            (std::abs(value) >= 10'000 ? english().toString(static_cast<qlonglong>(std::llround(value)))
                                       : metricText(value));
 }
@@ -157,7 +157,7 @@ QString xTitle(const XAxis& axis) {
         case XAxis::Kind::Metric:
             break;
     }
-    return inert(axis.metric);
+    return sanitized(axis.metric);
 }
 
 }  // namespace dailies::ui

@@ -1,7 +1,7 @@
 #include "ui/charts/value_box.h"
 
-#include "ui/runs/run_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/run_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -66,7 +66,7 @@ std::vector<Reading> readingsAt(const CurvePicture& picture, double x) {
         }
         const std::size_t index = raw.nearest(x);
         const auto plain = [&](double y) { return log ? std::pow(10, y) : y; };
-        const series::Stretch logged = raw[index];
+        const series::Segment logged = raw[index];
         const double shown = (*curve.prepared->line)[index].mean;
         Reading reading{.curve = &curve, .x = logged.x1, .y = shown, .value = plain(shown)};
         if (curve.prepared->line != curve.prepared->raw) {
@@ -170,9 +170,9 @@ void paintValueBox(QPainter& painter, const QRectF& bounds, const QPointF& point
         painter.setPen(Qt::NoPen);
         painter.setBrush(reading->curve->color);
         painter.drawEllipse(QPointF(line.left() + 3.5, line.center().y()), 3.5, 3.5);
-        const bool emphasised = reading == nearest;
-        painter.setFont(emphasised ? strong : captions);
-        painter.setPen(emphasised ? colors().text : colors().textMuted);
+        const bool emphasized = reading == nearest;
+        painter.setFont(emphasized ? strong : captions);
+        painter.setPen(emphasized ? colors().text : colors().textMuted);
         painter.drawText(line.adjusted(12, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          metrics.elidedText(reading->curve->name, Qt::ElideMiddle, nameWidth));
         painter.drawText(line.adjusted(0, 0, -asideWidth - asideGap, 0), Qt::AlignVCenter | Qt::AlignRight,

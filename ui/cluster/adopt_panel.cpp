@@ -1,9 +1,9 @@
 #include "ui/cluster/adopt_panel.h"
 
-#include "ui/cluster/cluster_worker.h"
-#include "ui/cluster/fact_table.h"
-#include "ui/runs/run_text.h"
+#include "ui/cluster/snapshot_table.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -16,23 +16,23 @@ namespace dailies::ui {
 
 namespace {
 
-std::vector<FactModel::Column> columns() {
+std::vector<SnapshotModel::Column> columns() {
     return {{QObject::tr("Launched"), 150},
             {QObject::tr("Sweep"), 220},
             {QObject::tr("Runs"), 80, true},
             {QObject::tr("Names"), 300}};
 }
 
-FactRow rowOf(const remote::AdoptableSweep& sweep) {
+SnapshotRow rowOf(const remote::UntrackedSweep& sweep) {
     QStringList names;
-    for (const auto& run : sweep.runs) names << inert(run.name);
+    for (const auto& run : sweep.runs) names << sanitized(run.name);
     const auto count = static_cast<double>(sweep.runs.size());
-    FactRow row;
+    SnapshotRow row;
     row.key = QString::fromStdString(sweep.id);
-    row.cells = {{timeText(sweep.createdMs), static_cast<double>(sweep.createdMs), FactTone::Muted},
-                 {inert(sweep.name)},
+    row.cells = {{timeText(sweep.createdMs), static_cast<double>(sweep.createdMs), StatusTone::Muted},
+                 {sanitized(sweep.name)},
                  {QString::number(sweep.runs.size()), count},
-                 {names.join(QStringLiteral(", ")), 0, FactTone::Muted}};
+                 {names.join(QStringLiteral(", ")), 0, StatusTone::Muted}};
     return row;
 }
 
@@ -41,8 +41,8 @@ FactRow rowOf(const remote::AdoptableSweep& sweep) {
 AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
       m_worker(worker),
-      m_table(
-          new FactTable(columns(), tr("Sweeps of other databases"), static_cast<int>(columns().size()) - 1)),
+      m_table(new SnapshotTable(columns(), tr("Sweeps of other databases"),
+                                static_cast<int>(columns().size()) - 1)),
       m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_adopt(makeButton(tr("Adopt"), ButtonKind::Primary)),
       m_adoptAll(makeButton(tr("Adopt all"))),
@@ -57,42 +57,42 @@ AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
     column->addWidget(m_table, 1);
     column->addStretch();
     setLayout(column);
-    connect(m_look, &QPushButton::clicked, this, &AdoptPanel::look);
+    connect(m_look, &QPushButton::clicked, this, &AdoptPanel::checkNow);
     connect(m_adopt, &QPushButton::clicked, this, [this] { adopt(false); });
     connect(m_adoptAll, &QPushButton::clicked, this, [this] { adopt(true); });
-    connect(m_table, &FactTable::chosen, this, &AdoptPanel::refresh);
-    connect(&m_worker, &ClusterWorker::adoptableFound, this, &AdoptPanel::show);
+    connect(m_table, &SnapshotTable::chosen, this, &AdoptPanel::refresh);
+    connect(&m_worker, &ClusterWorker::untrackedFound, this, &AdoptPanel::display);
     connect(&m_worker, &ClusterWorker::failed, this, [this] {
         m_looking = false;
         refresh();
     });
-    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](ConnectionState state) {
         m_looking = false;
-        if (state == LinkState::Offline) {
+        if (state == ConnectionState::Offline) {
             m_sweeps.clear();
             m_table->facts().setRows({});
             m_looked = false;
-        } else if (state == LinkState::Connected && isVisible()) {
-            look();
+        } else if (state == ConnectionState::Connected && isVisible()) {
+            checkNow();
         }
         refresh();
     });
     refresh();
 }
 
-void AdoptPanel::look() {
+void AdoptPanel::checkNow() {
     if (!m_worker.connectedTo().empty()) {
         m_looking = true;
-        m_worker.findAdoptable();
+        m_worker.findUntracked();
     }
     refresh();
 }
 
-void AdoptPanel::show(std::vector<remote::AdoptableSweep> sweeps) {
+void AdoptPanel::display(std::vector<remote::UntrackedSweep> sweeps) {
     m_looking = false;
     m_looked = true;
     m_sweeps = std::move(sweeps);
-    std::vector<FactRow> rows;
+    std::vector<SnapshotRow> rows;
     for (const auto& sweep : m_sweeps) rows.push_back(rowOf(sweep));
     m_table->facts().setRows(std::move(rows));
     refresh();

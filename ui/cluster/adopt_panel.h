@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/adopt.h"
+#include "remote/launch/adopt.h"
 
 #include <QWidget>
 
@@ -12,7 +12,7 @@ class QPushButton;
 namespace dailies::ui {
 
 class ClusterWorker;
-class FactTable;
+class SnapshotTable;
 
 /// The sweeps in the workspace that another database launched, and the way to take them up here.
 class AdoptPanel : public QWidget {
@@ -21,17 +21,17 @@ class AdoptPanel : public QWidget {
 public:
     explicit AdoptPanel(ClusterWorker& worker, QWidget* parent = nullptr);
 
-    void look();  ///< asks the cluster, where one is connected
-    void show(std::vector<remote::AdoptableSweep> sweeps);
+    void checkNow();  ///< asks the cluster, where one is connected
+    void display(std::vector<remote::UntrackedSweep> sweeps);
 
 private:
     void adopt(bool all);
     void refresh();
 
     ClusterWorker& m_worker;
-    std::vector<remote::AdoptableSweep> m_sweeps;
+    std::vector<remote::UntrackedSweep> m_sweeps;
     bool m_looking = false, m_looked = false;
-    FactTable* m_table;
+    SnapshotTable* m_table;
     QLabel* m_text;
     QPushButton* m_adopt;
     QPushButton* m_adoptAll;

@@ -6,7 +6,7 @@
 #include "core/exchange/http.h"
 #include "ui/bridge/write_store.h"
 #include "ui/cluster/cluster_rows.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -25,8 +25,8 @@ AlertWatcher::AlertWatcher(std::filesystem::path storeFile, ClusterWorker& worke
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSoonMs);
     m_minute.setInterval(kMinuteMs);
-    connect(&m_soon, &QTimer::timeout, this, &AlertWatcher::look);
-    connect(&m_minute, &QTimer::timeout, this, &AlertWatcher::look);
+    connect(&m_soon, &QTimer::timeout, this, &AlertWatcher::checkNow);
+    connect(&m_minute, &QTimer::timeout, this, &AlertWatcher::checkNow);
     const auto soon = [this] {
         if (!m_soon.isActive()) m_soon.start();
     };
@@ -35,18 +35,19 @@ AlertWatcher::AlertWatcher(std::filesystem::path storeFile, ClusterWorker& worke
         soon();
     });
     connect(&m_worker, &ClusterWorker::runsChanged, this, soon);
-    connect(&m_worker, &ClusterWorker::looked, this,
-            [this](const std::shared_ptr<const remote::ClusterView>& view, int) { lookAtDisk(*view); });
+    connect(&m_worker, &ClusterWorker::clusterViewUpdated, this,
+            [this](const std::shared_ptr<const remote::ClusterView>& view, int) { checkDiskSpace(*view); });
 }
 
-void AlertWatcher::look() {
+void AlertWatcher::checkNow() {
     // A second desktop on the store only reads: the first one tells.
     if (m_looking || !m_worker.readOnly().empty()) {
         return;
     }
     m_looking = true;
     writeStore(
-        this, m_storeFile, [](tracking::Store& store) { return alerts::look(store, {}, unixMillis()); },
+        this, m_storeFile,
+        [](tracking::Store& store) { return alerts::collectNewAlerts(store, {}, unixMillis()); },
         [this](const std::vector<alerts::Alert>& found) {
             m_looking = false;
             tell(found);
@@ -58,14 +59,14 @@ void AlertWatcher::look() {
         });
 }
 
-void AlertWatcher::lookAtDisk(const remote::ClusterView& view) {
+void AlertWatcher::checkDiskSpace(const remote::ClusterView& view) {
     const auto& disk = view.snapshot.disk;
     const std::int64_t whole = disk.quotaLimit > 0 ? disk.quotaLimit : disk.used + disk.available;
     const std::int64_t used = disk.quotaLimit > 0 ? disk.quotaUsed : disk.used;
     if (whole <= 0) {
         return;
     }
-    const auto alert = alerts::judgeDisk(
+    const auto alert = alerts::evaluateDisk(
         view.cluster, static_cast<double>(used) / static_cast<double>(whole),
         tr("%1 of %2 are left.").arg(bytesText(whole - used), bytesText(whole)).toStdString(), {},
         unixMillis());
@@ -96,13 +97,13 @@ void AlertWatcher::notifyDesktop(const alerts::Alert& alert) {
         m_tray = new QSystemTrayIcon(icon(QStringLiteral("runs"), colors().accent), this);
         m_tray->setToolTip(QStringLiteral("Dailies"));
         connect(m_tray, &QSystemTrayIcon::messageClicked, this, [this] {
-            if (!m_lastRun.empty()) emit runChosen(m_lastRun);
+            if (!m_lastRun.empty()) emit openRunRequested(m_lastRun);
         });
         m_tray->show();
     }
     m_lastRun = alert.runId;
     m_tray->showMessage(
-        inert(alert.title), inert(alert.text),
+        sanitized(alert.title), sanitized(alert.text),
         alerts::needsAttention(alert.kind) ? QSystemTrayIcon::Warning : QSystemTrayIcon::Information);
 }
 

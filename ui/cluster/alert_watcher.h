@@ -2,7 +2,7 @@
 
 #include "core/alerts/rules.h"
 #include "core/base/error.h"
-#include "remote/cluster/kept_snapshot.h"
+#include "remote/cluster/snapshot_cache.h"
 
 #include <QObject>
 #include <QTimer>
@@ -33,15 +33,15 @@ public:
     const std::string& webhook() const { return m_webhook; }
 
 public slots:
-    void look();  ///< now
+    void checkNow();  ///< now
 
 signals:
     void raised(const dailies::alerts::Alert& alert);
-    void runChosen(const std::string& runId);  ///< a notification was clicked
+    void openRunRequested(const std::string& runId);  ///< a notification was clicked
     void failed(const dailies::Error& error);
 
 private:
-    void lookAtDisk(const remote::ClusterView& view);
+    void checkDiskSpace(const remote::ClusterView& view);
     void tell(const std::vector<alerts::Alert>& alerts);
     void notifyDesktop(const alerts::Alert& alert);
     void post(const alerts::Alert& alert);

@@ -3,9 +3,9 @@
 #include "core/alerts/alert_records.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
-#include "ui/cluster/fact_table.h"
-#include "ui/runs/run_text.h"
+#include "ui/cluster/snapshot_table.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMost = 500;
 
-std::vector<FactModel::Column> columns() {
+std::vector<SnapshotModel::Column> columns() {
     return {{QObject::tr("When"), 150},
             {QObject::tr("Alert"), 140},
             {QObject::tr("Run or cluster"), 300},
@@ -30,53 +30,53 @@ std::vector<FactModel::Column> columns() {
 
 struct Look {
     const char* word;
-    FactTone tone;
+    StatusTone tone;
 };
 
 Look lookOf(alerts::Kind kind) {
     switch (kind) {
         case alerts::Kind::Failed:
-            return {QT_TR_NOOP("Failed"), FactTone::Bad};
+            return {QT_TR_NOOP("Failed"), StatusTone::Bad};
         case alerts::Kind::Stuck:
-            return {QT_TR_NOOP("Stuck"), FactTone::Warning};
+            return {QT_TR_NOOP("Stuck"), StatusTone::Warning};
         case alerts::Kind::Diverged:
-            return {QT_TR_NOOP("Diverged"), FactTone::Bad};
+            return {QT_TR_NOOP("Diverged"), StatusTone::Bad};
         case alerts::Kind::Finished:
-            return {QT_TR_NOOP("Finished"), FactTone::Good};
+            return {QT_TR_NOOP("Finished"), StatusTone::Good};
         case alerts::Kind::Disk:
-            return {QT_TR_NOOP("Disk"), FactTone::Warning};
+            return {QT_TR_NOOP("Disk"), StatusTone::Warning};
         case alerts::Kind::Idle:
-            return {QT_TR_NOOP("Idle"), FactTone::Warning};
+            return {QT_TR_NOOP("Idle"), StatusTone::Warning};
     }
-    return {"", FactTone::Muted};
+    return {"", StatusTone::Muted};
 }
 
-FactRow rowOf(const alerts::Alert& alert) {
+SnapshotRow rowOf(const alerts::Alert& alert) {
     const Look look = lookOf(alert.kind);
-    const FactTone tone = alert.acknowledged ? FactTone::Faint : FactTone::Normal;
-    FactRow row;
+    const StatusTone tone = alert.acknowledged ? StatusTone::Faint : StatusTone::Normal;
+    SnapshotRow row;
     row.key = QString::fromStdString(alert.key);
-    FactCell what{QObject::tr(look.word), static_cast<double>(alert.kind),
-                  alert.acknowledged ? FactTone::Faint : look.tone};
+    SnapshotCell what{QObject::tr(look.word), static_cast<double>(alert.kind),
+                      alert.acknowledged ? StatusTone::Faint : look.tone};
     what.dot = true;
     row.cells = {{timeText(alert.timeMs), static_cast<double>(alert.timeMs),
-                  alert.acknowledged ? FactTone::Faint : FactTone::Muted},
+                  alert.acknowledged ? StatusTone::Faint : StatusTone::Muted},
                  what,
-                 {inert(alert.title), 0, tone},
-                 {inert(alert.text), 0, alert.acknowledged ? FactTone::Faint : FactTone::Muted}};
+                 {sanitized(alert.title), 0, tone},
+                 {sanitized(alert.text), 0, alert.acknowledged ? StatusTone::Faint : StatusTone::Muted}};
     return row;
 }
 
 }  // namespace
 
-FactTone toneOf(alerts::Kind kind) {
+StatusTone toneOf(alerts::Kind kind) {
     return lookOf(kind).tone;
 }
 
 AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
-      m_table(new FactTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
+      m_table(new SnapshotTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
       m_none(makeLabel(
           tr("No alerts. Runs that fail, get stuck, diverge or leave devices idle are listed here, and "
              "a file system that is nearly full. Your desktop is notified of these and of runs that "
@@ -109,14 +109,14 @@ AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
         m_webhook->setModified(false);
         emit webhookChosen(m_webhook->text().trimmed().toStdString());
     });
-    connect(m_table, &FactTable::chosen, this, [this](const QString& key) {
+    connect(m_table, &SnapshotTable::chosen, this, [this](const QString& key) {
         setAvailable(*m_acknowledge, key.isEmpty() ? tr("Choose an alert first") : QString());
     });
-    connect(m_table, &FactTable::activatedKey, this, [this](const QString& key) {
+    connect(m_table, &SnapshotTable::activatedKey, this, [this](const QString& key) {
         const auto found = std::ranges::find(m_alerts, key.toStdString(), &alerts::Alert::key);
-        if (found != m_alerts.end() && !found->runId.empty()) emit runChosen(found->runId);
+        if (found != m_alerts.end() && !found->runId.empty()) emit openRunRequested(found->runId);
     });
-    show({});
+    display({});
 }
 
 void AlertsPanel::setWebhook(const std::string& url) {
@@ -134,7 +134,7 @@ void AlertsPanel::reload() {
         [](const tracking::Store& store, std::stop_token) { return alerts::recent(store, kMost); },
         [this](std::vector<alerts::Alert> found) {
             m_reading = false;
-            show(std::move(found));
+            display(std::move(found));
         },
         [this](const Error& error) {
             m_reading = false;
@@ -142,9 +142,9 @@ void AlertsPanel::reload() {
         });
 }
 
-void AlertsPanel::show(std::vector<alerts::Alert> found) {
+void AlertsPanel::display(std::vector<alerts::Alert> found) {
     m_alerts = std::move(found);
-    std::vector<FactRow> rows;
+    std::vector<SnapshotRow> rows;
     for (const alerts::Alert& alert : m_alerts) rows.push_back(rowOf(alert));
     m_table->facts().setRows(std::move(rows));
     const auto open = std::ranges::count(m_alerts, false, &alerts::Alert::acknowledged);

@@ -2,7 +2,7 @@
 
 #include "core/alerts/rules.h"
 #include "core/base/error.h"
-#include "ui/cluster/fact_model.h"
+#include "ui/cluster/snapshot_model.h"
 
 #include <QWidget>
 
@@ -17,9 +17,9 @@ class QPushButton;
 namespace dailies::ui {
 
 /// Good, bad or something to look after: the same in the list and in a message.
-FactTone toneOf(alerts::Kind kind);
+StatusTone toneOf(alerts::Kind kind);
 
-class FactTable;
+class SnapshotTable;
 
 /// What was told of runs and clusters, newest first, until somebody acknowledges it; and where else it is
 /// sent.
@@ -29,24 +29,24 @@ class AlertsPanel : public QWidget {
 public:
     explicit AlertsPanel(std::filesystem::path storeFile, QWidget* parent = nullptr);
 
-    bool settled() const { return !m_reading; }
+    bool isSettled() const { return !m_reading; }
     void setWebhook(const std::string& url);
     void reload();
 
 signals:
-    void runChosen(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     void countChanged(int open);  ///< alerts that nobody acknowledged
     void webhookChosen(const std::string& url);
     void failed(const dailies::Error& error);
 
 private:
-    void show(std::vector<alerts::Alert> alerts);
+    void display(std::vector<alerts::Alert> alerts);
     void acknowledge(bool all);
 
     std::filesystem::path m_storeFile;
     std::vector<alerts::Alert> m_alerts;
     bool m_reading = false;
-    FactTable* m_table;
+    SnapshotTable* m_table;
     QLabel* m_none;
     QPushButton* m_acknowledge;
     QPushButton* m_acknowledgeAll;

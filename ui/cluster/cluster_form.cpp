@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "ui/launch/environment_form.h"
+#include "ui/cluster/environment_form.h"
 #include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
@@ -113,7 +113,7 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
     column->addLayout(price);
     column->addStretch();
     form->setLayout(column);
-    letWheelScrollPast(*form);
+    ignoreUnfocusedWheel(*form);
     setWidget(form);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -5,15 +5,15 @@
 #include "ui/bridge/read_store.h"
 #include "ui/cluster/adopt_panel.h"
 #include "ui/cluster/alerts_panel.h"
-#include "ui/cluster/fact_table.h"
 #include "ui/cluster/nodes_panel.h"
 #include "ui/cluster/preflight_view.h"
 #include "ui/cluster/queue_panel.h"
 #include "ui/cluster/sandbox_control.h"
-#include "ui/cluster/use_tile.h"
-#include "ui/runs/run_text.h"
+#include "ui/cluster/snapshot_table.h"
+#include "ui/cluster/usage_tile.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -38,7 +38,7 @@ constexpr int kRunsAgainMs = 2000;
 
 /// What our store knows of a cluster's runs.
 struct RunsThere {
-    OurRuns byJob;
+    RunsByJob byJob;
     std::vector<tracking::Run> ended;  ///< newest first
 };
 
@@ -48,7 +48,7 @@ RunsThere runsOn(const tracking::Store& store, const std::string& cluster, bool 
     for (tracking::Run& run : withEnded ? store.runs() : store.activeRuns()) {
         if (!cluster.empty() && tagOf(run, tracking::tag::kCluster) != cluster) continue;
         const std::string job = tagOf(run, tracking::tag::kJob);
-        if (!job.empty()) there.byJob.try_emplace(job, OurRun{run.id, run.name});
+        if (!job.empty()) there.byJob.try_emplace(job, RunRef{run.id, run.name});
         if (!tracking::isActive(run.status) && !tagOf(run, tracking::tag::kCluster).empty())
             there.ended.push_back(std::move(run));
     }
@@ -88,7 +88,7 @@ ClusterPage::ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker,
         readKept();
         readRuns();
     });
-    connect(&m_worker, &ClusterWorker::looked, this,
+    connect(&m_worker, &ClusterWorker::clusterViewUpdated, this,
             [this](const std::shared_ptr<const remote::ClusterView>& view, int calls) {
                 m_callsInMinute = calls;
                 take(view, true);
@@ -127,8 +127,8 @@ QWidget* ClusterPage::makeHeader() {
     row->addWidget(m_disconnect);
     row->addWidget(m_connect);
     bar->setLayout(row);
-    leaveOutOfPalette(*m_connect);  // the window offers it on every page
-    connect(m_refresh, &QToolButton::clicked, &m_worker, &ClusterWorker::lookNow);
+    excludeFromPalette(*m_connect);  // the window offers it on every page
+    connect(m_refresh, &QToolButton::clicked, &m_worker, &ClusterWorker::refreshClusterView);
     connect(m_connect, &QPushButton::clicked, this, &ClusterPage::connectRequested);
     connect(m_disconnect, &QPushButton::clicked, &m_worker, &ClusterWorker::goOffline);
     connect(m_sandboxSwitch, &QPushButton::clicked, this,
@@ -139,7 +139,7 @@ QWidget* ClusterPage::makeHeader() {
 QWidget* ClusterPage::makeEmpty() {
     m_empty = new EmptyState(QStringLiteral("server-off"), {}, {});
     auto* connectNow = m_empty->addAction(tr("Connect…"), ButtonKind::Primary);
-    leaveOutOfPalette(*connectNow);
+    excludeFromPalette(*connectNow);
     connect(connectNow, &QPushButton::clicked, this, &ClusterPage::connectRequested);
     m_emptySandbox = m_empty->addAction(tr("Start the sandbox"), ButtonKind::Normal);
     connect(m_emptySandbox, &QPushButton::clicked, &m_sandbox, &SandboxControl::start);
@@ -158,14 +158,15 @@ QWidget* ClusterPage::makeOverview() {
     const std::array<QString, kTiles> titles{tr("Nodes up"), tr("GPUs in use"), tr("CPUs in use"),
                                              tr("My jobs"), tr("Workspace")};
     for (std::size_t i = 0; i < m_tiles.size(); ++i) {
-        m_tiles[i] = new UseTile(titles[i]);
+        m_tiles[i] = new UsageTile(titles[i]);
         tiles->addWidget(m_tiles[i], 1);
     }
     m_queue = new QueuePanel(m_worker);
     m_nodes = new NodesPanel;
-    m_partitions =
-        new FactTable(partitionColumns(), tr("Partitions"), static_cast<int>(partitionColumns().size()) - 1);
-    m_history = new FactTable(historyColumns(), tr("History"), static_cast<int>(historyColumns().size()) - 1);
+    m_partitions = new SnapshotTable(partitionColumns(), tr("Partitions"),
+                                     static_cast<int>(partitionColumns().size()) - 1);
+    m_history =
+        new SnapshotTable(historyColumns(), tr("History"), static_cast<int>(historyColumns().size()) - 1);
     m_historySource = makeLabel({}, TextStyle::Body, TextTone::Muted);
     m_historySource->setContentsMargins(space::k16, space::k12, space::k16, space::k12);
     auto* history = new QWidget;
@@ -188,24 +189,24 @@ QWidget* ClusterPage::makeOverview() {
     connect(m_alerts, &AlertsPanel::countChanged, this, [this](int open) {
         m_tabs->setTabText(m_tabs->indexOf(m_alerts), open > 0 ? tr("Alerts (%1)").arg(open) : tr("Alerts"));
     });
-    connect(m_alerts, &AlertsPanel::runChosen, this, &ClusterPage::runChosen);
+    connect(m_alerts, &AlertsPanel::openRunRequested, this, &ClusterPage::openRunRequested);
     connect(m_alerts, &AlertsPanel::failed, this, &ClusterPage::failed);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         refreshTab();
-        if (m_tabs->currentWidget() == m_adopt) m_adopt->look();
+        if (m_tabs->currentWidget() == m_adopt) m_adopt->checkNow();
         if (showsHistory()) {
             readHistory();
             readRuns();
         }
     });
-    connect(m_queue, &QueuePanel::runChosen, this, &ClusterPage::runChosen);
-    connect(m_history, &FactTable::activatedKey, this, [this](const QString& key) {
+    connect(m_queue, &QueuePanel::openRunRequested, this, &ClusterPage::openRunRequested);
+    connect(m_history, &SnapshotTable::activatedKey, this, [this](const QString& key) {
         const auto run = m_runs.find(key.toStdString());  // by its job, or it is a run's id itself
         if (run != m_runs.end()) {
-            emit runChosen(run->second.runId);
+            emit openRunRequested(run->second.runId);
         } else if (std::ranges::any_of(
                        m_runs, [&](const auto& one) { return one.second.runId == key.toStdString(); })) {
-            emit runChosen(key.toStdString());
+            emit openRunRequested(key.toStdString());
         }
     });
 
@@ -214,13 +215,13 @@ QWidget* ClusterPage::makeOverview() {
     all->addLayout(tiles);
     all->addWidget(m_tabs, 1);
     page->setLayout(all);
-    setWhyNot(*page, tr("Connect to a cluster first"));
+    setDisabledReason(*page, tr("Connect to a cluster first"));
     return page;
 }
 
 void ClusterPage::addKeys() {
     connect(new QShortcut(QKeySequence::Refresh, this), &QShortcut::activated, &m_worker,
-            &ClusterWorker::lookNow);
+            &ClusterWorker::refreshClusterView);
     connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this,
             [this] { m_tabs->currentWidget() == m_nodes ? m_nodes->focusSearch() : m_queue->focusSearch(); });
 }
@@ -233,12 +234,12 @@ void ClusterPage::showTab(const std::string& title) {
             return;
         }
     }
-    throw InputError("the cluster's page has no tab '" + inertText(title) + "'",
+    throw InputError("the cluster's page has no tab '" + sanitizedText(title) + "'",
                      "Choose one of: Queue, Nodes, Partitions, History, Preflight, Adopt, Alerts.");
 }
 
-bool ClusterPage::settled() const {
-    return m_reading == 0 && m_alerts->settled();
+bool ClusterPage::isSettled() const {
+    return m_reading == 0 && m_alerts->isSettled();
 }
 
 // ---- the link
@@ -253,7 +254,7 @@ bool ClusterPage::isLive() const {
 
 void ClusterPage::showLink() {
     const auto& info = m_worker.info();
-    const LinkState state = m_worker.state();
+    const ConnectionState state = m_worker.state();
     // What was seen of one cluster says nothing of another.
     if (m_view && !m_worker.clusterName().empty() && m_view->cluster != m_worker.clusterName()) {
         m_view.reset();
@@ -261,43 +262,45 @@ void ClusterPage::showLink() {
         readKept();
     }
     if (!info) m_live = false;
-    const QString name = inert(info ? info->profile.name : m_view ? m_view->cluster : m_worker.clusterName());
+    const QString name = sanitized(info     ? info->profile.name
+                                   : m_view ? m_view->cluster
+                                            : m_worker.clusterName());
     m_title->setText(name.isEmpty() ? tr("Cluster") : name);
     QStringList words;
     switch (state) {
-        case LinkState::Offline:
+        case ConnectionState::Offline:
             words << tr("Offline");
             break;
-        case LinkState::Connecting:
+        case ConnectionState::Connecting:
             words << tr("Connecting…");
             break;
-        case LinkState::Reconnecting:
+        case ConnectionState::Reconnecting:
             words << tr("Connection lost; reconnecting…");
             break;
-        case LinkState::Connected:
+        case ConnectionState::Connected:
             words << tr("Connected");
             break;
     }
-    setTone(m_dot, state == LinkState::Connected ? TextTone::Success
-                   : state == LinkState::Offline ? TextTone::Faint
-                                                 : TextTone::Warning);
+    setTone(m_dot, state == ConnectionState::Connected ? TextTone::Success
+                   : state == ConnectionState::Offline ? TextTone::Faint
+                                                       : TextTone::Warning);
     m_dot->setVisible(!name.isEmpty());
     if (m_view) {
-        words << tr("Slurm %1").arg(inert(m_view->version)) << inert(m_view->host)
-              << inert(m_view->workspace);
+        words << tr("Slurm %1").arg(sanitized(m_view->version)) << sanitized(m_view->host)
+              << sanitized(m_view->workspace);
         if (!m_view->accounting) words << tr("no accounting");
     } else if (info) {
-        words << tr("Slurm %1").arg(inert(info->facts.version)) << inert(info->workspace);
+        words << tr("Slurm %1").arg(sanitized(info->facts.version)) << sanitized(info->workspace);
     }
     m_subtitle->setFullText(name.isEmpty() ? QString() : words.join(QStringLiteral("  ·  ")));
-    m_disconnect->setVisible(state != LinkState::Offline);
+    m_disconnect->setVisible(state != ConnectionState::Offline);
     m_refresh->setVisible(info.has_value());
     m_connect->setText(info ? tr("Change…") : tr("Connect…"));
-    if (state == LinkState::Reconnecting) {
+    if (state == ConnectionState::Reconnecting) {
         m_empty->setTexts(tr("Reconnecting to %1").arg(name),
                           tr("The connection was lost. Dailies reconnects by itself; nothing that the runs "
                              "write is lost."));
-    } else if (state == LinkState::Connecting || info) {
+    } else if (state == ConnectionState::Connecting || info) {
         m_empty->setTexts(tr("Connecting to %1").arg(name), tr("This takes a few seconds."));
     } else {
         m_empty->setTexts(tr("Not connected"), tr("Connect to a login node to launch sweeps and follow runs, "
@@ -367,9 +370,9 @@ void ClusterPage::refreshTab() {
     // Only what is seen: rows of thousands of jobs are made anew with every look.
     QWidget* shown = m_tabs->currentWidget();
     if (shown == m_queue) {
-        m_queue->show(m_view, m_live);
+        m_queue->display(m_view, m_live);
     } else if (shown == m_nodes) {
-        m_nodes->show(m_view);
+        m_nodes->display(m_view);
     } else if (shown == m_partitions) {
         m_partitions->facts().setRows(partitionRows(*m_view));
     }
@@ -381,16 +384,16 @@ void ClusterPage::showTiles() {
     int gpus = 0, gpusUsed = 0, cpus = 0, cpusUsed = 0;
     for (const slurm::Node& node : now.nodes) {
         switch (toneOf(node.condition)) {
-            case FactTone::Good:
+            case StatusTone::Good:
                 ++idle;
                 break;
-            case FactTone::Busy:
+            case StatusTone::Busy:
                 ++busy;
                 break;
-            case FactTone::Warning:
+            case StatusTone::Warning:
                 ++out;
                 break;
-            case FactTone::Bad:
+            case StatusTone::Bad:
                 ++down;
                 break;
             default:
@@ -412,19 +415,20 @@ void ClusterPage::showTiles() {
     state(idle, tr("%1 idle"));
     state(busy, tr("%1 in use"));
     state(off, tr("%1 off or reserved"));
-    m_tiles[kNodes]->show(tr("%1 of %2").arg(nodes - out - down).arg(nodes),
-                          states.join(QStringLiteral(", ")),
-                          {{double(busy), FactTone::Busy},
-                           {double(idle), FactTone::Good},
-                           {double(off), FactTone::Faint},
-                           {double(out), FactTone::Warning},
-                           {double(down), FactTone::Bad}},
-                          nodes);
+    m_tiles[kNodes]->display(tr("%1 of %2").arg(nodes - out - down).arg(nodes),
+                             states.join(QStringLiteral(", ")),
+                             {{double(busy), StatusTone::Busy},
+                              {double(idle), StatusTone::Good},
+                              {double(off), StatusTone::Faint},
+                              {double(out), StatusTone::Warning},
+                              {double(down), StatusTone::Bad}},
+                             nodes);
     const auto use = [](int used, int whole) { return tr("%1 of %2").arg(used).arg(whole); };
-    m_tiles[kGpus]->show(gpus > 0 ? use(gpusUsed, gpus) : tr("none"),
-                         gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("CPU-only cluster"),
-                         {{double(gpusUsed)}}, gpus);
-    m_tiles[kCpus]->show(use(cpusUsed, cpus), tr("%1 free").arg(cpus - cpusUsed), {{double(cpusUsed)}}, cpus);
+    m_tiles[kGpus]->display(gpus > 0 ? use(gpusUsed, gpus) : tr("none"),
+                            gpus > 0 ? tr("%1 free").arg(gpus - gpusUsed) : tr("CPU-only cluster"),
+                            {{double(gpusUsed)}}, gpus);
+    m_tiles[kCpus]->display(use(cpusUsed, cpus), tr("%1 free").arg(cpus - cpusUsed), {{double(cpusUsed)}},
+                            cpus);
 
     int running = 0, waiting = 0, others = 0, othersWaiting = 0;
     for (const slurm::QueuedJob& job : now.jobs) {
@@ -437,23 +441,23 @@ void ClusterPage::showTiles() {
     QStringList mine;
     if (running > 0) mine << tr("%1 running").arg(running);
     if (waiting > 0) mine << tr("%1 pending").arg(waiting);
-    m_tiles[kMine]->show(mine.isEmpty() ? tr("none") : mine.join(QStringLiteral(", ")),
-                         tr("others: %1 running, %2 pending").arg(others).arg(othersWaiting),
-                         {{double(running), FactTone::Busy}}, std::max(running + waiting, 1));
+    m_tiles[kMine]->display(mine.isEmpty() ? tr("none") : mine.join(QStringLiteral(", ")),
+                            tr("others: %1 running, %2 pending").arg(others).arg(othersWaiting),
+                            {{double(running), StatusTone::Busy}}, std::max(running + waiting, 1));
 
-    const slurm::DiskUse& disk = now.disk;
+    const slurm::DiskUsage& disk = now.disk;
     const bool limited = disk.quotaLimit > 0;
     const std::int64_t whole = limited ? disk.quotaLimit : disk.used + disk.available;
     const std::int64_t used = limited ? disk.quotaUsed : disk.used;
     const double full = whole > 0 ? static_cast<double>(used) / static_cast<double>(whole) : 0;
-    m_tiles[kDisk]->show(whole > 0 ? tr("%1 full").arg(percent(full)) : QStringLiteral("—"),
-                         whole <= 0 ? tr("the file system did not answer")
-                         : limited  ? tr("%1 of your quota of %2").arg(bytesText(used), bytesText(whole))
-                                    : tr("%1 free of %2").arg(bytesText(disk.available), bytesText(whole)),
-                         {{full, full > 0.97   ? FactTone::Bad
-                                 : full > 0.85 ? FactTone::Warning
-                                               : FactTone::Busy}},
-                         whole > 0 ? 1 : 0);
+    m_tiles[kDisk]->display(whole > 0 ? tr("%1 full").arg(percent(full)) : QStringLiteral("—"),
+                            whole <= 0 ? tr("the file system did not answer")
+                            : limited  ? tr("%1 of your quota of %2").arg(bytesText(used), bytesText(whole))
+                                       : tr("%1 free of %2").arg(bytesText(disk.available), bytesText(whole)),
+                            {{full, full > 0.97   ? StatusTone::Bad
+                                    : full > 0.85 ? StatusTone::Warning
+                                                  : StatusTone::Busy}},
+                            whole > 0 ? 1 : 0);
 }
 
 // ---- the store
@@ -487,7 +491,7 @@ void ClusterPage::readKept() {
     runAsync(
         this,
         [file = m_storeFile, cluster = m_worker.clusterName()](std::stop_token) {
-            return remote::keptSnapshot(file, cluster);
+            return remote::loadSnapshot(file, cluster);
         },
         [this](std::optional<remote::ClusterView> kept) {
             --m_reading;

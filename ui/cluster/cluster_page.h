@@ -2,7 +2,7 @@
 
 #include "core/tracking/store.h"
 #include "ui/cluster/cluster_rows.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -24,11 +24,11 @@ class AdoptPanel;
 class AlertsPanel;
 class ElidedLabel;
 class EmptyState;
-class FactTable;
+class SnapshotTable;
 class NodesPanel;
 class QueuePanel;
 class SandboxControl;
-class UseTile;
+class UsageTile;
 
 /// The cluster as it is now, or as it was when it was last seen: what is free, everybody's queue, the nodes,
 /// the partitions and what ended lately; and the switch of the sandbox. Slurm is asked only while the page is
@@ -40,7 +40,7 @@ public:
     ClusterPage(std::filesystem::path storeFile, ClusterWorker& worker, SandboxControl& sandbox,
                 QWidget* parent = nullptr);
 
-    bool settled() const;
+    bool isSettled() const;
     /// "Queue", "Nodes", "Partitions", "History", "Preflight", "Adopt" or "Alerts"; throws `InputError` for
     /// another.
     void showTab(const std::string& title);
@@ -48,7 +48,7 @@ public:
 
 signals:
     void connectRequested();
-    void runChosen(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     void failed(const dailies::Error& error);
 
 protected:
@@ -85,7 +85,7 @@ private:
     std::int64_t m_lookedMs = 0;  ///< when it came, by this machine's clock
     int m_callsInMinute = 0;
     bool m_watched = false;
-    OurRuns m_runs;
+    RunsByJob m_runs;
     QTimer m_second;
 
     QLabel* m_title;
@@ -100,12 +100,12 @@ private:
     EmptyState* m_empty;
     QLabel* m_sandboxState;
     QPushButton* m_emptySandbox;
-    std::array<UseTile*, kTiles> m_tiles{};
+    std::array<UsageTile*, kTiles> m_tiles{};
     QTabWidget* m_tabs;
     QueuePanel* m_queue;
     NodesPanel* m_nodes;
-    FactTable* m_partitions;
-    FactTable* m_history;
+    SnapshotTable* m_partitions;
+    SnapshotTable* m_history;
     QLabel* m_historySource;
     AdoptPanel* m_adopt;
     AlertsPanel* m_alerts;

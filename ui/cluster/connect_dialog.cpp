@@ -62,17 +62,17 @@ ConnectDialog::ConnectDialog(ProfileList& profiles, ClusterWorker& worker, QWidg
                                   tr("%1 is not saved yet.").arg(QString::fromStdString(m_pending.name)));
         }
     });
-    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](ConnectionState state) {
         if (m_activity != Activity::Connecting) {
             return;
         }
-        if (state == LinkState::Connected) {
+        if (state == ConnectionState::Connected) {
             if (!isSaved(m_pending)) {
                 m_profiles.put(m_pending);
             }
             end();
             accept();
-        } else if (state == LinkState::Offline) {
+        } else if (state == ConnectionState::Offline) {
             end();
         }
     });
@@ -287,7 +287,7 @@ std::optional<remote::ClusterProfile> ConnectDialog::profile() {
     const auto wanted = m_form->profile();
     try {
         m_form->requireComplete();
-        remote::requireSound(wanted);
+        remote::throwIfInvalid(wanted);
     } catch (const InputError& error) {
         showFailure(error);
         return std::nullopt;
@@ -390,7 +390,7 @@ void ConnectDialog::addLine(const QString& line) {
 
 void ConnectDialog::showFailure(const Error& error) {
     end();
-    showResult(inert(error.what()), inert(error.remedy()), TextTone::Danger);
+    showResult(sanitized(error.what()), sanitized(error.remedy()), TextTone::Danger);
 }
 
 void ConnectDialog::showResult(const QString& title, const QString& text, TextTone tone) {

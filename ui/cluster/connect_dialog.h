@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/theme/theme.h"
 
 #include <QDialog>

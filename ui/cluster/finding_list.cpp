@@ -79,10 +79,10 @@ void FindingList::add(const remote::ClusterFinding& finding) {
     sign->setAccessibleName(look.word);
     sign->setToolTip(look.word);
     m_grid->addWidget(sign, row, 0);
-    m_grid->addWidget(makeCell(inert(finding.what), TextStyle::Body, TextTone::Muted), row, 1);
-    m_grid->addWidget(makeCell(inert(finding.found), TextStyle::Body, TextTone::Normal), row, 2);
+    m_grid->addWidget(makeCell(sanitized(finding.what), TextStyle::Body, TextTone::Muted), row, 1);
+    m_grid->addWidget(makeCell(sanitized(finding.found), TextStyle::Body, TextTone::Normal), row, 2);
     if (!finding.remedy.empty()) {
-        m_grid->addWidget(makeCell(inert(finding.remedy), TextStyle::Body, TextTone::Muted), row + 1, 2);
+        m_grid->addWidget(makeCell(sanitized(finding.remedy), TextStyle::Body, TextTone::Muted), row + 1, 2);
     }
 }
 
@@ -99,7 +99,7 @@ void FindingList::end(remote::Verdict verdict, const Titles& titles) {
                                                         : titles.bad);
 }
 
-void FindingList::outdate(const QString& title) {
+void FindingList::markOutdated(const QString& title) {
     setTone(m_title, TextTone::Warning);
     m_title->setText(title);
     auto* pale = new QGraphicsOpacityEffect(m_rows);

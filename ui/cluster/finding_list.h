@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/cluster_check.h"
+#include "remote/diagnostics/cluster_check.h"
 
 #include <QScrollArea>
 
@@ -25,7 +25,7 @@ public:
     void end(remote::Verdict verdict);  ///< of a cluster's test
     void end(remote::Verdict verdict, const Titles& titles);
     /// What was found is true no longer: `title` says why in the verdict's place, and the rows pale.
-    void outdate(const QString& title);
+    void markOutdated(const QString& title);
 
 private:
     QLabel* m_title;

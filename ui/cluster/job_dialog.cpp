@@ -1,6 +1,6 @@
 #include "ui/cluster/job_dialog.h"
 
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -27,7 +27,7 @@ JobDialog::JobDialog(ClusterWorker& worker, const QString& verb, const QString& 
     m_later.setSingleShot(true);
     m_later.setInterval(kPlanDelayMs);
     connect(&m_later, &QTimer::timeout, this, &JobDialog::plan);
-    connect(&m_worker, &ClusterWorker::stateChanged, this, &JobDialog::later);
+    connect(&m_worker, &ClusterWorker::stateChanged, this, &JobDialog::schedulePlan);
     connect(m_send, &QPushButton::clicked, this, &JobDialog::send);
     refreshFooter();
 }
@@ -54,7 +54,7 @@ QString JobDialog::inJobs(std::int64_t clips, std::size_t jobs, int atOnce) {
     return text;
 }
 
-void JobDialog::later() {
+void JobDialog::schedulePlan() {
     if (m_loaded) m_later.start();
     refreshFooter();
 }
@@ -71,10 +71,10 @@ bool JobDialog::isConnected() const {
 void JobDialog::refreshFooter() {
     // Runs without clips, or of another program, name no cluster.
     if (isConnected())
-        m_target->setText(tr("on %1").arg(inert(m_worker.info()->profile.name)));
+        m_target->setText(tr("on %1").arg(sanitized(m_worker.info()->profile.name)));
     else
         m_target->setText(m_cluster.empty() ? tr("No cluster is connected.")
-                                            : m_elsewhere.arg(inert(m_cluster)));
+                                            : m_elsewhere.arg(sanitized(m_cluster)));
     m_target->setVisible(m_loaded);
     m_send->setText(isConnected() ? m_verb : tr("Connect…"));
     m_send->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));  // a new text takes the old one away
@@ -82,7 +82,7 @@ void JobDialog::refreshFooter() {
 }
 
 void JobDialog::keyPressEvent(QKeyEvent* event) {
-    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
+    if (!pressFocusedButton(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void JobDialog::send() {

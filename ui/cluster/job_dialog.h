@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/widgets/form_dialog.h"
 
 #include <QDialog>
@@ -21,7 +21,7 @@ class JobDialog : public QDialog {
     Q_OBJECT
 
 public:
-    bool settled() const { return m_loaded && !m_planning && !m_later.isActive(); }
+    bool isSettled() const { return m_loaded && !m_planning && !m_later.isActive(); }
 
 signals:
     void connectRequested();
@@ -37,7 +37,7 @@ protected:
     QWidget* makeFooter();
     /// "24 clips in 4 jobs, 2 at once"
     static QString inJobs(std::int64_t clips, std::size_t jobs, int atOnce);
-    void later();  ///< plans soon
+    void schedulePlan();  ///< plans soon
     void refreshFooter();
     /// Whether what the form says can be sent.
     void setValid(bool valid);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/cluster/fact_model.h"
+#include "ui/cluster/snapshot_model.h"
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class NodeGrid : public QWidget {
 public:
     struct Square {
         QString name;
-        FactTone tone = FactTone::Good;
+        StatusTone tone = StatusTone::Good;
         double used = 0;  ///< 0 to 1
         QString tip;
     };

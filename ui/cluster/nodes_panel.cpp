@@ -1,6 +1,6 @@
 #include "ui/cluster/nodes_panel.h"
 
-#include "ui/cluster/fact_table.h"
+#include "ui/cluster/snapshot_table.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -19,7 +19,7 @@ namespace {
 namespace slurm = remote::slurm;
 
 constexpr int kSearchWidth = 220;
-constexpr int kMostGridHeight = 124;  ///< of the squares; more are scrolled to
+constexpr int kMaxGridHeight = 124;  ///< of the squares; more are scrolled to
 
 }  // namespace
 
@@ -27,7 +27,7 @@ NodesPanel::NodesPanel(QWidget* parent)
     : QWidget(parent),
       m_squares(new QScrollArea),
       m_grid(new NodeGrid),
-      m_table(new FactTable(nodeColumns(), tr("Nodes"), static_cast<int>(nodeColumns().size()) - 1)),
+      m_table(new SnapshotTable(nodeColumns(), tr("Nodes"), static_cast<int>(nodeColumns().size()) - 1)),
       m_jobs(new ElidedLabel(TextStyle::Body, TextTone::Muted)) {
     auto* squares = new QWidget;
     squares->setProperty("clear", true);
@@ -49,8 +49,8 @@ NodesPanel::NodesPanel(QWidget* parent)
     column->addWidget(m_jobs);
     setLayout(column);
     m_jobs->hide();
-    connect(m_grid, &NodeGrid::chosen, m_table, &FactTable::choose);
-    connect(m_table, &FactTable::chosen, this, [this](const QString& name) {
+    connect(m_grid, &NodeGrid::chosen, m_table, &SnapshotTable::choose);
+    connect(m_table, &SnapshotTable::chosen, this, [this](const QString& name) {
         m_grid->choose(name);
         showJobs();
     });
@@ -87,7 +87,7 @@ QWidget* NodesPanel::makeBar() {
     return bar;
 }
 
-void NodesPanel::show(std::shared_ptr<const remote::ClusterView> view) {
+void NodesPanel::display(std::shared_ptr<const remote::ClusterView> view) {
     m_view = std::move(view);
     refresh();
 }
@@ -113,7 +113,7 @@ void NodesPanel::refresh() {
 /// As many lines as there are, up to a limit: the list below is what one reads.
 void NodesPanel::fitSquares() {
     const int needed = m_grid->heightForWidth(m_squares->width() - 2 * space::k16 - space::k12);
-    m_squares->setFixedHeight(std::min(needed + space::k12, kMostGridHeight));
+    m_squares->setFixedHeight(std::min(needed + space::k12, kMaxGridHeight));
 }
 
 void NodesPanel::resizeEvent(QResizeEvent* event) {
@@ -129,7 +129,7 @@ void NodesPanel::showChips() {
     for (auto& [condition, chip] : m_chipOf) {
         const int count = counts[static_cast<std::size_t>(condition)];
         chip->setVisible(count > 0 || chip->isChecked());
-        chip->setText(QStringLiteral("%1 %2").arg(wordFor(condition)).arg(count));
+        chip->setText(QStringLiteral("%1 %2").arg(displayName(condition)).arg(count));
     }
 }
 
@@ -143,7 +143,8 @@ void NodesPanel::showJobs() {
     if (const auto found = m_view->jobsOn.find(name.toStdString()); found != m_view->jobsOn.end()) {
         for (const std::size_t at : found->second) {
             const slurm::QueuedJob& job = m_view->snapshot.jobs[at];
-            jobs << QStringLiteral("%1 %2 (%3)").arg(inert(job.status.job), inert(job.name), inert(job.user));
+            jobs << QStringLiteral("%1 %2 (%3)")
+                        .arg(sanitized(job.status.job), sanitized(job.name), sanitized(job.user));
         }
     }
     m_jobs->setFullText(jobs.isEmpty() ? tr("%1: no jobs running").arg(name)

@@ -15,7 +15,7 @@ class QScrollArea;
 namespace dailies::ui {
 
 class ElidedLabel;
-class FactTable;
+class SnapshotTable;
 
 /// The cluster's nodes: all of them as squares, and a list with what is given away of each, why it is out,
 /// and what runs there.
@@ -25,7 +25,7 @@ class NodesPanel : public QWidget {
 public:
     explicit NodesPanel(QWidget* parent = nullptr);
 
-    void show(std::shared_ptr<const remote::ClusterView> view);
+    void display(std::shared_ptr<const remote::ClusterView> view);
     void focusSearch();
 
 protected:
@@ -46,7 +46,7 @@ private:
     QLineEdit* m_search;
     QScrollArea* m_squares;
     NodeGrid* m_grid;
-    FactTable* m_table;
+    SnapshotTable* m_table;
     ElidedLabel* m_jobs;
 };
 

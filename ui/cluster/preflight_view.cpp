@@ -1,7 +1,7 @@
 #include "ui/cluster/preflight_view.h"
 
-#include "remote/cluster/preflight.h"
-#include "ui/cluster/cluster_worker.h"
+#include "remote/diagnostics/preflight.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
@@ -32,19 +32,19 @@ constexpr int kDot = 12;
 constexpr int kFirstFigure = 3;  ///< behind node, verdict and earlier verdicts
 constexpr int kCell = 40, kLabelWidth = 72, kLabelHeight = 20;
 
-QColor colorOf(preflight::Verdict verdict) {
+QColor colorOf(preflight::NodeVerdict verdict) {
     switch (verdict) {
-        case preflight::Verdict::ok:
+        case preflight::NodeVerdict::ok:
             return colors().success;
-        case preflight::Verdict::slow:
+        case preflight::NodeVerdict::slow:
             return colors().warning;
-        case preflight::Verdict::bad:
+        case preflight::NodeVerdict::bad:
             break;
     }
     return colors().danger;
 }
 
-QString wordFor(preflight::Verdict verdict) {
+QString displayName(preflight::NodeVerdict verdict) {
     return QString::fromStdString(preflight::toText(verdict));
 }
 
@@ -80,14 +80,15 @@ public:
             for (const auto& verdict : past.toList()) {
                 painter->setBrush(verdict.toInt() < 0
                                       ? colors().border
-                                      : colorOf(static_cast<preflight::Verdict>(verdict.toInt())));
+                                      : colorOf(static_cast<preflight::NodeVerdict>(verdict.toInt())));
                 painter->drawEllipse(QPointF(x, rect.center().y()), 4, 4);
                 x += kDot;
             }
         } else {
             const auto verdict = index.data(kVerdictRole);
-            const auto color =
-                verdict.isValid() ? colorOf(static_cast<preflight::Verdict>(verdict.toInt())) : colors().text;
+            const auto color = verdict.isValid()
+                                   ? colorOf(static_cast<preflight::NodeVerdict>(verdict.toInt()))
+                                   : colors().text;
             if (verdict.isValid()) {
                 painter->setBrush(color);
                 painter->drawEllipse(QPointF(rect.left() + 4, rect.center().y()), 4, 4);
@@ -122,7 +123,7 @@ QVariantList pastOf(const std::vector<preflight::Report>& reports, const std::st
 QString pastText(const QVariantList& past) {
     QStringList words;
     for (const auto& verdict : past)
-        if (verdict.toInt() >= 0) words << wordFor(static_cast<preflight::Verdict>(verdict.toInt()));
+        if (verdict.toInt() >= 0) words << displayName(static_cast<preflight::NodeVerdict>(verdict.toInt()));
     return QObject::tr("Oldest first: %1").arg(words.join(QStringLiteral(", ")));
 }
 
@@ -143,7 +144,7 @@ PreflightView::PreflightView(QWidget* parent) : QWidget(parent) {
     m_summary = makeLabel({}, TextStyle::Body, TextTone::Muted);
     m_summary->setWordWrap(true);
     m_nodes = new QTableWidget;
-    makeRowList(*m_nodes, tr("Nodes"));
+    configureRowList(*m_nodes, tr("Nodes"));
     m_nodes->setItemDelegate(new NodeDelegate(m_nodes));
     m_nodes->setMinimumHeight(4 * kRowHeight);
     m_linksTitle = makeLabel({}, TextStyle::Caption, TextTone::Muted);
@@ -165,7 +166,7 @@ PreflightView::PreflightView(QWidget* parent) : QWidget(parent) {
             emit checkRequested();
     });
     connect(m_which, &QComboBox::currentIndexChanged, this, &PreflightView::showReport);
-    show(std::vector<preflight::Report>{});
+    display(std::vector<preflight::Report>{});
 }
 
 void PreflightView::read(const std::filesystem::path& history) {
@@ -175,12 +176,12 @@ void PreflightView::read(const std::filesystem::path& history) {
         this, [history](std::stop_token) { return remote::readPreflights(history); },
         [this](std::vector<preflight::Report> reports) {
             m_reading = false;
-            show(std::move(reports));
+            display(std::move(reports));
         },
         [this](const Error&) { m_reading = false; });
 }
 
-void PreflightView::show(std::vector<preflight::Report> reports) {
+void PreflightView::display(std::vector<preflight::Report> reports) {
     m_reports = std::move(reports);
     const QSignalBlocker quiet(m_which);
     m_which->clear();
@@ -222,7 +223,7 @@ void PreflightView::showReport(int index) {
         return;
     }
     const auto& report = m_reports[static_cast<std::size_t>(index)];
-    m_summary->setText(inert(report.summary()));
+    m_summary->setText(sanitized(report.summary()));
     fillTable(report);
     const bool several = report.nodes.size() > 1;
     m_links->setVisible(several);
@@ -234,12 +235,12 @@ void PreflightView::showReport(int index) {
                           shown(*report.allReduce * 1e-6));
     links += tr(" · took %1 s").arg(shown(report.seconds));
     m_linksTitle->setText(links);
-    m_links->show(report);
+    m_links->display(report);
 }
 
 void PreflightView::fillTable(const preflight::Report& report) {
-    std::vector<const preflight::Figure*> figures;
-    for (const auto& figure : preflight::kFigures)
+    std::vector<const preflight::NodeMetric*> figures;
+    for (const auto& figure : preflight::kNodeMetrics)
         if (!report.values(figure.key).empty()) figures.push_back(&figure);
     QStringList headings{tr("Node"), tr("Verdict"), tr("Earlier")};
     for (const auto* figure : figures)
@@ -251,12 +252,12 @@ void PreflightView::fillTable(const preflight::Report& report) {
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
         const auto& node = report.nodes[i];
         const int row = static_cast<int>(i);
-        m_nodes->setItem(row, 0, makeItem(inert(node.name)));
-        auto* verdict = makeItem(wordFor(node.verdict));
+        m_nodes->setItem(row, 0, makeItem(sanitized(node.name)));
+        auto* verdict = makeItem(displayName(node.verdict));
         verdict->setData(kVerdictRole, static_cast<int>(node.verdict));
         QStringList reasons;
-        for (const auto& reason : node.reasons) reasons << inert(reason);
-        if (!node.note.empty()) reasons << inert(node.note);
+        for (const auto& reason : node.reasons) reasons << sanitized(reason);
+        if (!node.note.empty()) reasons << sanitized(node.note);
         verdict->setToolTip(reasons.join(QLatin1Char('\n')));
         m_nodes->setItem(row, 1, verdict);
         for (std::size_t column = 0; column < figures.size(); ++column) {
@@ -322,7 +323,7 @@ LinkMatrix::LinkMatrix(QWidget* parent) : QWidget(parent) {
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void LinkMatrix::show(const preflight::Report& report) {
+void LinkMatrix::display(const preflight::Report& report) {
     m_report = report;
     m_most = 0;
     QStringList broken;
@@ -353,7 +354,7 @@ QRectF LinkMatrix::cell(std::size_t row, std::size_t column) const {
 QString LinkMatrix::textOf(std::size_t row, std::size_t column) const {
     const auto& rate = m_report.links[row][column];
     return tr("%1 and %2: %3")
-        .arg(inert(m_report.nodes[row].name), inert(m_report.nodes[column].name),
+        .arg(sanitized(m_report.nodes[row].name), sanitized(m_report.nodes[column].name),
              !rate       ? tr("not measured")
              : *rate > 0 ? tr("%1 MB/s").arg(shown(*rate * 1e-6))
                          : tr("no way"));
@@ -365,7 +366,7 @@ void LinkMatrix::paintEvent(QPaintEvent*) {
     painter.setFont(Theme::font(TextStyle::Caption));
     const auto& metrics = painter.fontMetrics();
     for (std::size_t i = 0; i < m_report.nodes.size(); ++i) {
-        const auto name = inert(m_report.nodes[i].name);
+        const auto name = sanitized(m_report.nodes[i].name);
         const auto row = cell(i, 0), column = cell(0, i);
         painter.setPen(colors().textMuted);
         painter.drawText(QRectF(0, row.top(), kLabelWidth - space::k8, row.height()),

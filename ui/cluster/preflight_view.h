@@ -30,13 +30,13 @@ public:
     /// Reads the reports of a folder (remote::preflightHistory) off the GUI thread and shows the newest.
     void read(const std::filesystem::path& history);
     /// Newest first.
-    void show(std::vector<preflight::Report> reports);
+    void display(std::vector<preflight::Report> reports);
     /// One is under way: what it does, for a person; empty when none is.
     void setProgress(const QString& line);
     void setCheckEnabled(bool enabled);
 
     bool isChecking() const { return m_checking; }
-    bool settled() const { return !m_reading; }
+    bool isSettled() const { return !m_reading; }
 
 signals:
     /// Somebody wants the nodes measured now.
@@ -72,7 +72,7 @@ class LinkMatrix : public QWidget {
 public:
     explicit LinkMatrix(QWidget* parent = nullptr);
 
-    void show(const preflight::Report& report);
+    void display(const preflight::Report& report);
     QSize sizeHint() const override;
 
 protected:

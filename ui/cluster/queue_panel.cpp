@@ -1,8 +1,8 @@
 #include "ui/cluster/queue_panel.h"
 
 #include "core/base/text.h"
-#include "ui/cluster/fact_table.h"
-#include "ui/runs/run_text.h"
+#include "ui/cluster/snapshot_table.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -27,7 +27,7 @@ QString useText(const std::vector<slurm::NodeUsage>& nodes) {
     QStringList lines;
     for (const slurm::NodeUsage& node : nodes) {
         QString line = QObject::tr("%1: %2 of %3 CPUs busy, %4 of memory")
-                           .arg(inert(node.node))
+                           .arg(sanitized(node.node))
                            .arg(node.cpus, 0, 'f', 1)
                            .arg(node.cpusGiven)
                            .arg(bytesText(node.memory << 20));
@@ -49,7 +49,7 @@ QString useText(const std::vector<slurm::NodeUsage>& nodes) {
 QueuePanel::QueuePanel(ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
       m_worker(worker),
-      m_table(new FactTable(queueColumns(), tr("Queue"), static_cast<int>(queueColumns().size()) - 1)),
+      m_table(new SnapshotTable(queueColumns(), tr("Queue"), static_cast<int>(queueColumns().size()) - 1)),
       m_none(makeLabel({}, TextStyle::Body, TextTone::Faint)) {
     m_none->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
     auto* column = makeColumn(0);
@@ -59,29 +59,30 @@ QueuePanel::QueuePanel(ClusterWorker& worker, QWidget* parent)
     column->addWidget(makeDetails());
     setLayout(column);
 
-    connect(m_table, &FactTable::chosen, this, [this] {
+    connect(m_table, &SnapshotTable::chosen, this, [this] {
         m_measured.clear();
         m_use->clear();
         showDetails();
     });
-    connect(m_table, &FactTable::activatedKey, this, &QueuePanel::openRun);
-    connect(m_table, &FactTable::folded, this, [this](const QString& key) {
+    connect(m_table, &SnapshotTable::activatedKey, this, &QueuePanel::openRun);
+    connect(m_table, &SnapshotTable::folded, this, [this](const QString& key) {
         if (!m_choice.open.erase(key)) {
             m_choice.open.insert(key);
         }
         refresh();
     });
-    connect(&m_worker, &ClusterWorker::useMeasured, this,
+    connect(&m_worker, &ClusterWorker::usageMeasured, this,
             [this](const std::string& job, const std::vector<slurm::NodeUsage>& nodes) {
                 if (QString::fromStdString(job) == m_measured) {
                     m_use->setText(useText(nodes));
                 }
             });
-    connect(&m_worker, &ClusterWorker::useUnknown, this, [this](const std::string& job, const QString& why) {
-        if (QString::fromStdString(job) == m_measured) {
-            m_use->setText(why);
-        }
-    });
+    connect(&m_worker, &ClusterWorker::usageUnavailable, this,
+            [this](const std::string& job, const QString& why) {
+                if (QString::fromStdString(job) == m_measured) {
+                    m_use->setText(why);
+                }
+            });
     showDetails();
 }
 
@@ -163,7 +164,7 @@ QWidget* QueuePanel::makeDetails() {
         }
         m_measured = QString::fromStdString((*running)->status.job);
         m_use->setText(tr("Measuring %1…").arg(m_measured));
-        m_worker.measureUse((*running)->status.job);
+        m_worker.measureUsage((*running)->status.job);
     });
     connect(m_hold, &QPushButton::clicked, this, [change] { change(ClusterWorker::JobChange::Hold); });
     connect(m_release, &QPushButton::clicked, this, [change] { change(ClusterWorker::JobChange::Release); });
@@ -171,13 +172,13 @@ QWidget* QueuePanel::makeDetails() {
     return m_details;
 }
 
-void QueuePanel::show(std::shared_ptr<const remote::ClusterView> view, bool live) {
+void QueuePanel::display(std::shared_ptr<const remote::ClusterView> view, bool live) {
     m_view = std::move(view);
     m_live = live;
     refresh();
 }
 
-void QueuePanel::setRuns(OurRuns runs) {
+void QueuePanel::setRuns(RunsByJob runs) {
     if (runs == m_runs) {
         return;
     }
@@ -235,7 +236,7 @@ std::string QueuePanel::runOf(const QString& key) const {
 
 void QueuePanel::openRun(const QString& key) {
     if (const std::string run = runOf(key); !run.empty()) {
-        emit runChosen(run);
+        emit openRunRequested(run);
         return;
     }
     const int row = m_table->facts().rowOf(key);
@@ -259,14 +260,14 @@ void QueuePanel::showDetails() {
     const auto held = [](const slurm::QueuedJob& one) { return one.status.reason.starts_with("JobHeld"); };
     const bool ours = m_live && job.user == m_view->snapshot.user;
 
-    QStringList title{key, inert(job.name)};
+    QStringList title{key, sanitized(job.name)};
     for (const std::string& word : {job.user, job.partition, job.account, job.qos}) {
         if (!word.empty()) {
-            title << inert(word);
+            title << sanitized(word);
         }
     }
     m_title->setFullText(title.join(QStringLiteral("  ·  ")));
-    m_why->setFullText(inert(slurm::explain(job.status)));
+    m_why->setFullText(sanitized(slurm::explain(job.status)));
     const auto counted = [](int count, const QString& one, const QString& several) {
         return count == 1 ? one : several.arg(count);
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/cluster/cluster_rows.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class QPushButton;
 namespace dailies::ui {
 
 class ElidedLabel;
-class FactTable;
+class SnapshotTable;
 
 /// The cluster's queue: ours or everybody's, searched and sorted, an array in one line that opens; what is
 /// known of the chosen job, and what can be done to it if it is ours.
@@ -27,12 +27,12 @@ public:
     explicit QueuePanel(ClusterWorker& worker, QWidget* parent = nullptr);
 
     /// `live`: as the cluster is now; else what is remembered, which nothing can be done to.
-    void show(std::shared_ptr<const remote::ClusterView> view, bool live);
-    void setRuns(OurRuns runs);  ///< whose jobs are whose
+    void display(std::shared_ptr<const remote::ClusterView> view, bool live);
+    void setRuns(RunsByJob runs);  ///< whose jobs are whose
     void focusSearch();
 
 signals:
-    void runChosen(const std::string& runId);
+    void openRunRequested(const std::string& runId);
 
 private:
     QWidget* makeBar();
@@ -48,14 +48,14 @@ private:
     ClusterWorker& m_worker;
     std::shared_ptr<const remote::ClusterView> m_view;
     bool m_live = false;
-    QueueChoice m_choice;
-    OurRuns m_runs;
+    QueueFilter m_choice;
+    RunsByJob m_runs;
 
     QPushButton* m_mine;
     QPushButton* m_everybody;
     QLineEdit* m_search;
     QLabel* m_count;
-    FactTable* m_table;
+    SnapshotTable* m_table;
     QLabel* m_none;
     QWidget* m_details;
     ElidedLabel* m_title;

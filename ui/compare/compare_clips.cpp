@@ -1,8 +1,8 @@
 #include "ui/compare/compare_clips.h"
 
-#include "ui/review/transport_bar.h"
-#include "ui/review/wall_view.h"
+#include "ui/playback/transport_bar.h"
 #include "ui/theme/run_colors.h"
+#include "ui/wall/wall_view.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -36,7 +36,7 @@ CompareClips::CompareClips(std::filesystem::path storeFile, QWidget* parent)
     m_wall->hide();
     m_transport->hide();
     connect(m_transport, &TransportBar::stepChosen, this, &CompareClips::showStep);
-    whenThemeChanges(this, [this] { refreshScene(); });
+    onThemeChange(this, [this] { refreshScene(); });
 }
 
 void CompareClips::setRuns(const std::vector<std::string>& runIds) {
@@ -118,7 +118,7 @@ void CompareClips::showNearest(double step, const std::string& runId) {
         if (m_data.runs[column].id == runId) m_wall->select(static_cast<int>(column), m_wall->selectedRow());
 }
 
-bool CompareClips::settled() const {
+bool CompareClips::isSettled() const {
     return !m_loading && (!hasClips() || !isVisible() || const_cast<ClipPlayer&>(m_player).isComplete());
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/review/clip_player.h"
-#include "ui/review/review_data.h"
+#include "ui/playback/clip_player.h"
+#include "ui/wall/review_data.h"
 
 #include <QWidget>
 
@@ -30,7 +30,7 @@ public:
     /// Shows the sampled step that is nearest, and puts the cursor on the run's column ("": leaves it).
     void showNearest(double step, const std::string& runId);
 
-    bool settled() const;
+    bool isSettled() const;
     bool hasClips() const { return !m_data.rows.empty(); }
     std::int64_t step() const { return m_step; }
     const WallView& wall() const { return *m_wall; }

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "ui/run_page/run_facts.h"
+#include "ui/run_details/run_facts.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ CompareData loadCompare(const tracking::Store& store, const std::vector<std::str
 
 compare::Comparison makeComparison(const CompareData& data, const compare::BestPoints& best,
                                    const std::string& reference, const std::string& connectedTo) {
-    compare::Subject subject{.attempts = data.attempts, .best = best, .goals = data.goals};
+    compare::ComparisonInput subject{.attempts = data.attempts, .best = best, .goals = data.goals};
     const std::int64_t now = unixMillis();
     for (std::size_t i = 0; i < data.runs.size(); ++i) {
         const tracking::Run& run = *data.runs[i];
@@ -35,7 +35,7 @@ compare::Comparison makeComparison(const CompareData& data, const compare::BestP
         if (run.id == reference) subject.reference = i;
         if (isActive(run.status))
             subject.activeUntilMs[run.id] =
-                goesOnUnseen(run, connectedTo) ? lastHeardMs(run, data.attempts.at(run.id)) : now;
+                mayBeStale(run, connectedTo) ? lastSeenMs(run, data.attempts.at(run.id)) : now;
     }
     return compare::compareRuns(subject);
 }

@@ -13,7 +13,7 @@
 namespace dailies::ui {
 
 /// More columns than this are no comparison any more; the first ones are shown.
-inline constexpr std::size_t kMostCompared = 50;
+inline constexpr std::size_t kMaxCompared = 50;
 
 /// The runs of the page as the store has them. Immutable once loaded.
 struct CompareData {
@@ -28,8 +28,8 @@ CompareData loadCompare(const tracking::Store& store, const std::vector<std::str
                         const std::stop_token& stop);
 
 /// The comparison of these runs in their order; `reference` is a run id, the first run when it is not among
-/// them. `connectedTo`: the cluster whose active runs are heard of; the time of others stands still where they
-/// were last heard of.
+/// them. `connectedTo`: the cluster whose active runs are heard of; the time of others stands still where
+/// they were last heard of.
 compare::Comparison makeComparison(const CompareData& data, const compare::BestPoints& best,
                                    const std::string& reference, const std::string& connectedTo);
 

@@ -5,7 +5,7 @@
 #include "ui/compare/compare_clips.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_table.h"
-#include "ui/review/playhead.h"
+#include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
@@ -53,7 +53,7 @@ void ComparePage::showLinks() {
     m_gone.reset();  // there may be other sections now
     QStringList titles;
     for (const auto& line : m_table->lines())
-        if (line.kind == compare::Line::Kind::Section) titles << inert(line.section->title);
+        if (line.kind == compare::Line::Kind::Section) titles << sanitized(line.section->title);
     titles << m_clipsTitle->text() << m_chartsTitle->text();
     for (std::size_t i = 0; i < m_links.size(); ++i) {
         const auto at = static_cast<qsizetype>(i);
@@ -117,7 +117,7 @@ void ComparePage::makeActions() {
     add(QStringLiteral("copy"), tr("Copy comparison as Markdown"), true,
         [this] { copy(markdown(), tr("Markdown")); });
     add(QStringLiteral("copy"), tr("Copy comparison as CSV"), true, [this] { copy(csv(), tr("CSV")); });
-    add(QStringLiteral("open"), tr("Open run"), false, [this, current] { emit runOpened(current()); });
+    add(QStringLiteral("open"), tr("Open run"), false, [this, current] { emit openRunRequested(current()); });
     add(QStringLiteral("close"), tr("Remove run from the comparison"), false,
         [this, current] { removeRun(current()); });
     add(QStringLiteral("play"), tr("Play or pause"), true, [this] { m_clips->playhead().toggle(); });
@@ -184,7 +184,7 @@ void ComparePage::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Return:
         case Qt::Key_Enter:
             if (pressFocused()) return;
-            return any ? emit runOpened(currentId()) : event->ignore();
+            return any ? emit openRunRequested(currentId()) : event->ignore();
         case Qt::Key_Space:
             return m_clips->playhead().toggle();
         case Qt::Key_BracketLeft:

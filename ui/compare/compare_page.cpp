@@ -5,11 +5,11 @@
 #include "core/compare/export.h"
 #include "ui/bridge/read_store.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_clips.h"
 #include "ui/compare/compare_table.h"
-#include "ui/compare/run_heads.h"
-#include "ui/review/playhead.h"
+#include "ui/compare/run_header_bar.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
@@ -53,7 +53,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
       m_differences(new QToolButton),
       m_copy(new QToolButton),
       m_bestFirst(new QToolButton),
-      m_heads(new RunHeads),
+      m_runHeaders(new RunHeaderBar),
       m_table(new CompareTable),
       m_nothing(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_notice(makeLabel({}, TextStyle::Body, TextTone::Warning)),
@@ -84,12 +84,14 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
     m_readLater.setSingleShot(true);
     m_readLater.setInterval(kReadDelayMs);
     connect(&m_readLater, &QTimer::timeout, this, &ComparePage::read);
-    connect(m_heads, &RunHeads::currentChosen, this, &ComparePage::setCurrent);
-    connect(m_heads, &RunHeads::moved, this, &ComparePage::moveRun);
+    connect(m_runHeaders, &RunHeaderBar::currentChosen, this, &ComparePage::setCurrent);
+    connect(m_runHeaders, &RunHeaderBar::moved, this, &ComparePage::moveRun);
     const auto idAt = [this](int at) { return m_data.runs[static_cast<std::size_t>(at)]->id; };
-    connect(m_heads, &RunHeads::referenceChosen, this, [this, idAt](int at) { setReference(idAt(at)); });
-    connect(m_heads, &RunHeads::removed, this, [this, idAt](int at) { removeRun(idAt(at)); });
-    connect(m_heads, &RunHeads::opened, this, [this, idAt](int at) { emit runOpened(idAt(at)); });
+    connect(m_runHeaders, &RunHeaderBar::referenceChosen, this,
+            [this, idAt](int at) { setReference(idAt(at)); });
+    connect(m_runHeaders, &RunHeaderBar::removed, this, [this, idAt](int at) { removeRun(idAt(at)); });
+    connect(m_runHeaders, &RunHeaderBar::opened, this,
+            [this, idAt](int at) { emit openRunRequested(idAt(at)); });
     connect(m_charts, &ChartGrid::failed, this, &ComparePage::failed);
     connect(m_charts, &ChartGrid::stepChosen, this, [this](const std::string& runId, double step) {
         m_clips->showNearest(step, runId);
@@ -99,7 +101,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
     connect(m_clips, &CompareClips::stepChanged, m_charts,
             [this](double step) { m_charts->setStepCursor(step); });
     connect(m_clips, &CompareClips::loaded, this, [this] {
-        m_heads->update();
+        m_runHeaders->update();
         showCharts();  // now the runs have their colours
     });
     connect(m_clips, &CompareClips::failed, this, &ComparePage::failed);
@@ -121,7 +123,7 @@ QWidget* ComparePage::makeBar() {
     auto* row = makeRow(space::k8, {space::k8, 0, space::k16, 0});
     auto* back = makeIconButton(QStringLiteral("chevron-left"), tr("Back (Esc)"));
     connect(back, &QToolButton::clicked, this, &ComparePage::backRequested);
-    leaveOutOfPalette(*back);  // the window has it
+    excludeFromPalette(*back);  // the window has it
     row->addWidget(back);
     row->addWidget(makeLabel(tr("Compare"), TextStyle::Display));
     row->addWidget(m_count);
@@ -161,7 +163,7 @@ QWidget* ComparePage::makeBar() {
             [this] { copy(markdown(), tr("Markdown")); });
     connect(menu->addAction(tr("As CSV")), &QAction::triggered, this, [this] { copy(csv(), tr("CSV")); });
     m_copy->setMenu(menu);
-    leaveOutOfPalette(*m_copy);  // there are actions for it
+    excludeFromPalette(*m_copy);  // there are actions for it
     row->addWidget(m_copy);
     bar->setLayout(row);
     connect(m_search, &QLineEdit::textChanged, this, &ComparePage::refilter);
@@ -193,14 +195,14 @@ QWidget* ComparePage::makeSheet() {
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->verticalScrollBar()->setSingleStep(kRowHeight);
     m_table->installEventFilter(this);
-    m_heads->installEventFilter(this);
+    m_runHeaders->installEventFilter(this);
     m_sideways->setAccessibleName(tr("Scroll the runs"));
     connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, &ComparePage::markLink);
 
     auto* sheet = new QWidget;
     auto* all = makeColumn(0);
     all->addWidget(makeLinks());
-    all->addWidget(m_heads);
+    all->addWidget(m_runHeaders);
     all->addWidget(m_scroll, 1);
     all->addWidget(m_sideways);
     sheet->setLayout(all);
@@ -211,11 +213,11 @@ void ComparePage::setRuns(const std::vector<std::string>& runIds) {
     m_runIds.clear();
     for (const auto& id : runIds)
         if (std::find(m_runIds.begin(), m_runIds.end(), id) == m_runIds.end() &&
-            m_runIds.size() < kMostCompared)
+            m_runIds.size() < kMaxCompared)
             m_runIds.push_back(id);
     m_notice->setText(
-        runIds.size() > kMostCompared
-            ? tr("The first %1 of the %2 chosen runs are compared.").arg(kMostCompared).arg(runIds.size())
+        runIds.size() > kMaxCompared
+            ? tr("The first %1 of the %2 chosen runs are compared.").arg(kMaxCompared).arg(runIds.size())
             : QString());
     m_reference = m_runIds.empty() ? std::string() : m_runIds.front();
     m_best.clear();
@@ -250,7 +252,7 @@ void ComparePage::read() {
             m_reading = false;
             m_loaded = true;
             m_stack->setCurrentWidget(m_empty);
-            m_empty->setTexts(tr("The runs cannot be read"), inert(error.full()));
+            m_empty->setTexts(tr("The runs cannot be read"), sanitized(error.full()));
             emit failed(error);
         });
 }
@@ -302,8 +304,9 @@ void ComparePage::showData() {
     m_columns.count = static_cast<int>(count);
     const auto ids = loadedIds();
     const auto reference = std::find(ids.begin(), ids.end(), m_reference);
-    m_heads->setRuns(m_data.runs, static_cast<std::size_t>(
-                                      reference == ids.end() ? 0 : std::distance(ids.begin(), reference)));
+    m_runHeaders->setRuns(
+        m_data.runs,
+        static_cast<std::size_t>(reference == ids.end() ? 0 : std::distance(ids.begin(), reference)));
     setCurrent(std::clamp(m_current, 0, std::max(static_cast<int>(count) - 1, 0)));
     m_notice->setVisible(!m_notice->text().isEmpty());
     compareRuns();
@@ -380,24 +383,24 @@ void ComparePage::refilter() {
 void ComparePage::layOutColumns() {
     const int viewport = m_scroll->viewport()->width();
     m_columns.fit(viewport);
-    m_sideways->setRange(0, m_columns.beyond(viewport));
+    m_sideways->setRange(0, m_columns.overflow(viewport));
     m_sideways->setPageStep(viewport - CompareColumns::kKeyWidth);
     m_sideways->setSingleStep(m_columns.width / 2);
-    m_sideways->setVisible(m_columns.beyond(viewport) > 0);
+    m_sideways->setVisible(m_columns.overflow(viewport) > 0);
     m_sideways->setValue(m_columns.offset);
-    m_heads->setColumns(m_columns);
+    m_runHeaders->setColumns(m_columns);
     m_table->setColumns(m_columns);
 }
 
 void ComparePage::scrollColumns(int offset) {
     m_columns.offset = offset;
-    m_heads->setColumns(m_columns);
+    m_runHeaders->setColumns(m_columns);
     m_table->setColumns(m_columns);
 }
 
 void ComparePage::setCurrent(int column) {
     m_current = column;
-    m_heads->setCurrent(column);
+    m_runHeaders->setCurrent(column);
     m_table->setCurrent(column);
     const int left = m_columns.left(column), right = left + m_columns.width;
     const int viewport = m_scroll->viewport()->width();
@@ -416,10 +419,11 @@ void ComparePage::setBestAsReference() {
     std::vector<const tracking::Run*> runs;
     for (const auto& run : m_data.runs) runs.push_back(run.get());
     const auto best = compare::bestRun(runs, m_best, m_data.goals);
-    if (!best) return emit news(tr("No run did better than the others by any metric"));
+    if (!best) return emit notification(tr("No run did better than the others by any metric"));
     setCurrent(static_cast<int>(best->run));
     setReference(runs[best->run]->id);
-    emit news(tr("%1 has the best %2").arg(inert(runs[best->run]->name), inert(best->metric)));
+    emit notification(
+        tr("%1 has the best %2").arg(sanitized(runs[best->run]->name), sanitized(best->metric)));
 }
 
 void ComparePage::removeRun(const std::string& runId) {
@@ -447,9 +451,9 @@ void ComparePage::moveRun(int from, int to) {
     m_clips->setRuns(m_runIds);
 }
 
-bool ComparePage::settled() const {
+bool ComparePage::isSettled() const {
     return m_loaded && !m_reading && !m_readingBest && !m_comparing && !m_readLater.isActive() &&
-           (m_data.runs.size() < 2 || (m_charts->settled() && m_clips->settled()));
+           (m_data.runs.size() < 2 || (m_charts->isSettled() && m_clips->isSettled()));
 }
 
 QString ComparePage::markdown() const {
@@ -462,7 +466,7 @@ QString ComparePage::csv() const {
 
 void ComparePage::copy(const QString& text, const QString& what) {
     QApplication::clipboard()->setText(text);
-    emit news(tr("Copied the rows on show as %1").arg(what));
+    emit notification(tr("Copied the rows on show as %1").arg(what));
 }
 
 // -- events

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/compare/columns.h"
+#include "ui/compare/compare_columns.h"
 #include "ui/compare/compare_data.h"
 
 #include <QTimer>
@@ -30,7 +30,7 @@ class ClusterWorker;
 class CompareClips;
 class CompareTable;
 class EmptyState;
-class RunHeads;
+class RunHeaderBar;
 
 /// Two to fifty runs side by side: what differs in their configurations, environments and metrics, their
 /// curves, and their clips, in one sheet below heads that stay. A step chosen in a curve moves the clips
@@ -51,7 +51,7 @@ public:
     void removeRun(const std::string& runId);
     void moveRun(int from, int to);
     /// Everything that was asked for is on the screen.
-    bool settled() const;
+    bool isSettled() const;
 
     CompareTable& table() { return *m_table; }
     ChartGrid& charts() { return *m_charts; }
@@ -60,11 +60,11 @@ public:
     QString csv() const;
 
 signals:
-    void runOpened(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     void backRequested();
     void runsRequested();  ///< from the empty state: where runs are chosen
     void failed(const dailies::Error& error);
-    void news(const QString& text);
+    void notification(const QString& text);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -116,11 +116,11 @@ private:
     QToolButton* m_differences;
     QToolButton* m_copy;
     QToolButton* m_bestFirst;
-    std::array<QToolButton*, 5> m_links{};             ///< to each section, in their order on the sheet
+    std::array<QToolButton*, 5> m_links{};  ///< to each section, in their order on the sheet
     /// The link that was followed last, and how far the sheet was scrolled then.
     std::optional<std::pair<int, int>> m_gone;
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
-    RunHeads* m_heads;
+    RunHeaderBar* m_runHeaders;
     CompareTable* m_table;
     QLabel* m_nothing;
     QLabel* m_notice;

@@ -1,8 +1,8 @@
 #include "ui/compare/compare_table.h"
 
-#include "ui/review/wall_paint.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -25,7 +25,7 @@ using compare::Line;
 constexpr int kSectionHeight = 44;
 constexpr int kGroupHeight = 28;
 constexpr int kRowLine = 30;
-constexpr int kMostShown = 400;  ///< characters of a value that are worth laying out in a cell
+constexpr int kMaxShown = 400;  ///< characters of a value that are worth laying out in a cell
 
 int heightOf(Line::Kind kind) {
     return kind == Line::Kind::Section ? kSectionHeight : kind == Line::Kind::Group ? kGroupHeight : kRowLine;
@@ -33,7 +33,7 @@ int heightOf(Line::Kind kind) {
 
 /// One line of a value: a cell is not the place for a value's line breaks.
 QString cellText(const std::string& text) {
-    return inert(text.substr(0, kMostShown)).replace(QLatin1Char('\n'), QChar(0x21b5));
+    return sanitized(text.substr(0, kMaxShown)).replace(QLatin1Char('\n'), QChar(0x21b5));
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void CompareTable::paintEvent(QPaintEvent* event) {
                 painter.setFont(Theme::font(TextStyle::Title));
                 painter.setPen(p.text);
                 painter.drawText(area.adjusted(space::k16, space::k8, 0, 0), Qt::AlignVCenter,
-                                 inert(line.section->title));
+                                 sanitized(line.section->title));
                 break;
             case Line::Kind::Group:
                 painter.setFont(Theme::font(TextStyle::Caption));
@@ -210,13 +210,13 @@ QString CompareTable::describe(QPoint place) const {
     if (const int column = columnAt(place.x()); column >= 0) {
         const auto& cell = row.cells[static_cast<std::size_t>(column)];
         const auto& name = m_comparison->names[static_cast<std::size_t>(column)];
-        said << tr("%1: %2").arg(cellText(name), cell.present ? inert(cell.text) : tr("not recorded"));
-        if (!cell.note.empty()) said << inert(cell.note);
-        if (!cell.change.empty()) said << tr("%1 against the reference").arg(inert(cell.change));
+        said << tr("%1: %2").arg(cellText(name), cell.present ? sanitized(cell.text) : tr("not recorded"));
+        if (!cell.note.empty()) said << sanitized(cell.note);
+        if (!cell.change.empty()) said << tr("%1 against the reference").arg(sanitized(cell.change));
         if (cell.best) said << tr("The best of these runs");
     }
-    if (!row.unit.empty()) said << tr("Unit: %1").arg(inert(row.unit));
-    if (!row.doc.empty()) said << inert(row.doc);
+    if (!row.unit.empty()) said << tr("Unit: %1").arg(sanitized(row.unit));
+    if (!row.doc.empty()) said << sanitized(row.doc);
     return said.join(QLatin1Char('\n'));
 }
 
@@ -242,7 +242,7 @@ void CompareTable::contextMenuEvent(QContextMenuEvent* event) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto copy = [&](const QString& title, const std::string& text) {
         connect(menu->addAction(icon(QStringLiteral("copy")), title), &QAction::triggered, this,
-                [text = inert(text)] { QApplication::clipboard()->setText(text); });
+                [text = sanitized(text)] { QApplication::clipboard()->setText(text); });
     };
     if (column >= 0) copy(tr("Copy value"), row.cells[static_cast<std::size_t>(column)].text);
     copy(tr("Copy key"), row.key);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/compare/comparison.h"
-#include "ui/compare/columns.h"
+#include "ui/compare/compare_columns.h"
 
 #include <QWidget>
 

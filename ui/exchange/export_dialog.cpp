@@ -1,6 +1,6 @@
 #include "ui/exchange/export_dialog.h"
 
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 #include "ui/exchange/progress_view.h"
 #include "ui/widgets/widgets.h"
 
@@ -44,7 +44,7 @@ ExportDialog::ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidg
       m_format(new QComboBox),
       m_names(new QComboBox),
       m_rawText(new QCheckBox(tr("Keep texts that begin with = + - @ as they are"))),
-      m_file(new TargetField),
+      m_file(new OutputFileField),
       m_result(makeLabel({}, TextStyle::Body)),
       m_progress(new ProgressView(tr("written"))),
       m_open(makeButton(tr("Show in folder"))) {
@@ -52,11 +52,11 @@ ExportDialog::ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidg
     addToFooter(m_open);
     for (auto* box : {m_what, m_format})
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::optionsChanged);
-    connect(m_file, &TargetField::changed, this, [this] {
+    connect(m_file, &OutputFileField::changed, this, [this] {
         showProblem({});
         refresh();
     });
-    connect(&doButton(), &QPushButton::clicked, this, &ExportDialog::start);
+    connect(&acceptButton(), &QPushButton::clicked, this, &ExportDialog::start);
     connect(m_open, &QPushButton::clicked, this, [this] {
         QDesktopServices::openUrl(
             QUrl::fromLocalFile(QString::fromStdString(m_written.parent_path().string())));
@@ -134,8 +134,8 @@ void ExportDialog::refresh() {
     m_rawText->setEnabled(!m_exporting && csv);
     m_open->setVisible(!m_written.empty());
     cancelButton().setText(m_exporting ? tr("Stop") : m_written.empty() ? tr("Cancel") : tr("Close"));
-    doButton().setText(m_file->verb(tr("Export")));
-    doButton().setEnabled(!m_exporting && m_runs->count() > 0 && !m_file->text().isEmpty());
+    acceptButton().setText(m_file->verb(tr("Export")));
+    acceptButton().setEnabled(!m_exporting && m_runs->count() > 0 && !m_file->text().isEmpty());
 }
 
 void ExportDialog::start() {
@@ -144,9 +144,10 @@ void ExportDialog::start() {
     m_written.clear();
     m_result->hide();
     showProblem({});
-    const exchange::ExportOptions options{.format = format(),
-                                          .text = m_rawText->isChecked() ? CsvText::Raw : CsvText::Neutral,
-                                          .shortNames = m_names->currentIndex() == 1};
+    const exchange::ExportOptions options{
+        .format = format(),
+        .text = m_rawText->isChecked() ? CsvEscaping::Raw : CsvEscaping::EscapeFormulas,
+        .shortNames = m_names->currentIndex() == 1};
     const auto scope = static_cast<Scope>(m_runs->currentData().toInt());
     auto ids = scope == Selected ? m_scopes.selected
                : scope == Shown  ? m_scopes.shown
@@ -156,12 +157,12 @@ void ExportDialog::start() {
         [options, ids = std::move(ids), all = scope == All, table = table(), agreed = m_file->asked(),
          store = m_storeFile, file = m_file->file(), stop = m_stop.get_token(),
          progress = m_progress->start()](std::stop_token) -> Outcome {
-            const auto question = questionBefore(exchange::exportFile(file, table, options.format));
-            if (question != WriteQuestion::None && question != agreed)
+            const auto question = confirmationNeeded(exchange::exportFile(file, table, options.format));
+            if (question != WriteConfirmation::None && question != agreed)
                 return {.summary = {}, .question = question};
             try {
                 const tracking::Store opened(store, tracking::Store::Mode::ReadOnly);
-                tracking::endWhenStopped(opened, stop);
+                tracking::interruptOnStop(opened, stop);
                 return {exchange::exportRuns(opened, all ? opened.runs() : runsOf(opened, ids), table, file,
                                              options, progress, stop)};
             } catch (const Cancelled&) {
@@ -172,7 +173,7 @@ void ExportDialog::start() {
         [this](const Error& error) {
             m_exporting = false;
             m_progress->stop();
-            showProblem(inert(error.full()));
+            showProblem(sanitized(error.full()));
             refresh();
         });
     refresh();
@@ -182,16 +183,16 @@ void ExportDialog::finish(const Outcome& outcome) {
     m_exporting = false;
     m_progress->stop();
     m_file->ask(outcome.question);
-    if (outcome.question != WriteQuestion::None) {
+    if (outcome.question != WriteConfirmation::None) {
         showProblem(m_file->question());
     } else if (outcome.summary) {
         m_written = outcome.summary->file;
         const QString what =
             table() == exchange::ExportTable::Metrics
                 ? tr("%1 with %2")
-                      .arg(countedRuns(outcome.summary->runs), countedPoints(outcome.summary->points))
-                : countedRuns(outcome.summary->runs);
-        m_result->setText(tr("Saved %1 to %2").arg(what, inert(m_written.string())));
+                      .arg(runCountText(outcome.summary->runs), pointCountText(outcome.summary->points))
+                : runCountText(outcome.summary->runs);
+        m_result->setText(tr("Saved %1 to %2").arg(what, sanitized(m_written.string())));
         m_result->show();
     } else {
         m_result->setText(tr("Stopped: nothing was written"));

@@ -3,7 +3,7 @@
 #include "core/exchange/export.h"
 #include "ui/bridge/run_async.h"
 #include "ui/widgets/form_dialog.h"
-#include "ui/widgets/target_field.h"
+#include "ui/widgets/output_file_field.h"
 
 #include <filesystem>
 #include <optional>
@@ -34,7 +34,7 @@ public:
     ExportDialog(std::filesystem::path storeFile, Scopes scopes, QWidget* parent = nullptr);
     ~ExportDialog() override;
 
-    bool settled() const { return !m_exporting; }
+    bool isSettled() const { return !m_exporting; }
 
 protected:
     void reject() override;
@@ -44,7 +44,8 @@ private:
     /// Without a summary it was stopped.
     struct Outcome {
         std::optional<exchange::ExportSummary> summary;
-        WriteQuestion question = WriteQuestion::None;  ///< nothing was done: the answer is needed first
+        WriteConfirmation question =
+            WriteConfirmation::None;  ///< nothing was done: the answer is needed first
     };
 
     void fillForm();
@@ -66,7 +67,7 @@ private:
     QComboBox* m_format;
     QComboBox* m_names;
     QCheckBox* m_rawText;
-    TargetField* m_file;
+    OutputFileField* m_file;
     QLabel* m_result;
     ProgressView* m_progress;
     QPushButton* m_open;

@@ -1,6 +1,6 @@
 #include "ui/exchange/import_dialog.h"
 
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 #include "ui/exchange/progress_view.h"
 #include "ui/widgets/widgets.h"
 
@@ -28,9 +28,10 @@ QString nameOf(exchange::SourceKind kind) {
 }
 
 QString told(const exchange::ImportedSource& source) {
-    QStringList parts{QObject::tr("%1 added").arg(countedRuns(source.runsAdded))};
-    if (source.runsExtended > 0) parts << QObject::tr("%1 with more").arg(countedRuns(source.runsExtended));
-    if (source.runsUnchanged > 0) parts << QObject::tr("%1 as before").arg(countedRuns(source.runsUnchanged));
+    QStringList parts{QObject::tr("%1 added").arg(runCountText(source.runsAdded))};
+    if (source.runsExtended > 0) parts << QObject::tr("%1 with more").arg(runCountText(source.runsExtended));
+    if (source.runsUnchanged > 0)
+        parts << QObject::tr("%1 as before").arg(runCountText(source.runsUnchanged));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -70,7 +71,7 @@ ImportDialog::ImportDialog(std::filesystem::path storeFile, const QString& readO
     });
     connect(m_file, &QPushButton::clicked, this, [this] { choose(false); });
     connect(m_folder, &QPushButton::clicked, this, [this] { choose(true); });
-    connect(&doButton(), &QPushButton::clicked, this, [this] { m_done ? accept() : start(); });
+    connect(&acceptButton(), &QPushButton::clicked, this, [this] { m_done ? accept() : start(); });
     m_source->setFocus();
     showProblem(m_readOnly);
     refresh();
@@ -169,17 +170,17 @@ void ImportDialog::search() {
         [this](const Error& error) {
             m_searching = false;
             m_headline->hide();
-            showProblem(inert(error.full()));
+            showProblem(sanitized(error.full()));
             refresh();
         });
 }
 
 void ImportDialog::showFound(const exchange::FoundSources& found) {
     std::vector<std::pair<exchange::SourceKind, QString>> rows;
-    for (const auto& source : found.sources) rows.emplace_back(source.kind, inert(source.what));
+    for (const auto& source : found.sources) rows.emplace_back(source.kind, sanitized(source.what));
     showRows(rows, true);
     QStringList left;
-    for (const auto& entry : found.leftOut) left << tr("Left out: %1").arg(sentence(entry));
+    for (const auto& entry : found.skipped) left << tr("Left out: %1").arg(skippedText(entry));
     showDetails(left);
     m_headline->setText(found.sources.empty() ? tr("No runs that can be imported are there") : tr("Found"));
     m_headline->show();
@@ -229,9 +230,9 @@ void ImportDialog::refresh() {
     for (const auto& [kind, choice] : m_choices) choice->setEnabled(!m_importing);
     cancelButton().setText(m_importing ? tr("Stop") : tr("Cancel"));
     cancelButton().setVisible(!m_done);
-    doButton().setText(m_done ? tr("Close") : tr("Import"));
-    doButton().setEnabled(m_done ||
-                          (!m_importing && !m_searching && m_readOnly.isEmpty() && !wanted().empty()));
+    acceptButton().setText(m_done ? tr("Close") : tr("Import"));
+    acceptButton().setEnabled(m_done ||
+                              (!m_importing && !m_searching && m_readOnly.isEmpty() && !wanted().empty()));
 }
 
 void ImportDialog::start() {
@@ -248,7 +249,7 @@ void ImportDialog::start() {
          stop = m_stop.get_token(), progress = m_progress->start()](std::stop_token) -> Outcome {
             try {
                 tracking::Store opened(store);
-                tracking::endWhenStopped(opened, stop);
+                tracking::interruptOnStop(opened, stop);
                 return {exchange::importFrom(opened, path, options, progress, stop)};
             } catch (const Cancelled&) {
                 return {};
@@ -258,7 +259,7 @@ void ImportDialog::start() {
         [this](const Error& error) {
             m_importing = false;
             m_progress->stop();
-            showProblem(inert(error.full()));
+            showProblem(sanitized(error.full()));
             refresh();
             emit imported();  // the runs before it are in
         });
@@ -278,12 +279,13 @@ void ImportDialog::finish(const Outcome& outcome) {
     for (const auto& source : outcome.summary->sources) rows.emplace_back(source.kind, told(source));
     showRows(rows, false);
     QStringList sentences;
-    for (const auto& note : outcome.summary->notes) sentences << inert(note);
-    for (const auto& entry : outcome.summary->leftOut) sentences << tr("Left out: %1").arg(sentence(entry));
+    for (const auto& note : outcome.summary->notes) sentences << sanitized(note);
+    for (const auto& entry : outcome.summary->skipped)
+        sentences << tr("Left out: %1").arg(skippedText(entry));
     showDetails(sentences);
     const auto total = outcome.summary->total();
     m_headline->setText(total.pointsAdded > 0
-                            ? tr("Imported: %1, %2").arg(told(total), countedPoints(total.pointsAdded))
+                            ? tr("Imported: %1, %2").arg(told(total), pointCountText(total.pointsAdded))
                             : tr("Imported: %1").arg(told(total)));
     refresh();
     emit imported();

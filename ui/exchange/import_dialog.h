@@ -33,7 +33,7 @@ public:
 
     void setSource(const QString& path);
     /// Everything that was asked for is on the screen.
-    bool settled() const { return !m_searching && !m_importing && !m_searchLater.isActive(); }
+    bool isSettled() const { return !m_searching && !m_importing && !m_searchLater.isActive(); }
 
 signals:
     void imported();  ///< there are runs that were not there before, or more of them

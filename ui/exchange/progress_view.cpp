@@ -19,21 +19,21 @@ struct ProgressView::Shared {
     exchange::Progress at;
 };
 
-QString countedRuns(std::int64_t count) {
+QString runCountText(std::int64_t count) {
     const QString number = QLocale().toString(static_cast<qlonglong>(count));
     return count == 1 ? QObject::tr("1 run") : QObject::tr("%1 runs").arg(number);
 }
 
-QString countedPoints(std::int64_t count) {
+QString pointCountText(std::int64_t count) {
     const QString number = QLocale().toString(static_cast<qlonglong>(count));
     return count == 1 ? QObject::tr("1 point") : QObject::tr("%1 points").arg(number);
 }
 
-QString sentence(const exchange::LeftOut& entry) {
+QString skippedText(const exchange::SkippedItem& entry) {
     const QString count = entry.count > 1
                               ? QLocale().toString(static_cast<qlonglong>(entry.count)) + QLatin1Char(' ')
                               : QString();
-    return count + inert(entry.what) + QStringLiteral(": ") + inert(entry.why);
+    return count + sanitized(entry.what) + QStringLiteral(": ") + sanitized(entry.why);
 }
 
 ProgressView::ProgressView(QString done, QWidget* parent)
@@ -74,12 +74,12 @@ void ProgressView::refresh() {
         const std::scoped_lock guard(m_shared->lock);
         at = m_shared->at;
     }
-    if (at.runsInAll > 0) {
-        m_bar->setRange(0, static_cast<int>(at.runsInAll));
+    if (at.totalRuns > 0) {
+        m_bar->setRange(0, static_cast<int>(at.totalRuns));
         m_bar->setValue(static_cast<int>(at.runs));
     }
-    QString text = tr("%1, %2 %3").arg(countedRuns(at.runs), countedPoints(at.points), m_done);
-    if (!at.doing.empty()) text += tr(" · now %1").arg(inert(at.doing));
+    QString text = tr("%1, %2 %3").arg(runCountText(at.runs), pointCountText(at.points), m_done);
+    if (!at.currentItem.empty()) text += tr(" · now %1").arg(sanitized(at.currentItem));
     m_text->setFullText(text);
 }
 

@@ -38,10 +38,10 @@ private:
 };
 
 /// "1 run", "2,345 runs": counted as the person's language does it.
-QString countedRuns(std::int64_t count);
-QString countedPoints(std::int64_t count);
+QString runCountText(std::int64_t count);
+QString pointCountText(std::int64_t count);
 
 /// "12 images: only numbers are imported"
-QString sentence(const exchange::LeftOut& entry);
+QString skippedText(const exchange::SkippedItem& entry);
 
 }  // namespace dailies::ui

@@ -74,9 +74,9 @@ FileBrowser::FileBrowser(ClusterWorker& worker, Wanted wanted, const std::string
       m_cancel(makeButton(tr("Cancel"))),
       m_take(makeButton({}, ButtonKind::Primary)) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Files on %1").arg(inert(worker.clusterName())));
+    setWindowTitle(tr("Files on %1").arg(sanitized(worker.clusterName())));
     resize(kSize);
-    makeRowList(*m_table, tr("Files and folders"));
+    configureRowList(*m_table, tr("Files and folders"));
     m_table->setModel(m_model);
     m_table->setIconSize({16, 16});
     auto* header = m_table->horizontalHeader();
@@ -116,11 +116,11 @@ FileBrowser::FileBrowser(ClusterWorker& worker, Wanted wanted, const std::string
         m_place->setCurrentIndex(0);
         go(m_path->text().trimmed().toStdString());
     });
-    connect(&m_worker, &ClusterWorker::browsed, this,
+    connect(&m_worker, &ClusterWorker::folderListed, this,
             [this](const std::string& asked, const remote::RemoteFolder& found) {
                 if (m_loading && asked == m_asked) display(found);
             });
-    connect(&m_worker, &ClusterWorker::browseFailed, this,
+    connect(&m_worker, &ClusterWorker::folderListingFailed, this,
             [this](const std::string& asked, const Error& error) {
                 if (m_loading && asked == m_asked) fail(error);
             });
@@ -271,7 +271,7 @@ void FileBrowser::refreshCrumbs() {
     const QFontMetrics metrics(m_crumbs->font());
     const auto nameOf = [&](const std::string& path) {
         return path == "/" ? QStringLiteral("/")
-                           : metrics.elidedText(QString::fromStdString(remote::shownName(lastPart(path))),
+                           : metrics.elidedText(QString::fromStdString(remote::printableName(lastPart(path))),
                                                 Qt::ElideMiddle, kCrumbWidth);
     };
     // as many of the last folders as there is room for, one at least
@@ -285,8 +285,8 @@ void FileBrowser::refreshCrumbs() {
         auto* crumb =
             makeButton(nameOf(path).replace(QLatin1Char('&'), QStringLiteral("&&")), ButtonKind::Ghost);
         crumb->setAutoDefault(false);
-        crumb->setToolTip(inert(path));
-        crumb->setAccessibleName(tr("Folder %1").arg(inert(path)));
+        crumb->setToolTip(sanitized(path));
+        crumb->setAccessibleName(tr("Folder %1").arg(sanitized(path)));
         connect(crumb, &QPushButton::clicked, this, [this, path] { go(path); });
         m_crumbRow->addWidget(crumb);
     };
@@ -307,7 +307,7 @@ const RemoteItem* FileBrowser::selected() const {
     return rows.isEmpty() ? nullptr : &m_model->item(rows.front().row());
 }
 
-std::string FileBrowser::below(const std::string& name) const {
+std::string FileBrowser::childPath(const std::string& name) const {
     return (m_folder.path == "/" ? "" : m_folder.path) + "/" + name;
 }
 
@@ -315,9 +315,9 @@ std::string FileBrowser::wantedPath() const {
     if (m_folder.path.empty() || m_loading) return {};
     const auto* item = selected();
     if (!item) return m_folder.path;
-    if (item->kind == RemoteItem::Kind::Folder) return below(item->name);
+    if (item->kind == RemoteItem::Kind::Folder) return childPath(item->name);
     const bool shard = item->kind == RemoteItem::Kind::File && item->name.ends_with(".tar");
-    return shard && m_wanted == Wanted::FolderOrShard ? below(item->name) : m_folder.path;
+    return shard && m_wanted == Wanted::FolderOrShard ? childPath(item->name) : m_folder.path;
 }
 
 void FileBrowser::refreshFoot() {
@@ -325,28 +325,28 @@ void FileBrowser::refreshFoot() {
     m_take->setText(path.empty() ? tr("Choose")
                                  : tr("Choose %1")
                                        .arg(m_take->fontMetrics().elidedText(
-                                           inert(path == "/" ? path : lastPart(path))
+                                           sanitized(path == "/" ? path : lastPart(path))
                                                .replace(QLatin1Char('&'), QStringLiteral("&&")),
                                            Qt::ElideMiddle, 160)));
-    m_take->setToolTip(tr("Take %1 (Ctrl+Enter)").arg(inert(path)));
+    m_take->setToolTip(tr("Take %1 (Ctrl+Enter)").arg(sanitized(path)));
     m_take->setEnabled(!path.empty());
     m_send->setEnabled(!m_uploading && !m_folder.path.empty());
     m_cancel->setText(m_uploading ? tr("Stop the upload") : tr("Cancel"));
     if (m_uploading) return;
     const auto* item = selected();
-    QString hint = m_loading ? tr("Looking…") : inert(m_folder.hint);
-    if (!m_loading && item && !item->hint.empty()) hint = inert(item->hint);
+    QString hint = m_loading ? tr("Looking…") : sanitized(m_folder.hint);
+    if (!m_loading && item && !item->hint.empty()) hint = sanitized(item->hint);
     if (!m_loading && hint.isEmpty())
         hint = m_model->rowCount() == 1 ? tr("1 entry") : tr("%1 entries").arg(m_model->rowCount());
-    if (!m_folder.complete) hint += tr(" (its first %1 entries)").arg(remote::kMostItems);
+    if (!m_folder.complete) hint += tr(" (its first %1 entries)").arg(remote::kMaxItems);
     m_hint->setFullText(hint);
 }
 
 void FileBrowser::activate(const QModelIndex& index) {
     const auto& item = m_model->item(index.row());
     if (item.kind == RemoteItem::Kind::Folder)
-        go(below(item.name));
-    else if (wantedPath() == below(item.name))
+        go(childPath(item.name));
+    else if (wantedPath() == childPath(item.name))
         take();
 }
 
@@ -379,7 +379,7 @@ void FileBrowser::upload(const QString& local) {
     m_progress->show();
     m_hint->setFullText(tr("Copying %1…").arg(QFileInfo(local).fileName()));
     refreshFoot();
-    const auto remote = below(QFileInfo(local).fileName().toStdString());
+    const auto remote = childPath(QFileInfo(local).fileName().toStdString());
     const auto report = [self = QPointer(this)](std::uint64_t done, std::uint64_t total) {
         detail::postToGui([=] {
             if (!self || !self->m_uploading) return;
@@ -428,7 +428,7 @@ void FileBrowser::endUpload() {
 }
 
 void FileBrowser::keyPressEvent(QKeyEvent* event) {
-    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
+    if (!pressFocusedButton(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void FileBrowser::reject() {

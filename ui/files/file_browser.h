@@ -2,7 +2,7 @@
 
 #include "remote/cluster/remote_folder.h"
 #include "ui/bridge/run_async.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QDialog>
 
@@ -35,7 +35,7 @@ public:
     FileBrowser(ClusterWorker& worker, Wanted wanted, const std::string& path, QWidget* parent = nullptr);
 
     const std::string& folder() const { return m_folder.path; }
-    bool settled() const { return !m_loading; }
+    bool isSettled() const { return !m_loading; }
     bool uploading() const { return m_uploading; }
 
     void go(const std::string& path);
@@ -72,7 +72,7 @@ private:
     const remote::RemoteItem* selected() const;
     /// What the button would take; empty: nothing.
     std::string wantedPath() const;
-    std::string below(const std::string& name) const;
+    std::string childPath(const std::string& name) const;
 
     ClusterWorker& m_worker;
     Wanted m_wanted;

@@ -59,14 +59,14 @@ int RemoteItemsModel::columnCount(const QModelIndex& parent) const {
 QVariant RemoteItemsModel::data(const QModelIndex& index, int role) const {
     const auto& entry = item(index.row());
     const bool isFile = entry.kind == RemoteItem::Kind::File;
-    const QString name = QString::fromStdString(remote::shownName(entry.name));
+    const QString name = QString::fromStdString(remote::printableName(entry.name));
     switch (role) {
         case Qt::DisplayRole:
             switch (index.column()) {
                 case Name:
                     return name;
                 case Holds:
-                    return inert(entry.hint);
+                    return sanitized(entry.hint);
                 case Size:
                     return isFile ? QString::fromStdString(sizeText(entry.size)) : QString();
                 case Modified:
@@ -76,7 +76,7 @@ QVariant RemoteItemsModel::data(const QModelIndex& index, int role) const {
             return {};
         case Qt::ToolTipRole:
             return index.column() == Name    ? QVariant(name)
-                   : index.column() == Holds ? QVariant(inert(entry.hint))
+                   : index.column() == Holds ? QVariant(sanitized(entry.hint))
                                              : QVariant();
         case Qt::DecorationRole:
             if (index.column() != Name) return {};

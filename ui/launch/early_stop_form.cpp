@@ -78,7 +78,7 @@ EarlyStopForm::EarlyStopForm(int labelWidth, QWidget* parent)
 
     setRule(std::nullopt);
     const auto tell = [this] {
-        showWhatApplies();
+        updateVisibleRows();
         emit changed();
     };
     connect(m_rule, &QComboBox::currentIndexChanged, this, tell);
@@ -89,7 +89,7 @@ EarlyStopForm::EarlyStopForm(int labelWidth, QWidget* parent)
     connect(m_strict, &QCheckBox::toggled, this, tell);
 }
 
-void EarlyStopForm::showWhatApplies() {
+void EarlyStopForm::updateVisibleRows() {
     const bool any = m_rule->currentIndex() != kNone;
     m_rungs->setVisible(any);
     m_share->setVisible(any);
@@ -123,7 +123,7 @@ void EarlyStopForm::setRule(const std::optional<sweep::EarlyStop>& rule) {
     m_count->setValue(std::max(1, shown.s));
     m_eta->setValue(shown.eta);
     m_strict->setChecked(shown.strict);
-    showWhatApplies();
+    updateVisibleRows();
 }
 
 }  // namespace dailies::ui

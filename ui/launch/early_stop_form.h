@@ -29,7 +29,7 @@ signals:
     void changed();
 
 private:
-    void showWhatApplies();
+    void updateVisibleRows();
 
     QComboBox* m_rule;
     QComboBox* m_from;  ///< rungs counted from the first step up, or from the last down

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/value_text.h"
 #include "core/sweep/parameter.h"
-#include "ui/launch/form_row.h"
+#include "ui/widgets/form_row.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
 
@@ -159,8 +159,8 @@ void FieldEditor::focusField() {
     }
 }
 
-void FieldEditor::setApplies(bool applies) {
-    m_applies = applies;
+void FieldEditor::setRelevant(bool isRelevant) {
+    m_relevant = isRelevant;
     showNotes();
 }
 
@@ -174,7 +174,7 @@ bool FieldEditor::isNamed(const QStringList& words) const {
 
 void FieldEditor::showNotes() {
     const bool wrong = !m_problem.isEmpty();
-    const bool idle = !m_applies && modified();
+    const bool idle = !m_relevant && modified();
     if (wrong || idle) {
         QStringList conditions;
         for (const auto& condition : m_field.appliesWhen) {
@@ -183,12 +183,12 @@ void FieldEditor::showNotes() {
                 values << (value == "" ? tr("empty") : configText(value));
             }
             const QString label = QString::fromStdString(config::findField(condition.key)->label);
-            conditions << (condition.unless
-                               ? tr("%1 is not %2").arg(label, values.join(tr(" or ")))
-                               : tr("%1 is %2").arg(label, values.join(tr(" or "))));
+            conditions << (condition.unless ? tr("%1 is not %2").arg(label, values.join(tr(" or ")))
+                                            : tr("%1 is %2").arg(label, values.join(tr(" or "))));
         }
         setTone(m_note, wrong ? TextTone::Danger : TextTone::Warning);
-        m_note->setText(wrong ? m_problem : tr("No effect: it applies where %1.").arg(conditions.join(tr(" and "))));
+        m_note->setText(wrong ? m_problem
+                              : tr("No effect: it applies where %1.").arg(conditions.join(tr(" and "))));
     }
     m_note->setVisible(wrong || idle);
 }
@@ -295,7 +295,7 @@ QWidget* FieldEditor::makeSweptEditor() {
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
         const auto& kind = kKinds[static_cast<std::size_t>(std::max(0, index))];
         m_spec->setCurrentIndex(index > 0 ? 1 : 0);
-        m_quantum->setVisible(sweep::isQuantised(kind.kind));
+        m_quantum->setVisible(sweep::isQuantized(kind.kind));
         m_first->setPlaceholderText(QLatin1String(kind.first));
         m_second->setPlaceholderText(QLatin1String(kind.second));
         m_first->setAccessibleName(QLatin1String(kind.first));
@@ -348,10 +348,10 @@ sweep::Parameter FieldEditor::readParameter() const {
         parameter.minimum = number(m_field, m_first);
         parameter.maximum = number(m_field, m_second);
     }
-    if (sweep::isQuantised(parameter.kind)) {
+    if (sweep::isQuantized(parameter.kind)) {
         parameter.q = number(m_field, m_quantum);
     }
-    if (const auto problem = sweep::problemOf(parameter)) {
+    if (const auto problem = sweep::validationError(parameter)) {
         throw InputError(*problem);
     }
     return parameter;

@@ -48,8 +48,8 @@ public:
     /// To what can be typed into: the value, or the values.
     void focusField();
     /// Whether the key has any effect beside the others; said below the field where it has none and is set.
-    void setApplies(bool applies);
-    bool applies() const { return m_applies; }
+    void setRelevant(bool isRelevant);
+    bool isRelevant() const { return m_relevant; }
     /// Whether each of the words stands in its label, key or description, whatever the case.
     bool matches(const QStringList& words) const;
     /// Whether its label and key alone hold all these words.
@@ -80,7 +80,7 @@ private:
 
     const config::Field& m_field;
     QString m_problem;
-    bool m_applies = true;
+    bool m_relevant = true;
     QPushButton* m_sweep;
     QBoxLayout* m_row;
     QWidget* m_unit;                  ///< or, in its place, the button that browses

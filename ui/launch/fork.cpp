@@ -23,7 +23,7 @@ Json withoutDefaults(const Json& config) {
 void noticeUnknownKeys(const tracking::Run& run, std::vector<std::string>* notices) {
     std::vector<std::string> unknown;
     for (const auto& [key, value] : run.params)
-        if (!config::findField(key)) unknown.push_back(inertText(key));
+        if (!config::findField(key)) unknown.push_back(sanitizedText(key));
     if (notices && !unknown.empty())
         notices->push_back("Left out of the fork, as this version has no such key: " + join(unknown, ", ") +
                            ".");
@@ -31,13 +31,13 @@ void noticeUnknownKeys(const tracking::Run& run, std::vector<std::string>* notic
 
 }  // namespace
 
-sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run,
-                    std::vector<std::string>* notices) {
+sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
+                      std::vector<std::string>* notices) {
     if (const auto source = store.run(tracking::tagOf(run, tracking::tag::kSampledRun)))
-        return forkOf(store, *source, notices);
+        return makeFork(store, *source, notices);
     const Json config = remote::configOf(run);
     if (config.empty())
-        throw InputError("Run " + inertText(run.name) + " has no params that a launch could repeat.",
+        throw InputError("Run " + sanitizedText(run.name) + " has no params that a launch could repeat.",
                          "Only runs of Dailies' own trainer can be forked.");
     noticeUnknownKeys(run, notices);
     sweep::Sweep fork;

@@ -13,7 +13,7 @@ namespace dailies::ui {
 /// that sampled another one, it repeats that one. Reads the store; for a worker thread. `notices` gets a
 /// sentence for each thing that could not be taken over. Throws `InputError` when none of its params is this
 /// program's.
-sweep::Sweep forkOf(const tracking::Store& store, const tracking::Run& run,
-                    std::vector<std::string>* notices = nullptr);
+sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
+                      std::vector<std::string>* notices = nullptr);
 
 }  // namespace dailies::ui

@@ -57,7 +57,7 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     m_scroll->setWidget(form);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    letWheelScrollPast(*form);
+    ignoreUnfocusedWheel(*form);
 
     auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
     bar->addWidget(m_search, 1);
@@ -84,7 +84,7 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &FormPanel::refilter);
     connect(m_changedOnly, &QPushButton::toggled, this, &FormPanel::refilter);
     connect(m_form, &SweepForm::changed, this, &FormPanel::refreshRail);
-    connect(m_form, &SweepForm::revealed, this, &FormPanel::reveal);
+    connect(m_form, &SweepForm::revealRequested, this, &FormPanel::reveal);
     connect(m_rail, &QListWidget::itemClicked, this,
             [this](QListWidgetItem* item) { goTo(m_rail->row(item)); });
     connect(m_rail, &QListWidget::itemActivated, this,

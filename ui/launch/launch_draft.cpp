@@ -33,7 +33,7 @@ LaunchDraft::Draft LaunchDraft::read(const std::filesystem::path& file) {
     return draft;
 }
 
-void LaunchDraft::keepIn(const std::filesystem::path& file) {
+void LaunchDraft::setFile(const std::filesystem::path& file) {
     m_reading = true;
     runAsync(
         this,

@@ -20,7 +20,7 @@ public:
     ~LaunchDraft() override;  ///< what was not written yet is
 
     /// Reads what was kept, and keeps from now on: `restored` where there was something.
-    void keepIn(const std::filesystem::path& file);
+    void setFile(const std::filesystem::path& file);
     /// `origin`: what the sweep was begun with, for a person; empty: nothing that has a name.
     void keep(const sweep::Sweep& sweep, const QString& origin);
     /// Whether `restored` can still come.

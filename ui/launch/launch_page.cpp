@@ -2,7 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/cluster/forecast.h"
+#include "remote/fit/forecast.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/profile_list.h"
@@ -31,7 +31,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kLeastPreviewWidth = 360;
+constexpr int kMinPreviewWidth = 360;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     auto* sideColumn = makeColumn(0);
     sideColumn->addWidget(m_preview, 1);
     m_side->setLayout(sideColumn);
-    m_side->setMinimumWidth(kLeastPreviewWidth);
+    m_side->setMinimumWidth(kMinPreviewWidth);
     m_footer = makeFooter();
 
     auto* split = new QSplitter;
@@ -85,7 +85,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(&m_preview->yamlEditor(), &YamlEditor::problemChanged, this,
             [this] { m_panel->setYamlBroken(!m_preview->yamlEditor().problem().isEmpty()); });
     connect(m_panel, &FormPanel::yamlDiscarded, &m_preview->yamlEditor(), &YamlEditor::discard);
-    connect(&m_preview->layouts(), &LayoutPanel::taken, this, [this](const auto& settings) {
+    connect(&m_preview->layouts(), &LayoutPanel::layoutAccepted, this, [this](const auto& settings) {
         for (const auto& [key, value] : settings) {
             if (auto* editor = m_form->editor(key)) {
                 editor->setSwept(false);
@@ -103,7 +103,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
         m_toPreview->setChecked(true);
     });
     connect(&m_worker, &ClusterWorker::stateChanged, this, [this] {
-        readPast();
+        readPastRuns();
         showCluster();
         refreshPreview();
         refreshFooter();
@@ -154,7 +154,7 @@ void LaunchPage::addKeys() {
 }
 
 void LaunchPage::arrange() {
-    const bool both = width() > m_panel->minimumSizeHint().width() + kLeastPreviewWidth;
+    const bool both = width() > m_panel->minimumSizeHint().width() + kMinPreviewWidth;
     m_toForm->setVisible(!both);
     m_toPreview->setVisible(!both);
     m_panel->setVisible(both || m_toForm->isChecked());
@@ -252,8 +252,8 @@ void LaunchPage::browse(FieldEditor& editor) {
     browser->open();
 }
 
-bool LaunchPage::settled() const {
-    return m_profiles.loaded() && !m_draft->reading() && m_preview->settled();
+bool LaunchPage::isSettled() const {
+    return m_profiles.loaded() && !m_draft->reading() && m_preview->isSettled();
 }
 
 void LaunchPage::choosePreset(const QString& title) {
@@ -275,8 +275,8 @@ void LaunchPage::startFrom(const sweep::Sweep& sweep, const QString& origin) {
     m_chosen = true;
 }
 
-void LaunchPage::keepDraftIn(const std::filesystem::path& file) {
-    m_draft->keepIn(file);
+void LaunchPage::setDraftFile(const std::filesystem::path& file) {
+    m_draft->setFile(file);
 }
 
 void LaunchPage::showKey(const std::string& key) {
@@ -301,10 +301,10 @@ remote::ClusterProfile LaunchPage::targetProfile() const {
 
 void LaunchPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    readPast();
+    readPastRuns();
 }
 
-void LaunchPage::readPast() {
+void LaunchPage::readPastRuns() {
     using Past = std::shared_ptr<const remote::PastRuns>;
     m_reading.cancel();
     m_reading = readStore(
@@ -314,7 +314,7 @@ void LaunchPage::readPast() {
         },
         [this](const Past& past) {
             if (past) {
-                m_preview->setPast(past);
+                m_preview->setPastRuns(past);
             }
         },
         [this](const Error& error) { emit failed(error); });
@@ -323,8 +323,8 @@ void LaunchPage::readPast() {
 void LaunchPage::refreshPreview() {
     const auto profile = targetProfile();
     const auto& info = m_worker.info();
-    m_preview->show(m_form->sweep(), profile, info ? info->workspace : profile.workspace,
-                    info ? std::optional(info->facts) : std::nullopt, m_form->problems());
+    m_preview->display(m_form->sweep(), profile, info ? info->workspace : profile.workspace,
+                       info ? std::optional(info->facts) : std::nullopt, m_form->problems());
 }
 
 void LaunchPage::refreshFooter() {
@@ -392,11 +392,11 @@ void LaunchPage::openFile() {
                 read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
                 return read;
             },
-            [this,
-             title = inert(std::filesystem::path(name.toStdString()).filename().string())](const Read& read) {
+            [this, title = sanitized(std::filesystem::path(name.toStdString()).filename().string())](
+                const Read& read) {
                 startFrom(read.sweep, title);
                 if (!read.notices.empty()) {
-                    emit noticed(inert(join(read.notices, "\n")));
+                    emit notificationPosted(sanitized(join(read.notices, "\n")));
                 }
             },
             [this](const Error& error) { emit failed(error); });

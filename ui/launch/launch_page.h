@@ -4,7 +4,7 @@
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "ui/bridge/run_async.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QWidget>
 
@@ -36,14 +36,14 @@ public:
     SweepForm& form() { return *m_form; }
     LaunchPreview& preview() { return *m_preview; }
     FormPanel& panel() { return *m_panel; }
-    bool settled() const;
+    bool isSettled() const;
     void choosePreset(const QString& title);
     /// Fills the form with this sweep, to be changed and launched. `origin` is what it is: a preset's title,
     /// or another name for a person.
     void startFrom(const sweep::Sweep& sweep, const QString& origin = {});
     QComboBox& origin() { return *m_preset; }
     /// Begins with what was left in this file, unless something was chosen already, and keeps it from now on.
-    void keepDraftIn(const std::filesystem::path& file);
+    void setDraftFile(const std::filesystem::path& file);
     /// Scrolls the form to a key of the config ("optimizer.lr") and gives it the focus.
     void showKey(const std::string& key);
 
@@ -51,7 +51,7 @@ signals:
     void connectRequested();
     void saved(const QString& file);
     /// What became of parts of an opened file that mean nothing here.
-    void noticed(const QString& text);
+    void notificationPosted(const QString& text);
     void failed(const dailies::Error& error);
 
 protected:
@@ -67,7 +67,7 @@ private:
     void refreshPreview();
     void showCluster();
     /// Reads what earlier runs tell about a launch on the target.
-    void readPast();
+    void readPastRuns();
     void refreshFooter();
     void browse(FieldEditor& editor);
     void launch();
@@ -90,7 +90,7 @@ private:
     QFrame* m_side;
     QWidget* m_footer;
     QBoxLayout* m_column;
-    QPushButton* m_toForm;     ///< one of these two is checked, where only one of both fits
+    QPushButton* m_toForm;  ///< one of these two is checked, where only one of both fits
     QPushButton* m_toPreview;
     QLabel* m_summary;  ///< in the footer, while the preview is not beside the form
     QLabel* m_target;

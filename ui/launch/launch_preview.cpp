@@ -3,14 +3,14 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "remote/cluster/launch.h"
-#include "remote/cluster/price.h"
-#include "remote/cluster/resource_check.h"
+#include "remote/fit/price.h"
+#include "remote/fit/resource_check.h"
+#include "remote/launch/launch.h"
 #include "ui/cluster/finding_list.h"
 #include "ui/launch/layout_panel.h"
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/script_editor.h"
-#include "ui/launch/sweep_words.h"
+#include "ui/launch/sweep_text.h"
 #include "ui/launch/yaml_editor.h"
 #include "ui/widgets/widgets.h"
 
@@ -78,7 +78,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
         tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
     m_skip->hide();
     m_runs->setModel(m_model);
-    makeRowList(*m_runs, tr("The runs that would be launched"));
+    configureRowList(*m_runs, tr("The runs that would be launched"));
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     m_runs->horizontalHeader()->setMinimumSectionSize(kNarrowestColumn);
@@ -123,27 +123,27 @@ LaunchPreview::LaunchPreview(QWidget* parent)
         emit changed();
     });
     connect(m_yaml, &YamlEditor::problemChanged, this,
-            [this] { show(m_sweep, m_profile, m_workspace, m_facts, m_formProblems); });
+            [this] { display(m_sweep, m_profile, m_workspace, m_facts, m_formProblems); });
 }
 
-void LaunchPreview::setPast(std::shared_ptr<const remote::PastRuns> past) {
-    m_past = std::move(past);
+void LaunchPreview::setPastRuns(std::shared_ptr<const remote::PastRuns> past) {
+    m_pastRuns = std::move(past);
     if (m_valid) {
         m_later.start();
     }
 }
 
-void LaunchPreview::show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile,
-                         const std::string& workspace,
-                         const std::optional<remote::slurm::ClusterFacts>& facts,
-                         const QStringList& problems) {
+void LaunchPreview::display(const sweep::Sweep& sweep, const remote::ClusterProfile& profile,
+                            const std::string& workspace,
+                            const std::optional<remote::slurm::ClusterFacts>& facts,
+                            const QStringList& problems) {
     m_sweep = sweep;
     m_profile = profile;
     m_workspace = workspace;
     m_facts = facts;
     m_formProblems = problems;
     m_start = 0;  // it was foreseen for another sweep
-    m_yaml->show(sweep, static_cast<int>(problems.size()));
+    m_yaml->display(sweep, static_cast<int>(problems.size()));
     m_task.cancel();
     m_planning = false;
     m_later.stop();
@@ -161,18 +161,18 @@ void LaunchPreview::plan() {
     m_task = runAsync(
         this,
         [sweep = m_sweep, profile = m_profile, workspace = m_workspace, facts = m_facts,
-         past = m_past](std::stop_token) {
+         past = m_pastRuns](std::stop_token) {
             auto planned = remote::planLaunch(sweep, profile, workspace, {});
             auto findings =
-                remote::checkWords(sweep, planned.runs.size(), profile, facts ? &*facts : nullptr);
-            remote::requireSound(findings);
+                remote::checkOffline(sweep, planned.runs.size(), profile, facts ? &*facts : nullptr);
+            remote::throwIfInvalid(findings);
             auto memory = remote::checkMemory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
-            remote::requireMemory(memory);
+            remote::throwIfTooLarge(memory);
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);
             return Plan{
-                std::move(planned.runs),   std::move(forecast), std::move(memory), std::move(findings),
-                std::move(planned.script), whatVaries(sweep),   stopsEarly};
+                std::move(planned.runs),   std::move(forecast),      std::move(memory), std::move(findings),
+                std::move(planned.script), varyingParamsText(sweep), stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -187,11 +187,11 @@ void LaunchPreview::plan() {
 void LaunchPreview::showPlan(const Plan& plan) {
     m_valid = true;
     m_forecast = plan.forecast;
-    m_whatVaries = plan.varies;
+    m_varyingParams = plan.varies;
     m_stopsEarly = plan.stopsEarly;
     m_repeats.clear();
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-        if (!m_forecast.sameAsEarlierInSweep[i].empty() || !m_forecast.sameAsRunInStore[i].empty()) {
+        if (!m_forecast.duplicateInSweep[i].empty() || !m_forecast.duplicateInStore[i].empty()) {
             m_repeats.insert(i);
         }
     }
@@ -202,13 +202,15 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
     m_said.clear();
     showProblemText();
-    m_memory->setText(inert(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
-    setTone(m_memory, plan.memory.verdict == planner::Verdict::tight ? TextTone::Warning : TextTone::Muted);
+    m_memory->setText(
+        sanitized(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
+    setTone(m_memory,
+            plan.memory.verdict == planner::FitVerdict::tight ? TextTone::Warning : TextTone::Muted);
     m_memory->show();
     QStringList warnings;
     for (const auto& finding : plan.findings) {
-        warnings << inert(finding.found + (finding.found.ends_with('.') ? "" : ".") +
-                          (finding.remedy.empty() ? "" : " ") + finding.remedy);
+        warnings << sanitized(finding.found + (finding.found.ends_with('.') ? "" : ".") +
+                              (finding.remedy.empty() ? "" : " ") + finding.remedy);
     }
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_warnings->setVisible(!warnings.isEmpty());
@@ -245,7 +247,7 @@ void LaunchPreview::showSummary() {
     const auto hours = [](double value) {
         return QString::number(value, value < 10 ? 'g' : 'f', value < 10 ? 2 : 0);
     };
-    QString varies = m_whatVaries.isEmpty() ? tr("nothing varies") : m_whatVaries;
+    QString varies = m_varyingParams.isEmpty() ? tr("nothing varies") : m_varyingParams;
     varies += m_runCount == 1 ? tr(" → 1 run") : tr(" → %1 runs").arg(m_runCount);
     if (m_forecast.known) {
         varies += m_forecast.gpuHours > 0 ? tr(", %1 GPU-hours").arg(hours(m_forecast.gpuHours))
@@ -265,14 +267,14 @@ void LaunchPreview::showSummary() {
             cost += tr("; early stopping should spare %1 %").arg(std::lround(100 * m_forecast.savedShare));
         }
         if (const auto price = remote::priceText(m_forecast, m_profile); !price.empty()) {
-            cost += tr("; %1").arg(inert(price));
+            cost += tr("; %1").arg(sanitized(price));
         }
         cost += QStringLiteral(". ") +
                 QString::fromStdString(remote::endText(m_forecast, unixMillis() / 1000, m_start));
     }
     m_cost->setText(cost);
     m_cost->setVisible(!cost.isEmpty());
-    QString basis = inert(m_forecast.basis);
+    QString basis = sanitized(m_forecast.basis);
     if (later > 0 || m_stopsEarly) {
         basis +=
             QLatin1Char(' ') + tr("Dailies decides while it is connected; runs under way go on without it.");
@@ -310,8 +312,8 @@ void LaunchPreview::showProblemText() {
     m_problems->setVisible(!shown.isEmpty());
 }
 
-bool LaunchPreview::settled() const {
-    return !m_planning && !m_later.isActive() && m_yaml->settled() && m_layouts->settled();
+bool LaunchPreview::isSettled() const {
+    return !m_planning && !m_later.isActive() && m_yaml->isSettled() && m_layouts->isSettled();
 }
 
 QString LaunchPreview::yaml() const {
@@ -403,7 +405,7 @@ void LaunchPreview::showCheckState() {
     if (m_showsCurrent) {
         showFindings();
     } else {
-        m_check->outdate(tr("Out of date: the form has changed since this check. Check again."));
+        m_check->markOutdated(tr("Out of date: the form has changed since this check. Check again."));
     }
     m_tabs->setTabText(at, m_showsCurrent ? tr("Check") : tr("Check, out of date"));
 }
@@ -413,7 +415,7 @@ void LaunchPreview::showFindings() {
     for (const auto& finding : m_findings) {
         m_check->add(finding);
     }
-    m_check->end(remote::verdictOf(m_findings),
+    m_check->end(remote::worstVerdict(m_findings),
                  {tr("The cluster would take this sweep."),
                   tr("The cluster would take this sweep; see the items marked."),
                   tr("This sweep cannot run there as it is. Fix the items marked.")});

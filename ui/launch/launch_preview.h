@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/sweep/sweep.h"
-#include "remote/cluster/forecast.h"
-#include "remote/cluster/launch_check.h"
-#include "remote/cluster/memory_check.h"
 #include "remote/cluster/profile.h"
-#include "remote/cluster/script_edit.h"
+#include "remote/fit/forecast.h"
+#include "remote/fit/memory_check.h"
+#include "remote/job_script/script_edit.h"
+#include "remote/launch/launch_check.h"
 #include "ui/bridge/run_async.h"
 
 #include <QTimer>
@@ -43,11 +43,12 @@ public:
     /// Plans anew, a moment after the last of many changes. `problems` are those that the form knows of
     /// already.
     /// `facts` of the cluster, where one is connected, tell whether the runs fit its memory.
-    void show(const sweep::Sweep& sweep, const remote::ClusterProfile& profile, const std::string& workspace,
-              const std::optional<remote::slurm::ClusterFacts>& facts, const QStringList& problems);
+    void display(const sweep::Sweep& sweep, const remote::ClusterProfile& profile,
+                 const std::string& workspace, const std::optional<remote::slurm::ClusterFacts>& facts,
+                 const QStringList& problems);
 
     /// What earlier runs tell of speed and repeats; kept until others are set.
-    void setPast(std::shared_ptr<const remote::PastRuns> past);
+    void setPastRuns(std::shared_ptr<const remote::PastRuns> past);
 
     /// Whether it can be sent: a sweep that makes sense, and a script in which nothing needed is broken.
     bool valid() const;
@@ -55,7 +56,7 @@ public:
     int runCount() const { return m_runCount; }
     /// The planned runs that a person does not want again.
     std::set<std::size_t> skipped() const;
-    bool settled() const;
+    bool isSettled() const;
     QString yaml() const;
     QString script() const;
     /// What a person changed in the script; nullopt: nothing.
@@ -113,12 +114,12 @@ private:
     QTimer m_later;
     AsyncTask m_task;
     bool m_planning = false;
-    std::shared_ptr<const remote::PastRuns> m_past = std::make_shared<remote::PastRuns>();
+    std::shared_ptr<const remote::PastRuns> m_pastRuns = std::make_shared<remote::PastRuns>();
     remote::Forecast m_forecast;
     std::set<std::size_t> m_repeats;
     bool m_valid = false;
     int m_runCount = 0;
-    QString m_whatVaries;
+    QString m_varyingParams;
     bool m_stopsEarly = false;  ///< early stopping can end a run
 
     ElidedLabel* m_varies;
@@ -132,10 +133,10 @@ private:
     QCheckBox* m_skip;
     QTabWidget* m_tabs;
     FindingList* m_check;
-    QWidget* m_checkPage;      ///< holds it; a tab once there was a check
-    std::string m_checking;    ///< what the cluster was asked about last
-    std::string m_checked;     ///< what the check on show is about
-    bool m_showsCurrent = false;  ///< and not said to be out of date
+    QWidget* m_checkPage;                            ///< holds it; a tab once there was a check
+    std::string m_checking;                          ///< what the cluster was asked about last
+    std::string m_checked;                           ///< what the check on show is about
+    bool m_showsCurrent = false;                     ///< and not said to be out of date
     std::vector<remote::ClusterFinding> m_findings;  ///< of that check
     std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
     PlannedRunsModel* m_model;

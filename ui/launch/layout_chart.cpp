@@ -1,6 +1,6 @@
 #include "ui/launch/layout_chart.h"
 
-#include "ui/launch/layout_words.h"
+#include "ui/launch/layout_text.h"
 #include "ui/theme/theme.h"
 
 #include <QChart>
@@ -22,7 +22,7 @@ namespace {
 constexpr double kGibibyte = 1 << 30;
 constexpr double kDot = 8, kRing = 15, kReach = 10;  // px
 
-double memoryOf(const planner::Choice& choice) {
+double memoryOf(const planner::LayoutCandidate& choice) {
     return choice.bytes / kGibibyte;
 }
 
@@ -59,11 +59,11 @@ LayoutChart::LayoutChart(QWidget* parent) : QChartView(parent) {
     viewport()->setMouseTracking(true);
     setMinimumHeight(180);
     setAccessibleName(tr("Layouts, memory against speed; the table below has the same"));
-    whenThemeChanges(this, [this] { rebuild(); });
+    onThemeChange(this, [this] { rebuild(); });
     rebuild();
 }
 
-void LayoutChart::show(const planner::Choices& choices) {
+void LayoutChart::display(const planner::LayoutCandidates& choices) {
     m_choices = choices;
     m_selected.reset();
     rebuild();
@@ -87,7 +87,7 @@ void LayoutChart::rebuild() {
     for (const auto& choice : m_choices.shown) {
         mostMemory = std::max(mostMemory, memoryOf(choice));
         mostTokens = std::max(mostTokens, choice.speed.tokensPerSecond());
-        room = choice.room.value_or(0) / kGibibyte;
+        room = choice.available.value_or(0) / kGibibyte;
     }
     if (room > 0) {  // what is far beyond it needs no place
         mostMemory = std::min(mostMemory, 3 * room);
@@ -116,7 +116,7 @@ void LayoutChart::rebuild() {
         const auto& choice = m_choices.shown[i];
         const QPointF at(memoryOf(choice), choice.speed.tokensPerSecond() / unit);
         (choice.fits() ? fitting : tooLarge)->append(at);
-        if (choice.onFront) {
+        if (choice.onParetoFront) {
             front->append(at);
         }
         if (choice.isOwn) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/choices.h"
+#include "core/planner/layout_search.h"
 
 #include <QChartView>
 
@@ -20,7 +20,7 @@ class LayoutChart : public QChartView {
 public:
     explicit LayoutChart(QWidget* parent = nullptr);
 
-    void show(const planner::Choices& choices);
+    void display(const planner::LayoutCandidates& choices);
     void select(std::optional<std::size_t> choice);
     /// Where a choice's dot is in this widget, for tests.
     QPointF pointOf(std::size_t choice) const;
@@ -38,7 +38,7 @@ private:
     void rebuild();
     std::optional<std::size_t> choiceNear(const QPointF& at) const;
 
-    planner::Choices m_choices;
+    planner::LayoutCandidates m_choices;
     std::optional<std::size_t> m_selected;
 };
 

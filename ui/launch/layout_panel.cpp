@@ -1,9 +1,9 @@
 #include "ui/launch/layout_panel.h"
 
-#include "remote/cluster/layout_question.h"
-#include "remote/cluster/preflight.h"
+#include "remote/diagnostics/preflight.h"
+#include "remote/fit/layout_question.h"
 #include "ui/launch/layout_chart.h"
-#include "ui/launch/layout_words.h"
+#include "ui/launch/layout_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kLayoutWidth = 250;  ///< px; the rest of the words is in the tooltip
 
-QTableWidgetItem* makeCell(const QString& text, const planner::Choice& choice, bool isNumber) {
+QTableWidgetItem* makeCell(const QString& text, const planner::LayoutCandidate& choice, bool isNumber) {
     auto* cell = new QTableWidgetItem(text);
     cell->setToolTip(hoverText(choice));
     cell->setTextAlignment(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
@@ -33,12 +33,12 @@ QTableWidgetItem* makeCell(const QString& text, const planner::Choice& choice, b
     return cell;
 }
 
-QString layoutText(const planner::Choice& choice) {
+QString layoutText(const planner::LayoutCandidate& choice) {
     const auto text = QString::fromStdString(choice.layout.text());
-    return choice.isOwn                                ? QObject::tr("As configured: %1").arg(text)
-           : !choice.fits()                            ? QObject::tr("Too large: %1").arg(text)
-           : choice.verdict == planner::Verdict::tight ? QObject::tr("Tight: %1").arg(text)
-                                                       : text;
+    return choice.isOwn                                   ? QObject::tr("As configured: %1").arg(text)
+           : !choice.fits()                               ? QObject::tr("Too large: %1").arg(text)
+           : choice.verdict == planner::FitVerdict::tight ? QObject::tr("Tight: %1").arg(text)
+                                                          : text;
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ LayoutPanel::LayoutPanel(QWidget* parent)
     m_advice->setWordWrap(true);
     m_advice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_basis->setWordWrap(true);
-    makeRowList(*m_table, tr("The layouts that a run could have, best first"));
+    configureRowList(*m_table, tr("The layouts that a run could have, best first"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_take->setToolTip(tr("Put its keys into the configuration (or double-click a layout)"));
 
@@ -94,7 +94,7 @@ void LayoutPanel::ask(const Json& config, const sweep::Resources& resources,
     m_facts = facts;
     m_stale = true;
     if (isVisible()) {
-        judge();
+        evaluate();
     }
 }
 
@@ -108,11 +108,11 @@ void LayoutPanel::clear() {
 void LayoutPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_stale) {
-        judge();
+        evaluate();
     }
 }
 
-void LayoutPanel::judge() {
+void LayoutPanel::evaluate() {
     m_task.cancel();
     m_stale = false;
     m_working = true;
@@ -128,8 +128,8 @@ void LayoutPanel::judge() {
             answer.question =
                 remote::layoutQuestion(config, resources, profile, facts ? &*facts : nullptr, preflights);
             if (answer.question) {
-                answer.choices = planner::chooseLayout(*answer.question);
-                answer.advice = planner::adviceOf(answer.choices);
+                answer.choices = planner::searchLayouts(*answer.question);
+                answer.advice = planner::layoutAdvice(answer.choices);
             }
             return answer;
         },
@@ -139,7 +139,7 @@ void LayoutPanel::judge() {
         },
         [this](const Error& error) {
             clear();
-            m_advice->setText(inert(error.full()));
+            m_advice->setText(sanitized(error.full()));
         });
 }
 
@@ -148,7 +148,7 @@ void LayoutPanel::showAnswer(const Answer& answer) {
     m_selected.reset();
     m_advice->setText(
         answer.question
-            ? inert(answer.advice)
+            ? sanitized(answer.advice)
             : tr("How fast these ranks are is not known, so layouts cannot be compared. Choose a GPU type "
                  "(h100, h200, a100) in the resources, or measure the nodes on the page Cluster."));
     const bool any = !m_choices.shown.empty();
@@ -160,9 +160,9 @@ void LayoutPanel::showAnswer(const Answer& answer) {
                                .arg(answer.choices.considered)
                                .arg(answer.question->machines.nodes)
                                .arg(answer.question->machines.ranksPerNode)
-                               .arg(inert(answer.question->rates.source))
+                               .arg(sanitized(answer.question->rates.source))
                          : QString());
-    m_chart->show(m_choices);
+    m_chart->display(m_choices);
     if (any) {
         fillTable(*answer.question);
     } else {
@@ -199,7 +199,7 @@ void LayoutPanel::fillTable(const planner::LayoutQuestion& question) {
               << hoursText(choice.hours(question.config.steps));
         if (priced) {
             texts << roundText(question.gpuHourPrice * choice.gpuHours(question.config.steps)) +
-                         QLatin1Char(' ') + inert(m_profile.currency);
+                         QLatin1Char(' ') + sanitized(m_profile.currency);
         }
         for (int column = 0; column < texts.size(); ++column) {
             m_table->setItem(row, column, makeCell(texts[column], choice, column != layoutColumn));
@@ -226,7 +226,7 @@ void LayoutPanel::select(std::size_t choice) {
 
 void LayoutPanel::take() {
     if (m_selected && !m_choices.shown[*m_selected].isOwn) {
-        emit taken(m_choices.shown[*m_selected].layout.settings());
+        emit layoutAccepted(m_choices.shown[*m_selected].layout.settings());
     }
 }
 

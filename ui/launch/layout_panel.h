@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/choices.h"
+#include "core/planner/layout_search.h"
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "remote/slurm/scheduler.h"
@@ -35,15 +35,15 @@ public:
              const std::optional<remote::slurm::ClusterFacts>& facts);
     void clear();
 
-    bool settled() const { return !m_working && !(m_stale && isVisible()); }
+    bool isSettled() const { return !m_working && !(m_stale && isVisible()); }
     QString adviceText() const;
     QTableWidget& table() { return *m_table; }
     LayoutChart& chart() { return *m_chart; }
-    const planner::Choices& choices() const { return m_choices; }
+    const planner::LayoutCandidates& choices() const { return m_choices; }
 
 signals:
     /// Keys of the configuration with the values that make the chosen layout.
-    void taken(const std::vector<std::pair<std::string, dailies::Json>>& settings);
+    void layoutAccepted(const std::vector<std::pair<std::string, dailies::Json>>& settings);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -51,11 +51,11 @@ protected:
 private:
     struct Answer {
         std::optional<planner::LayoutQuestion> question;  ///< nullopt: how fast ranks are is not known
-        planner::Choices choices;
+        planner::LayoutCandidates choices;
         std::string advice;
     };
 
-    void judge();
+    void evaluate();
     void showAnswer(const Answer& answer);
     void fillTable(const planner::LayoutQuestion& question);
     void select(std::size_t choice);
@@ -67,7 +67,7 @@ private:
     std::optional<remote::slurm::ClusterFacts> m_facts;
     AsyncTask m_task;
     bool m_stale = false, m_working = false;
-    planner::Choices m_choices;
+    planner::LayoutCandidates m_choices;
     std::optional<std::size_t> m_selected;
 
     QLabel* m_advice;

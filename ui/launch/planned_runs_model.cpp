@@ -21,7 +21,7 @@ void PlannedRunsModel::setRuns(std::vector<sweep::PlannedRun> runs, remote::Fore
 }
 
 QString PlannedRunsModel::name(int row) const {
-    return inert(m_runs.at(static_cast<std::size_t>(row)).name);
+    return sanitized(m_runs.at(static_cast<std::size_t>(row)).name);
 }
 
 int PlannedRunsModel::rowCount(const QModelIndex& parent) const {
@@ -33,11 +33,11 @@ int PlannedRunsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString PlannedRunsModel::repeats(std::size_t row) const {
-    if (const auto& same = m_forecast.sameAsEarlierInSweep[row]; !same.empty()) {
-        return tr("repeats %1").arg(inert(same));
+    if (const auto& same = m_forecast.duplicateInSweep[row]; !same.empty()) {
+        return tr("repeats %1").arg(sanitized(same));
     }
-    if (const auto& same = m_forecast.sameAsRunInStore[row]; !same.empty()) {
-        return tr("ran before as %1").arg(inert(same));
+    if (const auto& same = m_forecast.duplicateInStore[row]; !same.empty()) {
+        return tr("ran before as %1").arg(sanitized(same));
     }
     return {};
 }

@@ -1,7 +1,7 @@
 #include "ui/launch/resources_form.h"
 
-#include "remote/cluster/resource_check.h"
-#include "ui/launch/form_row.h"
+#include "remote/fit/resource_check.h"
+#include "ui/widgets/form_row.h"
 #include "ui/widgets/popup_completion.h"
 #include "ui/widgets/widgets.h"
 
@@ -63,7 +63,7 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
                   tr("Before a run on several nodes trains, they are measured against each other; bad ones "
                      "are left out."));
     m_preflightRow = m_preflight->parentWidget();
-    showWhatApplies();
+    updateVisibleRows();
 }
 
 void ResourcesForm::add(const QString& label, QWidget* field, const QString& help) {
@@ -88,7 +88,7 @@ QSpinBox* ResourcesForm::addNumber(const QString& label, int minimum, int maximu
     add(label, box, help);
     connect(box, &QSpinBox::valueChanged, this, [this] {
         if (!m_filling) {
-            showWhatApplies();
+            updateVisibleRows();
             emit changed();
         }
     });
@@ -105,7 +105,7 @@ QComboBox* ResourcesForm::addChoice(const QString& label, const QString& help) {
     add(label, box, help);
     connect(box, &QComboBox::currentTextChanged, this, [this] {
         if (!m_filling) {
-            showWhatApplies();
+            updateVisibleRows();
             emit changed();
         }
     });
@@ -127,7 +127,7 @@ QCheckBox* ResourcesForm::addSwitch(const QString& label, const QString& text, c
 void ResourcesForm::offer(QComboBox* box, const std::vector<std::string>& choices) {
     QStringList wanted, offered;
     for (const auto& choice : choices) {
-        wanted << inert(choice);
+        wanted << sanitized(choice);
     }
     for (int i = 0; i < box->count(); ++i) {
         offered << box->itemText(i);
@@ -156,20 +156,20 @@ void ResourcesForm::setCluster(const remote::ClusterProfile& profile,
     }
     offer(m_partition, partitions);
     const auto hint = [](QComboBox* box, const std::string& own) {
-        box->lineEdit()->setPlaceholderText(own.empty() ? tr("the cluster's default") : inert(own));
+        box->lineEdit()->setPlaceholderText(own.empty() ? tr("the cluster's default") : sanitized(own));
     };
     hint(m_partition, profile.partition);
     hint(m_account, profile.account);
     hint(m_qos, profile.qos);
-    showWhatApplies();
+    updateVisibleRows();
 }
 
-void ResourcesForm::showWhatApplies() {
+void ResourcesForm::updateVisibleRows() {
     m_gpuTypeRow->setVisible(m_gpus->value() > 0);
     m_preflightRow->setVisible(m_nodes->value() > 1);
     const auto wanted = resources();
     const auto* partition = m_facts ? remote::partitionOf(wanted, m_profile, *m_facts) : nullptr;
-    m_about->setText(partition ? inert(remote::describe(*partition)) : QString());
+    m_about->setText(partition ? sanitized(remote::describe(*partition)) : QString());
     m_about->setVisible(partition != nullptr);
     offer(m_gpuType, partition ? remote::gpuTypes(*partition) : std::vector<std::string>());
     offer(m_constraint, partition ? remote::features(*partition) : std::vector<std::string>());
@@ -238,7 +238,7 @@ void ResourcesForm::setResources(const sweep::Resources& resources) {
     m_exclusive->setChecked(resources.exclusive);
     m_preflight->setChecked(resources.preflight);
     m_filling = false;
-    showWhatApplies();
+    updateVisibleRows();
     emit changed();
 }
 

@@ -34,7 +34,7 @@ public:
                     const std::optional<remote::slurm::ClusterFacts>& facts);
 
     /// Shows the rows that mean something beside the others, and hides the rest.
-    void showWhatApplies();
+    void updateVisibleRows();
 
     QStringList choices(const QString& row) const;  ///< of the row of that accessible name, for tests
 

@@ -1,7 +1,7 @@
 #include "ui/launch/script_editor.h"
 
-#include "remote/cluster/line_merge.h"
-#include "ui/launch/code_area.h"
+#include "remote/job_script/three_way_merge.h"
+#include "ui/launch/code_editor.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -18,7 +18,7 @@ ScriptEditor::ScriptEditor(QWidget* parent)
       m_edit(makeButton(tr("Edit"), ButtonKind::Normal)),
       m_reset(makeButton(tr("Reset"), ButtonKind::Normal)),
       m_bringBack(makeButton(tr("Bring back my edit"), ButtonKind::Ghost)),
-      m_code(new CodeArea(tr("The sbatch script"))) {
+      m_code(new CodeEditor(tr("The sbatch script"))) {
     m_edit->setToolTip(tr("Change the script; it is sent, and kept with the runs, as you leave it"));
     m_reset->setToolTip(tr("The script as the form makes it"));
     m_note->setWordWrap(true);
@@ -39,17 +39,17 @@ ScriptEditor::ScriptEditor(QWidget* parent)
         if (!m_dropped) {
             return;
         }
-        const auto followed = remote::follow(*m_dropped, m_generated);
-        m_disputed = followed.disputed;
+        const auto followed = remote::rebaseEdit(*m_dropped, m_generated);
+        m_conflicts = followed.conflicts;
         m_dropped.reset();
         startEditing();
         showText(followed.edit.text);
-        judge();
+        evaluate();
     });
     connect(m_code, &QPlainTextEdit::textChanged, this, [this] {
         if (m_editing) {
-            m_disputed.clear();  // they are numbered as the text was
-            judge();
+            m_conflicts.clear();  // they are numbered as the text was
+            evaluate();
         }
     });
     showState();
@@ -62,12 +62,12 @@ void ScriptEditor::showText(const std::string& text) {
 
 void ScriptEditor::setGenerated(const std::string& script, const std::string& workspace) {
     if (const auto mine = edit()) {
-        const auto followed = remote::follow(*mine, script);
+        const auto followed = remote::rebaseEdit(*mine, script);
         m_generated = script;
         m_workspace = workspace;
         showText(followed.edit.text);
-        if (!followed.disputed.empty()) {
-            m_disputed = followed.disputed;
+        if (!followed.conflicts.empty()) {
+            m_conflicts = followed.conflicts;
         }
     } else {
         m_generated = script;
@@ -77,7 +77,7 @@ void ScriptEditor::setGenerated(const std::string& script, const std::string& wo
             m_code->setPlainText(QString::fromStdString(script));
         }
     }
-    judge();
+    evaluate();
 }
 
 void ScriptEditor::clearGenerated() {
@@ -86,7 +86,7 @@ void ScriptEditor::clearGenerated() {
         const QSignalBlocker quiet(m_code);
         m_code->clear();
     }
-    judge();
+    evaluate();
 }
 
 void ScriptEditor::startEditing() {
@@ -100,18 +100,18 @@ void ScriptEditor::reset() {
     m_dropped = edit();
     m_editing = false;
     m_code->setReadOnly(true);
-    m_disputed.clear();
+    m_conflicts.clear();
     {
         const QSignalBlocker quiet(m_code);
         m_code->setPlainText(QString::fromStdString(m_generated));
     }
-    judge();
+    evaluate();
 }
 
-void ScriptEditor::judge() {
+void ScriptEditor::evaluate() {
     const std::string now = text().toStdString();
     m_problems =
-        edit() ? remote::problemsOf(now, m_generated, m_workspace) : std::vector<remote::ScriptProblem>{};
+        edit() ? remote::validateScript(now, m_generated, m_workspace) : std::vector<remote::ScriptProblem>{};
     std::vector<bool> mine;
     if (edit()) {
         mine = remote::changedLines(m_generated, now);
@@ -148,8 +148,8 @@ void ScriptEditor::showState() {
     if (m_problems.size() > 1) {
         note += tr(" (%1 lines in all)").arg(m_problems.size());
     }
-    if (note.isEmpty() && !m_disputed.empty()) {
-        note = tr("Line %1 stays as you wrote it; the form has changed it since.").arg(m_disputed.front());
+    if (note.isEmpty() && !m_conflicts.empty()) {
+        note = tr("Line %1 stays as you wrote it; the form has changed it since.").arg(m_conflicts.front());
     }
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());

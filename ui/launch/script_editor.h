@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/script_edit.h"
+#include "remote/job_script/script_edit.h"
 
 #include <QWidget>
 
@@ -13,7 +13,7 @@ class QPushButton;
 
 namespace dailies::ui {
 
-class CodeArea;
+class CodeEditor;
 
 /// The sbatch script as the form makes it, until a person edits it: from then on their lines stay while the
 /// rest follows the form, what they changed is marked, and a line that Dailies needs is missed at once.
@@ -43,7 +43,7 @@ signals:
 
 private:
     void showText(const std::string& text);
-    void judge();
+    void evaluate();
     void showState();
 
     QLabel* m_state;
@@ -51,12 +51,12 @@ private:
     QPushButton* m_edit;
     QPushButton* m_reset;
     QPushButton* m_bringBack;
-    CodeArea* m_code;
+    CodeEditor* m_code;
     std::string m_generated, m_workspace;
     bool m_editing = false;
     std::size_t m_changed = 0;  ///< lines that differ from the generated script
     std::optional<remote::ScriptEdit> m_dropped;
-    std::vector<std::size_t> m_disputed;
+    std::vector<std::size_t> m_conflicts;
     std::vector<remote::ScriptProblem> m_problems;
 };
 

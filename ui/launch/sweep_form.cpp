@@ -4,14 +4,14 @@
 #include "core/config/schema.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
-#include "remote/cluster/then_sample.h"
+#include "remote/launch/then_sample.h"
+#include "ui/cluster/environment_form.h"
 #include "ui/launch/early_stop_form.h"
-#include "ui/launch/environment_form.h"
 #include "ui/launch/field_editor.h"
-#include "ui/launch/form_row.h"
 #include "ui/launch/resources_form.h"
 #include "ui/launch/swept_card.h"
 #include "ui/launch/then_sample_form.h"
+#include "ui/widgets/form_row.h"
 #include "ui/widgets/popup_completion.h"
 #include "ui/widgets/widgets.h"
 
@@ -67,7 +67,7 @@ SweepForm::SweepForm(QWidget* parent)
     m_column->setSpacing(space::k12);
     m_column->addWidget(m_swept);
     connect(m_swept, &SweptCard::followed, this, [this](FieldEditor* editor) {
-        emit revealed(editor);
+        emit revealRequested(editor);
         editor->focusField();
     });
     addSweepCard();
@@ -80,9 +80,9 @@ SweepForm::SweepForm(QWidget* parent)
     addPlainRows(m_sections[0], *m_sections[0].column);
     addPlainRows(m_sections[1], *m_resources->layout());
     addPlainRows(m_sections[2], *m_environment->layout());
-    showWhatMatches();
+    applyFilter();
     connect(this, &SweepForm::changed, this, [this] {
-        if (m_changedOnly) showWhatMatches();
+        if (m_changedOnly) applyFilter();
     });
 }
 
@@ -165,7 +165,7 @@ void SweepForm::addSweepCard() {
     addAfterRow(column);
     addThenSample(column);
     const auto tell = [this] {
-        showWhatApplies();
+        updateVisibleRows();
         if (!m_filling) {
             emit changed();
         }
@@ -176,7 +176,7 @@ void SweepForm::addSweepCard() {
     connect(m_goal, &QComboBox::currentIndexChanged, this, &SweepForm::changed);
 }
 
-void SweepForm::showWhatApplies() {
+void SweepForm::updateVisibleRows() {
     const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
     m_runCapRow->setVisible(strategy && strategy->capped);
     m_seedRow->setVisible(strategy && strategy->capped);
@@ -228,7 +228,9 @@ void SweepForm::addAfterRow(QVBoxLayout* column) {
     m_afterWhen = new QComboBox;
     m_afterWhen->addItems({tr("has finished"), tr("has ended")});
     m_afterWhen->setAccessibleName(tr("Until it has finished or ended"));
-    m_afterWhen->setToolTip(tr("Has finished: every run of it, or else this sweep is cancelled. Has ended: whatever became of them."));
+    m_afterWhen->setToolTip(
+        tr("Has finished: every run of it, or else this sweep is cancelled. Has ended: whatever became of "
+           "them."));
     m_afterCheckpoint = new QCheckBox(tr("from its checkpoints"));
     m_afterCheckpoint->setToolTip(tr("Each run goes on from the newest checkpoint of that sweep's run."));
     row->addWidget(m_after, 1);
@@ -237,7 +239,7 @@ void SweepForm::addAfterRow(QVBoxLayout* column) {
     after->setLayout(row);
     addRow(column, tr("Start after"), after, tr("A sweep that was launched before, on the same cluster."));
     const auto tell = [this] {
-        showWhatApplies();
+        updateVisibleRows();
         if (!m_filling) {
             emit changed();
         }
@@ -275,16 +277,16 @@ QString SweepForm::thenSampleProblem() const {
     return {};
 }
 
-void SweepForm::showPromptsOfSweep() {
+void SweepForm::showSweepPrompts() {
     const auto value = editor("sampling.prompts")->value();
-    m_thenSample->setPromptsOfSweep(value ? value->get<std::vector<std::string>>()
-                                          : std::vector<std::string>());
+    m_thenSample->setSweepPrompts(value ? value->get<std::vector<std::string>>()
+                                        : std::vector<std::string>());
 }
 
 void SweepForm::setCluster(const remote::ClusterProfile& profile,
                            const std::optional<remote::slurm::ClusterFacts>& facts) {
     m_resources->setCluster(profile, facts);
-    if (m_changedOnly) showWhatMatches();
+    if (m_changedOnly) applyFilter();
 }
 
 void SweepForm::addConfigCards() {
@@ -302,15 +304,15 @@ void SweepForm::addConfigCards() {
         connect(editor, &FieldEditor::sweptChanged, this, [this, editor] {
             if (!m_filling) {
                 pinSwept();
-                emit revealed(editor);
+                emit revealRequested(editor);
             }
         });
         connect(editor, &FieldEditor::changed, this, [this, prompts = field.key == "sampling.prompts"] {
             if (!m_filling) {
                 if (prompts) {
-                    showPromptsOfSweep();
+                    showSweepPrompts();
                 }
-                showWhatMatches();
+                applyFilter();
                 emit changed();
             }
         });
@@ -336,7 +338,7 @@ QStringList SweepForm::problems() const {
     if (const QString problem = thenSampleProblem(); !problem.isEmpty()) {
         problems << problem;
     }
-    if (const auto problem = sweep::problemOf(m_resources->resources())) {
+    if (const auto problem = sweep::validationError(m_resources->resources())) {
         problems << QString::fromStdString(*problem);
     }
     if (const QString problem = m_environment->problem(); !problem.isEmpty()) {
@@ -348,7 +350,7 @@ QStringList SweepForm::problems() const {
 void SweepForm::focusFirstProblem() {
     for (auto* editor : m_editors) {
         if (!editor->problem().isEmpty()) {
-            emit revealed(editor);
+            emit revealRequested(editor);
             editor->focusField();
             return;
         }
@@ -369,7 +371,7 @@ void SweepForm::pinSwept() {
         }
     }
     if (moved) orderTabs();
-    showWhatMatches();
+    applyFilter();
 }
 
 void SweepForm::orderTabs() {
@@ -404,9 +406,9 @@ void SweepForm::showPlainRows() {
     m_someRowsHidden = m_changedOnly;
     for (const auto& section : m_sections)
         for (const auto& row : section.rows) row.row->show();
-    showWhatApplies();
-    m_resources->showWhatApplies();
-    m_environment->showWhatApplies();
+    updateVisibleRows();
+    m_resources->updateVisibleRows();
+    m_environment->updateVisibleRows();
     if (!m_changedOnly) return;
     for (const auto& section : m_sections) {
         for (const auto& [row, usual, captions] : section.rows) {
@@ -421,7 +423,7 @@ void SweepForm::showPlainRows() {
 void SweepForm::showOnly(const QString& words, bool changedOnly) {
     m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     m_changedOnly = changedOnly;
-    showWhatMatches();
+    applyFilter();
 }
 
 FieldEditor* SweepForm::firstShown() const {
@@ -433,11 +435,11 @@ FieldEditor* SweepForm::firstShown() const {
 }
 
 bool SweepForm::isShown(const FieldEditor& editor) const {
-    return editor.matches(m_words) && (editor.modified() || (editor.applies() && !m_changedOnly));
+    return editor.matches(m_words) && (editor.modified() || (editor.isRelevant() && !m_changedOnly));
 }
 
 /// A row that is being typed in stays while it is.
-void SweepForm::showWhatMatches() {
+void SweepForm::applyFilter() {
     const auto valuesOf = [this](const config::Field& field) -> std::vector<Json> {
         const auto* row = editor(field.key);
         if (row->swept()) {
@@ -454,7 +456,7 @@ void SweepForm::showWhatMatches() {
             (m_words.isEmpty() || holdsWords(*section.card, m_words)) &&
             std::ranges::any_of(section.rows, [](const PlainRow& row) { return !row.row->isHidden(); });
         for (auto* editor : section.editors) {
-            editor->setApplies(config::applies(editor->field(), valuesOf));
+            editor->setRelevant(config::applies(editor->field(), valuesOf));
             const bool shown = isShown(*editor) || editor->isAncestorOf(QApplication::focusWidget());
             editor->setVisible(shown);
             if (auto* placeholder = m_swept->placeholderOf(editor)) {
@@ -488,7 +490,8 @@ sweep::Sweep SweepForm::sweep() const {
     sweep.environment = m_environment->environment();
     sweep.after.reset();
     if (const auto after = textOf(m_after); !after.empty()) {
-        sweep.after = sweep::After{after, m_afterWhen->currentIndex() == 1, m_afterCheckpoint->isChecked()};
+        sweep.after =
+            sweep::SweepDependency{after, m_afterWhen->currentIndex() == 1, m_afterCheckpoint->isChecked()};
     }
 
     sweep.parameters.clear();
@@ -532,11 +535,11 @@ void SweepForm::editSweep(const sweep::Sweep& sweep) {
         m_goal->setCurrentIndex(sweep.goal == sweep::Goal::Maximize ? 0 : 1);
         m_resources->setResources(sweep.resources);
         m_environment->setEnvironment(sweep.environment);
-        const auto after = sweep.after.value_or(sweep::After());
+        const auto after = sweep.after.value_or(sweep::SweepDependency());
         m_after->setText(QString::fromStdString(after.sweep));
-        m_afterWhen->setCurrentIndex(after.whateverEnd ? 1 : 0);
+        m_afterWhen->setCurrentIndex(after.afterAny ? 1 : 0);
         m_afterCheckpoint->setChecked(after.fromCheckpoint);
-        showWhatApplies();
+        updateVisibleRows();
         for (auto* editor : m_editors) {
             editor->reset();
         }
@@ -551,7 +554,7 @@ void SweepForm::editSweep(const sweep::Sweep& sweep) {
                 row->setParameter(parameter);
             }
         }
-        showPromptsOfSweep();
+        showSweepPrompts();
     }
     m_filling = false;
     pinSwept();

@@ -77,11 +77,11 @@ public:
 signals:
     void changed();
     /// What somebody is to see or to type into next.
-    void revealed(QWidget* widget);
+    void revealRequested(QWidget* widget);
 
 private:
     void pinSwept();
-    void showWhatMatches();
+    void applyFilter();
     /// Of the rows of this layout, what they hold now is what they hold by default.
     static void addPlainRows(Section& section, const QLayout& layout);
     void showPlainRows();
@@ -89,13 +89,13 @@ private:
     void orderTabs();
     bool isShown(const FieldEditor& editor) const;
     void addSweepCard();
-    void showWhatApplies();
+    void updateVisibleRows();
     /// Why the sweep needs a metric that it lacks; empty: it does not.
     QString metricProblem() const;
     void addResourcesCard();
     void addEnvironmentCard();
     void addThenSample(QVBoxLayout* column);
-    void showPromptsOfSweep();
+    void showSweepPrompts();
     /// Why the runs cannot be sampled as asked; empty: they can, or are not.
     QString thenSampleProblem() const;
     void addAfterRow(QVBoxLayout* column);

@@ -1,7 +1,7 @@
 #include "ui/launch/swept_card.h"
 
 #include "ui/launch/field_editor.h"
-#include "ui/launch/form_row.h"
+#include "ui/widgets/form_row.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>

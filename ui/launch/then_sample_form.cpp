@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "ui/launch/form_row.h"
+#include "ui/widgets/form_row.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
 
@@ -72,7 +72,7 @@ sweep::SamplingFile ThenSampleForm::read() const {
     job.seeds = config::parseWholeNumbers(trimmed(m_seeds), "Seeds");
     if (!trimmed(m_guidance).empty()) job.guidance = config::parseNumbers(trimmed(m_guidance), "Guidance");
     if (!trimmed(m_steps).empty()) job.steps = config::parseWholeNumbers(trimmed(m_steps), "Sampler steps");
-    config::requireSound(job);
+    config::throwIfInvalid(job);
     return file;
 }
 
@@ -95,7 +95,7 @@ void ThenSampleForm::turnOff() {
     m_on->setChecked(false);
 }
 
-void ThenSampleForm::setPromptsOfSweep(const std::vector<std::string>& prompts) {
+void ThenSampleForm::setSweepPrompts(const std::vector<std::string>& prompts) {
     if (m_typed && m_on->isChecked()) return;
     const QSignalBlocker quiet(m_prompts);
     m_prompts->setPlainText(QString::fromStdString(join(prompts, "\n")));

@@ -31,7 +31,7 @@ public:
     QString problem() const;
     void turnOff();
     /// That the sweep samples while it trains: what the prompts begin with as long as nobody typed any.
-    void setPromptsOfSweep(const std::vector<std::string>& prompts);
+    void setSweepPrompts(const std::vector<std::string>& prompts);
 
 signals:
     void changed();

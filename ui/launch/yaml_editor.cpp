@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "ui/launch/code_area.h"
+#include "ui/launch/code_editor.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -31,7 +31,7 @@ std::set<std::size_t> linesIn(const QString& message) {
 YamlEditor::YamlEditor(QWidget* parent)
     : QWidget(parent),
       m_state(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
-      m_code(new CodeArea(tr("The sweep as YAML"))) {
+      m_code(new CodeEditor(tr("The sweep as YAML"))) {
     m_state->setWordWrap(true);
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_code->setReadOnly(false);
@@ -46,24 +46,24 @@ YamlEditor::YamlEditor(QWidget* parent)
     showState();
 }
 
-void YamlEditor::show(const sweep::Sweep& sweep, int leftOut) {
-    const std::string before = std::exchange(m_meaning, sweep::toYaml(sweep));
+void YamlEditor::display(const sweep::Sweep& sweep, int leftOut) {
+    const std::string before = std::exchange(m_sweepYaml, sweep::toYaml(sweep));
     m_leftOut = leftOut;
-    if (!m_reading && m_meaning != before && m_problem.isEmpty()) writeMeaning();
+    if (!m_reading && m_sweepYaml != before && m_problem.isEmpty()) writeSweep();
     showState();
 }
 
 void YamlEditor::discard() {
     if (m_problem.isEmpty()) return;
-    writeMeaning();
+    writeSweep();
     showState();
 }
 
-void YamlEditor::writeMeaning() {
+void YamlEditor::writeSweep() {
     m_later.stop();
     m_notice.clear();
     const QSignalBlocker quiet(m_code);
-    m_code->replaceText(QString::fromStdString(m_meaning));
+    m_code->replaceText(QString::fromStdString(m_sweepYaml));
     setProblem({});
 }
 
@@ -75,14 +75,14 @@ void YamlEditor::read() {
     try {
         std::vector<std::string> notices;
         const auto sweep = sweep::parseSweep(text().toStdString(), "YAML", &notices);
-        m_notice = inert(join(notices, " "));
+        m_notice = sanitized(join(notices, " "));
         m_reading = true;
         emit edited(sweep);
         m_reading = false;
         setProblem({});
     } catch (const Error& error) {
         m_reading = false;
-        setProblem(inert(error.full()));
+        setProblem(sanitized(error.full()));
     }
     showState();
 }

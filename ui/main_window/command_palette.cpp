@@ -21,7 +21,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr QSize kSize{560, 400};
-constexpr std::size_t kMostShown = 50;  ///< nobody reads further; typing one letter more is faster
+constexpr std::size_t kMaxShown = 50;  ///< nobody reads further; typing one letter more is faster
 
 /// Titles at the left, and at the right, apart from them, their keys.
 class EntryDelegate : public QStyledItemDelegate {
@@ -123,12 +123,12 @@ CommandPalette::CommandPalette(std::vector<Command> commands, const std::filesys
         [this, openSweep = std::move(openSweep), openRun = std::move(openRun)](const Found& found) {
             m_reading = false;
             for (const auto& name : found.sweeps)
-                m_commands.push_back({.title = inert(name),
+                m_commands.push_back({.title = sanitized(name),
                                       .hint = tr("Sweep"),
                                       .iconName = QStringLiteral("columns"),
                                       .call = [openSweep, name] { openSweep(name); }});
             for (const auto& [id, name] : found.runs)
-                m_commands.push_back({.title = inert(name),
+                m_commands.push_back({.title = sanitized(name),
                                       .hint = QString::fromStdString(id.substr(0, 8)),
                                       .iconName = QStringLiteral("runs"),
                                       .call = [openRun, runId = id] { openRun(runId); }});
@@ -147,16 +147,16 @@ void CommandPalette::refilter() {
     for (const Command& command : m_commands)
         if (const auto rank = rankOf(command, typed, words)) found.emplace_back(*rank, &command);
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
-    if (found.size() > kMostShown) found.resize(kMostShown);
+    if (found.size() > kMaxShown) found.resize(kMaxShown);
 
     m_shown.clear();
     m_list->clear();
     for (const auto& [rank, command] : found) {
         m_shown.push_back(command);
         auto* item = new QListWidgetItem(icon(command->iconName), command->title);
-        const QString hint = command->enabled            ? command->hint
-                             : command->whyNot.isEmpty() ? tr("Not available now")
-                                                         : command->whyNot;
+        const QString hint = command->enabled                    ? command->hint
+                             : command->disabledReason.isEmpty() ? tr("Not available now")
+                                                                 : command->disabledReason;
         item->setData(Qt::UserRole, hint);
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(command->title, hint));
         item->setToolTip(command->enabled ? command->details : hint);

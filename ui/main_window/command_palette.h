@@ -28,10 +28,10 @@ public:
         QString hint = {};  ///< its key, or what kind of thing it is
         QString iconName = {};
         std::function<void()> call = {};
-        QString name = {};     ///< what it is called without the page that leads the title; empty: the title
-        bool enabled = true;   ///< others are shown, last and faint, so that nobody looks for them
-        QString whyNot = {};   ///< what others lack; empty: not known
-        QString details = {};  ///< found by them, too, and told under the title by a tooltip
+        QString name = {};    ///< what it is called without the page that leads the title; empty: the title
+        bool enabled = true;  ///< others are shown, last and faint, so that nobody looks for them
+        QString disabledReason = {};  ///< what others lack; empty: not known
+        QString details = {};         ///< found by them, too, and told under the title by a tooltip
     };
 
     /// The sweeps and runs are read from the store while the palette is open; `openSweep` is called with the
@@ -42,7 +42,7 @@ public:
 
     QLineEdit& field() { return *m_field; }
     QListWidget& list() { return *m_list; }
-    bool settled() const { return !m_reading; }
+    bool isSettled() const { return !m_reading; }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

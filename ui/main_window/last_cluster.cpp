@@ -9,8 +9,8 @@ namespace dailies::ui {
 
 LastCluster::LastCluster(ProfileList& profiles, ClusterWorker& worker, QObject* parent)
     : QObject(parent), m_profiles(profiles), m_worker(worker) {
-    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
-        if (state == LinkState::Connected) remember(m_worker.clusterName());
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](ConnectionState state) {
+        if (state == ConnectionState::Connected) remember(m_worker.clusterName());
     });
     connect(&m_worker, &ClusterWorker::left, this, [this] { remember({}); });
     connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
@@ -34,7 +34,7 @@ void LastCluster::connectOnce() {
     if (m_wanted.empty() || !m_storeOpened || !m_profiles.loaded()) return;
     const auto profile = m_profiles.find(std::exchange(m_wanted, {}));
     // Somebody may have been quicker.
-    const bool idle = m_worker.state() == LinkState::Offline && m_worker.clusterName().empty();
+    const bool idle = m_worker.state() == ConnectionState::Offline && m_worker.clusterName().empty();
     if (profile && idle && m_worker.readOnly().empty()) m_worker.connectTo(*profile);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QObject>
 

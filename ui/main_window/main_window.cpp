@@ -11,7 +11,7 @@
 #include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/last_cluster.h"
-#include "ui/main_window/offline_strip.h"
+#include "ui/main_window/offline_banner.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
 #include "ui/main_window/toasts.h"
@@ -35,9 +35,9 @@ namespace dailies::ui {
 
 namespace {
 constexpr QSize kStartSize{1440, 900};
-constexpr QSize kLeastSize{960, 600};
+constexpr QSize kMinSize{960, 600};
 constexpr int kRoomForSidebar = 900;         ///< narrower windows show its icons alone
-constexpr std::size_t kMostPlaces = 100;     ///< that Back remembers
+constexpr std::size_t kMaxPlaces = 100;      ///< that Back remembers
 constexpr std::size_t kComparedAtStart = 4;  ///< without being told which
 }  // namespace
 
@@ -51,18 +51,18 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
       m_sidebar(new Sidebar),
       m_stack(new QStackedWidget),
       m_sandbox(new SandboxControl(this)),
-      m_memory(*this, left, [this](const WindowState& state) { keepState(state); }) {
+      m_windowStateSaver(*this, left, [this](const WindowState& state) { keepState(state); }) {
     setWindowTitle(QStringLiteral("Dailies"));
     const QSize screen = QGuiApplication::primaryScreen()->availableSize();
-    setMinimumSize(kLeastSize.boundedTo(screen));
+    setMinimumSize(kMinSize.boundedTo(screen));
     resize(kStartSize);
-    if (m_options.remember) m_memory.placeWindow(kStartSize);
+    if (m_options.remember) m_windowStateSaver.restoreWindow(kStartSize);
     if (m_options.reopenPage) m_options.page = left.page;
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("page"));
     auto* row = makeRow(0);
     row->addWidget(m_sidebar);
-    m_offline = new OfflineStrip(m_options.storeFile, m_worker);
+    m_offline = new OfflineBanner(m_options.storeFile, m_worker);
     auto* pages = makeColumn(0);
     pages->addWidget(m_offline);
     pages->addWidget(m_stack, 1);
@@ -93,7 +93,7 @@ RunsPage& MainWindow::runsPage() {
         connect(m_runs, &RunsPage::launchRequested, this, [this] { showPage(Page::Launch); });
         connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
         connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
-        connect(m_runs, &RunsPage::runOpened, this, &MainWindow::openRun);
+        connect(m_runs, &RunsPage::openRunRequested, this, &MainWindow::openRun);
         connect(m_runs, &RunsPage::forkRequested, this, &MainWindow::fork);
         connect(m_runs, &RunsPage::sampleRequested, this,
                 [this](const std::vector<std::string>& runIds) { sample(runIds, {}); });
@@ -118,10 +118,10 @@ ReviewPage& MainWindow::reviewPage() {
 LaunchPage& MainWindow::launchPage() {
     if (!m_launch) {
         m_launch = new LaunchPage(m_profiles, m_worker);
-        if (!m_options.draftFile.empty()) m_launch->keepDraftIn(m_options.draftFile);
+        if (!m_options.draftFile.empty()) m_launch->setDraftFile(m_options.draftFile);
         connect(m_launch, &LaunchPage::connectRequested, this, [this] { openConnectDialog(); });
         connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
-        connect(m_launch, &LaunchPage::noticed, this, &MainWindow::showNews);
+        connect(m_launch, &LaunchPage::notificationPosted, this, &MainWindow::showNotification);
         connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
         addPage(m_launch);
     }
@@ -132,7 +132,7 @@ ClusterPage& MainWindow::clusterPage() {
     if (!m_cluster) {
         m_cluster = new ClusterPage(m_options.storeFile, m_worker, *m_sandbox);
         connect(m_cluster, &ClusterPage::connectRequested, this, [this] { openConnectDialog(); });
-        connect(m_cluster, &ClusterPage::runChosen, this, &MainWindow::openRun);
+        connect(m_cluster, &ClusterPage::openRunRequested, this, &MainWindow::openRun);
         connect(m_cluster, &ClusterPage::failed, this, &MainWindow::showFailure);
         connect(m_alertWatcher, &AlertWatcher::raised, &m_cluster->alerts(), &AlertsPanel::reload);
         connect(&m_cluster->alerts(), &AlertsPanel::webhookChosen, this, [this](const std::string& url) {
@@ -153,10 +153,10 @@ ClusterPage& MainWindow::clusterPage() {
 ComparePage& MainWindow::comparePage() {
     if (!m_compare) {
         m_compare = new ComparePage(m_options.storeFile, m_worker);
-        connect(m_compare, &ComparePage::runOpened, this, &MainWindow::openRun);
+        connect(m_compare, &ComparePage::openRunRequested, this, &MainWindow::openRun);
         connect(m_compare, &ComparePage::backRequested, this, &MainWindow::goBack);
         connect(m_compare, &ComparePage::runsRequested, this, [this] { showPage(Page::Runs); });
-        connect(m_compare, &ComparePage::news, this, &MainWindow::showNews);
+        connect(m_compare, &ComparePage::notification, this, &MainWindow::showNotification);
         connect(m_compare, &ComparePage::failed, this, &MainWindow::showFailure);
         addPage(m_compare);
     }
@@ -171,13 +171,13 @@ RunPage& MainWindow::runPage() {
         connect(m_run, &RunPage::compareRequested, this, [this](const std::string& runId) {
             showPage(Page::Runs);
             runsPage().selectRuns({runId});
-            showNews(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
+            showNotification(tr("Add runs to the selection (Ctrl+click, Shift+↓), then press C to compare"));
         });
         connect(m_run, &RunPage::forkRequested, this, &MainWindow::fork);
         connect(m_run, &RunPage::sampleRequested, this,
                 [this](const std::string& runId) { sample({runId}, {}); });
         connect(m_run, &RunPage::extendRequested, &m_worker, &ClusterWorker::extendRun);
-        connect(m_run, &RunPage::news, this, &MainWindow::showNews);
+        connect(m_run, &RunPage::notification, this, &MainWindow::showNotification);
         connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
         addPage(m_run);
     }
@@ -186,7 +186,7 @@ RunPage& MainWindow::runPage() {
 
 void MainWindow::addPage(QWidget* page) {
     m_stack->addWidget(page);
-    m_memory.watch(*page);
+    m_windowStateSaver.watch(*page);
 }
 
 void MainWindow::keepState(const WindowState& state) {
@@ -228,7 +228,7 @@ void MainWindow::wire() {
     connect(m_sandbox, &SandboxControl::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::failed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::launchFailed, this, &MainWindow::showFailure);
-    connect(&m_worker, &ClusterWorker::noticed, this, &MainWindow::showNews);
+    connect(&m_worker, &ClusterWorker::notificationPosted, this, &MainWindow::showNotification);
     connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
         if (!m_connect) {  // the dialog shows it itself
             showFailure(error);
@@ -236,28 +236,28 @@ void MainWindow::wire() {
     });
 
     const auto checkClips = [this] {
-        if (m_worker.readOnly().empty()) m_clipChecker->look();
+        if (m_worker.readOnly().empty()) m_clipChecker->checkNow();
     };
     connect(&m_worker, &ClusterWorker::storeOpened, m_clipChecker, checkClips);
     connect(&m_worker, &ClusterWorker::runsChanged, m_clipChecker, checkClips);
     connect(m_clipChecker, &ClipChecker::failed, this,
             [this](const QString& message) { showFailure(Error(message.toStdString())); });
-    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](LinkState state) {
-        m_sidebar->chip().setLink(state, QString::fromStdString(m_worker.clusterName()));
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this](ConnectionState state) {
+        m_sidebar->chip().setConnection(state, QString::fromStdString(m_worker.clusterName()));
     });
     connect(&m_worker, &ClusterWorker::launched, this,
-            [this](const QString& news, const std::vector<std::string>& ids) {
-                showNews(news);
+            [this](const QString& notification, const std::vector<std::string>& ids) {
+                showNotification(notification);
                 if (m_review) m_review->addLaunched(ids);
                 // what was asked for elsewhere leaves the person there
                 if (page() == Page::Launch) showPage(Page::Runs);
             });
     connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
     connect(&m_worker, &ClusterWorker::extended, this,
-            [this] { showNews(tr("Resubmitted: training continues from the newest checkpoint")); });
+            [this] { showNotification(tr("Resubmitted: training continues from the newest checkpoint")); });
     connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string&, int files) {
-        showNews(files == 1 ? tr("Copied 1 file of checkpoints")
-                            : tr("Copied %1 files of checkpoints").arg(files));
+        showNotification(files == 1 ? tr("Copied 1 file of checkpoints")
+                                    : tr("Copied %1 files of checkpoints").arg(files));
     });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);
     connect(&m_worker.prompts(), &Prompts::secretAsked, this, &MainWindow::askSecret);
@@ -278,7 +278,7 @@ void MainWindow::wire() {
                                    "Choose or describe one in the connect dialog."));
         }
     });
-    connect(m_offline, &OfflineStrip::connectRequested, this, [this](const std::string& cluster) {
+    connect(m_offline, &OfflineBanner::connectRequested, this, [this](const std::string& cluster) {
         if (const auto profile = m_profiles.find(cluster)) {
             m_worker.connectTo(*profile);
         } else {
@@ -296,7 +296,7 @@ void MainWindow::wireAlerts() {
         },
         [](const Error&) {});
     connect(m_alertWatcher, &AlertWatcher::failed, this, &MainWindow::showFailure);
-    connect(m_alertWatcher, &AlertWatcher::runChosen, this, [this](const std::string& runId) {
+    connect(m_alertWatcher, &AlertWatcher::openRunRequested, this, [this](const std::string& runId) {
         raise();
         activateWindow();
         openRun(runId);
@@ -304,8 +304,8 @@ void MainWindow::wireAlerts() {
     connect(m_alertWatcher, &AlertWatcher::raised, m_toasts, &Toasts::showAlert);
 }
 
-void MainWindow::showNews(const QString& text) {
-    m_toasts->showNews(text);
+void MainWindow::showNotification(const QString& text) {
+    m_toasts->showNotification(text);
 }
 
 void MainWindow::showSaved(const QString& file) {
@@ -323,7 +323,7 @@ void MainWindow::addShortcuts() {
         connect(action, &QAction::triggered, this, call);
         addAction(action);
     };
-    for (int i = 0; i < kNavigatedPages; ++i) {
+    for (int i = 0; i < kSidebarPages; ++i) {
         shortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
                  [this, i] { showPage(static_cast<Page>(i)); });
     }
@@ -360,8 +360,8 @@ void MainWindow::openAtStart() {
                 [this](std::vector<std::string> ids) {
                     m_choosing = false;
                     ids.resize(std::min(ids.size(), m_options.page == Page::Run ? 1 : kComparedAtStart));
-                    m_places.back().runIds = std::move(ids);
-                    present(m_places.back());
+                    m_history.back().runIds = std::move(ids);
+                    present(m_history.back());
                 },
                 [this](const Error& error) {
                     m_choosing = false;
@@ -372,7 +372,7 @@ void MainWindow::openAtStart() {
 }
 
 Page MainWindow::page() const {
-    return m_places[m_at].page;
+    return m_history[m_at].page;
 }
 
 void MainWindow::showPage(Page page) {
@@ -387,26 +387,26 @@ void MainWindow::compareRuns(const std::vector<std::string>& runIds) {
     visit({Page::Compare, runIds});
 }
 
-void MainWindow::rememberPlace() {
-    if (!m_places.empty() && m_places[m_at].page == Page::Compare) {
-        m_places[m_at].runIds = m_compare->runIds();  // without those that were taken out meanwhile
+void MainWindow::pushHistory() {
+    if (!m_history.empty() && m_history[m_at].page == Page::Compare) {
+        m_history[m_at].runIds = m_compare->runIds();  // without those that were taken out meanwhile
     }
 }
 
-void MainWindow::visit(Place place) {
-    rememberPlace();
-    if (m_places.empty() || m_places[m_at] != place) {
-        m_places.resize(m_places.empty() ? 0 : m_at + 1);
-        m_places.push_back(std::move(place));
-        if (m_places.size() > kMostPlaces) {
-            m_places.erase(m_places.begin());
+void MainWindow::visit(HistoryEntry place) {
+    pushHistory();
+    if (m_history.empty() || m_history[m_at] != place) {
+        m_history.resize(m_history.empty() ? 0 : m_at + 1);
+        m_history.push_back(std::move(place));
+        if (m_history.size() > kMaxPlaces) {
+            m_history.erase(m_history.begin());
         }
-        m_at = m_places.size() - 1;
+        m_at = m_history.size() - 1;
     }
-    present(m_places[m_at]);
+    present(m_history[m_at]);
 }
 
-void MainWindow::present(const Place& place) {
+void MainWindow::present(const HistoryEntry& place) {
     QWidget& widget = widgetOf(place.page);
     if (place.page == Page::Compare && m_compare->runIds() != place.runIds) {
         m_compare->setRuns(place.runIds);
@@ -416,22 +416,22 @@ void MainWindow::present(const Place& place) {
     }
     m_stack->setCurrentWidget(&widget);
     m_sidebar->setPage(place.page);
-    m_memory.setPage(static_cast<int>(place.page) < kNavigatedPages ? place.page : Page::Runs);
+    m_windowStateSaver.setPage(static_cast<int>(place.page) < kSidebarPages ? place.page : Page::Runs);
     widget.setFocus();
 }
 
 void MainWindow::goBack() {
-    rememberPlace();
+    pushHistory();
     if (m_at > 0) {
-        present(m_places[--m_at]);
-    } else if (static_cast<int>(page()) >= kNavigatedPages) {
+        present(m_history[--m_at]);
+    } else if (static_cast<int>(page()) >= kSidebarPages) {
         showPage(Page::Runs);  // the program opened here: its runs are what is behind it
     }
 }
 
 void MainWindow::goForward() {
-    rememberPlace();
-    if (m_at + 1 < m_places.size()) present(m_places[++m_at]);
+    pushHistory();
+    if (m_at + 1 < m_history.size()) present(m_history[++m_at]);
 }
 
 /// A button that is disabled or hidden by what it does passes the focus on along the chain, whose next one
@@ -472,7 +472,7 @@ void MainWindow::toggleTheme() {
 }
 
 void MainWindow::wireReview() {
-    connect(m_review, &ReviewPage::news, this, &MainWindow::showNews);
+    connect(m_review, &ReviewPage::notification, this, &MainWindow::showNotification);
     connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
     connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
@@ -485,10 +485,10 @@ void MainWindow::wireReview() {
     });
     const auto frames = FrameService::shared();
     connect(frames.get(), &FrameService::wanted, &m_worker, &ClusterWorker::fetchClip);
-    connect(&m_worker, &ClusterWorker::clipGrew, frames.get(), &FrameService::lookAt);
-    connect(&m_worker, &ClusterWorker::clipSettled, frames.get(), &FrameService::settle);
+    connect(&m_worker, &ClusterWorker::clipPartFetched, frames.get(), &FrameService::handlePartFetched);
+    connect(&m_worker, &ClusterWorker::clipFetchFinished, frames.get(), &FrameService::settle);
     ClipActions& actions = m_review->clipActions();
-    connect(&actions, &ClipActions::runOpened, this, &MainWindow::openRun);
+    connect(&actions, &ClipActions::openRunRequested, this, &MainWindow::openRun);
     connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);
     connect(&actions, &ClipActions::cancelRequested, this,
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
@@ -538,14 +538,14 @@ void MainWindow::fork(const std::string& runId) {
             const auto run = store.run(runId);
             if (!run) throw Error("The run is no longer in the store.");
             Fork fork;
-            fork.sweep = forkOf(store, *run, &fork.notices);
-            fork.origin = tr("run %1").arg(inert(run->name.empty() ? run->id.substr(0, 8) : run->name));
+            fork.sweep = makeFork(store, *run, &fork.notices);
+            fork.origin = tr("run %1").arg(sanitized(run->name.empty() ? run->id.substr(0, 8) : run->name));
             return fork;
         },
         [this](const Fork& fork) {
             launchPage().startFrom(fork.sweep, fork.origin);
             showPage(Page::Launch);
-            if (!fork.notices.empty()) showNews(inert(join(fork.notices, "\n")));
+            if (!fork.notices.empty()) showNotification(sanitized(join(fork.notices, "\n")));
         },
         [this](const Error& error) { showFailure(error); });
 }
@@ -574,23 +574,23 @@ void MainWindow::askSecret(const QString& prompt, bool echo) {
     openConnectDialog().askSecret(prompt, echo);
 }
 
-bool MainWindow::settled() const {
-    if (!m_profiles.loaded() || m_choosing || !m_offline->settled()) {
+bool MainWindow::isSettled() const {
+    if (!m_profiles.loaded() || m_choosing || !m_offline->isSettled()) {
         return false;
     }
     switch (page()) {
         case Page::Runs:
-            return m_runs->settled();
+            return m_runs->isSettled();
         case Page::Review:
             return m_review->isSettled();
         case Page::Launch:
-            return m_launch->settled();
+            return m_launch->isSettled();
         case Page::Cluster:
-            return m_cluster->settled();
+            return m_cluster->isSettled();
         case Page::Compare:
-            return m_compare->settled();
+            return m_compare->isSettled();
         case Page::Run:
-            return m_run->settled();
+            return m_run->isSettled();
     }
     return true;
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/profile_list.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/options.h"
-#include "ui/main_window/window_memory.h"
+#include "ui/main_window/window_state_saver.h"
 #include "ui/sampling/sample_dialog.h"
 
 #include <QMainWindow>
@@ -23,7 +23,7 @@ class ClusterPage;
 class ComparePage;
 class ConnectDialog;
 class LaunchPage;
-class OfflineStrip;
+class OfflineBanner;
 class ReviewPage;
 class RunPage;
 class RunsPage;
@@ -54,7 +54,7 @@ public:
     /// Opens the list of everything that can be gone to; it deletes itself when it closes.
     CommandPalette& openPalette();
     /// The page on show has loaded what it shows.
-    bool settled() const;
+    bool isSettled() const;
 
     ClusterWorker& worker() { return m_worker; }
     RunsPage& runsPage();
@@ -70,19 +70,19 @@ protected:
 
 private:
     /// Where a person was: a page, and which runs it showed (Compare and Run).
-    struct Place {
+    struct HistoryEntry {
         Page page = Page::Runs;
         std::vector<std::string> runIds = {};
-        bool operator==(const Place&) const = default;
+        bool operator==(const HistoryEntry&) const = default;
     };
     QWidget& widgetOf(Page page);
     void wire();
-    void showNews(const QString& text);
+    void showNotification(const QString& text);
     void showSaved(const QString& file);
     void showFailure(const Error& error);
-    void rememberPlace();
-    void visit(Place place);
-    void present(const Place& place);
+    void pushHistory();
+    void visit(HistoryEntry place);
+    void present(const HistoryEntry& place);
     void openAtStart();
     void addPage(QWidget* page);
     void keepFocusInPage(QWidget* old, QWidget* now);
@@ -106,9 +106,9 @@ private:
     ClipChecker* m_clipChecker;
     AlertWatcher* m_alertWatcher;
     bool m_connectAtStart;
-    std::vector<Place> m_places;  ///< visited, in order
-    std::size_t m_at = 0;         ///< the place on show
-    bool m_choosing = false;      ///< which runs to open with is being read
+    std::vector<HistoryEntry> m_history;  ///< visited, in order
+    std::size_t m_at = 0;                 ///< the place on show
+    bool m_choosing = false;              ///< which runs to open with is being read
 
     Sidebar* m_sidebar;
     QStackedWidget* m_stack;
@@ -121,9 +121,9 @@ private:
     ClusterPage* m_cluster = nullptr;
     ComparePage* m_compare = nullptr;
     RunPage* m_run = nullptr;
-    OfflineStrip* m_offline = nullptr;
+    OfflineBanner* m_offline = nullptr;
     ConnectDialog* m_connect = nullptr;
-    WindowMemory m_memory;
+    WindowStateSaver m_windowStateSaver;
 };
 
 }  // namespace dailies::ui

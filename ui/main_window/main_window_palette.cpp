@@ -43,7 +43,7 @@ void MainWindow::addOwnCommands(Commands& commands) {
         commands.push_back({.title = title, .hint = key, .iconName = QLatin1String(iconName), .call = call});
     };
     for (const auto& [page, name, iconName] : pageNames())
-        if (static_cast<int>(page) < kNavigatedPages)
+        if (static_cast<int>(page) < kSidebarPages)
             commands.push_back({.title = name,
                                 .hint = QStringLiteral("Ctrl+%1").arg(static_cast<int>(page) + 1),
                                 .iconName = iconName,
@@ -64,10 +64,10 @@ void MainWindow::addPageCommands(Commands& commands) {
         const bool open = (page != Page::Run || (m_run && !m_run->runId().empty())) &&
                           (page != Page::Compare || (m_compare && !m_compare->runIds().empty()));
         if (!open) continue;
-        Place place{page};
+        HistoryEntry place{page};
         if (page == Page::Run) place.runIds = {m_run->runId()};
         if (page == Page::Compare) place.runIds = m_compare->runIds();
-        for (auto& action : actionsOf(widgetOf(page)))
+        for (auto& action : collectActions(widgetOf(page)))
             commands.push_back({.title = QStringLiteral("%1: %2").arg(name, action.name),
                                 .hint = action.keys,
                                 .iconName = iconName,
@@ -78,7 +78,7 @@ void MainWindow::addPageCommands(Commands& commands) {
                                     },
                                 .name = action.name,
                                 .enabled = action.enabled,
-                                .whyNot = action.whyNot});
+                                .disabledReason = action.disabledReason});
     }
 }
 

@@ -12,7 +12,7 @@ namespace dailies::ui {
 /// The places of the main window: first those of its navigation, in the order of Ctrl+1 … Ctrl+4, then those
 /// that are reached from runs.
 enum class Page { Runs, Review, Launch, Cluster, Compare, Run };
-inline constexpr int kNavigatedPages = 4;
+inline constexpr int kSidebarPages = 4;
 
 /// "runs" → Page::Runs; nullopt for a word that names no page.
 std::optional<Page> pageFromName(std::string_view name);

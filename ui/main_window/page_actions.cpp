@@ -65,7 +65,7 @@ public:
 
 private:
     void visit(QWidget& widget) {
-        if (isLeftOutOfPalette(widget)) return;
+        if (isExcludedFromPalette(widget)) return;
         // Ways out of a state that the page is not in.
         if (m_away && qobject_cast<EmptyState*>(&widget)) return;
         auto* button = qobject_cast<QAbstractButton*>(&widget);
@@ -92,7 +92,7 @@ private:
 
     /// What a page shows at another time: the tabs of a cluster, say, that is not connected.
     void visitUnavailable(QWidget& widget) {
-        const auto outer = std::exchange(m_away, m_away.value_or(whyNot(widget)));
+        const auto outer = std::exchange(m_away, m_away.value_or(disabledReason(widget)));
         visit(widget);
         m_away = outer;
     }
@@ -104,12 +104,12 @@ private:
     }
 
     void add(QAction& action, const QString& menu, QWidget& at) {
-        if (action.isSeparator() || !action.isVisible() || isLeftOutOfPalette(action)) return;
+        if (action.isSeparator() || !action.isVisible() || isExcludedFromPalette(action)) return;
         if (action.menu()) return add(*action.menu(), join(menu, plain(action.text())), at);
         const QString text = plain(action.text());
         if (text.isEmpty()) return;
         m_actions.push_back(made(join(menu, text), action.shortcut().toString(QKeySequence::NativeText),
-                                 action.isEnabled(), whyNot(action),
+                                 action.isEnabled(), disabledReason(action),
                                  [action = QPointer<QAction>(&action), at = QPointer<QWidget>(&at)] {
                                      if (!action) return;
                                      if (at) show(*at);
@@ -132,7 +132,7 @@ private:
         if (menu) return add(*menu, name == QObject::tr("More") ? QString() : name, button);
         if (name.isEmpty()) return;
         m_buttons.push_back(made(name, button.shortcut().toString(QKeySequence::NativeText),
-                                 button.isEnabled(), whyNot(button),
+                                 button.isEnabled(), disabledReason(button),
                                  [button = QPointer<QAbstractButton>(&button)] {
                                      if (!button) return;
                                      show(*button);
@@ -171,7 +171,7 @@ private:
 
 }  // namespace
 
-std::vector<PageAction> actionsOf(QWidget& page) {
+std::vector<PageAction> collectActions(QWidget& page) {
     return Walk(page).take();
 }
 

@@ -14,7 +14,7 @@ struct PageAction {
     QString name;  ///< as the page itself has it: "Group by › Sweep"
     QString keys;  ///< "Ctrl+F"; empty: none
     bool enabled = true;
-    QString whyNot;             ///< why it is not, where the page knows: "Select a run first"
+    QString disabledReason;     ///< why it is not, where the page knows: "Select a run first"
     std::function<void()> run;  ///< does nothing once the page has taken the action away
 };
 
@@ -25,6 +25,6 @@ struct PageAction {
 ///
 /// A menu that is filled when it opens is asked to fill itself. What is in a tab counts, and its tab is shown
 /// before it is run; what is otherwise hidden does not.
-std::vector<PageAction> actionsOf(QWidget& page);
+std::vector<PageAction> collectActions(QWidget& page);
 
 }  // namespace dailies::ui

@@ -45,7 +45,7 @@ WindowState windowFrom(const Json& json) {
     state.place = {json.value("x", 0), json.value("y", 0), json.value("width", 0), json.value("height", 0)};
     state.maximized = json.value("maximized", false);
     if (const auto page = pageFromName(json.value("page", "runs"));
-        page && static_cast<int>(*page) < kNavigatedPages)
+        page && static_cast<int>(*page) < kSidebarPages)
         state.page = *page;
     state.sizes = json.value("sizes", state.sizes);
     return state;

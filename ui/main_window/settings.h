@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/main_window/window_memory.h"
+#include "ui/main_window/window_state_saver.h"
 #include "ui/theme/tokens.h"
 
 #include <cstdint>

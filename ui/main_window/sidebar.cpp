@@ -31,28 +31,28 @@ void paintBackground(QPainter& painter, const QAbstractButton& button) {
     painter.drawRoundedRect(QRectF(button.rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
 }
 
-QColor stateColor(LinkState state) {
+QColor stateColor(ConnectionState state) {
     switch (state) {
-        case LinkState::Offline:
+        case ConnectionState::Offline:
             return colors().textFaint;
-        case LinkState::Connecting:
-        case LinkState::Reconnecting:
+        case ConnectionState::Connecting:
+        case ConnectionState::Reconnecting:
             return colors().warning;
-        case LinkState::Connected:
+        case ConnectionState::Connected:
             return colors().success;
     }
     return colors().textFaint;
 }
 
-QString stateText(LinkState state) {
+QString stateText(ConnectionState state) {
     switch (state) {
-        case LinkState::Offline:
+        case ConnectionState::Offline:
             return QObject::tr("Offline");
-        case LinkState::Connecting:
+        case ConnectionState::Connecting:
             return QObject::tr("Connecting…");
-        case LinkState::Reconnecting:
+        case ConnectionState::Reconnecting:
             return QObject::tr("Reconnecting…");
-        case LinkState::Connected:
+        case ConnectionState::Connected:
             return QObject::tr("Connected");
     }
     return {};
@@ -127,10 +127,10 @@ void NavButton::leaveEvent(QEvent* event) {
 ConnectionChip::ConnectionChip(QWidget* parent) : QAbstractButton(parent) {
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
-    setLink(LinkState::Offline, {});
+    setConnection(ConnectionState::Offline, {});
 }
 
-void ConnectionChip::setLink(LinkState state, const QString& clusterName) {
+void ConnectionChip::setConnection(ConnectionState state, const QString& clusterName) {
     m_state = state;
     m_name = clusterName.isEmpty() ? tr("No cluster") : clusterName;
     setAccessibleName(QStringLiteral("%1, %2").arg(m_name, stateText(state)));
@@ -229,7 +229,7 @@ void Sidebar::setNarrow(bool narrow) {
 
 void Sidebar::setPage(Page page) {
     // A run and a comparison are reached from the table, and belong to it.
-    const bool navigated = static_cast<int>(page) < kNavigatedPages;
+    const bool navigated = static_cast<int>(page) < kSidebarPages;
     m_buttons[static_cast<std::size_t>(navigated ? page : Page::Runs)]->setChecked(true);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/main_window/options.h"
 
 #include <QAbstractButton>
@@ -38,7 +38,7 @@ class ConnectionChip : public QAbstractButton {
 
 public:
     explicit ConnectionChip(QWidget* parent = nullptr);
-    void setLink(LinkState state, const QString& clusterName);
+    void setConnection(ConnectionState state, const QString& clusterName);
     QSize sizeHint() const override;
 
 protected:
@@ -47,7 +47,7 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    LinkState m_state = LinkState::Offline;
+    ConnectionState m_state = ConnectionState::Offline;
     QString m_name;
 };
 

@@ -32,34 +32,35 @@ Toasts::Toasts(QWidget* window) : QWidget(window), m_column(new QVBoxLayout(this
     hide();
 }
 
-Toasts::Kind Toasts::newsKind(bool hasActions) {
+Toasts::Kind Toasts::notificationKind(bool hasActions) {
     return {QStringLiteral("done"), colors().success, false, hasActions ? kLongNewsMs : kNewsMs};
 }
 
-void Toasts::showNews(const QString& text, const std::vector<Action>& actions) {
-    add(newsKind(!actions.empty()), text, {}, actions);
+void Toasts::showNotification(const QString& text, const std::vector<Action>& actions) {
+    add(notificationKind(!actions.empty()), text, {}, actions);
 }
 
 void Toasts::showSaved(const QString& file) {
     const QFileInfo info(file);
     const auto open = [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); };
     const QString whole = info.absoluteFilePath(), folder = info.absolutePath();
-    add(newsKind(true), tr("Saved %1").arg(info.fileName()), QDir::toNativeSeparators(folder),
+    add(notificationKind(true), tr("Saved %1").arg(info.fileName()), QDir::toNativeSeparators(folder),
         {{tr("Open"), [open, whole] { open(whole); }},
          {tr("Show in folder"), [open, folder] { open(folder); }}});
 }
 
 void Toasts::showFailure(const Error& error) {
-    add({QStringLiteral("error"), colors().danger, true}, inert(error.what()), inert(error.remedy()), {});
+    add({QStringLiteral("error"), colors().danger, true}, sanitized(error.what()), sanitized(error.remedy()),
+        {});
 }
 
 void Toasts::showAlert(const alerts::Alert& alert) {
-    const FactTone tone = toneOf(alert.kind);
-    const QString iconName = tone == FactTone::Good      ? QStringLiteral("done")
-                             : tone == FactTone::Warning ? QStringLiteral("warning")
-                                                         : QStringLiteral("error");
+    const StatusTone tone = toneOf(alert.kind);
+    const QString iconName = tone == StatusTone::Good      ? QStringLiteral("done")
+                             : tone == StatusTone::Warning ? QStringLiteral("warning")
+                                                           : QStringLiteral("error");
     const int milliseconds = alerts::needsAttention(alert.kind) ? kLongNewsMs : kNewsMs;
-    add({iconName, toneColor(tone), false, milliseconds}, inert(alert.title), inert(alert.text), {});
+    add({iconName, toneColor(tone), false, milliseconds}, sanitized(alert.title), sanitized(alert.text), {});
 }
 
 void Toasts::add(const Kind& kind, const QString& title, const QString& text,

@@ -18,8 +18,8 @@ namespace dailies::ui {
 /// Failures stay until they are closed, news go by themselves. The same failure again does not make a second
 /// card.
 ///
-/// Pages do not know this class: they emit `news(text)`, `saved(file)` or `failed(error)`, and the main
-/// window shows them here.
+/// Pages do not know this class: they emit `notification(text)`, `saved(file)` or `failed(error)`, and the
+/// main window shows them here.
 class Toasts : public QWidget {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
 
     explicit Toasts(QWidget* window);
 
-    void showNews(const QString& text, const std::vector<Action>& actions = {});
+    void showNotification(const QString& text, const std::vector<Action>& actions = {});
     /// "Saved sweep.yaml", with Open and Show in folder.
     void showSaved(const QString& file);
     void showFailure(const Error& error);
@@ -50,7 +50,7 @@ private:
         bool failure = false;  ///< until it is closed
         int milliseconds = 0;
     };
-    static Kind newsKind(bool hasActions);
+    static Kind notificationKind(bool hasActions);
     void add(const Kind& kind, const QString& title, const QString& text, const std::vector<Action>& actions);
     void place();
     QVBoxLayout* m_column;

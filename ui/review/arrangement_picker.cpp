@@ -108,12 +108,12 @@ void ArrangementPicker::showText() {
 void ArrangementPicker::setData(const ReviewData& shown) {
     m_axes = axisChoices(shown);
     m_metrics = shown.metrics;
-    m_runs = placesOf(shown, {WallAxis::Run}, {});
-    m_prompts = placesOf(shown, {WallAxis::Prompt}, {});
-    m_seeds = placesOf(shown, {WallAxis::Seed}, {});
+    m_runs = axisItems(shown, {WallAxis::Run}, {});
+    m_prompts = axisItems(shown, {WallAxis::Prompt}, {});
+    m_seeds = axisItems(shown, {WallAxis::Seed}, {});
     m_runNames.clear();
     for (const tracking::Run& run : shown.runs)
-        m_runNames.push_back(inert(run.name.empty() ? run.id.substr(0, 8) : run.name));
+        m_runNames.push_back(sanitized(run.name.empty() ? run.id.substr(0, 8) : run.name));
     const auto exists = [&](const AxisChoice& axis) {
         return std::find(m_axes.begin(), m_axes.end(), axis) != m_axes.end();
     };
@@ -142,7 +142,7 @@ void ArrangementPicker::refresh() {
     m_order->clear();
     m_order->addItem(tr("As launched"), QString());
     for (const std::string& metric : m_metrics)
-        m_order->addItem(tr("Best %1").arg(inert(metric)), textOf(metric));
+        m_order->addItem(tr("Best %1").arg(sanitized(metric)), textOf(metric));
     m_order->setCurrentIndex(std::max(m_order->findData(textOf(m_arrangement.metric)), 0));
     refreshHeld();
 }
@@ -153,7 +153,7 @@ bool ArrangementPicker::isOnAnAxis(WallAxis a, WallAxis b) const {
 }
 
 void ArrangementPicker::refreshHeld() {
-    const auto fill = [&](QComboBox* choice, const std::vector<AxisPlace>& places, bool onAnAxis,
+    const auto fill = [&](QComboBox* choice, const std::vector<AxisItem>& places, bool onAnAxis,
                           const auto& textAt, const auto& isHeld) {
         const QSignalBlocker blocker(choice);
         choice->clear();
@@ -168,15 +168,15 @@ void ArrangementPicker::refreshHeld() {
     fill(
         m_run, m_runs, isOnAnAxis(WallAxis::Run, WallAxis::Param),
         [&](std::size_t i) { return m_runNames[i]; },
-        [&](const AxisPlace& place) { return place.id == m_arrangement.runId; });
+        [&](const AxisItem& place) { return place.id == m_arrangement.runId; });
     fill(
         m_prompt, m_prompts, isOnAnAxis(WallAxis::Prompt, WallAxis::PromptAndSeed),
-        [&](std::size_t i) { return inert(m_prompts[i].id); },
-        [&](const AxisPlace& place) { return place.prompt == m_arrangement.prompt; });
+        [&](std::size_t i) { return sanitized(m_prompts[i].id); },
+        [&](const AxisItem& place) { return place.prompt == m_arrangement.prompt; });
     fill(
         m_seed, m_seeds, isOnAnAxis(WallAxis::Seed, WallAxis::PromptAndSeed),
         [&](std::size_t i) { return textOf(m_seeds[i].id); },
-        [&](const AxisPlace& place) { return place.seed == m_arrangement.seed; });
+        [&](const AxisItem& place) { return place.seed == m_arrangement.seed; });
     offer(m_order, isOnAnAxis(WallAxis::Run, WallAxis::Param));
     // What the box shows is what is held, also before anyone has chosen.
     if (!m_run->isHidden()) m_arrangement.runId = m_run->currentData().toString().toStdString();
@@ -197,12 +197,12 @@ void ArrangementPicker::chooseAxis(bool columns) {
     const AxisChoice chosen = m_axes[static_cast<std::size_t>(index)];
     const AxisChoice before = columns ? m_arrangement.columns : m_arrangement.rows;
     AxisChoice other = columns ? m_arrangement.rows : m_arrangement.columns;
-    if (!canCross(chosen, other)) {
+    if (!canCombine(chosen, other)) {
         // The two change places if they can, else the other one gives way to the first that fits.
-        const auto fitting = canCross(chosen, before)
+        const auto fitting = canCombine(chosen, before)
                                  ? std::find(m_axes.begin(), m_axes.end(), before)
                                  : std::find_if(m_axes.begin(), m_axes.end(), [&](const AxisChoice& axis) {
-                                       return canCross(chosen, axis);
+                                       return canCombine(chosen, axis);
                                    });
         other = *fitting;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/review/wall_axes.h"
+#include "ui/wall/wall_axes.h"
 
 #include <QToolButton>
 
@@ -47,7 +47,7 @@ private:
     WallArrangement m_arrangement;
     std::vector<AxisChoice> m_axes;
     std::vector<std::string> m_metrics;
-    std::vector<AxisPlace> m_runs, m_prompts, m_seeds;  ///< to be held
+    std::vector<AxisItem> m_runs, m_prompts, m_seeds;  ///< to be held
     std::vector<QString> m_runNames;
     QFrame* m_popup;
     QComboBox *m_columns, *m_rows, *m_order, *m_run, *m_prompt, *m_seed;

@@ -25,9 +25,9 @@ struct Group {
     int rows = 0;
 };
 
-std::vector<Group> groupsOf(const KeyActions& actions) {
+std::vector<Group> groupsOf(const ShortcutActions& actions) {
     std::vector<Group> groups;
-    for (const KeyActions::Action& action : actions.actions()) {
+    for (const ShortcutActions::Action& action : actions.actions()) {
         const auto known = std::find_if(groups.begin(), groups.end(),
                                         [&](const Group& group) { return group.name == action.group; });
         if (known == groups.end())
@@ -40,7 +40,7 @@ std::vector<Group> groupsOf(const KeyActions& actions) {
 
 }  // namespace
 
-CheatSheet::CheatSheet(KeyActions& actions, const QString& title, QWidget* parent)
+CheatSheet::CheatSheet(ShortcutActions& actions, const QString& title, QWidget* parent)
     : QDialog(parent),
       m_actions(actions),
       m_hint(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -80,7 +80,7 @@ CheatSheet::CheatSheet(KeyActions& actions, const QString& title, QWidget* paren
         m_actions.restoreDefaults();
         say(tr("All keys are the usual ones again."));
     });
-    connect(&actions, &KeyActions::changed, this, &CheatSheet::refresh);
+    connect(&actions, &ShortcutActions::changed, this, &CheatSheet::refresh);
     say(tr("To change a key, press its button and then the new key."));
     refresh();
 }
@@ -93,12 +93,12 @@ void CheatSheet::addGroup(QBoxLayout& column, const QString& group) {
     grid->setVerticalSpacing(0);
     grid->setColumnMinimumWidth(0, kKeysWidth);
     grid->setColumnStretch(1, 1);
-    for (const KeyActions::Action& action : m_actions.actions())
+    for (const ShortcutActions::Action& action : m_actions.actions())
         if (action.group == group) addRow(*grid, action);
     column.addLayout(grid);
 }
 
-void CheatSheet::addRow(QGridLayout& grid, const KeyActions::Action& action) {
+void CheatSheet::addRow(QGridLayout& grid, const ShortcutActions::Action& action) {
     auto* keys = new QPushButton;
     keys->setObjectName(QStringLiteral("keys"));
     keys->setFont(Theme::font(TextStyle::Mono));
@@ -115,8 +115,8 @@ void CheatSheet::addRow(QGridLayout& grid, const KeyActions::Action& action) {
 void CheatSheet::refresh() {
     bool usual = true;
     for (const Row& row : m_rows) {
-        const KeyActions::Action& action = *m_actions.find(row.id);
-        const QString keys = KeyActions::text(action.keys);
+        const ShortcutActions::Action& action = *m_actions.find(row.id);
+        const QString keys = ShortcutActions::text(action.keys);
         const bool listening = row.id == m_listeningFor;
         row.keys->setText(listening ? tr("Press a key…") : keys.isEmpty() ? tr("none") : keys);
         row.keys->setAccessibleName(tr("%1: %2").arg(action.name, row.keys->text()));
@@ -153,13 +153,14 @@ void CheatSheet::take(const QKeySequence& key) {
     m_listeningFor.clear();
     if (key == QKeySequence(Qt::Key_Escape)) return stopListening();
     const bool without = key == QKeySequence(Qt::Key_Delete) || key == QKeySequence(Qt::Key_Backspace);
-    const QString robbed = m_actions.setKeys(id, without ? KeyActions::Keys() : KeyActions::Keys{key});
+    const QString robbed =
+        m_actions.setKeys(id, without ? ShortcutActions::Keys() : ShortcutActions::Keys{key});
     if (without)
         say(tr("“%1” has no key now.").arg(name));
     else if (robbed.isEmpty())
-        say(tr("“%1” is %2 now.").arg(name, KeyActions::text(key)));
+        say(tr("“%1” is %2 now.").arg(name, ShortcutActions::text(key)));
     else
-        say(tr("“%1” is %2 now, which was “%3” before.").arg(name, KeyActions::text(key), robbed));
+        say(tr("“%1” is %2 now, which was “%3” before.").arg(name, ShortcutActions::text(key), robbed));
 }
 
 bool CheatSheet::eventFilter(QObject* watched, QEvent* event) {
@@ -168,7 +169,7 @@ bool CheatSheet::eventFilter(QObject* watched, QEvent* event) {
     if (!isPress || m_listeningFor.isEmpty()) return QDialog::eventFilter(watched, event);
     event->accept();
     if (event->type() == QEvent::KeyPress)
-        if (const QKeySequence key = KeyActions::stroke(*static_cast<QKeyEvent*>(event)); !key.isEmpty())
+        if (const QKeySequence key = ShortcutActions::stroke(*static_cast<QKeyEvent*>(event)); !key.isEmpty())
             take(key);
     return true;
 }
@@ -178,7 +179,7 @@ void CheatSheet::keyPressEvent(QKeyEvent* event) {
         close();
         return;
     }
-    if (!enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
+    if (!pressFocusedButton(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 }  // namespace dailies::ui

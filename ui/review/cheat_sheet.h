@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/key_actions.h"
+#include "ui/widgets/shortcut_actions.h"
 
 #include <QDialog>
 
@@ -19,7 +19,7 @@ class CheatSheet : public QDialog {
     Q_OBJECT
 
 public:
-    CheatSheet(KeyActions& actions, const QString& title, QWidget* parent = nullptr);
+    CheatSheet(ShortcutActions& actions, const QString& title, QWidget* parent = nullptr);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -32,14 +32,14 @@ private:
     };
 
     void addGroup(QBoxLayout& column, const QString& group);
-    void addRow(QGridLayout& grid, const KeyActions::Action& action);
+    void addRow(QGridLayout& grid, const ShortcutActions::Action& action);
     void listen(const QString& id);
     void take(const QKeySequence& key);
     void stopListening();
     void refresh();
     void say(const QString& text);
 
-    KeyActions& m_actions;
+    ShortcutActions& m_actions;
     std::vector<Row> m_rows;
     QString m_listeningFor;  ///< the action whose new key is awaited; empty: none
     QLabel* m_hint;

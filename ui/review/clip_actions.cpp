@@ -1,7 +1,7 @@
 #include "ui/review/clip_actions.h"
 
 #include "core/tracking/sampled_run.h"
-#include "ui/runs/extend_dialog.h"
+#include "ui/run_details/extend_dialog.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -18,10 +18,10 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
     const auto add = [&](const QMetaMethod& asked, const char* iconName, const QString& text, auto call) {
         if (isSignalConnected(asked)) menu->addAction(icon(QLatin1String(iconName)), text, this, call);
     };
-    menu->addAction(inert(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
+    menu->addAction(sanitized(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
-    add(QMetaMethod::fromSignal(&ClipActions::runOpened), "open", tr("Open run"),
-        [this, id = run.id] { emit runOpened(id); });
+    add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"),
+        [this, id = run.id] { emit openRunRequested(id); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
             [this, id = run.id] { emit forkRequested(id); });
@@ -39,8 +39,8 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
     else if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train longer…"),
             [this, run, parent] {
-                askHowFar({run}, parent,
-                          [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
+                openExtendDialog({run}, parent,
+                                 [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
             });
     return menu;
 }

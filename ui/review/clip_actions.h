@@ -25,7 +25,7 @@ public:
                     QWidget* parent);
 
 signals:
-    void runOpened(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     void cancelRequested(const std::string& runId);
     void extendRequested(const std::string& runId, qint64 steps);  ///< train on, to that many steps
     void forkRequested(const std::string& runId);                  ///< a new run with changed params

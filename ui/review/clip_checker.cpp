@@ -1,7 +1,7 @@
 #include "ui/review/clip_checker.h"
 
 #include "core/base/error.h"
-#include "core/base/give_way.h"
+#include "core/base/thread_priority.h"
 #include "core/quality/clip_checks.h"
 #include "core/tracking/store.h"
 #include "ui/bridge/write_store.h"
@@ -50,7 +50,7 @@ bool ClipChecker::isIdle() const {
     return !m_look && !m_busy;
 }
 
-void ClipChecker::look() {
+void ClipChecker::checkNow() {
     {
         const std::lock_guard lock(m_mutex);
         if (!m_writer) m_writer = &storeWriter(m_storeFile);
@@ -64,7 +64,7 @@ void ClipChecker::tell(std::function<void()> onGui) {
 }
 
 void ClipChecker::work(const std::stop_token& stop) {
-    giveWay();
+    lowerThreadPriority();
     std::unique_lock lock(m_mutex);
     while (m_wake.wait(lock, stop, [this] { return m_look; })) {
         m_look = false;

@@ -28,7 +28,7 @@ public:
     bool isIdle() const;  ///< nothing is left to check, as far as is known
 
 public slots:
-    void look();  ///< the store has changed: clips may have arrived
+    void checkNow();  ///< the store has changed: clips may have arrived
 
 signals:
     void checked(int clips);              ///< so many more are in the store

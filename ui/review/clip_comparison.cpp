@@ -3,12 +3,12 @@
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
 #include "ui/review/cheat_sheet.h"
-#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/quality_curves.h"
 #include "ui/viewport/quality_meter.h"
 #include "ui/viewport/scope_view.h"
+#include "ui/wall/wall_paint.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -96,7 +96,7 @@ void ClipComparison::addKeys() {
     const auto add = [this, group = tr("Two clips")](const char* id, const QString& name,
                                                      std::initializer_list<QKeyCombination> defaults,
                                                      auto run) {
-        KeyActions::Keys keys;
+        ShortcutActions::Keys keys;
         for (const QKeyCombination& key : defaults) keys << QKeySequence(key);
         m_keys.add(group, QLatin1String(id), name, keys, run);
     };
@@ -134,7 +134,8 @@ void ClipComparison::addKeys() {
           Arrow{"up", tr("up"), Qt::Key_Up, 0, -1}, Arrow{"down", tr("down"), Qt::Key_Down, 0, 1}}) {
         const auto id = [&](const char* what) { return std::string(what) + '-' + arrow.word; };
         add(id("neighbour").c_str(), tr("Another clip of the wall as B: %1").arg(arrow.name),
-            {Qt::SHIFT | arrow.key}, [this, dx = arrow.dx, dy = arrow.dy] { emit neighbourWanted(dx, dy); });
+            {Qt::SHIFT | arrow.key},
+            [this, dx = arrow.dx, dy = arrow.dy] { emit neighborRequested(dx, dy); });
         add(id("move").c_str(), tr("Move the view %1").arg(arrow.name), {Qt::ALT | Qt::SHIFT | arrow.key},
             [this, to = QPointF(-arrow.dx, -arrow.dy) * kMove] { m_viewport->movePicture(to); });
         add(id("pixel").c_str(), tr("Move the pixel %1").arg(arrow.name), {Qt::CTRL | Qt::SHIFT | arrow.key},
@@ -143,8 +144,8 @@ void ClipComparison::addKeys() {
     add("back", tr("Back to the wall"), {Qt::Key_Escape}, [this] { emit closed(); });
     add("keys", tr("These keys"), {Qt::Key_Question},
         [this] { CheatSheet(m_keys, tr("Keys of comparing clips"), this).exec(); });
-    connect(&m_keys, &KeyActions::changed, this, &ClipComparison::describeButtons);
-    m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("comparison"));
+    connect(&m_keys, &ShortcutActions::changed, this, &ClipComparison::describeButtons);
+    m_keys.setFile(userConfigFolder() / "keys.json", QStringLiteral("comparison"));
 }
 
 void ClipComparison::keyPressEvent(QKeyEvent* event) {
@@ -226,8 +227,8 @@ void ClipComparison::swap() {
     compare(ComparedClip(m_b), ComparedClip(m_a));
 }
 
-void ClipComparison::setPlace(const PicturePlace& place) {
-    m_viewport->setPlace(place);
+void ClipComparison::setPanZoom(const PanZoom& place) {
+    m_viewport->setPanZoom(place);
 }
 
 void ClipComparison::setMode(ViewMode mode) {
@@ -257,7 +258,7 @@ void ClipComparison::showAmount() {
     };
     switch (settings.mode) {
         case ViewMode::Wipe: {
-            const int share = static_cast<int>(std::lround(100 * settings.wipePlace));
+            const int share = static_cast<int>(std::lround(100 * settings.wipePosition));
             show(tr("Place"), 0, 100, share, QStringLiteral("%1 %").arg(share));
             break;
         }
@@ -274,7 +275,7 @@ void ClipComparison::showAmount() {
             break;
         }
         case ViewMode::OnionSkin:
-            show(tr("Frames"), 1, ViewSettings::kMostNeighbours, settings.neighbours,
+            show(tr("Frames"), 1, ViewSettings::kMaxNeighbours, settings.neighbours,
                  QStringLiteral("±%1").arg(settings.neighbours));
             break;
     }
@@ -284,7 +285,7 @@ void ClipComparison::setAmount(int value) {
     ViewSettings settings = m_viewport->settings();
     switch (settings.mode) {
         case ViewMode::Wipe:
-            settings.wipePlace = value / 100.0;
+            settings.wipePosition = value / 100.0;
             break;
         case ViewMode::Flip:
             settings.flippedToB = value > 0;
@@ -402,8 +403,8 @@ void ClipComparison::showFrames() {
 }
 
 bool ClipComparison::isSettled() const {
-    return !m_opening && m_player.isComplete() && m_viewport->settled() && m_meter->isSettled() &&
-           (m_scopes->isHidden() || m_scopes->settled());
+    return !m_opening && m_player.isComplete() && m_viewport->isSettled() && m_meter->isSettled() &&
+           (m_scopes->isHidden() || m_scopes->isSettled());
 }
 
 void ClipComparison::showEvent(QShowEvent* event) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/review/clip_player.h"
-#include "ui/widgets/key_actions.h"
+#include "ui/playback/clip_player.h"
+#include "ui/widgets/shortcut_actions.h"
 
 #include <QColor>
 #include <QWidget>
@@ -20,7 +20,7 @@ class QToolButton;
 namespace dailies::ui {
 
 class ClipViewport;
-class PicturePlace;
+class PanZoom;
 class QualityCurves;
 class QualityMeter;
 class ScopeView;
@@ -53,17 +53,17 @@ public:
     void setMode(ViewMode mode);
 
     /// The part of the pictures that is seen: also what the wall shows before and after.
-    void setPlace(const PicturePlace& place);
+    void setPanZoom(const PanZoom& place);
 
     const ClipViewport& viewport() const { return *m_viewport; }
     const QualityMeter& meter() const { return *m_meter; }
     bool isSettled() const;
 
-    KeyActions& keys() { return m_keys; }
+    ShortcutActions& keys() { return m_keys; }
 
 signals:
     void closed();
-    void neighbourWanted(int columns, int rows);  ///< B is to be another clip of the wall
+    void neighborRequested(int columns, int rows);  ///< B is to be another clip of the wall
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -89,7 +89,7 @@ private:
     QSize m_size;  ///< of A's pictures, or of B's where A has none: both are shown at it
     bool m_opening = false;
     AsyncTask m_opened;
-    KeyActions m_keys;
+    ShortcutActions m_keys;
     std::vector<std::pair<QAbstractButton*, QString>> m_described;  ///< and the action whose key it tells
 
     ClipViewport* m_viewport;

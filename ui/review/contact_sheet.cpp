@@ -3,10 +3,10 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/video/clip_file.h"
-#include "ui/review/clip_source.h"
-#include "ui/review/wall_paint.h"
+#include "ui/playback/clip_source.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
 #include "ui/widgets/widgets.h"
 
 #include <QPageSize>
@@ -134,12 +134,12 @@ private:
         try {
             video::ClipReader reader(tile.file);
             const video::ClipInfo& info = reader.info();
-            const QSize size = shownSize({info.width, info.height}, m_frame);
+            const QSize size = displaySize({info.width, info.height}, m_frame);
             int x = corner.x();
             for (const int number : spreadFrames(info.frames, m_options.framesPerClip)) {
                 QImage picture(size, QImage::Format_RGB32);
                 reader.drawFrame(number, {picture.bits(), picture.width(), picture.height(),
-                                          picture.bytesPerLine(), video::Canvas::Layout::Rgb32});
+                                          picture.bytesPerLine(), video::PixelBuffer::Layout::Rgb32});
                 painter.drawImage(x + (m_frame.width() - size.width()) / 2,
                                   corner.y() + (m_frame.height() - size.height()) / 2, picture);
                 x += m_frame.width() + kFrameGap;
@@ -217,7 +217,7 @@ SheetContent sheetContent(const tracking::Store& store, const std::vector<std::s
                          "They have clips of step " + join(steps, ", ") + ".");
     }
     RunColors::instance().assign(data.colors);
-    return {makeScene(data, step.value_or(data.steps.back()), {}), inert(data.title()), data.reviews};
+    return {makeScene(data, step.value_or(data.steps.back()), {}), sanitized(data.title()), data.reviews};
 }
 
 QImage contactSheet(const tracking::Store& store, const std::vector<std::string>& runIds,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/tracking/store.h"
-#include "ui/review/wall_scene.h"
+#include "ui/wall/wall_scene.h"
 
 #include <QImage>
 

@@ -2,23 +2,23 @@
 
 #include "core/base/files.h"
 #include "core/tracking/scored_run.h"
+#include "ui/playback/transport_bar.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_picker.h"
 #include "ui/review/cheat_sheet.h"
 #include "ui/review/clip_comparison.h"
 #include "ui/review/judging/drawing_bar.h"
-#include "ui/review/judging/judging_desk.h"
 #include "ui/review/judging/note_panel.h"
+#include "ui/review/judging/review_controller.h"
+#include "ui/review/last_viewed_sweep.h"
 #include "ui/review/morning/morning_view.h"
-#include "ui/review/outputs/clip_saver.h"
-#include "ui/review/remembered_sweep.h"
-#include "ui/review/transport_bar.h"
-#include "ui/review/wall_view.h"
+#include "ui/review/outputs/clip_exporter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
+#include "ui/wall/wall_view.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
@@ -39,7 +39,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr double kStepsPerSecond = 4;  ///< slow enough to see what a step has changed
-constexpr std::size_t kMostTilesToForesee = 128;
+constexpr std::size_t kMaxTilesToForesee = 128;
 constexpr int kWidestSweep = 240;
 
 bool onlyScore(const std::vector<tracking::Run>& runs) {
@@ -59,11 +59,11 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     // out again for all that it holds.
     QBoxLayout* page = makeColumn(0);
     setLayout(page);
-    m_rooms = new QStackedWidget(this);
-    page->addWidget(m_rooms);
-    auto* wallRoom = new QWidget(m_rooms);
-    setWhyNot(*wallRoom, tr("Go back to the wall first"));
-    m_rooms->addWidget(wallRoom);
+    m_modes = new QStackedWidget(this);
+    page->addWidget(m_modes);
+    auto* wallRoom = new QWidget(m_modes);
+    setDisabledReason(*wallRoom, tr("Go back to the wall first"));
+    m_modes->addWidget(wallRoom);
     QBoxLayout* column = makeColumn(0);
     wallRoom->setLayout(column);
     m_header = makePageBar();
@@ -73,7 +73,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
 
     auto* room = new QWidget(m_stack);
     m_stack->addWidget(room);
-    setWhyNot(*room, tr("No clip is on the wall"));
+    setDisabledReason(*room, tr("No clip is on the wall"));
     QBoxLayout* roomColumn = makeColumn(0);
     room->setLayout(roomColumn);
     QBoxLayout* wallRow = makeRow(0);
@@ -83,20 +83,20 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_wall = new WallView(m_player, m_views);
     m_views->addWidget(m_wall);
     m_comparison = new ClipComparison(m_player, m_views);
-    setWhyNot(*m_comparison, tr("Compare a clip with the reference first"));
+    setDisabledReason(*m_comparison, tr("Compare a clip with the reference first"));
     m_views->addWidget(m_comparison);
     roomColumn->addWidget(makeLine());
     m_transport = new TransportBar(m_player.playhead(), room);
-    leaveOutOfPalette(*m_transport);  // there are actions for all of it
+    excludeFromPalette(*m_transport);  // there are actions for all of it
     roomColumn->addWidget(m_transport);
-    m_desk = new JudgingDesk(m_request.storeFile, *m_wall, m_player, *m_transport, this);
-    wallRow->addWidget(&m_desk->panel());
-    roomColumn->insertWidget(0, &m_desk->drawingBar());
+    m_reviewController = new ReviewController(m_request.storeFile, *m_wall, m_player, *m_transport, this);
+    wallRow->addWidget(&m_reviewController->panel());
+    roomColumn->insertWidget(0, &m_reviewController->drawingBar());
     buildHeader();
-    m_saver = new ClipSaver(m_request.storeFile, room);
-    connect(m_saver, &ClipSaver::saved, this, &ReviewPage::saved);
-    connect(m_saver, &ClipSaver::news, this, &ReviewPage::news);
-    roomColumn->addWidget(m_saver);
+    m_clipExporter = new ClipExporter(m_request.storeFile, room);
+    connect(m_clipExporter, &ClipExporter::saved, this, &ReviewPage::saved);
+    connect(m_clipExporter, &ClipExporter::notification, this, &ReviewPage::notification);
+    roomColumn->addWidget(m_clipExporter);
 
     m_empty = new EmptyState(QStringLiteral("review"), {}, {}, m_stack);
     connect(m_empty->addAction(QStringLiteral("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked,
@@ -104,15 +104,15 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_stack->addWidget(m_empty);
     m_stack->addWidget(new QWidget(m_stack));  // blank, until the store has been read once
     m_stack->setCurrentIndex(2);
-    buildRooms();
+    buildModes();
 
     connect(m_transport, &TransportBar::stepChosen, this, &ReviewPage::showStep);
     connect(m_comparison, &ClipComparison::closed, this, &ReviewPage::showWall);
-    connect(m_comparison, &ClipComparison::neighbourWanted, this, [this](int columns, int rows) {
+    connect(m_comparison, &ClipComparison::neighborRequested, this, [this](int columns, int rows) {
         m_wall->moveSelection(columns, rows);
         refreshComparison();
     });
-    whenThemeChanges(this, [this] { refreshScene(); });
+    onThemeChange(this, [this] { refreshScene(); });
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
     connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
     connect(m_wall, &WallView::menuRequested, this, [this](const QPoint& place) { showClipMenu(place); });
@@ -121,18 +121,18 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     connect(&m_player, &ClipPlayer::pictureChanged, &m_stepPlayhead, &Playhead::framesArrived);
     connect(&m_stepPlayhead, &Playhead::frameChanged, this, &ReviewPage::showStep);
     m_transport->setStepPlayhead(m_stepPlayhead);
-    connect(&m_desk->book(), &ReviewBook::changed, this, &ReviewPage::refreshScene);
-    connect(&m_desk->book(), &ReviewBook::news, this, &ReviewPage::news);
-    connect(&m_desk->book(), &ReviewBook::failed, this, &ReviewPage::failed);
-    connect(m_desk, &JudgingDesk::filterChanged, this, &ReviewPage::refreshScene);
+    connect(&m_reviewController->reviewModel(), &ReviewModel::changed, this, &ReviewPage::refreshScene);
+    connect(&m_reviewController->reviewModel(), &ReviewModel::notification, this, &ReviewPage::notification);
+    connect(&m_reviewController->reviewModel(), &ReviewModel::failed, this, &ReviewPage::failed);
+    connect(m_reviewController, &ReviewController::filterChanged, this, &ReviewPage::refreshScene);
     addKeys();
-    m_desk->addKeys(m_keys);
-    addRoomKeys();
-    connect(&m_keys, &KeyActions::changed, this, &ReviewPage::describeTools);
+    m_reviewController->addKeys(m_keys);
+    addModeKeys();
+    connect(&m_keys, &ShortcutActions::changed, this, &ReviewPage::describeTools);
     describeTools();
     m_transport->setKeys(m_keys);
     offerActions();
-    m_keys.keepIn(userConfigFolder() / "keys.json", QStringLiteral("review"));
+    m_keys.setFile(userConfigFolder() / "keys.json", QStringLiteral("review"));
 }
 
 ReviewPage::~ReviewPage() {
@@ -153,23 +153,23 @@ void ReviewPage::buildHeader() {
     row->addSpacing(space::k16);
     row->addWidget(m_sweeps);
     row->addWidget(m_arrangement);
-    row->addWidget(&m_desk->filterBox());
+    row->addWidget(&m_reviewController->filterBox());
     row->addStretch();
     m_morningEntry = makeButton(tr("Morning dailies"), ButtonKind::Normal, QStringLiteral("sun"));
     m_morningEntry->setFocusPolicy(Qt::TabFocus);
     connect(m_morningEntry, &QPushButton::clicked, this, &ReviewPage::enterMorning);
-    leaveOutOfPalette(*m_morningEntry);
+    excludeFromPalette(*m_morningEntry);
     row->addWidget(m_morningEntry);
     const auto addTool = [&](const char* iconName, const QString& name, auto call) {
         QToolButton* button = makeIconButton(QLatin1String(iconName), name);
         button->setFocusPolicy(Qt::TabFocus);
         connect(button, &QToolButton::clicked, this, call);
         row->addWidget(button);
-        leaveOutOfPalette(*button);
+        excludeFromPalette(*button);
         return button;
     };
     m_arenaEntry = addTool("arena", tr("Blind arena"), [this] { enterArena(); });
-    m_notesEntry = addTool("note", tr("Notes"), [this] { m_desk->togglePanel(); });
+    m_notesEntry = addTool("note", tr("Notes"), [this] { m_reviewController->togglePanel(); });
     m_more = addTool("more", tr("More actions"), [this] { showMore(); });
 
     connect(m_sweeps, &QComboBox::activated, this, [this] {
@@ -200,10 +200,10 @@ void ReviewPage::showMore() {
 }
 
 QAction* ReviewPage::makeMenuEntry(QMenu& menu, const char* id, const char* iconName) {
-    const KeyActions::Action* found = m_keys.find(QLatin1String(id));
-    auto* action = new QAction(found->name + QLatin1Char('\t') + KeyActions::text(found->keys), &menu);
+    const ShortcutActions::Action* found = m_keys.find(QLatin1String(id));
+    auto* action = new QAction(found->name + QLatin1Char('\t') + ShortcutActions::text(found->keys), &menu);
     if (iconName) action->setIcon(icon(QLatin1String(iconName)));
-    action->setEnabled(whyNotNow(*found).isEmpty());
+    action->setEnabled(disabledReasonFor(*found).isEmpty());
     connect(action, &QAction::triggered, this, found->run);
     return action;
 }
@@ -211,20 +211,20 @@ QAction* ReviewPage::makeMenuEntry(QMenu& menu, const char* id, const char* icon
 void ReviewPage::popUpBelowMore(QMenu& menu) {
     menu.setAttribute(Qt::WA_DeleteOnClose);
     // Its right edge at the button's: at the left one's it would leave the window.
-    menu.popup(m_more->mapToGlobal(
-        QPoint(m_more->width() - menu.sizeHint().width(), m_more->height() + space::k4)));
+    menu.popup(
+        m_more->mapToGlobal(QPoint(m_more->width() - menu.sizeHint().width(), m_more->height() + space::k4)));
 }
 
 void ReviewPage::addCacheChoices(QMenu& choices) {
     const auto service = FrameService::shared();
     for (const std::int64_t mebibytes : {0, 256, 512, 1024, 2048, 4096, 8192}) {
         QAction* choice = choices.addAction(mebibytes == 0     ? tr("By this machine's memory")
-                                             : mebibytes < 1024 ? tr("%1 MiB").arg(mebibytes)
-                                                                : tr("%1 GiB").arg(mebibytes / 1024),
-                                             this, [this, service, mebibytes] {
-                                                 service->setLimitMiB(mebibytes);
-                                                 emit frameCacheChosen(mebibytes);
-                                             });
+                                            : mebibytes < 1024 ? tr("%1 MiB").arg(mebibytes)
+                                                               : tr("%1 GiB").arg(mebibytes / 1024),
+                                            this, [this, service, mebibytes] {
+                                                service->setLimitMiB(mebibytes);
+                                                emit frameCacheChosen(mebibytes);
+                                            });
         choice->setCheckable(true);
         choice->setChecked(service->limitMiB() == mebibytes);
     }
@@ -268,7 +268,7 @@ void ReviewPage::reload() {
     m_loading = runAsync(
         this,
         [request = m_request, first = !m_loaded](const std::stop_token& stop) mutable {
-            if (first && request.sweepId.empty()) request.sweepId = rememberedSweep(request.storeFile);
+            if (first && request.sweepId.empty()) request.sweepId = lastViewedSweep(request.storeFile);
             return loadReview(request, stop);
         },
         [this](ReviewData loaded) { showLoaded(std::move(loaded)); },
@@ -281,9 +281,10 @@ void ReviewPage::showLoaded(ReviewData loaded) {
     m_data = std::move(loaded);
     keepSweep();
     RunColors::instance().assign(m_data.colors);
-    m_desk->book().setRead(m_data.reviews, m_data.seen);
+    m_reviewController->reviewModel().setRead(m_data.reviews, m_data.seen);
     m_morning->refresh(false);
-    if (!m_data.steps.empty() && m_followNewest && !m_desk->isWriting()) m_step = m_data.steps.back();
+    if (!m_data.steps.empty() && m_followNewest && !m_reviewController->isWriting())
+        m_step = m_data.steps.back();
     refreshSweeps();
     m_arrangement->setData(m_data);
     refreshSteps();
@@ -297,9 +298,12 @@ void ReviewPage::showLoaded(ReviewData loaded) {
 void ReviewPage::keepSweep() {
     if (m_data.sweepId.empty() || m_data.rows.empty()) return;
     m_request.sweepId = m_data.sweepId;
-    if (std::exchange(m_rememberedSweep, m_data.sweepId) == m_data.sweepId) return;
+    if (std::exchange(m_lastViewedSweep, m_data.sweepId) == m_data.sweepId) return;
     runAsync(
-        this, [request = m_request](const std::stop_token&) { rememberSweep(request.storeFile, request.sweepId); },
+        this,
+        [request = m_request](const std::stop_token&) {
+            setLastViewedSweep(request.storeFile, request.sweepId);
+        },
         [] {}, [](const Error&) {});  // it costs nothing but the memory
 }
 
@@ -312,11 +316,12 @@ void ReviewPage::showFailure(const Error& error) {
 }
 
 void ReviewPage::refreshSweeps() {
-    if (m_sweeps->view()->isVisible()) return;  // somebody is choosing: entries must not move under the pointer
+    if (m_sweeps->view()->isVisible())
+        return;  // somebody is choosing: entries must not move under the pointer
     const QSignalBlocker blocker(m_sweeps);
     m_sweeps->clear();
     for (const auto& sweep : m_data.sweeps)
-        m_sweeps->addItem(inert(sweep.name), QString::fromStdString(sweep.id));
+        m_sweeps->addItem(sanitized(sweep.name), QString::fromStdString(sweep.id));
     if (m_data.sweepId.empty()) {
         const auto runs = m_data.runs.size();
         m_sweeps->addItem(runs == 1 ? tr("1 selected run") : tr("%1 selected runs").arg(runs));
@@ -355,19 +360,19 @@ void ReviewPage::refreshEmptyState() {
     m_arrangement->setVisible(!m_data.runs.empty());
     // A sweep without anything to show is no reason to take away the way to another one.
     m_sweeps->setVisible(!m_data.sweeps.empty() || !m_data.runs.empty());
-    m_desk->filterBox().setVisible(!m_data.runs.empty());
+    m_reviewController->filterBox().setVisible(!m_data.runs.empty());
 }
 
 void ReviewPage::refreshScene() {
     m_arrangement->setStep(m_step);
     WallScene scene = makeScene(m_data, m_arrangement->arrangement());
-    addReviews(scene, m_desk->book(), m_desk->filter());
+    addReviews(scene, m_reviewController->reviewModel(), m_reviewController->filter());
     m_wall->setScene(std::move(scene));
     holdSelectedClip();
     refreshComparison();
 
     std::vector<PlayedClip> next;
-    if (m_wall->scene().tiles.size() <= kMostTilesToForesee)
+    if (m_wall->scene().tiles.size() <= kMaxTilesToForesee)
         for (const int index : {stepIndex() + 1, stepIndex() - 1}) {
             if (index < 0 || index >= static_cast<int>(m_data.steps.size())) continue;
             WallArrangement there = m_arrangement->arrangement();
@@ -375,7 +380,7 @@ void ReviewPage::refreshScene() {
             for (PlayedClip& clip : m_wall->visibleClips(makeScene(m_data, there)))
                 next.push_back(std::move(clip));
         }
-    m_player.setLikelyNext(std::move(next));
+    m_player.setPrefetchClips(std::move(next));
 }
 
 void ReviewPage::holdSelectedClip() {
@@ -391,8 +396,8 @@ void ReviewPage::holdSelectedClip() {
 }
 
 bool ReviewPage::isSettled() {
-    if (m_rooms->currentWidget() == m_arena) return m_arena->isSettled();
-    if (m_rooms->currentWidget() == m_morning) return m_morning->isSettled();
+    if (m_modes->currentWidget() == m_arena) return m_arena->isSettled();
+    if (m_modes->currentWidget() == m_morning) return m_morning->isSettled();
     const bool compared = m_views->currentWidget() != m_comparison || m_comparison->isSettled();
     return m_loaded && !m_isLoading && m_player.isComplete() && compared;
 }
@@ -400,7 +405,7 @@ bool ReviewPage::isSettled() {
 // -- comparing and checks
 
 void ReviewPage::showWall() {
-    m_wall->setPlace(m_comparison->viewport().place());
+    m_wall->setPanZoom(m_comparison->viewport().panZoom());
     m_views->setCurrentWidget(m_wall);
     m_wall->setFocus();
 }
@@ -408,7 +413,7 @@ void ReviewPage::showWall() {
 void ReviewPage::showComparison(ViewMode mode) {
     if (m_wall->scene().tiles.empty()) return;
     m_comparison->setMode(mode);
-    m_comparison->setPlace(m_wall->place());
+    m_comparison->setPanZoom(m_wall->panZoom());
     m_views->setCurrentWidget(m_comparison);
     refreshComparison();
     m_comparison->setFocus();
@@ -468,7 +473,7 @@ void ReviewPage::refreshSteps() {
     m_transport->setSteps(m_data.steps, index);
     const QSignalBlocker blocker(m_stepPlayhead);  // it follows here, and does not lead
     m_stepPlayhead.setTiming(
-        video::ClipTiming::steady(static_cast<int>(m_data.steps.size()), kStepsPerSecond));
+        video::ClipTiming::constantRate(static_cast<int>(m_data.steps.size()), kStepsPerSecond));
     m_stepPlayhead.seek(index);
 }
 
@@ -497,8 +502,8 @@ bool ReviewPage::eventFilter(QObject* watched, QEvent* event) {
 
 void ReviewPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    m_rooms->currentIndex() == 0 ? m_views->currentWidget()->setFocus()
-                                 : m_rooms->currentWidget()->setFocus();
+    m_modes->currentIndex() == 0 ? m_views->currentWidget()->setFocus()
+                                 : m_modes->currentWidget()->setFocus();
     m_player.retryErrors();
     if (m_isStale) reload();
 }
@@ -506,7 +511,7 @@ void ReviewPage::showEvent(QShowEvent* event) {
 void ReviewPage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_player.playhead().pause();
-    m_player.rest();
+    m_player.suspend();
     m_stepPlayhead.pause();
 }
 
@@ -516,7 +521,8 @@ void ReviewPage::showKeys() {
 
 void ReviewPage::exportClips(const QString& suffix) {
     if (m_data.rows.empty()) return;
-    m_saver->ask(m_wall->scene(), inert(m_data.title()), m_desk->book().reviews(), suffix);
+    m_clipExporter->ask(m_wall->scene(), sanitized(m_data.title()),
+                        m_reviewController->reviewModel().reviews(), suffix);
 }
 
 std::vector<std::string> ReviewPage::shownRunIds() const {

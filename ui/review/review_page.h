@@ -1,11 +1,11 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
+#include "ui/playback/clip_player.h"
+#include "ui/playback/playhead.h"
 #include "ui/review/clip_actions.h"
-#include "ui/review/clip_player.h"
-#include "ui/review/playhead.h"
-#include "ui/review/review_data.h"
-#include "ui/widgets/key_actions.h"
+#include "ui/wall/review_data.h"
+#include "ui/widgets/shortcut_actions.h"
 
 #include <QPoint>
 #include <QWidget>
@@ -26,9 +26,9 @@ namespace dailies::ui {
 class ArenaView;
 class ArrangementPicker;
 class ClipComparison;
-class ClipSaver;
+class ClipExporter;
 class EmptyState;
-class JudgingDesk;
+class ReviewController;
 class MorningView;
 enum class ViewMode;
 class TransportBar;
@@ -61,9 +61,9 @@ public:
 
     const WallView& wall() const { return *m_wall; }
     ClipPlayer& player() { return m_player; }
-    ClipSaver& saver() { return *m_saver; }
+    ClipExporter& clipExporter() { return *m_clipExporter; }
 
-    JudgingDesk& desk() { return *m_desk; }
+    ReviewController& reviewController() { return *m_reviewController; }
     ArenaView& arena() { return *m_arena; }
     MorningView& morning() { return *m_morning; }
     ClipActions& clipActions() { return m_clipActions; }
@@ -73,7 +73,7 @@ public:
 
     /// Everything that the page does by key: parts of the page add theirs. The page's `actions()` are the
     /// same, for whoever offers them elsewhere; one is enabled while it can do something.
-    KeyActions& keys() { return m_keys; }
+    ShortcutActions& keys() { return m_keys; }
 
 public slots:
     /// The store has changed: shows what is new, and keeps step, frame, selection and zoom. Someone who is at
@@ -82,7 +82,7 @@ public slots:
 
 signals:
     void launchRequested();  ///< from the empty state: the way to the first clips
-    void news(const QString& text);
+    void notification(const QString& text);
     void saved(const QString& file);
     void failed(const dailies::Error& error);
     void frameCacheChosen(qint64 mebibytes);  ///< for all clips, from now on; 0: by the machine's memory
@@ -105,17 +105,17 @@ private:
     void offerActions();
     void refreshActions();
     /// Why it cannot be done now, for a person; empty when it can.
-    QString whyNotNow(const KeyActions::Action& action) const;
+    QString disabledReasonFor(const ShortcutActions::Action& action) const;
     void describeTools();
-    void buildRooms();
-    void leaveRoom();
+    void buildModes();
+    void leaveMode();
     void showOnWall(const std::string& runId, std::int64_t step);
     /// Of the selected tile; by the keyboard it stands on the picture.
     void showClipMenu(std::optional<QPoint> place);
     void addClipEntries(QMenu& menu);
     /// An entry that does what the key of that id does, and says the key.
     QAction* makeMenuEntry(QMenu& menu, const char* id, const char* iconName = nullptr);
-    void addRoomKeys();
+    void addModeKeys();
     void readChosen();
     void keepSweep();
     void showLoaded(ReviewData loaded);
@@ -140,7 +140,7 @@ private:
     int stepIndex() const;
 
     ReviewRequest m_request;
-    std::string m_rememberedSweep;  ///< shown the next time, too
+    std::string m_lastViewedSweep;  ///< shown the next time, too
     ReviewData m_data;
     AsyncTask m_loading;
     bool m_isLoading = false;
@@ -150,7 +150,7 @@ private:
     std::int64_t m_step = 0;
     bool m_followNewest = true;
 
-    KeyActions m_keys;
+    ShortcutActions m_keys;
     std::vector<QAction*> m_actions;  ///< one for each of the keys' actions, in their order
     ClipPlayer m_player;
     ClipActions m_clipActions;
@@ -162,9 +162,9 @@ private:
     QToolButton* m_arenaEntry = nullptr;
     QToolButton* m_notesEntry = nullptr;
     QToolButton* m_more = nullptr;
-    QStackedWidget* m_rooms = nullptr;  ///< the wall with its bar, the arena, the morning dailies
+    QStackedWidget* m_modes = nullptr;  ///< the wall with its bar, the arena, the morning dailies
     QStackedWidget* m_stack = nullptr;
-    JudgingDesk* m_desk = nullptr;
+    ReviewController* m_reviewController = nullptr;
     ArenaView* m_arena = nullptr;
     MorningView* m_morning = nullptr;
     QPushButton* m_morningEntry = nullptr;
@@ -172,7 +172,7 @@ private:
     ClipComparison* m_comparison = nullptr;
     QStackedWidget* m_views = nullptr;  ///< the wall, or the comparison in its place
     TransportBar* m_transport = nullptr;
-    ClipSaver* m_saver = nullptr;
+    ClipExporter* m_clipExporter = nullptr;
     EmptyState* m_empty = nullptr;
 };
 

@@ -1,11 +1,11 @@
 // The Review page's actions and the keys they come with.
 #include "ui/review/arrangement_picker.h"
-#include "ui/review/judging/judging_desk.h"
-#include "ui/review/outputs/clip_saver.h"
+#include "ui/review/judging/review_controller.h"
+#include "ui/review/outputs/clip_exporter.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_view.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/view_settings.h"
+#include "ui/wall/wall_view.h"
 #include "ui/widgets/palette_hints.h"
 
 #include <QAction>
@@ -17,7 +17,7 @@ namespace dailies::ui {
 
 namespace {
 
-using Keys = KeyActions::Keys;
+using Keys = ShortcutActions::Keys;
 
 Keys strokes(std::initializer_list<QKeyCombination> combinations) {
     Keys made;
@@ -45,7 +45,7 @@ void ReviewPage::addPageKeys() {
     add("export-reel", tr("Export a reel of the clips side by side…"), {}, [this] { exportClips("mp4"); });
     add("mlflow-sheets", tr("Add contact sheets to what MLflow shows"),
         strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}), [this] {
-            if (!m_data.rows.empty()) m_saver->addSheetsToMlflow(m_data);
+            if (!m_data.rows.empty()) m_clipExporter->addSheetsToMlflow(m_data);
         });
     add("sample", tr("Sample clips…"), strokes({Qt::CTRL | Qt::Key_G}), [this] {
         if (!m_data.runs.empty()) emit sampleRequested(shownRunIds());
@@ -68,7 +68,7 @@ void ReviewPage::addPageKeys() {
 // -- the same as actions of the page
 
 void ReviewPage::offerActions() {
-    for (const KeyActions::Action& key : m_keys.actions()) {
+    for (const ShortcutActions::Action& key : m_keys.actions()) {
         auto* action = new QAction(key.name, this);
         // The page handles its keys itself, in the rooms that have some; here they are to be read.
         action->setShortcutContext(Qt::WidgetShortcut);
@@ -76,34 +76,34 @@ void ReviewPage::offerActions() {
         addAction(action);
         m_actions.push_back(action);
     }
-    connect(&m_keys, &KeyActions::changed, this, &ReviewPage::refreshActions);
-    connect(m_rooms, &QStackedWidget::currentChanged, this, &ReviewPage::refreshActions);
-    connect(&m_desk->book(), &ReviewBook::changed, this, &ReviewPage::refreshActions);
+    connect(&m_keys, &ShortcutActions::changed, this, &ReviewPage::refreshActions);
+    connect(m_modes, &QStackedWidget::currentChanged, this, &ReviewPage::refreshActions);
+    connect(&m_reviewController->reviewModel(), &ReviewModel::changed, this, &ReviewPage::refreshActions);
     refreshActions();
 }
 
 void ReviewPage::refreshActions() {
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
-        const KeyActions::Action& key = m_keys.actions()[i];
+        const ShortcutActions::Action& key = m_keys.actions()[i];
         m_actions[i]->setShortcuts(key.keys);
-        setAvailable(*m_actions[i], whyNotNow(key));
-        if (key.id == QLatin1String("arena")) setAvailable(*m_arenaEntry, whyNotNow(key));
+        setAvailable(*m_actions[i], disabledReasonFor(key));
+        if (key.id == QLatin1String("arena")) setAvailable(*m_arenaEntry, disabledReasonFor(key));
     }
 }
 
-QString ReviewPage::whyNotNow(const KeyActions::Action& action) const {
+QString ReviewPage::disabledReasonFor(const ShortcutActions::Action& action) const {
     static const QStringList kAlways{"morning", "retry", "frame-cache", "keys"}, kOfRuns{"sample", "score"};
     const auto unless = [](bool can, const QString& why) { return can ? QString() : why; };
     if (kAlways.contains(action.id)) return {};
     if (kOfRuns.contains(action.id)) return unless(!m_data.runs.empty(), tr("No run is on the wall"));
-    if (m_rooms->currentIndex() != 0) return tr("Go back to the wall first");
+    if (m_modes->currentIndex() != 0) return tr("Go back to the wall first");
     if (m_data.rows.empty()) return tr("No clip is on the wall");
     if (action.id == QLatin1String("arena"))
         return unless(m_data.runs.size() > 1, tr("Put at least 2 runs on the wall"));
     if (action.id == QLatin1String("undo"))
-        return unless(m_desk->book().canUndo(), tr("Nothing to take back"));
+        return unless(m_reviewController->reviewModel().canUndo(), tr("Nothing to take back"));
     if (action.id == QLatin1String("redo"))
-        return unless(m_desk->book().canRedo(), tr("Nothing was taken back"));
+        return unless(m_reviewController->reviewModel().canRedo(), tr("Nothing was taken back"));
     return {};
 }
 

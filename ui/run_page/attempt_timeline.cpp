@@ -1,7 +1,7 @@
 #include "ui/run_page/attempt_timeline.h"
 
-#include "ui/runs/run_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QHelpEvent>
@@ -18,7 +18,7 @@ using Span = AttemptTimeline::Span;
 
 constexpr int kBarHeight = 22;
 constexpr int kHeight = kBarHeight + 22;
-constexpr double kLeastWidth = 3;  ///< a second of a week must still be seen
+constexpr double kMinWidth = 3;  ///< a second of a week must still be seen
 
 QColor colorOf(Span::Kind kind) {
     switch (kind) {
@@ -68,7 +68,7 @@ std::vector<Span> timelineOf(const RunRecords& records, std::int64_t nowMs) {
                          .toMs = std::max(end, attempt.startMs),
                          .text = QObject::tr("Attempt %1 on %2: %3, %4")
                                      .arg(number)
-                                     .arg(inert(attempt.node), inert(attempt.state),
+                                     .arg(sanitized(attempt.node), sanitized(attempt.state),
                                           durationText(end - attempt.startMs))});
         at = std::max(end, attempt.startMs);
     }
@@ -95,9 +95,9 @@ void AttemptTimeline::setSpans(std::vector<Span> spans) {
 QRectF AttemptTimeline::rectOf(const Span& span) const {
     const double from = static_cast<double>(m_spans.front().fromMs);
     const double length = std::max(1.0, static_cast<double>(m_spans.back().toMs) - from);
-    const double left = (static_cast<double>(span.fromMs) - from) / length * (width() - kLeastWidth);
-    const double right = (static_cast<double>(span.toMs) - from) / length * (width() - kLeastWidth);
-    return {left, 0, std::max(kLeastWidth, right - left), kBarHeight};
+    const double left = (static_cast<double>(span.fromMs) - from) / length * (width() - kMinWidth);
+    const double right = (static_cast<double>(span.toMs) - from) / length * (width() - kMinWidth);
+    return {left, 0, std::max(kMinWidth, right - left), kBarHeight};
 }
 
 void AttemptTimeline::paintEvent(QPaintEvent*) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/run_page/run_records.h"
+#include "ui/run_details/run_records.h"
 
 #include <QWidget>
 

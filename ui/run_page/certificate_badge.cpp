@@ -1,6 +1,6 @@
 #include "ui/run_page/certificate_badge.h"
 
-#include "ui/run_page/run_facts.h"
+#include "ui/run_details/run_facts.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
 
@@ -19,7 +19,7 @@ CertificateBadge::CertificateBadge(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setLayout(row);
     hide();
-    whenThemeChanges(this, [this] { showIcon(); });
+    onThemeChange(this, [this] { showIcon(); });
 }
 
 void CertificateBadge::setRun(const tracking::Run& run) {
@@ -27,9 +27,9 @@ void CertificateBadge::setRun(const tracking::Run& run) {
     setVisible(certificate.has_value());
     if (!certificate) return;
     m_proven = certificate->proven;
-    m_text->setText(inert(events::textOf(*certificate)));
+    m_text->setText(sanitized(events::textOf(*certificate)));
     setTone(m_text, m_proven ? TextTone::Success : TextTone::Danger);
-    setToolTip(inert(events::detailsOf(*certificate)));
+    setToolTip(sanitized(events::detailsOf(*certificate)));
     setAccessibleName(m_text->text());
     showIcon();
 }

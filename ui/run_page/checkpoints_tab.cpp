@@ -1,9 +1,9 @@
 #include "ui/run_page/checkpoints_tab.h"
 
-#include "core/tracking/files_folder.h"
-#include "ui/cluster/cluster_worker.h"
-#include "ui/runs/run_text.h"
+#include "core/tracking/artifact_root.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -28,7 +28,7 @@ CheckpointsTab::CheckpointsTab(std::filesystem::path storeFile, ClusterWorker& w
     bar->addWidget(m_pull);
     bar->addWidget(m_progress, 1);
     m_table->setHorizontalHeaderLabels({tr("Step"), tr("Size"), tr("Where"), tr("Path")});
-    makeRowList(*m_table, tr("Checkpoints"));
+    configureRowList(*m_table, tr("Checkpoints"));
     m_table->setColumnWidth(0, 120);
     m_table->setColumnWidth(1, 120);
     m_table->setColumnWidth(2, 200);
@@ -63,8 +63,8 @@ CheckpointsTab::CheckpointsTab(std::filesystem::path storeFile, ClusterWorker& w
         updateButtons();
     };
     connect(&m_worker, &ClusterWorker::failed, this, stopped);
-    connect(&m_worker, &ClusterWorker::stateChanged, this, [this, stopped](LinkState state) {
-        if (state != LinkState::Connected) stopped();
+    connect(&m_worker, &ClusterWorker::stateChanged, this, [this, stopped](ConnectionState state) {
+        if (state != ConnectionState::Connected) stopped();
         updateButtons();
     });
 }
@@ -82,7 +82,7 @@ void CheckpointsTab::setRecords(const RunRecords& records) {
     for (auto checkpoint = records.checkpoints.rbegin(); checkpoint != records.checkpoints.rend();
          ++checkpoint) {
         const bool here = records.pulled.contains(checkpoint->step);
-        const auto local = tracking::filesFolder(m_storeFile) / m_runId / checkpoint->path;
+        const auto local = tracking::artifactRoot(m_storeFile) / m_runId / checkpoint->path;
         const std::string path = here             ? local.string()
                                  : folder.empty() ? checkpoint->path
                                                   : folder + "/" + checkpoint->path;
@@ -93,8 +93,8 @@ void CheckpointsTab::setRecords(const RunRecords& records) {
             QLocale::c().formattedDataSize(checkpoint->bytes, 1, QLocale::DataSizeSIFormat),
             here                ? tr("on this machine")
             : m_cluster.empty() ? tr("on the cluster")
-                                : tr("on %1").arg(inert(m_cluster)),
-            inert(path)};
+                                : tr("on %1").arg(sanitized(m_cluster)),
+            sanitized(path)};
         for (int column = 0; column < 4; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             if (column == 3) item->setFont(Theme::font(TextStyle::Mono));
@@ -109,17 +109,18 @@ void CheckpointsTab::copyPath() {
     const int row = std::max(m_table->currentRow(), 0);
     if (const auto* path = m_table->item(row, 3)) {
         QApplication::clipboard()->setText(path->text());
-        emit news(tr("Copied the checkpoint's path"));
+        emit notification(tr("Copied the checkpoint's path"));
     }
 }
 
 void CheckpointsTab::updateButtons() {
     const bool any = m_table->rowCount() > 0;
-    const bool connected = m_worker.state() == LinkState::Connected && m_worker.clusterName() == m_cluster;
+    const bool connected =
+        m_worker.state() == ConnectionState::Connected && m_worker.clusterName() == m_cluster;
     const QString none = any ? QString() : tr("The run has no checkpoint yet");
     const QString offline = connected           ? QString()
                             : m_cluster.empty() ? tr("Connect to a cluster first")
-                                                : tr("Connect to %1 first").arg(inert(m_cluster));
+                                                : tr("Connect to %1 first").arg(sanitized(m_cluster));
     setAvailable(*m_copy, none);
     setAvailable(*m_pull, !none.isEmpty()      ? none
                           : !offline.isEmpty() ? offline

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/run_page/run_records.h"
+#include "ui/run_details/run_records.h"
 
 #include <QWidget>
 
@@ -25,7 +25,7 @@ public:
 
 signals:
     void pulled();  ///< the mirror holds more now
-    void news(const QString& text);
+    void notification(const QString& text);
 
 private:
     void showProgress(const QString& line);

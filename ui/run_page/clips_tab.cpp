@@ -1,9 +1,9 @@
 #include "ui/run_page/clips_tab.h"
 
-#include "ui/review/transport_bar.h"
-#include "ui/review/wall_view.h"
-#include "ui/runs/run_text.h"
+#include "ui/playback/transport_bar.h"
 #include "ui/theme/run_colors.h"
+#include "ui/wall/wall_view.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -53,7 +53,7 @@ ClipsTab::ClipsTab(std::filesystem::path storeFile, QWidget* parent)
         m_wall->select(index, m_wall->selectedRow());
         emit stepChosen(static_cast<double>(m_data.steps[static_cast<std::size_t>(index)]));
     });
-    whenThemeChanges(this, [this] { refreshScene(); });
+    onThemeChange(this, [this] { refreshScene(); });
 }
 
 void ClipsTab::setRun(const std::string& runId) {
@@ -101,7 +101,7 @@ void ClipsTab::showNearest(double step) {
     m_transport->setSteps(m_data.steps, *nearest);
 }
 
-bool ClipsTab::settled() const {
+bool ClipsTab::isSettled() const {
     return !m_loading &&
            (m_data.rows.empty() || !isVisible() || const_cast<ClipPlayer&>(m_player).isComplete());
 }

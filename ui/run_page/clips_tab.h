@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/review/clip_player.h"
-#include "ui/review/review_data.h"
+#include "ui/playback/clip_player.h"
+#include "ui/wall/review_data.h"
 
 #include <QWidget>
 
@@ -28,7 +28,7 @@ public:
     void reload();
     /// Puts the cursor on the sampled step that is nearest.
     void showNearest(double step);
-    bool settled() const;
+    bool isSettled() const;
     const WallView& wall() const { return *m_wall; }
     Playhead& playhead() { return m_player.playhead(); }
 

@@ -24,13 +24,13 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kKeyWidth = 280;
-constexpr int kLeastValueWidth = 260;
+constexpr int kMinValueWidth = 260;
 constexpr int kUnitWidth = 90;
 constexpr int kDefaultWidth = 260;              ///< what a long value leaves to the last column
 constexpr int kChangedRole = Qt::UserRole + 1;  ///< true: not the default
 
 QString defaultText(const config::Field& field) {
-    return inert(config::paramText(field.key, field.defaultValue()));
+    return sanitized(config::paramText(field.key, field.defaultValue()));
 }
 
 bool isDefault(const config::Field& field, const std::string& text) {
@@ -52,13 +52,13 @@ QList<QStandardItem*> makeRow(const QString& name) {
 }
 
 QList<QStandardItem*> makeLeaf(const std::string& name, const std::string& key, const std::string& value) {
-    auto row = makeRow(inert(name));
-    row[1]->setText(inert(value));
+    auto row = makeRow(sanitized(name));
+    row[1]->setText(sanitized(value));
     row[1]->setFont(Theme::font(TextStyle::Mono));
     row[1]->setIcon(icon(QStringLiteral("dot"), Qt::transparent));  // values stay in line with marked ones
-    QString tip = inert(key);
+    QString tip = sanitized(key);
     if (const auto* field = config::findField(key)) {
-        row[2]->setText(inert(field->unit));
+        row[2]->setText(sanitized(field->unit));
         row[3]->setText(defaultText(*field));
         row[3]->setFont(Theme::font(TextStyle::Mono));
         if (!isDefault(*field, value)) {
@@ -67,12 +67,12 @@ QList<QStandardItem*> makeLeaf(const std::string& name, const std::string& key, 
             row[1]->setAccessibleText(QObject::tr("%1, not the default").arg(row[1]->text()));
         }
         tip += QStringLiteral("\n%1. %2\n%3")
-                   .arg(inert(field->label), inert(field->doc),
-                        QObject::tr("Accepts %1.").arg(inert(field->accepted())));
+                   .arg(sanitized(field->label), sanitized(field->doc),
+                        QObject::tr("Accepts %1.").arg(sanitized(field->accepted())));
     }
     for (auto* item : row) {
         item->setToolTip(tip);
-        item->setData(QStringLiteral("%1 %2 %3").arg(inert(key), row[1]->text(), row[2]->text()),
+        item->setData(QStringLiteral("%1 %2 %3").arg(sanitized(key), row[1]->text(), row[2]->text()),
                       Qt::UserRole);
     }
     return row;
@@ -101,7 +101,7 @@ ConfigTab::ConfigTab(QWidget* parent)
     copy->setToolTip(tr("The whole configuration, as a sweep file's config takes it"));
     connect(copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_yaml);
-        emit news(tr("Copied the configuration as YAML"));
+        emit notification(tr("Copied the configuration as YAML"));
     });
     bar->addWidget(copy);
 
@@ -144,7 +144,7 @@ void ConfigTab::setRun(const tracking::Run& run) {
             path += (i == 0 ? "" : ".") + parts[i];
             auto [group, isNew] = groups.try_emplace(path, nullptr);
             if (isNew) {
-                auto row = makeRow(inert(parts[i]));
+                auto row = makeRow(sanitized(parts[i]));
                 row[0]->setFont(Theme::font(TextStyle::Strong));
                 parent->appendRow(row);
                 group->second = row[0];
@@ -181,7 +181,7 @@ void ConfigTab::fitValues() {
     measure(measure, m_model->invisibleRootItem());
     const int room = m_tree->viewport()->width() - kKeyWidth - kUnitWidth - kDefaultWidth;
     const int wanted = widest + m_tree->iconSize().width() + space::k24;
-    m_tree->setColumnWidth(1, std::max(kLeastValueWidth, std::min(wanted, room)));
+    m_tree->setColumnWidth(1, std::max(kMinValueWidth, std::min(wanted, room)));
 }
 
 void ConfigTab::resizeEvent(QResizeEvent* event) {

@@ -24,7 +24,7 @@ public:
     void focusSearch();
 
 signals:
-    void news(const QString& text);
+    void notification(const QString& text);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -24,7 +24,7 @@ namespace {
 constexpr int kSaveAfterMs = 800;
 const QTextDocument::MarkdownFeatures kMarkdown =
     QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML;
-constexpr int kLeastForBoth = 720;  ///< narrower, the preview alone would leave no room to write
+constexpr int kMinForBoth = 720;  ///< narrower, the preview alone would leave no room to write
 
 /// Shows text and nothing else: a note that names a picture on a server must not make the desktop fetch it.
 class PlainBrowser : public QTextBrowser {
@@ -186,7 +186,7 @@ void NotesTab::save(bool overwrite) {
         [guard = QPointer(this)](const Error& error) {
             if (!guard) return;
             guard->m_saving = false;
-            guard->m_state->setText(tr("Not saved: %1").arg(inert(error.full())));
+            guard->m_state->setText(tr("Not saved: %1").arg(sanitized(error.full())));
             emit guard->failed(error);
         });
 }
@@ -219,7 +219,7 @@ void NotesTab::hideEvent(QHideEvent* event) {
 
 void NotesTab::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_preview->setVisible(width() >= kLeastForBoth);
+    m_preview->setVisible(width() >= kMinForBoth);
 }
 
 }  // namespace dailies::ui

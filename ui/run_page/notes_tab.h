@@ -31,7 +31,7 @@ public:
     /// Shows these notes unless there is unsaved text of the same run.
     void setRun(const tracking::Run& run);
     void saveNow();
-    bool settled() const { return !m_saving && !m_saveLater.isActive(); }
+    bool isSettled() const { return !m_saving && !m_saveLater.isActive(); }
     bool hasConflict() const { return m_conflict; }
     void keepMine();
     void takeTheirs();

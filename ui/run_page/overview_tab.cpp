@@ -1,7 +1,7 @@
 #include "ui/run_page/overview_tab.h"
 
+#include "ui/run_details/fact_list.h"
 #include "ui/run_page/certificate_badge.h"
-#include "ui/run_page/fact_list.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
@@ -15,8 +15,8 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr std::size_t kMostMetrics = 24;
-constexpr int kMostWidth = 1800;
+constexpr std::size_t kMaxMetrics = 24;
+constexpr int kMaxWidth = 1800;
 
 QWidget* makeFactsCard(QWidget* content) {
     auto* card = makeCard();
@@ -38,7 +38,7 @@ OverviewTab::OverviewTab(QWidget* parent)
       m_messages(new MessageList) {
     auto* content = new QWidget;
     content->setProperty("clear", true);
-    content->setMaximumWidth(kMostWidth);
+    content->setMaximumWidth(kMaxWidth);
     auto* column = makeColumn(space::k16, {space::k16, space::k16, space::k16, space::k16});
     column->addWidget(m_certificate);
     auto* row = makeRow(space::k16);
@@ -75,7 +75,7 @@ void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
     m_certificate->setRun(*records.run);
     m_left->setGroups({timingFacts(records, nowMs), machineFacts(records), identityFacts(records)});
     m_middle->setGroups(
-        {metricFacts(*records.run, kMostMetrics), predictionFacts(records), trainerFacts(records)});
+        {metricFacts(*records.run, kMaxMetrics), predictionFacts(records), trainerFacts(records)});
     if (records.run->id != m_runId) {
         m_runId = records.run->id;
         m_open.reset();
@@ -88,7 +88,7 @@ void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
                  });
     static_cast<ElidedLabel*>(m_newest)->setFullText(
         records.messages.empty() ? tr("Nothing to report")
-                                 : inert(records.messages.back().text).section(QLatin1Char('\n'), 0, 0));
+                                 : sanitized(records.messages.back().text).section(QLatin1Char('\n'), 0, 0));
     m_fold->setText(records.messages.empty() ? tr("Messages")
                                              : tr("Messages  %1").arg(records.messages.size()));
     setAvailable(*m_fold, records.messages.empty() ? tr("Nothing to report") : QString());

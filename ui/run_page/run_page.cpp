@@ -6,23 +6,23 @@
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/run_details/extend_dialog.h"
+#include "ui/run_details/fact_list.h"
+#include "ui/run_details/log_panel.h"
+#include "ui/run_details/log_view.h"
+#include "ui/run_details/run_facts.h"
 #include "ui/run_page/attempt_timeline.h"
 #include "ui/run_page/checkpoints_tab.h"
 #include "ui/run_page/clips_tab.h"
 #include "ui/run_page/config_tab.h"
-#include "ui/run_page/fact_list.h"
-#include "ui/run_page/log_panel.h"
-#include "ui/run_page/log_view.h"
 #include "ui/run_page/notes_tab.h"
 #include "ui/run_page/overview_tab.h"
-#include "ui/run_page/run_facts.h"
 #include "ui/run_page/tags_tab.h"
-#include "ui/runs/extend_dialog.h"
-#include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -118,7 +118,7 @@ RunPage::RunPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget
     all->addWidget(m_stack);
     setLayout(all);
 
-    whenThemeChanges(this, [this] { showHeader(); });  // the status has a colour
+    onThemeChange(this, [this] { showHeader(); });  // the status has a colour
     m_readLater.setSingleShot(true);
     m_readLater.setInterval(kReadDelayMs);
     connect(&m_readLater, &QTimer::timeout, this, &RunPage::read);
@@ -141,7 +141,7 @@ QWidget* RunPage::makeHeader() {
     auto* top = makeRow(space::k8);
     auto* back = makeIconButton(QStringLiteral("chevron-left"), tr("Back (Esc)"));
     connect(back, &QToolButton::clicked, this, &RunPage::backRequested);
-    leaveOutOfPalette(*back);  // the window has it
+    excludeFromPalette(*back);  // the window has it
     top->addWidget(back);
     top->addWidget(m_color);
     m_name->setFont(Theme::font(TextStyle::Display));
@@ -164,14 +164,14 @@ QWidget* RunPage::makeHeader() {
     };
     m_fork = entry("branch", tr("Fork with changed params…"), [this] { emit forkRequested(m_runId); });
     m_extend = entry("play", tr("Train longer…"), [this] {
-        askHowFar({*m_records.run}, this,
-                  [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
+        openExtendDialog({*m_records.run}, this,
+                         [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
     });
     m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
     menu->addSeparator();
     entry("copy", tr("Copy run id"), [this] {
         QApplication::clipboard()->setText(QString::fromStdString(m_runId));
-        emit news(tr("Copied the run's id"));
+        emit notification(tr("Copied the run's id"));
     });
     m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
     m_more->setMenu(menu);
@@ -235,8 +235,8 @@ void RunPage::makeTabs() {
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabToolTip(i, QStringLiteral("%1 (%2)").arg(m_tabs->tabText(i)).arg(i + 1));
 
-    connect(m_config, &ConfigTab::news, this, &RunPage::news);
-    connect(m_checkpoints, &CheckpointsTab::news, this, &RunPage::news);
+    connect(m_config, &ConfigTab::notification, this, &RunPage::notification);
+    connect(m_checkpoints, &CheckpointsTab::notification, this, &RunPage::notification);
     connect(m_checkpoints, &CheckpointsTab::pulled, this, &RunPage::read);
     connect(m_charts, &ChartGrid::failed, this, &RunPage::failed);
     connect(m_clips, &ClipsTab::failed, this, &RunPage::failed);
@@ -277,7 +277,7 @@ void RunPage::showTab(std::string_view title) {
     const auto found = std::find(kTitles.begin(), kTitles.end(), wanted);
     if (found == kTitles.end())
         throw InputError(
-            "a run's page has no tab '" + inertText(title) + "'",
+            "a run's page has no tab '" + sanitizedText(title) + "'",
             "Choose one of: overview, config, curves, clips, checkpoints, attempts, log, notes, tags.");
     showTab(static_cast<Tab>(found - kTitles.begin()));
 }
@@ -303,7 +303,7 @@ void RunPage::read() {
         [this](const Error& error) {
             m_reading = false;
             m_loaded = true;
-            m_empty->setTexts(tr("The run cannot be read"), inert(error.full()));
+            m_empty->setTexts(tr("The run cannot be read"), sanitized(error.full()));
             m_stack->setCurrentWidget(m_empty);
             emit failed(error);
         });
@@ -323,7 +323,7 @@ void RunPage::apply(RunRecords records) {
     const auto shared = std::make_shared<const tracking::Run>(run);
     m_config->setRun(run);
     m_charts->setExperiment(run.experiment);
-    m_charts->setRuns({{.run = shared}}, inert(run.name));
+    m_charts->setRuns({{.run = shared}}, sanitized(run.name));
     m_charts->runsChanged({run.id});
     m_clips->setRun(run.id);
     m_checkpoints->setRecords(m_records);
@@ -349,7 +349,7 @@ void RunPage::showHeader() {
     if (!m_records.run) return;
     const auto& run = *m_records.run;
     m_color->update();
-    if (!m_name->hasFocus()) m_name->setText(inert(run.name));
+    if (!m_name->hasFocus()) m_name->setText(sanitized(run.name));
     m_statusIcon->setPixmap(
         icon(statusIcon(run), statusColor(run)).pixmap(QSize(16, 16), devicePixelRatioF()));
     QStringList words{statusText(run)};
@@ -361,7 +361,7 @@ void RunPage::showHeader() {
     QStringList place;
     for (const char* key : {tracking::tag::kCluster, tracking::tag::kJob})
         if (const auto value = tagOf(run, key); !value.empty())
-            place << (key == tracking::tag::kJob ? tr("job %1").arg(inert(value)) : inert(value));
+            place << (key == tracking::tag::kJob ? tr("job %1").arg(sanitized(value)) : sanitized(value));
     m_place->setText(place.join(QStringLiteral(" · ")));
     const Pace pace = paceOf(m_records);
     m_progress->setVisible(isActive(run.status) && pace.steps > 0);
@@ -401,9 +401,9 @@ void RunPage::tick() {
 void RunPage::rename() {
     if (!m_records.run) return;
     const std::string name = m_name->text().trimmed().toStdString();
-    if (name == m_records.run->name || inert(m_records.run->name) == m_name->text()) return;
+    if (name == m_records.run->name || sanitized(m_records.run->name) == m_name->text()) return;
     if (name.empty()) {
-        m_name->setText(inert(m_records.run->name));
+        m_name->setText(sanitized(m_records.run->name));
         return;
     }
     writeStore(
@@ -411,7 +411,7 @@ void RunPage::rename() {
         [id = m_runId, name](tracking::Store& store) { store.setTag(id, "mlflow.runName", name); },
         [this] { read(); },
         [this](const Error& error) {
-            m_name->setText(inert(m_records.run->name));
+            m_name->setText(sanitized(m_records.run->name));
             emit failed(error);
         });
 }
@@ -425,10 +425,10 @@ void RunPage::setArchived(bool archived) {
         [this] { read(); }, [this](const Error& error) { emit failed(error); });
 }
 
-bool RunPage::settled() const {
+bool RunPage::isSettled() const {
     return m_loaded && !m_reading && !m_readLater.isActive() &&
            (!m_records.run ||
-            (m_charts->settled() && m_clips->settled() && m_log->settled() && m_notes->settled()));
+            (m_charts->isSettled() && m_clips->isSettled() && m_log->isSettled() && m_notes->isSettled()));
 }
 
 void RunPage::keyPressEvent(QKeyEvent* event) {
@@ -461,7 +461,7 @@ bool RunPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_name && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Escape) {
-            m_name->setText(m_records.run ? inert(m_records.run->name) : QString());
+            m_name->setText(m_records.run ? sanitized(m_records.run->name) : QString());
             setFocus();
             return true;
         }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/run_page/run_records.h"
+#include "ui/run_details/run_records.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -52,7 +52,7 @@ public:
     /// By its title in any case ("log"); throws `InputError` with the titles for another word.
     void showTab(std::string_view title);
     /// Everything that was asked for is on the screen.
-    bool settled() const;
+    bool isSettled() const;
 
     ChartGrid& charts() { return *m_charts; }
     ClipsTab& clips() { return *m_clips; }
@@ -70,7 +70,7 @@ signals:
     void sampleRequested(const std::string& runId);
     void extendRequested(const std::string& runId, qint64 steps);
     void failed(const dailies::Error& error);
-    void news(const QString& text);
+    void notification(const QString& text);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

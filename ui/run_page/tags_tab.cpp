@@ -52,7 +52,7 @@ TagsTab::TagsTab(std::filesystem::path storeFile, QWidget* parent)
     bar->addWidget(m_system);
 
     m_table->setHorizontalHeaderLabels({tr("Tag"), tr("Value")});
-    makeRowList(*m_table, tr("Tags"));
+    configureRowList(*m_table, tr("Tags"));
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     m_table->setColumnWidth(0, 280);
     auto* column = makeColumn(0);
@@ -106,12 +106,11 @@ void TagsTab::refill() {
         if (isSystem(key) && !m_system->isChecked()) continue;
         const int row = m_table->rowCount();
         m_table->insertRow(row);
-        auto* name = new QTableWidgetItem(inert(key));
+        auto* name = new QTableWidgetItem(sanitized(key));
         name->setData(Qt::UserRole, QString::fromStdString(key));
         name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-        auto* text = new QTableWidgetItem(inert(value));
-        text->setToolTip(isSystem(key) ? tr("Set by Dailies or MLflow")
-                                       : tr("Double click or F2 to change"));
+        auto* text = new QTableWidgetItem(sanitized(value));
+        text->setToolTip(isSystem(key) ? tr("Set by Dailies or MLflow") : tr("Double click or F2 to change"));
         if (isSystem(key)) text->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         m_table->setItem(row, 0, name);
         m_table->setItem(row, 1, text);

@@ -126,7 +126,7 @@ public:
         const Column& column = columnAt(at);
         switch (role) {
             case Qt::DisplayRole:
-                return inert(column.key.empty() ? column.title : column.key);
+                return sanitized(column.key.empty() ? column.title : column.key);
             case Qt::CheckStateRole:
                 return m_on.contains(column.id()) ? Qt::Checked : Qt::Unchecked;
             case kKindRole:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/runs/run_columns.h"
+#include "ui/run_details/run_columns.h"
 
 #include <QFrame>
 

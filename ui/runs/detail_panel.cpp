@@ -2,12 +2,12 @@
 
 #include "core/base/clock.h"
 #include "ui/bridge/read_store.h"
-#include "ui/cluster/cluster_worker.h"
-#include "ui/run_page/fact_list.h"
-#include "ui/run_page/log_panel.h"
-#include "ui/run_page/run_facts.h"
-#include "ui/runs/run_text.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/run_details/fact_list.h"
+#include "ui/run_details/log_panel.h"
+#include "ui/run_details/run_facts.h"
 #include "ui/widgets/palette_hints.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -25,7 +25,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kPanelWidth = 340;
-constexpr std::size_t kMostMetrics = 16;
+constexpr std::size_t kMaxMetrics = 16;
 
 QScrollArea* makeScrolled(QWidget* content) {
     auto* sheet = new QWidget;
@@ -59,11 +59,11 @@ DetailPanel::DetailPanel(std::filesystem::path storeFile, ClusterWorker& worker,
     auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the run id"));
     connect(copy, &QToolButton::clicked, this,
             [this] { QApplication::clipboard()->setText(QString::fromStdString(m_runId)); });
-    leaveOutOfPalette(*copy);  // the page has it for the selected runs
+    excludeFromPalette(*copy);  // the page has it for the selected runs
     header->addWidget(copy);
     auto* open = makeIconButton(QStringLiteral("open"), tr("Open the run's page (Enter)"));
     connect(open, &QToolButton::clicked, this, [this] { emit opened(m_runId); });
-    leaveOutOfPalette(*open);
+    excludeFromPalette(*open);
     header->addWidget(open);
     auto* close = makeIconButton(QStringLiteral("close"), tr("Close the details (Esc)"));
     connect(close, &QToolButton::clicked, this, &DetailPanel::closed);
@@ -92,7 +92,7 @@ void DetailPanel::setRun(const tracking::Run& run, const std::vector<std::string
     m_runId = run.id;
     m_varied = varied;
     m_records.run = run;
-    m_title->setFullText(inert(run.name));
+    m_title->setFullText(sanitized(run.name));
     showStatus();
     readRecords();
 }
@@ -133,7 +133,7 @@ void DetailPanel::readRecords() {
 void DetailPanel::showRecords() {
     const std::int64_t now = knownUntilMs(m_records, m_worker.connectedTo(), unixMillis());
     const auto& run = *m_records.run;
-    std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMostMetrics),
+    std::vector<FactGroup> groups{timingFacts(m_records, now), metricFacts(run, kMaxMetrics),
                                   paramFacts(run, m_varied), machineFacts(m_records), layoutFacts(m_records)};
     auto attempts = attemptFacts(m_records, now);
     std::move(attempts.begin(), attempts.end(), std::back_inserter(groups));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/run_async.h"
-#include "ui/run_page/run_records.h"
+#include "ui/run_details/run_records.h"
 
 #include <QWidget>
 
@@ -31,7 +31,7 @@ public:
     /// Shows this run; `varied` are the params to list.
     void setRun(const tracking::Run& run, const std::vector<std::string>& varied);
     const std::string& runId() const { return m_runId; }
-    bool settled() const { return !m_reading; }
+    bool isSettled() const { return !m_reading; }
 
 signals:
     void closed();

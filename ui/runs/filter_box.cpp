@@ -22,9 +22,9 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kMostShown = 8;
-constexpr std::size_t kMostProposed = 40;
-constexpr qsizetype kMostRecent = 12;
+constexpr int kMaxShown = 8;
+constexpr std::size_t kMaxProposed = 40;
+constexpr qsizetype kMaxRecent = 12;
 constexpr int kProblemDelayMs = 500;  ///< a text is mostly wrong while it is being written
 constexpr int kListWidth = 380;
 constexpr int kListWidest = 560;
@@ -93,15 +93,15 @@ FilterBox::FilterBox(QWidget* parent) : QLineEdit(parent) {
     m_problemLater.setSingleShot(true);
     m_problemLater.setInterval(kProblemDelayMs);
     connect(&m_problemLater, &QTimer::timeout, this, &FilterBox::showProblem);
-    connect(this, &QLineEdit::textChanged, this, &FilterBox::textHasChanged);
-    connect(this, &QLineEdit::textEdited, this, [this] { propose(false); });
+    connect(this, &QLineEdit::textChanged, this, &FilterBox::handleTextChanged);
+    connect(this, &QLineEdit::textEdited, this, [this] { suggest(false); });
 }
 
 QString FilterBox::problem() const {
     return m_problem;
 }
 
-QStringList FilterBox::proposals() const {
+QStringList FilterBox::suggestions() const {
     QStringList texts;
     for (int row = 0; m_list && m_list->isVisible() && row < m_list->count(); ++row) {
         texts << m_list->item(row)->text();
@@ -109,7 +109,7 @@ QStringList FilterBox::proposals() const {
     return texts;
 }
 
-void FilterBox::textHasChanged() {
+void FilterBox::handleTextChanged() {
     clearProblem();
     const std::string bytes = text().toStdString();
     if (!looksLikeQuery(bytes)) {
@@ -169,7 +169,7 @@ void FilterBox::showProblem() {
         connect(this, &QObject::destroyed, m_message, &QObject::deleteLater);
     }
     setTone(m_message, TextTone::Danger);
-    m_message->setText(inert(m_problem.toStdString()));
+    m_message->setText(sanitized(m_problem.toStdString()));
     const int width = std::clamp(this->width(), kListWidth, kListWidest);
     m_message->setFixedWidth(width);
     m_message->resize(width, m_message->heightForWidth(width));
@@ -180,7 +180,7 @@ void FilterBox::showProblem() {
     update();
 }
 
-void FilterBox::propose(bool asked) {
+void FilterBox::suggest(bool asked) {
     emit used();
     const QString before = text();
     if (before.trimmed().isEmpty() && !asked) {
@@ -193,22 +193,22 @@ void FilterBox::propose(bool asked) {
     const std::string bytes = before.toStdString();
     const auto cursor = before.left(cursorPosition()).toStdString().size();
     m_completion =
-        query::complete(bytes, cursor, m_vocabulary ? *m_vocabulary : query::Vocabulary{}, kMostProposed);
+        query::complete(bytes, cursor, m_vocabulary ? *m_vocabulary : query::Vocabulary{}, kMaxProposed);
     openList();
     m_list->clear();
     const std::string typed =
         bytes.substr(std::min(m_completion.replaceFrom, bytes.size()),
                      m_completion.replaceTo - std::min(m_completion.replaceFrom, m_completion.replaceTo));
     for (const auto& candidate : m_completion.candidates) {
-        auto* item = new QListWidgetItem(inert(candidate.text));
-        const QString hint = inert(candidate.hint);
+        auto* item = new QListWidgetItem(sanitized(candidate.text));
+        const QString hint = sanitized(candidate.hint);
         item->setData(kHintRole, hint.isEmpty() ? kindWord(candidate.kind) : hint);
         m_list->addItem(item);
     }
     // What has been typed to its end needs no proposal.
     const bool done = m_completion.candidates.size() == 1 && m_completion.candidates.front().text == typed;
     m_list->setVisible(m_list->count() > 0 && !done && hasFocus());
-    const int rows = std::min(m_list->count(), kMostShown);
+    const int rows = std::min(m_list->count(), kMaxShown);
     m_list->setFixedSize(std::clamp(width(), kListWidth, kListWidest), rows * 28 + 2 * space::k4 + 2);
     m_list->move(mapTo(window(), QPoint(0, height() + space::k4)));
     m_list->raise();
@@ -228,7 +228,7 @@ void FilterBox::showRecent() {
     }
     m_list->setVisible(m_list->count() > 0);
     m_list->setFixedSize(std::clamp(width(), kListWidth, kListWidest),
-                         std::min(m_list->count(), kMostShown) * 28 + 2 * space::k4 + 2);
+                         std::min(m_list->count(), kMaxShown) * 28 + 2 * space::k4 + 2);
     m_list->move(mapTo(window(), QPoint(0, height() + space::k4)));
     m_list->raise();
 }
@@ -267,7 +267,7 @@ void FilterBox::accept(int row) {
     }
     setText(QString::fromStdString(head + tail));
     setCursorPosition(static_cast<int>(QString::fromStdString(head).size()));
-    propose(true);
+    suggest(true);
 }
 
 void FilterBox::remember() {
@@ -275,7 +275,7 @@ void FilterBox::remember() {
     if (!now.isEmpty() && m_problem.isEmpty() && (m_recent.isEmpty() || m_recent.front() != now)) {
         m_recent.removeAll(now);
         m_recent.prepend(now);
-        m_recent = m_recent.mid(0, kMostRecent);
+        m_recent = m_recent.mid(0, kMaxRecent);
     }
 }
 
@@ -304,7 +304,7 @@ void FilterBox::keyPressEvent(QKeyEvent* event) {
             } else if (text().isEmpty() && !m_recent.isEmpty()) {
                 showRecent();
             } else if (text().isEmpty() || !m_problem.isEmpty() || looksLikeQuery(text().toStdString())) {
-                propose(true);
+                suggest(true);
             } else {
                 remember();
                 emit left();
@@ -344,7 +344,7 @@ void FilterBox::keyPressEvent(QKeyEvent* event) {
             return;
         case Qt::Key_Space:
             if (event->modifiers() == Qt::ControlModifier) {
-                propose(true);
+                suggest(true);
                 return;
             }
             break;

@@ -23,8 +23,8 @@ using VocabularyPtr = std::shared_ptr<const query::Vocabulary>;
 /// words. While it is typed, keys and values that the runs really have are proposed; a mistake is underlined
 /// where it is and explained below, and the table keeps what it showed.
 ///
-/// ↓ opens the proposals (or, in an empty box, recent filters), Tab takes the first, Enter the chosen one or
-/// applies, Esc closes the proposals, then empties the box, then leaves it.
+/// ↓ opens the suggestions (or, in an empty box, recent filters), Tab takes the first, Enter the chosen one
+/// or applies, Esc closes the suggestions, then empties the box, then leaves it.
 class FilterBox : public QLineEdit {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ public:
     /// The message below the box; empty when the text is understood.
     QString problem() const;
     /// What is proposed now; empty while the list is closed.
-    QStringList proposals() const;
+    QStringList suggestions() const;
 
 signals:
     void matcherChanged(const dailies::ui::RunMatcher& matcher);
@@ -52,8 +52,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void textHasChanged();
-    void propose(bool asked);
+    void handleTextChanged();
+    void suggest(bool asked);
     void showRecent();
     void openList();
     void accept(int row);

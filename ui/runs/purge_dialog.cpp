@@ -1,6 +1,6 @@
 #include "ui/runs/purge_dialog.h"
 
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/store.h"
 #include "ui/bridge/read_store.h"
 #include "ui/runs/run_actions.h"
@@ -36,7 +36,7 @@ Contents contentsOf(const tracking::Store& store, const std::vector<std::string>
     }
     for (const auto& id : runIds) {
         std::error_code error;
-        const auto folder = tracking::filesFolder(store.file()) / id;
+        const auto folder = tracking::artifactRoot(store.file()) / id;
         for (auto entry = std::filesystem::recursive_directory_iterator(folder, error);
              !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
             if (stop.stop_requested()) {
@@ -96,7 +96,7 @@ PurgeDialog::PurgeDialog(const std::filesystem::path& storeFile, RunActions& act
     connect(&actions, &RunActions::purgeFailed, this, [this](const Error& error) {
         m_deleting = false;
         m_progress->hide();
-        m_problem->setText(inert(error.full()));
+        m_problem->setText(sanitized(error.full()));
         m_problem->show();
         m_cancel->setEnabled(true);
         m_delete->setEnabled(true);
@@ -122,7 +122,7 @@ void PurgeDialog::count(const std::filesystem::path& storeFile) {
             m_delete->setEnabled(true);
         },
         [this](const Error& error) {
-            m_problem->setText(inert(error.full()));
+            m_problem->setText(sanitized(error.full()));
             m_problem->show();
         });
 }

@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "ui/bridge/write_store.h"
 #include "ui/runs/run_table_model.h"
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 
 #include <QRegularExpression>
 
@@ -39,15 +39,15 @@ void RunActions::write(Work work, Done done) {
         emit failed(Error(m_readOnly.toStdString()));
         return;
     }
-    ++m_under;
+    ++m_pendingWrites;
     writeStore(
         this, m_storeFile, std::move(work),
         [this, done = std::move(done)](auto... result) {
-            --m_under;
+            --m_pendingWrites;
             done(result...);
         },
         [this](const Error& error) {
-            --m_under;
+            --m_pendingWrites;
             emit failed(error);
         });
 }
@@ -63,15 +63,15 @@ void RunActions::restore(const std::vector<std::string>& runIds) {
 }
 
 void RunActions::purge(const std::vector<std::string>& runIds) {
-    ++m_under;
+    ++m_pendingWrites;
     writeStore(
         this, m_storeFile, [runIds](tracking::Store& store) { return store.purgeRuns(runIds); },
-        [this](const tracking::Purged& freed) {
-            --m_under;
+        [this](const tracking::PurgeResult& freed) {
+            --m_pendingWrites;
             emit purged(freed);
         },
         [this](const Error& error) {
-            --m_under;
+            --m_pendingWrites;
             emit purgeFailed(error);
         });
 }
@@ -87,7 +87,7 @@ void RunActions::storeColors(std::vector<tracking::RunColor> colors) {
     if (colors.empty() || !m_readOnly.isEmpty()) {
         return;
     }
-    ++m_under;
+    ++m_pendingWrites;
     writeStore(
         this, m_storeFile,
         [colors = std::move(colors)](tracking::Store& store) {
@@ -101,9 +101,9 @@ void RunActions::storeColors(std::vector<tracking::RunColor> colors) {
                 store.setTags(ids, tracking::tag::kColor, std::string(tracking::kRunColors[color]));
             }
         },
-        [this] { --m_under; },
+        [this] { --m_pendingWrites; },
         [this](const Error& error) {
-            --m_under;
+            --m_pendingWrites;
             qWarning("%s", error.what());
         });
 }

@@ -35,12 +35,12 @@ public:
     /// Keeps the colours that are not in the store yet; quietly, for they are found again if it fails.
     void storeColors(std::vector<tracking::RunColor> colors);
     void removeTag(const std::vector<std::string>& runIds, const std::string& key);
-    bool busy() const { return m_under > 0; }
+    bool busy() const { return m_pendingWrites > 0; }
 
 signals:
     void archived(const std::vector<std::string>& runIds);
     void restored(const std::vector<std::string>& runIds);
-    void purged(const dailies::tracking::Purged& freed);
+    void purged(const dailies::tracking::PurgeResult& freed);
     void purgeFailed(const dailies::Error& error);
     void tagged(const std::vector<std::string>& runIds);
     void failed(const dailies::Error& error);
@@ -50,7 +50,7 @@ private:
     void write(Work work, Done done);
     std::filesystem::path m_storeFile;
     QString m_readOnly;
-    int m_under = 0;
+    int m_pendingWrites = 0;
 };
 
 /// The rows of these runs as the table shows them, tab-separated with the titles first, for a spreadsheet.

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/tracking/run_notes.h"
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QCollator>
@@ -243,14 +243,14 @@ QString groupTitle(const std::string& value, const Grouping& grouping, const Run
     if (!value.empty()) {
         const std::string name =
             grouping.by == Grouping::By::Sweep ? tagOf(first, tracking::tag::kSweepName) : value;
-        return inert(name.empty() ? value : name);
+        return sanitized(name.empty() ? value : name);
     }
     switch (grouping.by) {
         case Grouping::By::Sweep:
             return QStringLiteral("No sweep");
         case Grouping::By::Param:
         case Grouping::By::Tag:
-            return QStringLiteral("Without %1").arg(inert(grouping.key));
+            return QStringLiteral("Without %1").arg(sanitized(grouping.key));
         default:
             return QStringLiteral("None");
     }

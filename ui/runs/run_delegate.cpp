@@ -2,11 +2,11 @@
 
 #include "ui/runs/run_table.h"
 #include "ui/runs/run_table_model.h"
-#include "ui/runs/run_text.h"
-#include "ui/runs/spark_cache.h"
+#include "ui/runs/sparkline_cache.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/run_text.h"
 
 #include <QPainter>
 
@@ -46,8 +46,8 @@ void drawElided(QPainter* painter, QRect rect, TextStyle style, const QColor& co
 
 }  // namespace
 
-RunDelegate::RunDelegate(const RunTableModel& model, SparkCache& sparks, QObject* parent)
-    : QStyledItemDelegate(parent), m_model(model), m_sparks(sparks) {}
+RunDelegate::RunDelegate(const RunTableModel& model, SparklineCache& sparks, QObject* parent)
+    : QStyledItemDelegate(parent), m_model(model), m_sparklines(sparks) {}
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const {
@@ -200,8 +200,8 @@ void RunDelegate::paintCurve(QPainter* painter, QRect rect, const QModelIndex& i
         return;
     }
     const double devicePixels = painter->device()->devicePixelRatioF();
-    if (const QImage* image = m_sparks.get({run->id, key}, devicePixels)) {
-        painter->drawImage(QPoint(rect.left() - space::k4, rect.center().y() - SparkCache::kHeight / 2),
+    if (const QImage* image = m_sparklines.get({run->id, key}, devicePixels)) {
+        painter->drawImage(QPoint(rect.left() - space::k4, rect.center().y() - SparklineCache::kHeight / 2),
                            *image);
     }
 }

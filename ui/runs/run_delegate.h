@@ -1,13 +1,13 @@
 #pragma once
 
-#include "ui/runs/run_columns.h"
+#include "ui/run_details/run_columns.h"
 
 #include <QStyledItemDelegate>
 
 namespace dailies::ui {
 
 class RunTableModel;
-class SparkCache;
+class SparklineCache;
 
 /// Paints the cells of the run table: an eye and the run's colour before its name, the status with icon and
 /// reason, curves as small pictures, numbers in the monospaced face so that digits stand below digits, and
@@ -16,7 +16,7 @@ class RunDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    RunDelegate(const RunTableModel& model, SparkCache& sparks, QObject* parent);
+    RunDelegate(const RunTableModel& model, SparklineCache& sparks, QObject* parent);
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
 
@@ -35,7 +35,7 @@ private:
     void paintStatus(QPainter* painter, QRect rect, int row) const;
     void paintCurve(QPainter* painter, QRect rect, const QModelIndex& index) const;
     const RunTableModel& m_model;
-    SparkCache& m_sparks;
+    SparklineCache& m_sparklines;
 };
 
 }  // namespace dailies::ui

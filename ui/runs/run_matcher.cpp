@@ -1,7 +1,7 @@
 #include "ui/runs/run_matcher.h"
 
 #include "core/base/text.h"
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 
 #include <algorithm>
 #include <array>

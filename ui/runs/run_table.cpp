@@ -2,7 +2,7 @@
 
 #include "ui/runs/run_delegate.h"
 #include "ui/runs/run_table_model.h"
-#include "ui/runs/spark_cache.h"
+#include "ui/runs/sparkline_cache.h"
 #include "ui/theme/theme.h"
 
 #include <QHeaderView>
@@ -20,12 +20,12 @@ constexpr int kWidest = 264;
 constexpr int kNameWidest = 340;
 constexpr int kArrow = space::k16;  ///< the style keeps the sort arrow's place free in every title
 constexpr int kSampledRows = 40;    ///< enough to see how wide values are, few enough for thousands of runs
-constexpr int kMostLetters = 160;   ///< of a value that are worth measuring
+constexpr int kMaxLetters = 160;    ///< of a value that are worth measuring
 const QString kLongDuration = QStringLiteral("59 min 59 s");
 
 }  // namespace
 
-RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
+RunTable::RunTable(RunTableModel& model, SparklineCache& sparks, QWidget* parent)
     : QTableView(parent), m_runs(model), m_delegate(new RunDelegate(model, sparks, this)) {
     setModel(&model);
     setItemDelegate(m_delegate);
@@ -59,7 +59,7 @@ RunTable::RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent)
             fitColumns();
         }
     });
-    connect(&sparks, &SparkCache::changed, viewport(), qOverload<>(&QWidget::update));
+    connect(&sparks, &SparklineCache::changed, viewport(), qOverload<>(&QWidget::update));
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
@@ -87,7 +87,7 @@ void RunTable::updateRow(int row) {
 
 void RunTable::fitColumns() {
     measure();
-    shareWidth();
+    distributeWidth();
 }
 
 /// What each column wants to be.
@@ -102,17 +102,17 @@ void RunTable::measure() {
         const Column& column = m_runs.column(at);
         int& width = m_wanted[static_cast<std::size_t>(at)];
         if (column.kind == Column::Kind::Curve) {
-            width = SparkCache::kWidth + 2 * space::k8;
+            width = SparklineCache::kWidth + 2 * space::k8;
             continue;
         }
         const QString title = m_runs.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString();
-        width = std::max(kNarrowest,
-                         titles.horizontalAdvance(title.left(kMostLetters)) + 2 * space::k12 + kArrow);
+        width =
+            std::max(kNarrowest, titles.horizontalAdvance(title.left(kMaxLetters)) + 2 * space::k12 + kArrow);
         if (column.kind == Column::Kind::Duration) {
             width = std::max(width, RunDelegate::widthOf(Column::Kind::Duration, kLongDuration));
         }
         for (const int row : rows) {
-            const QString text = m_runs.index(row, at).data().toString().left(kMostLetters);
+            const QString text = m_runs.index(row, at).data().toString().left(kMaxLetters);
             width = std::max(width, m_delegate->widthOf(row, column.kind, text));
         }
     }
@@ -143,7 +143,7 @@ std::vector<int> RunTable::sampledRows() const {
 
 /// No column takes more than its share while others need the room; what is left over goes to those that were
 /// cut off, the run's name first. Columns that a person sized keep their width.
-void RunTable::shareWidth() {
+void RunTable::distributeWidth() {
     if (m_wanted.size() != static_cast<std::size_t>(m_runs.columnCount())) {
         return;
     }
@@ -158,7 +158,7 @@ void RunTable::shareWidth() {
                          : std::min(m_wanted[at], column.kind == Column::Kind::Name ? kNameWidest : kWidest);
         room -= widths[at];
     }
-    m_sharing = true;
+    m_fittingColumns = true;
     for (std::size_t at = 0; at < widths.size(); ++at) {
         if (!kept.contains(m_runs.column(static_cast<int>(at)).id())) {
             const int more = std::clamp(m_wanted[at] - widths[at], 0, std::max(0, room));
@@ -169,12 +169,12 @@ void RunTable::shareWidth() {
             setColumnWidth(static_cast<int>(at), widths[at]);
         }
     }
-    m_sharing = false;
+    m_fittingColumns = false;
 }
 
 void RunTable::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
-    shareWidth();
+    distributeWidth();
 }
 
 void RunTable::keepInPlace(int row, int y) {
@@ -272,7 +272,7 @@ void RunTable::keyPressEvent(QKeyEvent* event) {
                 break;
         }
     }
-    emit keyLeft(*event);
+    emit unhandledKeyPressed(*event);
     QTableView::keyPressEvent(event);
 }
 
@@ -296,7 +296,7 @@ void RunTable::mousePressEvent(QMouseEvent* event) {
         m_runs.column(at.column()).kind == Column::Kind::Name &&
         m_delegate->eyeRect(visualRect(at), at.row()).contains(event->position().toPoint())) {
         const auto run = m_runs.runAt(at.row());
-        emit eyeClicked(run ? std::vector{run->id} : m_runs.runsOfGroup(at.row()));
+        emit visibilityToggled(run ? std::vector{run->id} : m_runs.runsOfGroup(at.row()));
         return;
     }
     if (event->button() == Qt::LeftButton && at.isValid() && m_runs.groupAt(at.row())) {

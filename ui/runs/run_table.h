@@ -10,7 +10,7 @@ namespace dailies::ui {
 
 class RunDelegate;
 class RunTableModel;
-class SparkCache;
+class SparklineCache;
 
 /// The table's view: rows, not cells, are what the pointer and the keys act on. Space toggles a row's
 /// selection, Enter opens it, ← and → fold groups or scroll sideways.
@@ -18,7 +18,7 @@ class RunTable : public QTableView {
     Q_OBJECT
 
 public:
-    RunTable(RunTableModel& model, SparkCache& sparks, QWidget* parent = nullptr);
+    RunTable(RunTableModel& model, SparklineCache& sparks, QWidget* parent = nullptr);
 
     /// Marks the row of a run that is pointed at elsewhere ("": none).
     void setHovered(const std::string& runId);
@@ -29,7 +29,7 @@ public:
     /// Lets a person write another name of the row's run.
     void editName(int row);
     /// The columns are being resized to fit, not by a person.
-    bool sharing() const { return m_sharing; }
+    bool isFittingColumns() const { return m_fittingColumns; }
     /// Keeps the row in place on the screen while rows come and go above it.
     void keepInPlace(int row, int y);
     int firstVisibleRow() const { return rowAt(0); }
@@ -37,8 +37,8 @@ public:
 signals:
     void opened(const std::string& runId);
     void hovered(const std::string& runId);  ///< "": none
-    void eyeClicked(const std::vector<std::string>& runIds);
-    void keyLeft(const QKeyEvent& event);  ///< pressed here, and no command of the table itself
+    void visibilityToggled(const std::vector<std::string>& runIds);
+    void unhandledKeyPressed(const QKeyEvent& event);  ///< pressed here, and no command of the table itself
 
 protected:
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
@@ -57,7 +57,7 @@ protected:
 private:
     void measure();
     std::vector<int> sampledRows() const;
-    void shareWidth();
+    void distributeWidth();
     void hoverRow(int row, bool tell);
     void updateRow(int row);
     void scrollSideways(int direction);
@@ -65,7 +65,7 @@ private:
     RunDelegate* m_delegate;
     std::vector<int> m_wanted;        ///< widths by column; beyond what there is room for
     std::array<int, 3> m_measured{};  ///< rows, groups and runs when they were measured
-    bool m_sharing = false;
+    bool m_fittingColumns = false;
     int m_hovered = -1;
     bool m_picking = false;  ///< rows are chosen with Space: the arrows move, and leave the selection alone
 };

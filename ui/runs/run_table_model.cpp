@@ -3,8 +3,8 @@
 #include "core/base/clock.h"
 #include "core/tracking/run_notes.h"
 #include "ui/bridge/run_async.h"
-#include "ui/runs/run_text.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ bool sameKeys(const tracking::Run& a, const tracking::Run& b) {
            a.tags.hasSameKeys(b.tags);
 }
 
-constexpr std::size_t kMostNotes = 1200;  ///< characters in a tooltip
+constexpr std::size_t kMaxNotes = 1200;  ///< characters in a tooltip
 
 template <typename Values>
 QString valueOf(const Values& values, const std::string& key) {
     // A value of megabytes would be laid out anew at each painting; nobody reads more than this in a cell.
     constexpr std::size_t kMost = 400;
     const auto found = values.find(key);
-    return found == values.end() ? QString() : inert(found->second.substr(0, kMost)).simplified();
+    return found == values.end() ? QString() : sanitized(found->second.substr(0, kMost)).simplified();
 }
 
 }  // namespace
@@ -144,8 +144,8 @@ void RunTableModel::setHidden(std::set<std::string> runIds) {
 
 /// Groups on show at the same time have colours of their own, whatever order they stand in.
 void RunTableModel::colorGroups() {
-    constexpr std::size_t kMostTold = 200;  // nobody could tell more of them apart
-    if (m_arrangement.groups.size() > kMostTold) {
+    constexpr std::size_t kMaxTold = 200;  // nobody could tell more of them apart
+    if (m_arrangement.groups.size() > kMaxTold) {
         return;
     }
     std::set<std::string> titles;
@@ -157,7 +157,7 @@ void RunTableModel::colorGroups() {
     for (const auto& title : titles) {
         groups.push_back({title, tracking::newRunColor(title, recent), true});
         recent.push_back(groups.back().color);
-        if (recent.size() > tracking::kUnlikeRuns) {
+        if (recent.size() > tracking::kDistinctColorWindow) {
             recent.erase(recent.begin());
         }
     }
@@ -501,7 +501,7 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                          metricText(summary->best));
             }
             if (at.kind == Column::Kind::Notes) {
-                const QString notes = inert(tagOf(*run, tracking::tag::kNotes).substr(0, kMostNotes));
+                const QString notes = sanitized(tagOf(*run, tracking::tag::kNotes).substr(0, kMaxNotes));
                 return notes.isEmpty()
                            ? QVariant()
                            : QVariant(notes.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
@@ -532,7 +532,7 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
 QString RunTableModel::display(const tracking::Run& run, const Column& column) const {
     switch (column.kind) {
         case Column::Kind::Name:
-            return inert(run.name.substr(0, 400)).simplified();
+            return sanitized(run.name.substr(0, 400)).simplified();
         case Column::Kind::Status: {
             const QString reason = reasonText(run);
             return reason.isEmpty() || run.status == tracking::RunStatus::Running
@@ -540,9 +540,9 @@ QString RunTableModel::display(const tracking::Run& run, const Column& column) c
                        : statusText(run) + QStringLiteral(" · ") + reason;
         }
         case Column::Kind::Sweep:
-            return inert(tagOf(run, tracking::tag::kSweepName));
+            return sanitized(tagOf(run, tracking::tag::kSweepName));
         case Column::Kind::Experiment:
-            return inert(run.experiment);
+            return sanitized(run.experiment);
         case Column::Kind::Param:
             return valueOf(run.params, column.key);
         case Column::Kind::Tag:
@@ -613,11 +613,11 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
             if (at.best) {
                 return tr("%1 %2").arg(
                     direction(at.key) == compare::Direction::HigherIsBetter ? tr("max") : tr("min"),
-                    inert(at.title));
+                    sanitized(at.title));
             }
-            return inert(at.title);
+            return sanitized(at.title);
         case Qt::ToolTipRole: {
-            const QString key = inert(at.key.empty() ? at.title : at.key);
+            const QString key = sanitized(at.key.empty() ? at.title : at.key);
             if (at.kind == Column::Kind::Metric) {
                 return at.best ? tr("%1: the best value of each run").arg(key)
                                : tr("%1: the newest value of each run").arg(key);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/compare/direction.h"
+#include "ui/run_details/run_columns.h"
 #include "ui/runs/run_arrangement.h"
-#include "ui/runs/run_columns.h"
 
 #include <QAbstractTableModel>
 #include <QString>
@@ -54,7 +54,7 @@ public:
     }
 
     // -- what is shown
-    bool settled() const { return !m_arranging; }
+    bool isSettled() const { return !m_arranging; }
     const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
     int columnOfId(const std::string& id) const;  ///< −1: not on show
     int sortColumn() const;                       ///< −1: not sorted, or by a column that is not on show
@@ -69,7 +69,7 @@ public:
     const std::set<std::string>& hidden() const { return m_hidden; }
     int rowOf(const std::string& runId) const;  ///< −1: not shown
     int headOf(int row) const;                  ///< the head of the row's group; −1: none
-    /// The runs that match, in order, those of collapsed groups too; `emphasised` is not set.
+    /// The runs that match, in order, those of collapsed groups too; `emphasized` is not set.
     ChartedRuns shownRuns() const;
     int shownCount() const { return static_cast<int>(m_arrangement.shown.size()); }
     int groupCount() const { return static_cast<int>(m_arrangement.groups.size()); }

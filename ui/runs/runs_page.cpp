@@ -4,7 +4,7 @@
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/runs/detail_panel.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/selection_bar.h"
@@ -50,7 +50,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
       m_worker(worker),
-      m_sparks(m_storeFile),
+      m_sparklines(m_storeFile),
       m_best(m_storeFile),
       m_actions(m_storeFile),
       m_stack(new QStackedWidget),
@@ -64,7 +64,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_differs(makeTextButton(tr("Differs only"), QStringLiteral("filter"))),
       m_columns(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
       m_more(makeIconButton(QStringLiteral("more"), tr("More"))),
-      m_table(new RunTable(m_model, m_sparks)),
+      m_table(new RunTable(m_model, m_sparklines)),
       m_selectionBar(new SelectionBar),
       m_charts(new ChartGrid(m_storeFile)),
       m_detail(new DetailPanel(m_storeFile, worker)),
@@ -83,7 +83,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
     // Not before the worker has made the file: a reader would meet a database without tables.
     connect(&m_worker, &ClusterWorker::storeOpened, this, [this] {
         read();
-        showWhetherWritable();
+        updateReadOnly();
     });
 }
 
@@ -156,10 +156,10 @@ void RunsPage::wire() {
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::selectionChanged);
-    connect(m_table, &RunTable::opened, this, &RunsPage::runOpened);
+    connect(m_table, &RunTable::opened, this, &RunsPage::openRunRequested);
     connect(m_table, &RunTable::hovered, m_charts, &ChartGrid::setHovered);
-    connect(m_table, &RunTable::eyeClicked, this, &RunsPage::toggleHidden);
-    connect(m_table, &RunTable::keyLeft, this, &RunsPage::explain);
+    connect(m_table, &RunTable::visibilityToggled, this, &RunsPage::toggleHidden);
+    connect(m_table, &RunTable::unhandledKeyPressed, this, &RunsPage::explain);
     connect(&m_model, &RunTableModel::renamed, this, &RunsPage::rename);
     connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::showContextMenu);
     auto* header = m_table->horizontalHeader();
@@ -171,24 +171,24 @@ void RunsPage::wire() {
     connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
     connect(m_charts, &ChartGrid::runHovered, m_table, &RunTable::setHovered);
     connect(m_charts, &ChartGrid::runsChosen, this, &RunsPage::selectRuns);
-    connect(m_charts, &ChartGrid::runOpened, this, &RunsPage::runOpened);
+    connect(m_charts, &ChartGrid::openRunRequested, this, &RunsPage::openRunRequested);
     connect(m_detail, &DetailPanel::closed, this, [this] {
         m_detailDismissed = true;
         m_detail->hide();
         m_table->setFocus();
     });
-    connect(m_detail, &DetailPanel::opened, this, &RunsPage::runOpened);
+    connect(m_detail, &DetailPanel::opened, this, &RunsPage::openRunRequested);
     connect(m_detail, &DetailPanel::failed, this, &RunsPage::failed);
     connect(m_views, &ViewsButton::chosen, this, &RunsPage::applyView);
     connect(m_views, &ViewsButton::failed, this, &RunsPage::failed);
 
-    connect(&m_best, &BestReader::read, &m_model, &RunTableModel::setBest);
-    connect(&m_best, &BestReader::failed, this, &RunsPage::failed);
+    connect(&m_best, &BestValueReader::read, &m_model, &RunTableModel::setBest);
+    connect(&m_best, &BestValueReader::failed, this, &RunsPage::failed);
     connect(&m_worker, &ClusterWorker::runsChanged, this, &RunsPage::runsChanged);
 
     connect(m_selectionBar, &SelectionBar::compareRequested, this, &RunsPage::compareSelected);
     connect(m_selectionBar, &SelectionBar::reviewRequested, this,
-            [this] { emit reviewRequested(chosenRuns()); });
+            [this] { emit reviewRequested(selectedOrShownRuns()); });
     connect(m_selectionBar, &SelectionBar::tagRequested, this, &RunsPage::editTags);
     connect(m_selectionBar, &SelectionBar::cancelRequested, this, &RunsPage::cancelSelected);
     connect(m_selectionBar, &SelectionBar::archiveRequested, this, &RunsPage::archiveSelected);
@@ -205,12 +205,12 @@ void RunsPage::wire() {
         runsChanged({});
     });
     connect(&m_actions, &RunActions::restored, this, [this, count](const std::vector<std::string>& ids) {
-        m_selectionBar->showNews(tr("Restored %1").arg(count(ids.size())));
+        m_selectionBar->showNotification(tr("Restored %1").arg(count(ids.size())));
         runsChanged({});
     });
-    connect(&m_actions, &RunActions::purged, this, [this, count](const tracking::Purged& freed) {
+    connect(&m_actions, &RunActions::purged, this, [this, count](const tracking::PurgeResult& freed) {
         m_table->clearSelection();
-        m_selectionBar->showNews(
+        m_selectionBar->showNotification(
             tr("Deleted %1 and %2 permanently; %3 freed")
                 .arg(count(static_cast<std::size_t>(freed.runs)),
                      freed.points == 1 ? tr("1 point") : tr("%L1 points").arg(freed.points),
@@ -228,9 +228,10 @@ void RunsPage::focusFilter() {
     m_filter->selectAll();
 }
 
-bool RunsPage::settled() const {
-    return m_loaded && !m_reading && m_model.settled() && !m_chartsLater.isActive() && m_charts->settled() &&
-           m_detail->settled() && m_sparks.settled() && m_best.settled() && !m_actions.busy();
+bool RunsPage::isSettled() const {
+    return m_loaded && !m_reading && m_model.isSettled() && !m_chartsLater.isActive() &&
+           m_charts->isSettled() && m_detail->isSettled() && m_sparklines.isSettled() && m_best.isSettled() &&
+           !m_actions.busy();
 }
 
 void RunsPage::runsChanged(const std::vector<std::string>& runIds) {
@@ -314,12 +315,12 @@ void RunsPage::apply(Loaded loaded) {
         m_views->setViews(std::move(loaded.views->named));
     }
     const bool nothing = loaded.set.runs.empty() && !m_archived;
-    rememberPlace();
+    saveScrollPosition();
     m_model.setRuns(std::move(loaded.set));
     m_loaded = true;
     m_vocabularyStale = true;
     m_stack->setCurrentIndex(nothing ? Empty : Content);
-    m_sparks.invalidate({});
+    m_sparklines.invalidate({});
     readBest({});
     m_charts->runsChanged({});
     showCounts();
@@ -335,10 +336,10 @@ void RunsPage::applySome(std::vector<RunPtr> runs) {
         }
     }
     RunColors::instance().assign(colors);
-    rememberPlace();
+    saveScrollPosition();
     m_model.updateRuns(runs);
     m_vocabularyStale = true;
-    m_sparks.invalidate(changed);
+    m_sparklines.invalidate(changed);
     readBest(changed);
     m_charts->runsChanged(changed);
 }
@@ -375,8 +376,8 @@ void RunsPage::readBest(const std::vector<std::string>& changed) {
     }
 }
 
-void RunsPage::showWhetherWritable() {
-    const QString reason = inert(m_worker.readOnly());
+void RunsPage::updateReadOnly() {
+    const QString reason = sanitized(m_worker.readOnly());
     m_actions.setReadOnly(reason);
     m_views->setReadOnly(reason);
     if (reason.isEmpty()) {
@@ -387,7 +388,7 @@ void RunsPage::showWhetherWritable() {
 
 /// The row at the top is to stay there while rows come above it; a table that is not scrolled shows what is
 /// new instead.
-void RunsPage::rememberPlace() {
+void RunsPage::saveScrollPosition() {
     const int row = m_table->firstVisibleRow();
     const auto run = row >= 0 && m_table->verticalScrollBar()->value() > 0 ? m_model.runAt(row) : nullptr;
     m_place = run ? std::pair(run->id, m_table->rowViewportPosition(row)) : std::pair(std::string(), 0);
@@ -441,7 +442,7 @@ std::vector<std::string> RunsPage::selectedRuns() const {
     return ids;
 }
 
-std::vector<std::string> RunsPage::chosenRuns() const {
+std::vector<std::string> RunsPage::selectedOrShownRuns() const {
     auto ids = selectedRuns();
     if (ids.empty()) {
         for (const auto& charted : m_model.shownRuns()) {
@@ -510,7 +511,7 @@ ChartedRuns RunsPage::chartedRuns() const {
     if (!m_selection.empty()) {
         const std::set<std::string> selected(m_selection.begin(), m_selection.end());
         for (auto& charted : shown) {
-            charted.emphasised = selected.contains(charted.run->id);
+            charted.emphasized = selected.contains(charted.run->id);
         }
     }
     return shown;
@@ -519,7 +520,7 @@ ChartedRuns RunsPage::chartedRuns() const {
 void RunsPage::updateCharts() {
     const auto charted = chartedRuns();
     const auto selected =
-        std::count_if(charted.begin(), charted.end(), [](const ChartedRun& run) { return run.emphasised; });
+        std::count_if(charted.begin(), charted.end(), [](const ChartedRun& run) { return run.emphasized; });
     QString caption = selected > 0
                           ? (selected == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(selected))
                           : (charted.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(charted.size()));

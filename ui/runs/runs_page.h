@@ -3,11 +3,11 @@
 #include "core/compare/direction.h"
 #include "core/tracking/run_color.h"
 #include "ui/bridge/run_async.h"
-#include "ui/runs/best_reader.h"
+#include "ui/runs/best_value_reader.h"
 #include "ui/runs/filter_box.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_table_model.h"
-#include "ui/runs/spark_cache.h"
+#include "ui/runs/sparkline_cache.h"
 #include "ui/runs/view_state.h"
 #include "ui/runs/views_button.h"
 
@@ -47,16 +47,16 @@ public:
     RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget* parent = nullptr);
 
     /// The selected runs, or all shown ones when none is selected; in the table's order.
-    std::vector<std::string> chosenRuns() const;
+    std::vector<std::string> selectedOrShownRuns() const;
     /// Asks for the selected runs to be compared; says how many it takes where there are too few.
     void compareSelected();
     void selectRuns(const std::vector<std::string>& runIds);
     /// The runs of the sweep of this name and no others, by the filter, so that a person sees why.
     void showSweep(const std::string& name);
-    /// What the charts are to show: all shown runs, the selected ones emphasised.
+    /// What the charts are to show: all shown runs, the selected ones emphasized.
     ChartedRuns chartedRuns() const;
     /// Everything that was asked for is on the screen.
-    bool settled() const;
+    bool isSettled() const;
 
     const RunTableModel& model() const { return m_model; }
     QTableView& table();
@@ -85,7 +85,7 @@ public:
 signals:
     void reviewRequested(const std::vector<std::string>& runIds);
     void compareRequested(const std::vector<std::string>& runIds);
-    void runOpened(const std::string& runId);
+    void openRunRequested(const std::string& runId);
     void launchRequested();
     /// A new sweep is wanted that begins with this run's configuration.
     void forkRequested(const std::string& runId);
@@ -115,8 +115,8 @@ private:
     void applySome(std::vector<RunPtr> runs);
     void readVocabulary();
     void readBest(const std::vector<std::string>& changed);
-    void showWhetherWritable();
-    void rememberPlace();
+    void updateReadOnly();
+    void saveScrollPosition();
     void showNoMatch();
     void showCounts();
     void selectionChanged();
@@ -158,8 +158,8 @@ private:
     std::filesystem::path m_storeFile;
     ClusterWorker& m_worker;
     RunTableModel m_model;
-    SparkCache m_sparks;
-    BestReader m_best;
+    SparklineCache m_sparklines;
+    BestValueReader m_best;
     RunActions m_actions;
 
     std::set<std::string> m_toRead;  ///< changed runs not read yet
@@ -174,7 +174,7 @@ private:
     bool m_detailDismissed = false;
     QTimer m_clock;
     QTimer m_chartsLater;
-    Actions m_do{};
+    Actions m_commands{};
 
     QStackedWidget* m_stack;
     QStackedWidget* m_tableArea;

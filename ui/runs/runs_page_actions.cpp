@@ -2,9 +2,9 @@
 #include "core/compare/params_yaml.h"
 #include "core/tracking/run_color.h"
 #include "core/tracking/training_run.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_data.h"
-#include "ui/runs/extend_dialog.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/run_details/extend_dialog.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/runs_page.h"
@@ -84,106 +84,114 @@ void RunsPage::makeActions() {
         };
     };
     const QString none;
-    m_do.filter = add(QStringLiteral("search"), tr("Filter runs"),
-                      {QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)}, OnPage,
-                      [this] { focusFilter(); });
-    m_do.group = add(QStringLiteral("group"), tr("Group runs…"), {QKeySequence(Qt::Key_G)}, InTable,
-                     [this] { m_group->showMenu(); });
+    m_commands.filter = add(QStringLiteral("search"), tr("Filter runs"),
+                            {QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)}, OnPage,
+                            [this] { focusFilter(); });
+    m_commands.group = add(QStringLiteral("group"), tr("Group runs…"), {QKeySequence(Qt::Key_G)}, InTable,
+                           [this] { m_group->showMenu(); });
     using By = Grouping::By;
     for (const auto& [text, by] : {std::pair{tr("Do not group runs"), By::None},
                                    {tr("Group runs by sweep"), By::Sweep},
                                    {tr("Group runs by status"), By::Status},
                                    {tr("Group runs by experiment"), By::Experiment}}) {
-        m_do.groupings.push_back(
+        m_commands.groupings.push_back(
             add(QStringLiteral("group"), text, {}, OnPage, [this, by = by] { groupBy({by}); }));
     }
-    m_do.columns = add(QStringLiteral("columns"), tr("Choose columns…"), {QKeySequence(Qt::Key_K)}, InTable,
-                       [this] { chooseColumns(); });
-    m_do.differs = add(QStringLiteral("filter"), tr("Show only params that differ"),
-                       {QKeySequence(Qt::Key_D)}, InTable, [this] { m_differs->toggle(); });
-    m_do.differs->setCheckable(true);
-    m_do.differs->setChecked(m_differs->isChecked());
-    connect(m_differs, &QToolButton::toggled, m_do.differs, &QAction::setChecked);
+    m_commands.columns = add(QStringLiteral("columns"), tr("Choose columns…"), {QKeySequence(Qt::Key_K)},
+                             InTable, [this] { chooseColumns(); });
+    m_commands.differs = add(QStringLiteral("filter"), tr("Show only params that differ"),
+                             {QKeySequence(Qt::Key_D)}, InTable, [this] { m_differs->toggle(); });
+    m_commands.differs->setCheckable(true);
+    m_commands.differs->setChecked(m_differs->isChecked());
+    connect(m_differs, &QToolButton::toggled, m_commands.differs, &QAction::setChecked);
 
-    m_do.open = add(QStringLiteral("open"), tr("Open run"), {}, InTable,
-                    [this] { emit runOpened(m_selection.front()); });
-    m_do.compare = add(QStringLiteral("compare"), tr("Compare runs"), {QKeySequence(Qt::Key_C)}, InTable,
-                       [this] { compareSelected(); });
-    m_do.review = add(QStringLiteral("review"), tr("Review clips"), {QKeySequence(Qt::CTRL | Qt::Key_Return)},
-                      OnPage, [this] { emit reviewRequested(chosenRuns()); });
-    m_do.pin = add(QStringLiteral("pin"), tr("Pin runs"), {QKeySequence(Qt::Key_P)}, InTable,
-                   [this] { togglePinned(); });
-    m_do.hide = add(QStringLiteral("eye-off"), tr("Hide curves"), {QKeySequence(Qt::Key_H)}, InTable,
-                    [this] { toggleHidden(m_selection); });
-    m_do.showAll = add(QStringLiteral("eye"), tr("Show all hidden curves"), {}, OnPage, [this] {
+    m_commands.open = add(QStringLiteral("open"), tr("Open run"), {}, InTable,
+                          [this] { emit openRunRequested(m_selection.front()); });
+    m_commands.compare = add(QStringLiteral("compare"), tr("Compare runs"), {QKeySequence(Qt::Key_C)},
+                             InTable, [this] { compareSelected(); });
+    m_commands.review =
+        add(QStringLiteral("review"), tr("Review clips"), {QKeySequence(Qt::CTRL | Qt::Key_Return)}, OnPage,
+            [this] { emit reviewRequested(selectedOrShownRuns()); });
+    m_commands.pin = add(QStringLiteral("pin"), tr("Pin runs"), {QKeySequence(Qt::Key_P)}, InTable,
+                         [this] { togglePinned(); });
+    m_commands.hide = add(QStringLiteral("eye-off"), tr("Hide curves"), {QKeySequence(Qt::Key_H)}, InTable,
+                          [this] { toggleHidden(m_selection); });
+    m_commands.showAll = add(QStringLiteral("eye"), tr("Show all hidden curves"), {}, OnPage, [this] {
         m_model.setHidden({});
         m_views->stateChanged();
     });
-    m_do.rename = add(QStringLiteral("pen"), tr("Rename run"), {QKeySequence(Qt::Key_F2)}, InTable,
-                      [this] { renameSelected(); });
+    m_commands.rename = add(QStringLiteral("pen"), tr("Rename run"), {QKeySequence(Qt::Key_F2)}, InTable,
+                            [this] { renameSelected(); });
     for (std::size_t color = 0; color < tracking::kRunColors.size(); ++color) {
         auto* action = new QAction(capitalised(tracking::kRunColors[color]), this);
         connect(action, &QAction::triggered, this, [this, color] { colorSelected(color); });
-        m_do.colors.push_back(action);
+        m_commands.colors.push_back(action);
     }
     const auto tint = [this] {
-        for (std::size_t color = 0; color < m_do.colors.size(); ++color) {
-            m_do.colors[color]->setIcon(dotOf(color));
+        for (std::size_t color = 0; color < m_commands.colors.size(); ++color) {
+            m_commands.colors[color]->setIcon(dotOf(color));
         }
     };
     connect(&Theme::instance(), &Theme::changed, this, tint);
     tint();
-    m_do.color = add(QStringLiteral("palette"), tr("Choose colour…"), {}, OnPage, [this] {
+    m_commands.color = add(QStringLiteral("palette"), tr("Choose colour…"), {}, OnPage, [this] {
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addActions({m_do.colors.begin(), m_do.colors.end()});
+        menu->addActions({m_commands.colors.begin(), m_commands.colors.end()});
         const QModelIndex first = m_model.index(std::max(0, m_model.rowOf(m_selection.front())), 0);
         menu->popup(m_table->viewport()->mapToGlobal(m_table->visualRect(first).bottomLeft()));
     });
-    m_do.tags = add(QStringLiteral("tag"), tr("Edit tags…"), {QKeySequence(Qt::Key_T)}, InTable,
-                    [this] { editTags(); });
-    m_do.fork = add(QStringLiteral("branch"), tr("Fork with changed params…"), {}, OnPage,
-                    [this] { emit forkRequested(m_selection.front()); });
-    m_do.extend = add(QStringLiteral("play"), tr("Train longer…"), {}, OnPage, [this] { extendSelected(); });
-    m_do.sample = add(QStringLiteral("image"), tr("Sample clips…"), {}, OnPage,
-                      [this] { emit sampleRequested(m_selection); });
-    m_do.launchRun = add(QStringLiteral("launch"), tr("Launch run again"), {}, OnPage,
-                         [this] { m_worker.launchAgain(m_selection.front(), false); });
-    m_do.launchSweep = add(QStringLiteral("launch"), tr("Launch its sweep again"), {}, OnPage,
-                           [this] { m_worker.launchAgain(m_selection.front(), true); });
+    m_commands.tags = add(QStringLiteral("tag"), tr("Edit tags…"), {QKeySequence(Qt::Key_T)}, InTable,
+                          [this] { editTags(); });
+    m_commands.fork = add(QStringLiteral("branch"), tr("Fork with changed params…"), {}, OnPage,
+                          [this] { emit forkRequested(m_selection.front()); });
+    m_commands.extend =
+        add(QStringLiteral("play"), tr("Train longer…"), {}, OnPage, [this] { extendSelected(); });
+    m_commands.sample = add(QStringLiteral("image"), tr("Sample clips…"), {}, OnPage,
+                            [this] { emit sampleRequested(m_selection); });
+    m_commands.launchRun = add(QStringLiteral("launch"), tr("Launch run again"), {}, OnPage,
+                               [this] { m_worker.relaunchRun(m_selection.front(), false); });
+    m_commands.launchSweep = add(QStringLiteral("launch"), tr("Launch its sweep again"), {}, OnPage,
+                                 [this] { m_worker.relaunchRun(m_selection.front(), true); });
 
-    m_do.copyRows = add(QStringLiteral("copy"), tr("Copy rows"), {QKeySequence(QKeySequence::Copy)}, InTable,
-                        [this] { copyRows(); });
-    m_do.copyIds = add(QStringLiteral("copy"), tr("Copy IDs"), {}, OnPage,
-                       copyEach([](const tracking::Run& run) { return run.id; }));
-    m_do.copyNames = add(QStringLiteral("copy"), tr("Copy names"), {}, OnPage,
-                         copyEach([](const tracking::Run& run) { return run.name; }));
-    m_do.copyParams = add(QStringLiteral("copy"), tr("Copy params as YAML"), {}, OnPage,
-                          copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }));
-    m_do.copyShown = add(QStringLiteral("copy"), tr("Copy all rows shown"), {}, OnPage,
-                         [this] { copy(rowsAsTsv(m_model, chosenRuns())); });
+    m_commands.copyRows = add(QStringLiteral("copy"), tr("Copy rows"), {QKeySequence(QKeySequence::Copy)},
+                              InTable, [this] { copyRows(); });
+    m_commands.copyIds = add(QStringLiteral("copy"), tr("Copy IDs"), {}, OnPage,
+                             copyEach([](const tracking::Run& run) { return run.id; }));
+    m_commands.copyNames = add(QStringLiteral("copy"), tr("Copy names"), {}, OnPage,
+                               copyEach([](const tracking::Run& run) { return run.name; }));
+    m_commands.copyParams =
+        add(QStringLiteral("copy"), tr("Copy params as YAML"), {}, OnPage,
+            copyEach([](const tracking::Run& run) { return compare::paramsToYaml(run); }));
+    m_commands.copyShown = add(QStringLiteral("copy"), tr("Copy all rows shown"), {}, OnPage,
+                               [this] { copy(rowsAsTsv(m_model, selectedOrShownRuns())); });
 
-    m_do.cancel = add(QStringLiteral("stop"), tr("Cancel jobs…"), {}, OnPage, [this] { cancelSelected(); });
-    m_do.archive =
+    m_commands.cancel =
+        add(QStringLiteral("stop"), tr("Cancel jobs…"), {}, OnPage, [this] { cancelSelected(); });
+    m_commands.archive =
         add(QStringLiteral("archive"), tr("Archive runs"),
             {QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_A)}, InTable, [this] { archiveSelected(); });
-    m_do.restore = add(QStringLiteral("undo"), tr("Restore runs"), {}, OnPage,
-                       [this] { m_actions.restore(m_selection); });
-    m_do.purge = add(QStringLiteral("trash"), tr("Delete permanently…"), {}, OnPage,
-                     [this] { (new PurgeDialog(m_storeFile, m_actions, m_selection, window()))->open(); });
-    connect(m_selectionBar, &SelectionBar::restoreRequested, m_do.restore, &QAction::trigger);
-    connect(m_selectionBar, &SelectionBar::purgeRequested, m_do.purge, &QAction::trigger);
-    m_do.archived = add(QStringLiteral("archive"), tr("Show archived runs"), {}, OnPage,
-                        [this] { showArchived(!m_archived); });
-    m_do.archived->setCheckable(true);
-    m_do.undo = add(QStringLiteral("undo"), tr("Undo"), {QKeySequence(Qt::CTRL | Qt::Key_Z)}, OnPage, [this] {
-        m_selectionBar->undo();
-        updateActions();
+    m_commands.restore = add(QStringLiteral("undo"), tr("Restore runs"), {}, OnPage,
+                             [this] { m_actions.restore(m_selection); });
+    m_commands.purge = add(QStringLiteral("trash"), tr("Delete permanently…"), {}, OnPage, [this] {
+        (new PurgeDialog(m_storeFile, m_actions, m_selection, window()))->open();
     });
-    m_do.importRuns = add(QStringLiteral("plus"), tr("Import runs…"), {}, OnPage, [this] { importRuns(); });
-    m_do.exportRuns = add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
-    m_do.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
-                    {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
+    connect(m_selectionBar, &SelectionBar::restoreRequested, m_commands.restore, &QAction::trigger);
+    connect(m_selectionBar, &SelectionBar::purgeRequested, m_commands.purge, &QAction::trigger);
+    m_commands.archived = add(QStringLiteral("archive"), tr("Show archived runs"), {}, OnPage,
+                              [this] { showArchived(!m_archived); });
+    m_commands.archived->setCheckable(true);
+    m_commands.undo =
+        add(QStringLiteral("undo"), tr("Undo"), {QKeySequence(Qt::CTRL | Qt::Key_Z)}, OnPage, [this] {
+            m_selectionBar->undo();
+            updateActions();
+        });
+    m_commands.importRuns =
+        add(QStringLiteral("plus"), tr("Import runs…"), {}, OnPage, [this] { importRuns(); });
+    m_commands.exportRuns =
+        add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
+    m_commands.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
+                          {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
     auto* clear = new QAction(tr("Select nothing"), m_table);
     clear->setShortcut(Qt::Key_Escape);
     clear->setShortcutContext(Qt::WidgetShortcut);
@@ -215,59 +223,60 @@ void RunsPage::updateActions() {
             return run && what(*run);
         });
     };
-    gate(m_do.open, {selectOne});
-    gate(m_do.compare,
-         {count < 2 || count > kMostCompared ? tr("Select 2 to %1 runs to compare them").arg(kMostCompared)
-                                             : QString()});
-    gate(m_do.review, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
-    for (auto* action : {m_do.pin, m_do.hide, m_do.copyRows, m_do.copyIds, m_do.copyNames, m_do.copyParams}) {
+    gate(m_commands.open, {selectOne});
+    gate(m_commands.compare,
+         {count < 2 || count > kMaxCompared ? tr("Select 2 to %1 runs to compare them").arg(kMaxCompared)
+                                            : QString()});
+    gate(m_commands.review, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
+    for (auto* action : {m_commands.pin, m_commands.hide, m_commands.copyRows, m_commands.copyIds,
+                         m_commands.copyNames, m_commands.copyParams}) {
         gate(action, {selectSome});
     }
-    gate(m_do.copyShown, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
-    gate(m_do.showAll, {m_model.hidden().empty() ? tr("No curves are hidden") : QString()});
-    gate(m_do.rename, {readOnly, selectOne, notArchived});
-    gate(m_do.color, {readOnly, selectSome, notArchived});
-    for (auto* action : m_do.colors) {
+    gate(m_commands.copyShown, {m_model.shownCount() == 0 ? tr("No run is shown") : QString()});
+    gate(m_commands.showAll, {m_model.hidden().empty() ? tr("No curves are hidden") : QString()});
+    gate(m_commands.rename, {readOnly, selectOne, notArchived});
+    gate(m_commands.color, {readOnly, selectSome, notArchived});
+    for (auto* action : m_commands.colors) {
         gate(action, {readOnly, selectSome, notArchived});
     }
-    gate(m_do.tags, {readOnly, selectSome, notArchived});
-    const bool trains = any([](const tracking::Run& run) { return tracking::trains(run); });
-    gate(m_do.fork, {selectOne, trains ? QString() : tr("Only runs that train can be forked")});
+    gate(m_commands.tags, {readOnly, selectSome, notArchived});
+    const bool trains = any([](const tracking::Run& run) { return tracking::isTrainingRun(run); });
+    gate(m_commands.fork, {selectOne, trains ? QString() : tr("Only runs that train can be forked")});
     const bool launched =
         any([](const tracking::Run& run) { return run.tags.contains(tracking::tag::kSweep); });
     const QString byOthers = launched ? QString() : tr("This run was not launched by Dailies");
-    gate(m_do.launchRun, {readOnly, selectOne, notArchived, byOthers});
-    gate(m_do.launchSweep, {readOnly, selectOne, notArchived, byOthers});
+    gate(m_commands.launchRun, {readOnly, selectOne, notArchived, byOthers});
+    gate(m_commands.launchSweep, {readOnly, selectOne, notArchived, byOthers});
     const bool active = any([](const tracking::Run& run) { return isActive(run.status); });
-    const bool notAllTrain = any([](const tracking::Run& run) { return !tracking::trains(run); });
-    gate(m_do.extend, {readOnly, selectSome, notArchived,
-                       notAllTrain ? tr("Only runs that train can train longer") : QString(),
-                       !active      ? QString()
-                       : count == 1 ? tr("The run has not ended yet")
-                                    : tr("Not all of these runs have ended yet")});
-    gate(m_do.sample, {readOnly, selectSome, notArchived});
-    gate(m_do.cancel,
+    const bool notAllTrain = any([](const tracking::Run& run) { return !tracking::isTrainingRun(run); });
+    gate(m_commands.extend, {readOnly, selectSome, notArchived,
+                             notAllTrain ? tr("Only runs that train can train longer") : QString(),
+                             !active      ? QString()
+                             : count == 1 ? tr("The run has not ended yet")
+                                          : tr("Not all of these runs have ended yet")});
+    gate(m_commands.sample, {readOnly, selectSome, notArchived});
+    gate(m_commands.cancel,
          {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
-    gate(m_do.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
-    gate(m_do.restore, {readOnly, selectSome, archivedOnly});
-    gate(m_do.purge, {readOnly, selectSome, archivedOnly});
-    gate(m_do.undo, {m_selectionBar->canUndo() ? QString() : tr("Nothing to undo")});
-    m_do.archived->setChecked(m_archived);
-    m_do.differs->setChecked(m_differs->isChecked());
+    gate(m_commands.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
+    gate(m_commands.restore, {readOnly, selectSome, archivedOnly});
+    gate(m_commands.purge, {readOnly, selectSome, archivedOnly});
+    gate(m_commands.undo, {m_selectionBar->canUndo() ? QString() : tr("Nothing to undo")});
+    m_commands.archived->setChecked(m_archived);
+    m_commands.differs->setChecked(m_differs->isChecked());
 
     const auto all = [&](auto what) {
         return count > 0 && std::all_of(m_selection.begin(), m_selection.end(), what);
     };
     const bool pinned = all([&](const auto& id) { return m_model.spec().pinned.contains(id); });
     const bool hidden = all([&](const auto& id) { return m_model.hidden().contains(id); });
-    m_do.pin->setText(pinned ? tr("Unpin runs") : tr("Pin runs to top"));
-    m_do.hide->setText(hidden ? tr("Show curves") : tr("Hide curves"));
-    m_do.hide->setIcon(icon(hidden ? QStringLiteral("eye") : QStringLiteral("eye-off")));
-    m_do.archive->setText(count == 1 ? tr("Archive run") : tr("Archive runs"));
-    m_do.restore->setText(count == 1 ? tr("Restore run") : tr("Restore runs"));
-    m_do.copyRows->setText(count == 1 ? tr("Copy row") : tr("Copy rows"));
-    m_do.copyIds->setText(count == 1 ? tr("Copy ID") : tr("Copy IDs"));
-    m_do.copyNames->setText(count == 1 ? tr("Copy name") : tr("Copy names"));
+    m_commands.pin->setText(pinned ? tr("Unpin runs") : tr("Pin runs to top"));
+    m_commands.hide->setText(hidden ? tr("Show curves") : tr("Hide curves"));
+    m_commands.hide->setIcon(icon(hidden ? QStringLiteral("eye") : QStringLiteral("eye-off")));
+    m_commands.archive->setText(count == 1 ? tr("Archive run") : tr("Archive runs"));
+    m_commands.restore->setText(count == 1 ? tr("Restore run") : tr("Restore runs"));
+    m_commands.copyRows->setText(count == 1 ? tr("Copy row") : tr("Copy rows"));
+    m_commands.copyIds->setText(count == 1 ? tr("Copy ID") : tr("Copy IDs"));
+    m_commands.copyNames->setText(count == 1 ? tr("Copy name") : tr("Copy names"));
 }
 
 /// A key whose action cannot be done now says why; silence would look like a fault.
@@ -275,7 +284,7 @@ void RunsPage::explain(const QKeyEvent& event) {
     const QKeySequence pressed(event.keyCombination());
     for (const auto* action : m_table->actions()) {
         if (!action->isEnabled() && action->shortcuts().contains(pressed)) {
-            m_selectionBar->showNews(action->toolTip());
+            m_selectionBar->showNotification(action->toolTip());
         }
     }
 }
@@ -284,7 +293,7 @@ void RunsPage::compareSelected() {
     if (m_selection.size() >= 2) {
         emit compareRequested(m_selection);
     } else {
-        m_selectionBar->showNews(m_do.compare->toolTip());
+        m_selectionBar->showNotification(m_commands.compare->toolTip());
     }
 }
 
@@ -331,7 +340,7 @@ void RunsPage::rename(const std::string& runId, const QString& name) {
         return;
     }
     m_actions.setTag({runId}, kName, name.toStdString());
-    m_selectionBar->showUndo(tr("Renamed %1 to %2").arg(inert(run->name), name),
+    m_selectionBar->showUndo(tr("Renamed %1 to %2").arg(sanitized(run->name), name),
                              [this, runId, before = run->name] { m_actions.setTag({runId}, kName, before); });
     updateActions();
 }
@@ -384,7 +393,7 @@ void RunsPage::extendSelected() {
             runs.push_back(*run);
         }
     }
-    askHowFar(runs, this, [this, ids = m_selection](qint64 steps) {
+    openExtendDialog(runs, this, [this, ids = m_selection](qint64 steps) {
         for (const auto& id : ids) {
             m_worker.extendRun(id, steps);
         }

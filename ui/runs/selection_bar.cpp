@@ -19,7 +19,7 @@ constexpr int kNewsMs = 12'000;
 
 SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent),
-      m_newsEnds(new QTimer(this)),
+      m_notificationTimer(new QTimer(this)),
       m_text(makeLabel({}, TextStyle::Strong)),
       m_undoButton(makeButton(tr("Undo"), ButtonKind::Ghost, QStringLiteral("undo"))),
       m_compare(makeButton(tr("Compare"), ButtonKind::Normal, QStringLiteral("compare"))),
@@ -31,7 +31,7 @@ SelectionBar::SelectionBar(QWidget* parent)
       m_purge(makeButton(tr("Delete permanently…"), ButtonKind::Danger, QStringLiteral("trash"))),
       m_clear(makeButton(tr("Clear"), ButtonKind::Ghost, QStringLiteral("close"))) {
     setProperty("bar", true);
-    leaveOutOfPalette(*this);  // the page has actions for all of it
+    excludeFromPalette(*this);  // the page has actions for all of it
     setFixedHeight(kControlHeight + 2 * space::k8 + 1);
     auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
     row->addWidget(m_text);
@@ -55,14 +55,14 @@ SelectionBar::SelectionBar(QWidget* parent)
     connect(m_purge, &QPushButton::clicked, this, &SelectionBar::purgeRequested);
     connect(m_undoButton, &QPushButton::clicked, this, &SelectionBar::undo);
     connect(m_clear, &QPushButton::clicked, this, [this] {
-        m_news.clear();
+        m_notification.clear();
         emit cleared();
         refresh();
     });
-    m_newsEnds->setSingleShot(true);
-    m_newsEnds->setInterval(kNewsMs);
-    connect(m_newsEnds, &QTimer::timeout, this, [this] {
-        m_news.clear();
+    m_notificationTimer->setSingleShot(true);
+    m_notificationTimer->setInterval(kNewsMs);
+    connect(m_notificationTimer, &QTimer::timeout, this, [this] {
+        m_notification.clear();
         refresh();
     });
     refresh();
@@ -70,7 +70,7 @@ SelectionBar::SelectionBar(QWidget* parent)
 
 void SelectionBar::setState(const State& state) {
     if (state.runs > 0) {
-        m_news.clear();  // `undo` by key stays possible
+        m_notification.clear();  // `undo` by key stays possible
     }
     m_state = state;
     refresh();
@@ -78,12 +78,12 @@ void SelectionBar::setState(const State& state) {
 
 void SelectionBar::showUndo(const QString& what, std::function<void()> undo) {
     m_undo = std::move(undo);
-    m_news = what;
-    m_newsEnds->start();
+    m_notification = what;
+    m_notificationTimer->start();
     refresh();
 }
 
-void SelectionBar::showNews(const QString& what) {
+void SelectionBar::showNotification(const QString& what) {
     showUndo(what, {});
 }
 
@@ -92,27 +92,27 @@ bool SelectionBar::undo() {
         return false;
     }
     std::exchange(m_undo, {})();
-    m_news.clear();
+    m_notification.clear();
     refresh();
     return true;
 }
 
 void SelectionBar::refresh() {
-    const bool news = !m_news.isEmpty();
+    const bool notification = !m_notification.isEmpty();
     const bool writable = m_state.readOnly.isEmpty();
-    m_text->setText(
-        news ? m_news
-             : (m_state.runs == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(m_state.runs)));
-    m_undoButton->setVisible(news && m_undo);
+    m_text->setText(notification ? m_notification
+                                 : (m_state.runs == 1 ? tr("1 selected run")
+                                                      : tr("%L1 selected runs").arg(m_state.runs)));
+    m_undoButton->setVisible(notification && m_undo);
     for (auto* button : {m_compare, m_review, m_tag, m_archive}) {
-        button->setVisible(!news && !m_state.archived);
+        button->setVisible(!notification && !m_state.archived);
     }
     m_compare->setEnabled(m_state.runs > 1);
     m_compare->setToolTip(m_state.runs > 1 ? tr("Compare these runs side by side (C)")
                                            : tr("Select another run to compare with"));
-    m_cancel->setVisible(!news && m_state.anyActive && !m_state.archived);
-    m_restore->setVisible(!news && m_state.archived);
-    m_purge->setVisible(!news && m_state.archived);
+    m_cancel->setVisible(!notification && m_state.anyActive && !m_state.archived);
+    m_restore->setVisible(!notification && m_state.archived);
+    m_purge->setVisible(!notification && m_state.archived);
     const auto gate = [&](QPushButton* button, const QString& tip) {
         button->setEnabled(writable);
         button->setToolTip(writable ? tip : m_state.readOnly);
@@ -122,7 +122,7 @@ void SelectionBar::refresh() {
     gate(m_cancel, tr("Cancel these runs' jobs"));
     gate(m_restore, tr("Put these runs back into the list"));
     gate(m_purge, tr("Remove these runs and their files for ever"));
-    setVisible(news || m_state.runs > 0);
+    setVisible(notification || m_state.runs > 0);
 }
 
 }  // namespace dailies::ui

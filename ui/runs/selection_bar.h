@@ -26,7 +26,7 @@ public:
     void setState(const State& state);
     /// "Archived 3 runs" with a way back, until the selection changes or some seconds have passed.
     void showUndo(const QString& what, std::function<void()> undo);
-    void showNews(const QString& what);
+    void showNotification(const QString& what);
     /// Takes back what was just done; false when there is nothing.
     bool undo();
     bool canUndo() const { return m_undo != nullptr; }
@@ -44,9 +44,9 @@ signals:
 private:
     void refresh();
     State m_state;
-    QString m_news;
+    QString m_notification;
     std::function<void()> m_undo;
-    class QTimer* m_newsEnds;
+    class QTimer* m_notificationTimer;
     QLabel* m_text;
     QPushButton* m_undoButton;
     QPushButton* m_compare;

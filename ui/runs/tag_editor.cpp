@@ -1,6 +1,6 @@
 #include "ui/runs/tag_editor.h"
 
-#include "ui/runs/run_columns.h"
+#include "ui/run_details/run_columns.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
@@ -87,19 +87,20 @@ TagEditor::TagEditor(const ChartedRuns& runs, QWidget* parent)
 
 void TagEditor::keyPressEvent(QKeyEvent* event) {
     const bool onTool = qobject_cast<QToolButton*>(focusWidget());
-    if (!onTool || !enterPressesFocused(*this, *event)) QDialog::keyPressEvent(event);
+    if (!onTool || !pressFocusedButton(*this, *event)) QDialog::keyPressEvent(event);
 }
 
 void TagEditor::addLine(const std::string& key, const std::string& value, bool same) {
     auto* line = new QWidget;
     auto* row = makeRow(space::k8);
     auto* name = new ElidedLabel(TextStyle::Mono);
-    name->setFullText(inert(key));
+    name->setFullText(sanitized(key));
     name->setFixedWidth(kKeyWidth);
     auto* edit = new QLineEdit(same ? QString::fromStdString(value) : QString());
     edit->setPlaceholderText(same ? QString() : tr("not the same in all; type to set it"));
-    edit->setAccessibleName(tr("Value of %1").arg(inert(key)));
-    auto* remove = makeIconButton(QStringLiteral("trash"), tr("Remove %1 from these runs").arg(inert(key)));
+    edit->setAccessibleName(tr("Value of %1").arg(sanitized(key)));
+    auto* remove =
+        makeIconButton(QStringLiteral("trash"), tr("Remove %1 from these runs").arg(sanitized(key)));
     row->addWidget(name);
     row->addWidget(edit, 1);
     row->addWidget(remove);

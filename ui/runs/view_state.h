@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "ui/run_details/run_columns.h"
 #include "ui/runs/run_arrangement.h"
-#include "ui/runs/run_columns.h"
 
 #include <QString>
 

@@ -75,8 +75,8 @@ void ViewsButton::stateChanged() {
 void ViewsButton::showName() {
     const auto view = m_views.find(m_name);
     setText(view == m_views.end()         ? tr("Views")
-            : view->second == m_current() ? inert(m_name)
-                                          : tr("%1 (changed)").arg(inert(m_name)));
+            : view->second == m_current() ? sanitized(m_name)
+                                          : tr("%1 (changed)").arg(sanitized(m_name)));
     setAccessibleName(tr("Saved views: %1").arg(text()));
 }
 
@@ -160,7 +160,7 @@ void ViewsButton::rebuildMenu() {
     m_menu->clear();
     m_menu->setToolTipsVisible(true);
     for (const auto& [name, state] : m_views) {
-        auto* action = m_menu->addAction(inert(name));
+        auto* action = m_menu->addAction(sanitized(name));
         action->setCheckable(true);
         action->setChecked(name == m_name);
         connect(action, &QAction::triggered, this, [this, id = name] { choose(id); });
@@ -168,20 +168,20 @@ void ViewsButton::rebuildMenu() {
     if (m_views.empty()) {
         auto* none = m_menu->addAction(tr("No saved view yet"));
         none->setEnabled(false);
-        leaveOutOfPalette(*none);
+        excludeFromPalette(*none);
     }
     m_menu->addSeparator();
     const auto add = [this](const QString& iconName, const QString& text, const QString& why, auto call) {
         auto* action = m_menu->addAction(ui::icon(iconName), text);
         setAvailable(*action, m_readOnly.isEmpty() ? why : m_readOnly);
-        action->setToolTip(whyNot(*action));
+        action->setToolTip(disabledReason(*action));
         connect(action, &QAction::triggered, this, call);
     };
     add(QStringLiteral("plus"), tr("Save as…"), {},
         [this] { askName(tr("Save view"), {}, [this](const std::string& name) { saveAs(name); }); });
     const bool named = m_views.contains(m_name);
     if (named) {
-        const QString quoted = tr("“%1”").arg(inert(m_name));
+        const QString quoted = tr("“%1”").arg(sanitized(m_name));
         add(QStringLiteral("save"), tr("Update %1").arg(quoted),
             m_views.at(m_name) == m_current() ? tr("Nothing has changed since") : QString(),
             [this] { saveAs(m_name); });

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
-#include "remote/cluster/chosen_runs.h"
+#include "remote/launch/source_runs.h"
 #include "ui/bridge/read_store.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/widgets.h"
@@ -30,7 +30,7 @@ namespace {
 namespace tag = tracking::tag;
 
 constexpr int kRunsHeight = 96, kPromptsHeight = 160;
-constexpr int kMostFrames = 100'000;
+constexpr int kMaxFrames = 100'000;
 constexpr QLatin1Char kBetweenFiles(';');
 
 /// Those that the runs were sampled with, in the order of their clips.
@@ -64,7 +64,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
-      m_given(new QLineEdit),
+      m_conditioningFrames(new QLineEdit),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
@@ -112,22 +112,23 @@ QWidget* SampleDialog::makeForm() {
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
     add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps such as 1000,2000"));
-    m_given->setPlaceholderText(tr("noise"));
-    auto* choose = m_given->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
+    m_conditioningFrames->setPlaceholderText(tr("noise"));
+    auto* choose =
+        m_conditioningFrames->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
     choose->setText(tr("Choose files"));
     choose->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
-    connect(choose, &QAction::triggered, this, &SampleDialog::chooseGiven);
-    add(tr("Start from"), m_given,
+    connect(choose, &QAction::triggered, this, &SampleDialog::chooseConditioningFrames);
+    add(tr("Start from"), m_conditioningFrames,
         tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"));
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
     m_steps->setPlaceholderText(tr("same as the run"));
     add(tr("Sampler steps"), m_steps, tr("One number of steps or several, such as 10,50"));
-    m_frames->setRange(0, kMostFrames);
+    m_frames->setRange(0, kMaxFrames);
     m_frames->setSpecialValueText(tr("same as in training"));
     add(tr("Frames"), m_frames, tr("A clip longer than the model learned is joined from overlapping chunks"));
-    m_overlap->setRange(0, kMostFrames);
+    m_overlap->setRange(0, kMaxFrames);
     m_overlap->setSpecialValueText(tr("a third of a chunk"));
     add(tr("Overlap"), m_overlap, tr("Frames that neighbouring chunks share"));
     m_blend->addItem(tr("when the chunks are finished"), QStringLiteral("linear"));
@@ -157,14 +158,14 @@ QWidget* SampleDialog::makeForm() {
     form->setLayout(column);
 
     connect(open, &QPushButton::clicked, this, &SampleDialog::openPrompts);
-    connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::later);
-    connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::later);
-    connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::later);
-    for (auto* edit : {m_given, m_seeds, m_guidance, m_steps, m_timeLimit})
-        connect(edit, &QLineEdit::textChanged, this, &SampleDialog::later);
+    connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::schedulePlan);
+    connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
+    connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
+    for (auto* edit : {m_conditioningFrames, m_seeds, m_guidance, m_steps, m_timeLimit})
+        connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
-        connect(box, &QSpinBox::valueChanged, this, &SampleDialog::later);
-    connect(m_blend, &QComboBox::currentIndexChanged, this, &SampleDialog::later);
+        connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
+    connect(m_blend, &QComboBox::currentIndexChanged, this, &SampleDialog::schedulePlan);
     return form;
 }
 
@@ -207,7 +208,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
             } else {
                 known.prompts = promptsOf(store, ids);
             }
-            known.resources = remote::resourcesOfOneProcess(store, ids);
+            known.resources = remote::singleProcessResources(store, ids);
             return known;
         },
         [this](const Known& known) { fill(known); }, [this](const Error& error) { emit failed(error); });
@@ -218,13 +219,13 @@ void SampleDialog::fill(const Known& known) {
     m_known = known;
     m_cluster = known.cluster;
     for (const auto& [id, name] : known.runs) {
-        auto* item = new QListWidgetItem(inert(name), m_runs);
+        auto* item = new QListWidgetItem(sanitized(name), m_runs);
         item->setData(Qt::UserRole, QString::fromStdString(id));
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(Qt::Checked);
     }
     QStringList lines;
-    for (const auto& prompt : known.prompts) lines << inert(prompt).simplified();
+    for (const auto& prompt : known.prompts) lines << sanitized(prompt).simplified();
     m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
@@ -256,7 +257,7 @@ remote::SamplingRequest SampleDialog::request() const {
     request.checkpoints = remote::parseCheckpointChoice(m_checkpoint->currentText().trimmed().toStdString());
     auto& job = request.job;
     job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
-    for (const auto& file : m_given->text().split(kBetweenFiles, Qt::SkipEmptyParts))
+    for (const auto& file : m_conditioningFrames->text().split(kBetweenFiles, Qt::SkipEmptyParts))
         job.given_files.push_back(file.trimmed().toStdString());
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
@@ -296,7 +297,7 @@ void SampleDialog::plan() {
                 preview.cost = tr("About %1. ")
                                    .arg(QString::fromStdString(durationText(
                                        std::max<std::int64_t>(1000, std::llround(estimate.seconds * 1000)))));
-            preview.cost += inert(estimate.basis);
+            preview.cost += sanitized(estimate.basis);
             preview.script = QString::fromStdString(plan.script);
             return preview;
         },
@@ -332,7 +333,7 @@ void SampleDialog::openPrompts() {
             },
             [this](const std::vector<std::string>& prompts) {
                 QStringList lines;
-                for (const auto& prompt : prompts) lines << inert(prompt).simplified();
+                for (const auto& prompt : prompts) lines << sanitized(prompt).simplified();
                 m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
             },
             [this](const Error& error) { emit failed(error); });
@@ -340,15 +341,16 @@ void SampleDialog::openPrompts() {
     dialog->open();
 }
 
-void SampleDialog::chooseGiven() {
+void SampleDialog::chooseConditioningFrames() {
     auto* dialog =
         new QFileDialog(this, tr("What the clips begin with"), {},
                         tr("Images and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.mov *.mkv *.webm);;"
                            "All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this,
-            [this](const QStringList& files) { m_given->setText(files.join(QStringLiteral("; "))); });
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        m_conditioningFrames->setText(files.join(QStringLiteral("; ")));
+    });
     dialog->open();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/sampling_launch.h"
+#include "remote/launch/sampling_launch.h"
 #include "ui/cluster/job_dialog.h"
 
 #include <cstdint>
@@ -63,7 +63,7 @@ private:
     void showRunCount();
     std::vector<std::string> checkedRunIds() const;
     void openPrompts();
-    void chooseGiven();
+    void chooseConditioningFrames();
     void submit() override;
     /// What the form holds. Throws `InputError`.
     remote::SamplingRequest request() const;
@@ -75,7 +75,7 @@ private:
     QComboBox* m_checkpoint;
     QPlainTextEdit* m_prompts;
     QLabel* m_promptCount;
-    QLineEdit* m_given;
+    QLineEdit* m_conditioningFrames;
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;

@@ -1,9 +1,9 @@
 #include "ui/scoring/score_dialog.h"
 
 #include "core/config/scoring_job.h"
-#include "remote/cluster/chosen_runs.h"
+#include "remote/launch/source_runs.h"
 #include "ui/bridge/read_store.h"
-#include "ui/runs/run_text.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -93,11 +93,11 @@ QWidget* ScoreDialog::makeForm() {
     connect(open, &QPushButton::clicked, this, &ScoreDialog::chooseFile);
     connect(m_file, &QLineEdit::textChanged, this, [this](const QString& file) {
         m_name->setPlaceholderText(QString::fromStdString(config::scorerNameOf(file.toStdString())));
-        later();
+        schedulePlan();
     });
     for (auto* edit : {m_name, m_reference, m_timeLimit})
-        connect(edit, &QLineEdit::textChanged, this, &ScoreDialog::later);
-    connect(m_parallel, &QSpinBox::valueChanged, this, &ScoreDialog::later);
+        connect(edit, &QLineEdit::textChanged, this, &ScoreDialog::schedulePlan);
+    connect(m_parallel, &QSpinBox::valueChanged, this, &ScoreDialog::schedulePlan);
     return form;
 }
 
@@ -110,7 +110,7 @@ void ScoreDialog::load(std::vector<std::string> runIds) {
                 if (!store.clips({id}).empty()) known.runIds.push_back(id);
             if (!known.runIds.empty())
                 known.cluster = tagOf(*store.run(known.runIds.front()), tracking::tag::kCluster);
-            known.resources = remote::resourcesOfOneProcess(store, known.runIds);
+            known.resources = remote::singleProcessResources(store, known.runIds);
             return known;
         },
         [this](const Known& known) {
@@ -150,7 +150,7 @@ void ScoreDialog::plan() {
         this, m_worker.storeFile(),
         [wanted, profile = m_worker.profileFor(m_cluster)](const tracking::Store& store,
                                                            const std::stop_token&) {
-            remote::requireModule(wanted.scorer);
+            remote::requireTorchScript(wanted.scorer);
             const auto plan =
                 remote::planScoring(store, wanted, wanted.scorer.string(), profile, profile.workspace, {});
             return Preview{inJobs(plan.clips, plan.runs.size(), wanted.resources.parallelRuns), {}};

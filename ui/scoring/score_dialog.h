@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/scoring_launch.h"
+#include "remote/launch/scoring_launch.h"
 #include "ui/cluster/job_dialog.h"
 
 #include <string>

@@ -37,14 +37,14 @@ constexpr int kCalmTurns =
     12;  ///< turns of the event loop without work before the picture is taken: layouts, timers of 0 ms
 
 template <typename Settled>
-void waitUntilCalm(const std::stop_token& stop, Settled settled) {
+void waitUntilCalm(const std::stop_token& stop, Settled isSettled) {
     QElapsedTimer time;
     time.start();
     for (int calm = 0; calm < kCalmTurns && time.elapsed() < kLongestMs;) {
         if (stop.stop_requested()) throw Cancelled();
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(8);
-        calm = settled() ? calm + 1 : 0;
+        calm = isSettled() ? calm + 1 : 0;
     }
 }
 
@@ -69,7 +69,7 @@ void showChart(MainWindow& window, const std::string& chart) {
         for (const auto& kind : chartKinds()) {
             kinds.push_back(kind.id);
         }
-        throw InputError("there is no chart '" + inertText(chart) + "'",
+        throw InputError("there is no chart '" + sanitizedText(chart) + "'",
                          "Choose a metric of the shown runs, or one of: " + join(kinds, ", ") + ".");
     }
 }
@@ -81,7 +81,7 @@ void showRoom(MainWindow& window, const std::string& name) {
     if (name == "morning") return page.enterMorning();
     const auto found = std::find(kComparisons.begin(), kComparisons.end(), name);
     if (found == kComparisons.end()) {
-        throw InputError("the review room has no '" + inertText(name) + "'",
+        throw InputError("the review room has no '" + sanitizedText(name) + "'",
                          "Choose one of: " + join(kComparisons, ", ") + ", arena, morning.");
     }
     page.showComparison(static_cast<ViewMode>(found - kComparisons.begin()));
@@ -97,7 +97,7 @@ void choosePreset(MainWindow& window, const std::string& name) {
         throw InputError("a preset is shown on the page 'launch' only", "Choose that page.");
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-        throw InputError("there is no preset '" + inertText(name) + "'",
+        throw InputError("there is no preset '" + sanitizedText(name) + "'",
                          "Choose one of: " + join(names, ", ") + ".");
     }
     page->choosePreset(QString::fromStdString(name));
@@ -121,13 +121,13 @@ QWidget& openForm(MainWindow& window, const char* action, const std::stop_token&
     if (!dialog)
         throw InputError("there is no run whose clips this form could be about",
                          "Launch a sweep first, or give another store.");
-    waitUntilCalm(stop, [&] { return dialog->settled(); });
+    waitUntilCalm(stop, [&] { return dialog->isSettled(); });
     return *dialog;
 }
 
 QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop_token& stop) {
     if (name == "connect") return window.openConnectDialog();
-    waitUntilCalm(stop, [&] { return window.settled(); });
+    waitUntilCalm(stop, [&] { return window.isSettled(); });
     if (name == "import" || name == "export") {
         name == "import" ? window.runsPage().importRuns() : window.runsPage().exportRuns();
         return *window.findChild<QDialog*>();
@@ -151,7 +151,7 @@ std::unique_ptr<QApplication> makeOffscreenApplication(double scale) {
     return std::make_unique<QApplication>(argc, argv);
 }
 
-QImage renderPage(const Picture& picture) {
+QImage renderPage(const ScreenshotOptions& picture) {
     const auto behind = pageBehind(picture.page);
     const bool dialog = behind.has_value();
     const auto page = dialog ? behind : pageFromName(picture.page);
@@ -172,7 +172,7 @@ QImage renderPage(const Picture& picture) {
     if (dialog) {
         shown = &openDialog(window, picture.page, picture.stop);
     }
-    waitUntilCalm(picture.stop, [&] { return window.settled(); });
+    waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
             showRoom(window, picture.tab);
@@ -182,15 +182,15 @@ QImage renderPage(const Picture& picture) {
             window.findChild<LaunchPage*>()->preview().chooseTab(QString::fromStdString(picture.tab));
         else
             window.runPage().showTab(picture.tab);
-        waitUntilCalm(picture.stop, [&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
     }
     if (!picture.chart.empty()) {
         showChart(window, picture.chart);
-        waitUntilCalm(picture.stop, [&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
     }
     if (!picture.preset.empty()) {
         choosePreset(window, picture.preset);
-        waitUntilCalm(picture.stop, [&] { return window.settled(); });
+        waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
     }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);
 }

@@ -18,7 +18,7 @@ namespace dailies::ui {
 /// is one already. For programs that draw and show nothing; main thread.
 std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
-struct Picture {
+struct ScreenshotOptions {
     std::string page = "runs";  ///< runs, review, launch, cluster, compare, run, or a dialog: connect,
                                 ///< sample, score, import, export
     std::filesystem::path storeFile;
@@ -39,6 +39,6 @@ struct Picture {
 /// most 20 s), and returns it as a picture of `size` × `scale` pixels. Never connects to a cluster. Makes its
 /// own QApplication on Qt's offscreen platform unless there is one; main thread. Throws `InputError` for an
 /// unknown page, chart or preset, `Cancelled`.
-QImage renderPage(const Picture& picture);
+QImage renderPage(const ScreenshotOptions& picture);
 
 }  // namespace dailies::ui

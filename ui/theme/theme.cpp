@@ -169,7 +169,7 @@ private:
 
 }  // namespace
 
-void whenThemeChanges(QWidget* widget, std::function<void()> redo) {
+void onThemeChange(QWidget* widget, std::function<void()> redo) {
     new ThemeListener(widget, std::move(redo));
 }
 

@@ -15,7 +15,7 @@ namespace dailies::ui {
 
 /// The look of the whole program: palette, fonts and style of the application. One object, GUI thread only.
 /// Widgets that paint by themselves read `colors()` in paintEvent; switching the mode repaints everything,
-/// and `whenThemeChanges` is for those that keep something made from colours.
+/// and `onThemeChange` is for those that keep something made from colours.
 class Theme : public QObject {
     Q_OBJECT
 
@@ -44,7 +44,7 @@ inline const Palette& colors() {
 
 /// Calls `redo` after the theme has changed: at once when the widget is on show, else when it is shown next,
 /// so that hidden pages cost a switch nothing. Goes with the widget.
-void whenThemeChanges(QWidget* widget, std::function<void()> redo);
+void onThemeChange(QWidget* widget, std::function<void()> redo);
 
 /// How important a text is.
 enum class TextTone { Normal, Muted, Faint, Danger, Warning, Success };

@@ -1,7 +1,7 @@
 // What ThemeStyle measures; how it draws is in theme_style_paint.cpp.
 #include "ui/theme/theme_style.h"
 
-#include "ui/theme/menu_place.h"
+#include "ui/theme/menu_placement.h"
 #include "ui/theme/tokens.h"
 
 #include <QAbstractItemView>
@@ -30,7 +30,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kScrollBar = 10;
-constexpr int kLeastScrollHandle = 32;
+constexpr int kMinScrollHandle = 32;
 constexpr int kArrow = 24;      ///< of a combo box
 constexpr int kSpinArrow = 20;  ///< of a spin box
 constexpr int kFieldPadding = 8 + 1;
@@ -89,7 +89,7 @@ QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
         range <= 0
             ? room
             : std::clamp(static_cast<int>(qint64(bar.pageStep) * room / (qint64(range) + bar.pageStep)),
-                         std::min(kLeastScrollHandle, room), room);
+                         std::min(kMinScrollHandle, room), room);
     const int at = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
                                                    room - length, bar.upsideDown);
     const auto along = [&](int from, int size) {
@@ -190,7 +190,7 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
         case PM_ScrollBarExtent:
             return kScrollBar;
         case PM_ScrollBarSliderMin:
-            return kLeastScrollHandle;
+            return kMinScrollHandle;
         case PM_ScrollView_ScrollBarSpacing:
         case PM_ButtonShiftHorizontal:
         case PM_ButtonShiftVertical:

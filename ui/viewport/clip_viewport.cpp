@@ -67,7 +67,7 @@ void drawFrames(QPainter& painter, const ViewedFrames& frames, const ViewSetting
         case ViewMode::Wipe: {
             draw(painter, seen.target, b, seen.part);
             QPainterPath side;
-            side.addPolygon(wipedPart(picture, settings.wipePlace, settings.wipeAngle));
+            side.addPolygon(wipePolygon(picture, settings.wipePosition, settings.wipeAngle));
             painter.setClipPath(side);
             draw(painter, seen.target, a, seen.part);
             break;
@@ -148,20 +148,20 @@ void ClipViewport::changeAmount(int direction) {
     ViewSettings next = m_settings;
     switch (next.mode) {
         case ViewMode::Wipe:
-            next.wipePlace = std::clamp(next.wipePlace + direction * kPlaceStep, 0.0, 1.0);
+            next.wipePosition = std::clamp(next.wipePosition + direction * kPlaceStep, 0.0, 1.0);
             break;
         case ViewMode::Flip:
             next.flippedToB = !next.flippedToB;
             break;
         case ViewMode::Difference:
             next.amplification = std::clamp(direction > 0 ? next.amplification * 2 : next.amplification / 2,
-                                            1, ViewSettings::kMostAmplification);
+                                            1, ViewSettings::kMaxAmplification);
             break;
         case ViewMode::Overlay:
             next.opacity = std::clamp(next.opacity + direction * kOpacityStep, 0.0, 1.0);
             break;
         case ViewMode::OnionSkin:
-            next.neighbours = std::clamp(next.neighbours + direction, 1, ViewSettings::kMostNeighbours);
+            next.neighbours = std::clamp(next.neighbours + direction, 1, ViewSettings::kMaxNeighbours);
             break;
     }
     setSettings(next);
@@ -184,33 +184,33 @@ QSizeF ClipViewport::room() const {
 }
 
 QRectF ClipViewport::pictureRect() const {
-    const QRectF device = m_place.rectOf(pictureSize(), room());
+    const QRectF device = m_panZoom.rectOf(pictureSize(), room());
     const double ratio = devicePixelRatioF();
     return {device.topLeft() / ratio, device.size() / ratio};
 }
 
-void ClipViewport::setPlace(const PicturePlace& place) {
-    m_place = place;
+void ClipViewport::setPanZoom(const PanZoom& place) {
+    m_panZoom = place;
     movePicture({});
 }
 
 void ClipViewport::fit() {
-    m_place.fit();
+    m_panZoom.fit();
     redraw();
 }
 
 void ClipViewport::showOneToOne() {
-    m_place.showOneToOne(pictureSize(), room());
+    m_panZoom.showOneToOne(pictureSize(), room());
     redraw();
 }
 
 void ClipViewport::zoomBy(double factor) {
-    m_place.zoomBy(factor, {room().width() / 2, room().height() / 2}, pictureSize(), room());
+    m_panZoom.zoomBy(factor, {room().width() / 2, room().height() / 2}, pictureSize(), room());
     redraw();
 }
 
 void ClipViewport::movePicture(const QPointF& distance) {
-    m_place.moveBy(distance * devicePixelRatioF(), pictureSize(), room());
+    m_panZoom.moveBy(distance * devicePixelRatioF(), pictureSize(), room());
     redraw();
 }
 
@@ -266,7 +266,7 @@ void ClipViewport::describe() {
     switch (m_settings.mode) {
         case ViewMode::Wipe:
             text = QStringLiteral("Wipe at %1 %, turned by %2°")
-                       .arg(std::lround(100 * m_settings.wipePlace))
+                       .arg(std::lround(100 * m_settings.wipePosition))
                        .arg(m_settings.wipeAngle);
             break;
         case ViewMode::Flip:
@@ -297,7 +297,7 @@ void ClipViewport::describe() {
 // -- painting
 
 RenderedCanvas::Drawing ClipViewport::drawing() const {
-    return [frames = m_frames, settings = m_settings, picture = m_place.rectOf(pictureSize(), room()),
+    return [frames = m_frames, settings = m_settings, picture = m_panZoom.rectOf(pictureSize(), room()),
             pixels = room().toSize(), ratio = devicePixelRatioF(),
             ground = colors().window](QPainter& painter, const std::stop_token&) {
         painter.scale(1 / ratio, 1 / ratio);
@@ -307,11 +307,11 @@ RenderedCanvas::Drawing ClipViewport::drawing() const {
     };
 }
 
-void ClipViewport::paintUnder(QPainter& painter) const {
+void ClipViewport::paintBackground(QPainter& painter) const {
     painter.fillRect(rect(), colors().window);
 }
 
-void ClipViewport::paintOver(QPainter& painter) const {
+void ClipViewport::paintForeground(QPainter& painter) const {
     if (pictureSize().isEmpty()) {
         painter.setPen(colors().textMuted);
         painter.setFont(Theme::font(TextStyle::Body));
@@ -330,7 +330,7 @@ void ClipViewport::paintOver(QPainter& painter) const {
 }
 
 void ClipViewport::paintWipe(QPainter& painter, const QRectF& picture) const {
-    const QLineF line = wipeLine(picture, m_settings.wipePlace, m_settings.wipeAngle);
+    const QLineF line = wipeLine(picture, m_settings.wipePosition, m_settings.wipeAngle);
     painter.setPen(QPen(QColor(0, 0, 0, 120), 3));
     painter.drawLine(line);
     painter.setPen(QPen(Qt::white, 1));
@@ -396,7 +396,7 @@ void ClipViewport::paintNames(QPainter& painter) const {
 
 bool ClipViewport::isNearWipe(const QPointF& position) const {
     if (m_settings.mode != ViewMode::Wipe || pictureSize().isEmpty()) return false;
-    const QLineF line = wipeLine(pictureRect(), m_settings.wipePlace, m_settings.wipeAngle);
+    const QLineF line = wipeLine(pictureRect(), m_settings.wipePosition, m_settings.wipeAngle);
     const QPointF along = line.p2() - line.p1(), from = position - line.p1();
     const double length = std::max(line.length(), 1.0);
     return std::abs(along.x() * from.y() - along.y() * from.x()) / length <= kGrabDistance;
@@ -415,7 +415,7 @@ void ClipViewport::mouseMoveEvent(QMouseEvent* event) {
     ViewSettings next = m_settings;
     switch (m_drag) {
         case Drag::Wipe:
-            next.wipePlace = wipePlaceAt(pictureRect(), position, next.wipeAngle);
+            next.wipePosition = wipePositionAt(pictureRect(), position, next.wipeAngle);
             break;
         case Drag::Turn: {
             // The line follows the pointer around the picture's middle, by the end that was taken.
@@ -443,7 +443,7 @@ void ClipViewport::mouseReleaseEvent(QMouseEvent*) {
 }
 
 void ClipViewport::mouseDoubleClickEvent(QMouseEvent*) {
-    if (m_place.isFit())
+    if (m_panZoom.isFit())
         showOneToOne();
     else
         fit();
@@ -451,8 +451,8 @@ void ClipViewport::mouseDoubleClickEvent(QMouseEvent*) {
 
 void ClipViewport::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
-    m_place.zoomBy(std::pow(ClipViewport::kZoomStep, notches), event->position() * devicePixelRatioF(),
-                   pictureSize(), room());
+    m_panZoom.zoomBy(std::pow(ClipViewport::kZoomStep, notches), event->position() * devicePixelRatioF(),
+                     pictureSize(), room());
     redraw();
     event->accept();
 }

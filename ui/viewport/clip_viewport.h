@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/plots/rendered_canvas.h"
-#include "ui/viewport/picture_place.h"
+#include "ui/viewport/pan_zoom.h"
 #include "ui/viewport/view_settings.h"
+#include "ui/widgets/rendered_canvas.h"
 
 #include <QImage>
 #include <QString>
@@ -40,8 +40,8 @@ public:
     void changeAmount(int direction);  ///< more (1) or less (−1) of what the mode has one of
     void turnWipe(int degrees);
 
-    const PicturePlace& place() const { return m_place; }
-    void setPlace(const PicturePlace& place);  ///< moved so far that the picture does not leave its room
+    const PanZoom& panZoom() const { return m_panZoom; }
+    void setPanZoom(const PanZoom& place);  ///< moved so far that the picture does not leave its room
     void fit();
     void showOneToOne();
     void zoomBy(double factor);  ///< around the middle
@@ -65,8 +65,8 @@ signals:
 
 protected:
     Drawing drawing() const override;
-    void paintUnder(QPainter& painter) const override;
-    void paintOver(QPainter& painter) const override;
+    void paintBackground(QPainter& painter) const override;
+    void paintForeground(QPainter& painter) const override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -92,7 +92,7 @@ private:
     ViewedFrames m_frames;
     QString m_nameA, m_nameB, m_note;
     ViewSettings m_settings;
-    PicturePlace m_place;
+    PanZoom m_panZoom;
     std::optional<QPoint> m_probe;
     bool m_probeHeld = false;  ///< put there by a key: the pointer leaving does not take it away
     Drag m_drag = Drag::None;

@@ -159,7 +159,7 @@ QImage onionSkin(const QImage& picture, const std::vector<QImage>& before, const
     return out;
 }
 
-QPolygonF wipedPart(const QRectF& frame, double place, int degrees) {
+QPolygonF wipePolygon(const QRectF& frame, double place, int degrees) {
     const QPointF normal = normalOf(degrees);
     const std::array corners{frame.topLeft(), frame.topRight(), frame.bottomRight(), frame.bottomLeft()};
     QPolygonF part;
@@ -193,7 +193,7 @@ QLineF wipeLine(const QRectF& frame, double place, int degrees) {
     return {ends.first(), *farther};
 }
 
-double wipePlaceAt(const QRectF& frame, const QPointF& point, int degrees) {
+double wipePositionAt(const QRectF& frame, const QPointF& point, int degrees) {
     const QPointF normal = normalOf(degrees);
     const double reach = std::max(reachOf(frame, normal), 1.0);
     return std::clamp(QPointF::dotProduct(point - frame.center(), normal) / reach / 2 + 0.5, 0.0, 1.0);

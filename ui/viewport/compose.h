@@ -28,12 +28,12 @@ QImage onionSkin(const QImage& picture, const std::vector<QImage>& before, const
 
 /// The part of `frame` that shows A: what lies left of a line across it, which is upright at angle 0 and
 /// turned by `degrees` clockwise; `place` moves it from one corner (0) to the opposite one (1).
-QPolygonF wipedPart(const QRectF& frame, double place, int degrees);
+QPolygonF wipePolygon(const QRectF& frame, double place, int degrees);
 
 /// Where that line crosses the frame's edges.
 QLineF wipeLine(const QRectF& frame, double place, int degrees);
 
 /// The `place` of the line through a point.
-double wipePlaceAt(const QRectF& frame, const QPointF& point, int degrees);
+double wipePositionAt(const QRectF& frame, const QPointF& point, int degrees);
 
 }  // namespace dailies::ui

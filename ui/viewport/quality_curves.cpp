@@ -69,7 +69,7 @@ Span spanOf(const std::vector<FrameComparison>& frames, const Lane& lane) {
 QualityCurves::QualityCurves(QWidget* parent) : QWidget(parent) {
     setAccessibleName(QStringLiteral("PSNR, SSIM, flicker and motion by frame"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    whenThemeChanges(this, [this] { redraw(); });
+    onThemeChange(this, [this] { redraw(); });
 }
 
 void QualityCurves::setFrames(const std::vector<FrameComparison>& frames, int length) {

@@ -2,7 +2,7 @@
 
 #include "core/quality/scopes.h"
 #include "ui/theme/theme.h"
-#include "ui/viewport/picture_of.h"
+#include "ui/viewport/picture_view.h"
 
 #include <QPainter>
 #include <QPolygonF>
@@ -52,7 +52,7 @@ QPolygonF outline(const std::array<std::uint32_t, 256>& counts, double most, con
 }
 
 void drawHistogram(QPainter& painter, const QRectF& place, const QImage& picture, const Inks& ink) {
-    const quality::Histogram histogram = quality::histogramOf(pictureOf(picture));
+    const quality::Histogram histogram = quality::histogramOf(toPictureView(picture));
     std::uint32_t most = 0;
     for (const auto* counts : {&histogram.red, &histogram.green, &histogram.blue, &histogram.luma})
         most = std::max(most, *std::max_element(counts->begin(), counts->end()));
@@ -74,7 +74,7 @@ void drawHistogram(QPainter& painter, const QRectF& place, const QImage& picture
 
 void drawWaveform(QPainter& painter, const QRectF& place, const QImage& picture, const Inks& ink) {
     const quality::Waveform waveform =
-        quality::waveformOf(pictureOf(picture), static_cast<int>(place.width()));
+        quality::waveformOf(toPictureView(picture), static_cast<int>(place.width()));
     // A column of the picture holds `height` pixels; as many at one level are as bright as the trace gets.
     const double most =
         std::max(1.0, picture.height() * std::max(1.0, picture.width() / double(waveform.columns)) / 6);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/plots/rendered_canvas.h"
+#include "ui/widgets/rendered_canvas.h"
 
 #include <QImage>
 

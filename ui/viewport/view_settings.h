@@ -20,8 +20,8 @@ enum class DifferenceKind {
 
 struct ViewSettings {
     ViewMode mode = ViewMode::Wipe;
-    double wipePlace = 0.5;  ///< 0: all B, 1: all A
-    int wipeAngle = 0;       ///< degrees by which the line is turned from upright, A on its left; 0 to 359
+    double wipePosition = 0.5;  ///< 0: all B, 1: all A
+    int wipeAngle = 0;          ///< degrees by which the line is turned from upright, A on its left; 0 to 359
     bool flippedToB = false;
     DifferenceKind difference = DifferenceKind::Absolute;
     int amplification = 4;  ///< of differences: 1, 2, 4 … 32
@@ -29,8 +29,8 @@ struct ViewSettings {
     int neighbours = 2;     ///< frames before and after in the onion skin: 1 to 3
     bool operator==(const ViewSettings&) const = default;
 
-    static constexpr int kMostAmplification = 32;
-    static constexpr int kMostNeighbours = 3;
+    static constexpr int kMaxAmplification = 32;
+    static constexpr int kMaxNeighbours = 3;
 };
 
 }  // namespace dailies::ui

@@ -30,7 +30,7 @@ int addField(QGridLayout& grid, const QString& name, QWidget* field, const QStri
     return row;
 }
 
-bool enterPressesFocused(QDialog& dialog, const QKeyEvent& event) {
+bool pressFocusedButton(QDialog& dialog, const QKeyEvent& event) {
     const bool plain = !(event.modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier));
     if (!plain || (event.key() != Qt::Key_Return && event.key() != Qt::Key_Enter)) return false;
     if (auto* button = qobject_cast<QAbstractButton*>(dialog.focusWidget())) button->click();
@@ -45,7 +45,7 @@ FormDialog::FormDialog(const QString& title, const QString& verb, const QString&
       m_footer(new QWidget),
       m_footerRow(makeRow(space::k8, {space::k24, space::k12, space::k24, space::k12})),
       m_cancel(makeButton(tr("Cancel"))),
-      m_do(makeButton(verb, ButtonKind::Primary, iconName)) {
+      m_accept(makeButton(verb, ButtonKind::Primary, iconName)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(title);
     m_problem->setWordWrap(true);
@@ -69,7 +69,7 @@ FormDialog::FormDialog(const QString& title, const QString& verb, const QString&
 
     m_footerRow->addStretch();
     m_footerRow->addWidget(m_cancel);
-    m_footerRow->addWidget(m_do);
+    m_footerRow->addWidget(m_accept);
     m_footer->setLayout(m_footerRow);
 
     auto* column = makeColumn(0);
@@ -77,7 +77,7 @@ FormDialog::FormDialog(const QString& title, const QString& verb, const QString&
     column->addWidget(makeLine());
     column->addWidget(m_footer);
     setLayout(column);
-    m_do->setDefault(true);  // a dialog knows only of buttons that are in it
+    m_accept->setDefault(true);  // a dialog knows only of buttons that are in it
     connect(m_cancel, &QPushButton::clicked, this, [this] { reject(); });
 }
 

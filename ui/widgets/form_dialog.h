@@ -14,7 +14,7 @@ int addField(QGridLayout& grid, const QString& name, QWidget* field, const QStri
 
 /// For dialogs without a default button, and for tool buttons, which Qt passes over: Enter presses the button
 /// that has the focus, and no other. False for every other key.
-bool enterPressesFocused(QDialog& dialog, const QKeyEvent& event);
+bool pressFocusedButton(QDialog& dialog, const QKeyEvent& event);
 
 /// A dialog that asks for a few things and then does the work: a title over a form, what went wrong below
 /// it, and a footer with the way out and the button that Enter presses. As high as its texts need at its
@@ -29,7 +29,7 @@ protected:
     /// At the left of the footer.
     void addToFooter(QPushButton* button);
     QPushButton& cancelButton() { return *m_cancel; }
-    QPushButton& doButton() { return *m_do; }
+    QPushButton& acceptButton() { return *m_accept; }
     void showProblem(const QString& text);
 
     void showEvent(QShowEvent* event) override;
@@ -44,7 +44,7 @@ private:
     QWidget* m_footer;
     QBoxLayout* m_footerRow;
     QPushButton* m_cancel;
-    QPushButton* m_do;
+    QPushButton* m_accept;
 };
 
 }  // namespace dailies::ui

@@ -11,7 +11,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kMostLines = 6;
+constexpr int kMaxLines = 6;
 constexpr int kMargin = 2, kBorder = 1;  // px, as of a QLineEdit
 
 }  // namespace
@@ -29,7 +29,7 @@ LineListEdit::LineListEdit(int fewestLines, QWidget* parent)
 }
 
 QSize LineListEdit::sizeHint() const {
-    const int lines = std::clamp(blockCount(), m_fewestLines, kMostLines);
+    const int lines = std::clamp(blockCount(), m_fewestLines, kMaxLines);
     return {QPlainTextEdit::sizeHint().width(), kControlHeight + (lines - 1) * fontMetrics().lineSpacing()};
 }
 
@@ -42,7 +42,7 @@ void LineListEdit::changeEvent(QEvent* event) {
 void LineListEdit::fitHeight() {
     const int above = (kControlHeight - fontMetrics().lineSpacing()) / 2 - kMargin - kBorder;
     setViewportMargins(0, above, 0, above);
-    setVerticalScrollBarPolicy(blockCount() > kMostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(blockCount() > kMaxLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     setFixedHeight(sizeHint().height());
 }
 

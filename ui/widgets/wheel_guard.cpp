@@ -23,7 +23,7 @@ protected:
 
 }  // namespace
 
-void letWheelScrollPast(QWidget& form) {
+void ignoreUnfocusedWheel(QWidget& form) {
     auto* guard = new WheelGuard(&form);
     const auto watch = [guard](QWidget* field) {
         field->setFocusPolicy(Qt::StrongFocus);  // not by the wheel

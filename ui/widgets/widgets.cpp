@@ -81,7 +81,7 @@ QFrame* makeLine(Qt::Orientation orientation) {
     return line;
 }
 
-void makeRowList(QTableView& table, const QString& name) {
+void configureRowList(QTableView& table, const QString& name) {
     table.setAccessibleName(name);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -177,8 +177,8 @@ QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {
     return button;
 }
 
-QString inert(const std::string& text) {
-    return QString::fromStdString(inertText(text));
+QString sanitized(const std::string& text) {
+    return QString::fromStdString(sanitizedText(text));
 }
 
 }  // namespace dailies::ui

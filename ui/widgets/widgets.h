@@ -29,7 +29,7 @@ QFrame* makeLine(Qt::Orientation orientation = Qt::Horizontal);
 
 /// Makes a table a plain list of rows as all pages have them: a row is chosen whole, nothing is edited, the
 /// last column takes the room that is left. `name` is what a screen reader calls it.
-void makeRowList(QTableView& table, const QString& name);
+void configureRowList(QTableView& table, const QString& name);
 
 /// A layout of these margins and this gap (values of the spacing scale).
 QBoxLayout* makeRow(int spacing, QMargins margins = {});
@@ -70,6 +70,6 @@ private:
 };
 
 /// Remote text becomes a label: escape sequences and bidirectional overrides are made visible.
-QString inert(const std::string& text);
+QString sanitized(const std::string& text);
 
 }  // namespace dailies::ui

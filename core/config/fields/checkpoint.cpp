@@ -5,27 +5,28 @@ namespace dailies::config {
 std::vector<Field> checkpointFields() {
     return {
         between(field("checkpoint.every", "Checkpoint every", "steps",
-                      "Steps between checkpoints; the last step always writes one.", SLOT(checkpoint.every)),
+                      "Steps between checkpoints; the last step always writes one.",
+                      CONFIG_SLOT(checkpoint.every)),
                 1, 1e9),
         between(field("checkpoint.keep", "Checkpoints kept", "", "Newest complete checkpoints to keep.",
-                      SLOT(checkpoint.keep)),
+                      CONFIG_SLOT(checkpoint.keep)),
                 1, 1e6),
         between(field("checkpoint.keep_every", "Also keep every", "steps",
                       "Checkpoints of multiples of this step are kept for ever; 0 keeps none so.",
-                      SLOT(checkpoint.keep_every)),
+                      CONFIG_SLOT(checkpoint.keep_every)),
                 0, 1e9),
         field("checkpoint.keep_best", "Also keep the best by", "",
               "A metric such as val/loss or adherence: the checkpoint at which it was best is kept as well. "
               "Empty keeps none so.",
-              SLOT(checkpoint.keep_best)),
+              CONFIG_SLOT(checkpoint.keep_best)),
         oneOf(field("checkpoint.best_is", "Best is", "", "Which value of checkpoint.keep_best is the best.",
-                    SLOT(checkpoint.best_is)),
+                    CONFIG_SLOT(checkpoint.best_is)),
               {"lowest", "highest"}),
         between(
             field("checkpoint.shard_bytes", "Shard size", "bytes",
                   "Tensors of a checkpoint are spread over files of at most this size; a larger tensor gets "
                   "a file of its own.",
-                  SLOT(checkpoint.shard_bytes)),
+                  CONFIG_SLOT(checkpoint.shard_bytes)),
             4096, 1e13),
     };
 }

@@ -7,85 +7,86 @@ std::vector<Field> dataFields() {
         oneOf(field("data.source", "Data source", "",
                     "shapes: captioned moving shapes made on the fly; folder: every video below data.folder, "
                     "cut into clips; webdataset: the tars that data.shards names.",
-                    SLOT(data.source)),
+                    CONFIG_SLOT(data.source)),
               {"shapes", "folder", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
               "file's name is it.",
-              SLOT(data.folder)),
+              CONFIG_SLOT(data.folder)),
         field("data.shards", "Shards", "",
               "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or "
               "folders of "
               "tars.",
-              SLOT(data.shards)),
+              CONFIG_SLOT(data.shards)),
         field("data.buckets", "Buckets", "",
               "Sizes of training clips, one a line, as frames x height x width @ frames a second: "
               "33x480x832@16. "
               "Each video goes where most of it is kept. Empty: one size, of data.frames, height and width.",
-              SLOT(data.buckets)),
-        between(field("data.frames", "Frames", "frames",
-                      "Length of a training clip; a multiple of model.patch_frames.", SLOT(data.frames)),
-                1, 1024),
+              CONFIG_SLOT(data.buckets)),
+        between(
+            field("data.frames", "Frames", "frames",
+                  "Length of a training clip; a multiple of model.patch_frames.", CONFIG_SLOT(data.frames)),
+            1, 1024),
         between(field("data.height", "Height", "px",
-                      "Height of a training clip; a multiple of model.patch_size.", SLOT(data.height)),
+                      "Height of a training clip; a multiple of model.patch_size.", CONFIG_SLOT(data.height)),
                 8, 4096),
         between(field("data.width", "Width", "px",
-                      "Width of a training clip; a multiple of model.patch_size.", SLOT(data.width)),
+                      "Width of a training clip; a multiple of model.patch_size.", CONFIG_SLOT(data.width)),
                 8, 4096),
         between(field("data.fps", "Frame rate", "frames/s",
-                      "Rate at which sampled clips are written and play.", SLOT(data.fps)),
+                      "Rate at which sampled clips are written and play.", CONFIG_SLOT(data.fps)),
                 1, 240),
         between(
             field("data.target_fps", "Target frame rate", "frames/s",
                   "For data.source webdataset: frames are taken at this rate by their times, whatever the "
                   "source's own; 0 takes every data.frame_stride-th frame. A bucket may name its own.",
-                  SLOT(data.target_fps)),
+                  CONFIG_SLOT(data.target_fps)),
             0, 240),
         between(
             field(
                 "data.max_upscale", "Largest enlargement", "×",
                 "For data.source webdataset: a video that a bucket would enlarge more than this is too small "
                 "for it.",
-                SLOT(data.max_upscale)),
+                CONFIG_SLOT(data.max_upscale)),
             1, 64),
         between(field("data.frame_stride", "Frame stride", "frames",
                       "Take every n-th frame of the source, so that motion is large "
                       "enough to learn.",
-                      SLOT(data.frame_stride)),
+                      CONFIG_SLOT(data.frame_stride)),
                 1, 64),
         between(field("data.batch_size", "Batch size", "clips", "Clips in one step, summed over all ranks.",
-                      SLOT(data.batch_size)),
+                      CONFIG_SLOT(data.batch_size)),
                 1, 65536),
         field(
             "data.latents", "Latents in the shards", "",
             "Ending of the members that hold each clip's latents, as latent.npy or latent.safetensors, with "
             "channels first (C, T, H, W). Empty: videos are decoded.",
-            SLOT(data.latents)),
+            CONFIG_SLOT(data.latents)),
         field("data.latent_scale", "Scale of latents", "",
               "A JSON file on the cluster with latents_mean and latents_std, a number for each channel, as a "
               "VAE's config.json in diffusers has them. Empty: both are measured on some clips.",
-              SLOT(data.latent_scale)),
+              CONFIG_SLOT(data.latent_scale)),
         field(
             "data.text_embeddings", "Text embeddings in the shards", "",
             "Ending of the members that hold each caption's embeddings [tokens, width], as text.npy. Empty: "
             "captions are encoded.",
-            SLOT(data.text_embeddings)),
+            CONFIG_SLOT(data.text_embeddings)),
         field("data.cache", "Cache folder", "",
               "Where the index of the shards, latents and text embeddings are kept to be used again, also by "
               "other "
               "runs. Empty: the folder cache of the run.",
-              SLOT(data.cache)),
+              CONFIG_SLOT(data.cache)),
         field("data.packing", "Packing", "",
               "Clips of all buckets share a step, as many as data.tokens_per_step holds, instead of "
               "data.batch_size of one bucket.",
-              SLOT(data.packing)),
+              CONFIG_SLOT(data.packing)),
         between(field("data.tokens_per_step", "Tokens in a step", "tokens",
                       "With data.packing: the most tokens in one step, summed over all ranks.",
-                      SLOT(data.tokens_per_step)),
+                      CONFIG_SLOT(data.tokens_per_step)),
                 1, 1e9),
         between(field("data.workers", "Data workers", "threads",
                       "Threads of each rank that decode clips ahead; 0 decodes between the steps.",
-                      SLOT(data.workers)),
+                      CONFIG_SLOT(data.workers)),
                 0, 256),
     };
 }

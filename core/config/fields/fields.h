@@ -25,7 +25,7 @@ std::vector<Field> watchdogFields();
 /// Gives the fields their `appliesWhen`.
 void describeWhatApplies(std::vector<Field>& fields);
 
-#define SLOT(member) [](TrainConfig& c) -> Slot { return &c.member; }
+#define CONFIG_SLOT(member) [](TrainConfig& c) -> Slot { return &c.member; }
 
 inline Field field(std::string key, std::string label, std::string unit, std::string doc,
                    std::function<Slot(TrainConfig&)> slot) {

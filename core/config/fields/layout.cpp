@@ -7,7 +7,7 @@ std::vector<Field> layoutFields() {
         between(field("layout.dp", "Data parallel", "ranks",
                       "Groups of ranks that each take other clips of a step. 0: as many as the job's ranks "
                       "make with layout.cp, layout.tp and layout.pp.",
-                      SLOT(layout.dp)),
+                      CONFIG_SLOT(layout.dp)),
                 0, 1e6),
         between(
             field(
@@ -17,13 +17,13 @@ std::vector<Field> layoutFields() {
                 "and the tokens of a clip. Where it divides the frames of tokens and the tokens of a frame, "
                 "blocks of st-dit send nothing within frames and little along time, and only those with "
                 "full attention need heads to divide. For clips that one GPU cannot hold.",
-                SLOT(layout.cp)),
+                CONFIG_SLOT(layout.cp)),
             1, 1e6),
         between(field("layout.ring", "Ring", "ranks",
                       "Of layout.cp, how many pass keys and values round a ring (ring attention); the other "
                       "factor exchanges tokens for heads (Ulysses). 1 suits ranks of one node; above 1 where "
                       "there are more ranks than heads, or the ranks lie on several nodes.",
-                      SLOT(layout.ring)),
+                      CONFIG_SLOT(layout.ring)),
                 1, 1e6),
         between(
             field(
@@ -33,7 +33,7 @@ std::vector<Field> layoutFields() {
                 "some of each clip's tokens. Must divide model.heads, model.kv_heads, the MLP's width and "
                 "the tokens of a clip. They talk in every layer: no more than share a node. For models that "
                 "one GPU cannot hold; layout.shard zero3 talks less.",
-                SLOT(layout.tp)),
+                CONFIG_SLOT(layout.tp)),
             1, 1e6),
         between(field("layout.pp", "Pipeline", "stages",
                       "Stages that divide the blocks of the model: each group of ranks has some blocks, and "
@@ -41,7 +41,7 @@ std::vector<Field> layoutFields() {
                       "other. A stage waits (layout.pp - 1) / (accumulate + layout.pp - 1) of a step, so "
                       "accumulate should be several times as large. Must divide model.depth. Stages talk "
                       "least of all: they may lie on different nodes. For models that one node cannot hold.",
-                      SLOT(layout.pp)),
+                      CONFIG_SLOT(layout.pp)),
                 1, 1e6),
         between(
             field("layout.pp_chunks", "Pipeline chunks", "",
@@ -49,7 +49,7 @@ std::vector<Field> layoutFields() {
                   "between them (interleaved pipeline). Divides the time that stages wait by so many, and "
                   "sends as many times as much. 1: one run a stage (1F1B). More needs "
                   "optimizer.accumulate to be a multiple of layout.pp.",
-                  SLOT(layout.pp_chunks)),
+                  CONFIG_SLOT(layout.pp_chunks)),
             1, 1e6),
         oneOf(
             field(
@@ -59,19 +59,19 @@ std::vector<Field> layoutFields() {
                 "and the weights, of which a block's are gathered while it computes, forward and backward "
                 "(FSDP): half as much again is sent. The result is the same; a checkpoint resumes with any "
                 "choice.",
-                SLOT(layout.shard)),
+                CONFIG_SLOT(layout.shard)),
             {"none", "zero1", "zero2", "zero3"}),
         between(field("layout.shard_ranks", "Shard over", "ranks",
                       "Over how many neighbouring ranks, of those that hold the same weights, "
                       "layout.shard divides; groups of so many hold copies of each other. The ranks of one "
                       "node keep most of the traffic in it. 0: over all.",
-                      SLOT(layout.shard_ranks)),
+                      CONFIG_SLOT(layout.shard_ranks)),
                 0, 1e6),
         oneOf(
             field("layout.gradient_sums", "Gradient sums", "",
                   "Type in which ranks send each other their gradients to sum them. bf16 halves what is sent "
                   "and rounds every rank's part; the parts are added up in fp32 either way.",
-                  SLOT(layout.gradient_sums)),
+                  CONFIG_SLOT(layout.gradient_sums)),
             {"fp32", "bf16"}),
         oneOf(
             field(
@@ -79,7 +79,7 @@ std::vector<Field> layoutFields() {
                 "Whether the ranks, before the first step and whenever they go on, compute two blocks of the "
                 "model under the layout and compare loss and gradients with one process's. They refuse to "
                 "train where these differ. auto: in runs of 1,000 steps and more.",
-                SLOT(layout.certificate)),
+                CONFIG_SLOT(layout.certificate)),
             {"auto", "always", "never"}),
     };
 }

@@ -5,32 +5,33 @@ namespace dailies::config {
 std::vector<Field> runtimeFields() {
     return {
         oneOf(field("runtime.device", "Device", "", "auto takes CUDA where a GPU is visible.",
-                    SLOT(runtime.device)),
+                    CONFIG_SLOT(runtime.device)),
               {"auto", "cpu", "cuda"}),
         oneOf(field("runtime.precision", "Precision", "",
-                    "bf16 runs matrix products in bfloat16; weights stay fp32.", SLOT(runtime.precision)),
+                    "bf16 runs matrix products in bfloat16; weights stay fp32.",
+                    CONFIG_SLOT(runtime.precision)),
               {"fp32", "bf16"}),
         between(field("runtime.threads", "Threads", "threads", "CPU threads of each rank.",
-                      SLOT(runtime.threads)),
+                      CONFIG_SLOT(runtime.threads)),
                 1, 1024),
         field(
             "runtime.prepare_ahead", "Prepare ahead", "",
             "Makes the next step's batch while the GPU computes this one: captions, noise and copies to the "
             "device. Holds a second batch; changes no result.",
-            SLOT(runtime.prepare_ahead)),
+            CONFIG_SLOT(runtime.prepare_ahead)),
         field("runtime.cuda_graphs", "CUDA graphs", "",
               "Records forward and backward once for each size of batch and plays them back, which spares "
               "small "
               "models the time of launching kernels. Packed steps and CPUs go on as ever.",
-              SLOT(runtime.cuda_graphs)),
+              CONFIG_SLOT(runtime.cuda_graphs)),
         between(field("runtime.log_every", "Log every", "steps", "Steps between metric events.",
-                      SLOT(runtime.log_every)),
+                      CONFIG_SLOT(runtime.log_every)),
                 1, 1e6),
         between(field("runtime.trace_step", "Trace step", "",
                       "Of this step each rank writes its operations and collectives with their times to "
                       "traces/ in the run's folder, for ui.perfetto.dev, and the log says how much of the "
                       "collectives' time was spent computing. 0: of none.",
-                      SLOT(runtime.trace_step)),
+                      CONFIG_SLOT(runtime.trace_step)),
                 0, 1e9),
     };
 }

@@ -4,55 +4,56 @@ namespace dailies::config {
 
 std::vector<Field> samplingFields() {
     return {
-        between(field("sampling.every", "Sample every", "steps",
-                      "Steps between sampled clips; the last step always samples.", SLOT(sampling.every)),
-                1, 1e9),
+        between(
+            field("sampling.every", "Sample every", "steps",
+                  "Steps between sampled clips; the last step always samples.", CONFIG_SLOT(sampling.every)),
+            1, 1e9),
         field("sampling.prompts", "Prompts", "",
               "Prompts of the clips to write; empty takes six of the data's own captions.",
-              SLOT(sampling.prompts)),
+              CONFIG_SLOT(sampling.prompts)),
         field(
             "sampling.prompt_embeddings", "Prompt embeddings", "",
             "With data.text_embeddings: the prompts as the encoder of the data's captions embeds them, files "
             "on the cluster (npy or safetensors, [tokens, width]) in the prompts' order. Empty: captions of "
             "the data are sampled, with their own embeddings.",
-            SLOT(sampling.prompt_embeddings)),
+            CONFIG_SLOT(sampling.prompt_embeddings)),
         field(
             "sampling.given_files", "Given frames", "",
             "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
             "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing.",
-            SLOT(sampling.given_files)),
+            CONFIG_SLOT(sampling.given_files)),
         between(
             field("sampling.seed", "Sampling seed", "",
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
-                  SLOT(sampling.seed)),
+                  CONFIG_SLOT(sampling.seed)),
             0, 9007199254740991.0),
         oneOf(
             field(
                 "sampling.sampler", "Sampler", "",
                 "euler: first order; heun: second order, two evaluations a step; dpmpp_2m and unipc: second "
                 "order, one evaluation a step.",
-                SLOT(sampling.sampler)),
+                CONFIG_SLOT(sampling.sampler)),
             {"euler", "heun", "dpmpp_2m", "unipc"}),
         between(field("sampling.steps", "Sampler steps", "steps", "Steps from noise to clip.",
-                      SLOT(sampling.steps)),
+                      CONFIG_SLOT(sampling.steps)),
                 1, 1000),
         between(field("sampling.guidance", "Guidance", "×", "Scale of classifier-free guidance; 1 is none.",
-                      SLOT(sampling.guidance)),
+                      CONFIG_SLOT(sampling.guidance)),
                 0, 100),
         between(field("sampling.guidance_from", "Guidance from", "",
                       "Guide only where the noise has at least this share of noise and clip together.",
-                      SLOT(sampling.guidance_from)),
+                      CONFIG_SLOT(sampling.guidance_from)),
                 0, 1),
         between(field("sampling.guidance_to", "Guidance to", "",
                       "Guide only where the noise has at most this share: less than 1 leaves the first steps "
                       "unguided, which keeps clips varied.",
-                      SLOT(sampling.guidance_to)),
+                      CONFIG_SLOT(sampling.guidance_to)),
                 0, 1),
         between(field("sampling.adherence_clips", "Adherence clips", "clips",
                       "For data.source shapes: how many prompts are sampled and read back for the adherence "
                       "metrics; 0 is none.",
-                      SLOT(sampling.adherence_clips)),
+                      CONFIG_SLOT(sampling.adherence_clips)),
                 0, 4800),
     };
 }

@@ -34,7 +34,7 @@ std::string lowerCase(std::string text) {
 class Header {
 public:
     explicit Header(std::vector<std::string> names) : m_names(std::move(names)) {
-        for (auto& name : m_names) name = trim(csvPlain(trim(name)));
+        for (auto& name : m_names) name = trim(unescapeCsvField(trim(name)));
         std::set<std::string> taken(m_names.begin(), m_names.end());
         std::set<std::string> seen;
         for (std::size_t i = 0; i < m_names.size(); ++i) {
@@ -140,35 +140,35 @@ std::int64_t modifiedMs(const fs::path& file) {
 
 class CsvFile {
 public:
-    CsvFile(const fs::path& file, Intake& intake)
+    CsvFile(const fs::path& file, ImportSink& sink)
         : m_path(file),
-          m_intake(intake),
+          m_sink(sink),
           m_text(file, std::ios::binary),
           m_reader(m_text),
           m_numbers(m_reader.separator()) {}
 
     void read() {
         if (!m_text.is_open())
-            return m_intake.leaveOut(m_path.string(), "it cannot be read; check its permissions");
+            return m_sink.addSkipped(m_path.string(), "it cannot be read; check its permissions");
         std::vector<std::string> fields;
-        if (!m_reader.next(fields)) return m_intake.leaveOut(m_path.string(), "it is empty");
+        if (!m_reader.next(fields)) return m_sink.addSkipped(m_path.string(), "it is empty");
         if (fields.front().starts_with("\xC3\xBF\xC3\xBE") || fields.front().starts_with("\xC3\xBE\xC3\xBF"))
-            return m_intake.leaveOut(m_path.string(), "it is in UTF-16; save it as CSV in UTF-8");
+            return m_sink.addSkipped(m_path.string(), "it is in UTF-16; save it as CSV in UTF-8");
         const Header header(std::move(fields));
         if (header.find({"run_id"}) && header.find({"status"}))
-            return m_intake.leaveOut(m_path.string(), "a table of runs has no curves; import one of metrics");
+            return m_sink.addSkipped(m_path.string(), "a table of runs has no curves; import one of metrics");
         header.isLongForm() ? readLongForm(header) : readOneRun(header);
-        if (m_reader.isLatin1()) m_intake.note(m_path.string() + " is not UTF-8 and was read as Latin-1.");
+        if (m_reader.isLatin1()) m_sink.note(m_path.string() + " is not UTF-8 and was read as Latin-1.");
     }
 
 private:
     /// Fills in what the points do not say, and hands the run over.
     void take(SourceRun&& found, bool timed) {
-        m_intake.reading(m_path.filename().string(), std::exchange(m_unreported, 0));
+        m_sink.reportProgress(m_path.filename().string(), std::exchange(m_unreported, 0));
         auto& run = found.run;
         run.experiment = m_path.parent_path().filename().string();
         run.status = tracking::RunStatus::Finished;
-        run.startMs = m_intake.knownStart(run.id).value_or(modifiedMs(m_path));
+        run.startMs = m_sink.knownStart(run.id).value_or(modifiedMs(m_path));
         std::int64_t first = INT64_MAX, last = 0;
         for (auto& [key, points] : found.histories)
             for (auto& point : points) {
@@ -178,11 +178,11 @@ private:
             }
         if (timed && last > 0) run.startMs = first;
         run.endMs = std::max(run.startMs, last);
-        m_intake.take(std::move(found));
+        m_sink.take(std::move(found));
     }
 
     void damaged(const char* why) {
-        m_intake.leaveOut("lines of " + m_path.string() + ", the first of them " +
+        m_sink.addSkipped("lines of " + m_path.string() + ", the first of them " +
                               std::to_string(m_firstDamaged ? m_firstDamaged : m_reader.line()),
                           why);
         if (!m_firstDamaged) m_firstDamaged = m_reader.line();
@@ -192,7 +192,7 @@ private:
     void rowRead(std::int64_t points) {
         m_unreported += points;
         if (++m_rows % kReportEvery != 0) return;
-        m_intake.reading(m_path.filename().string(), m_unreported);
+        m_sink.reportProgress(m_path.filename().string(), m_unreported);
         m_unreported = 0;
     }
 
@@ -226,20 +226,20 @@ private:
         takeRowNumbers(header, step, columns);
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (texts[i] > 0)
-                m_intake.leaveOut("cells of column " + header.names()[i] + " in " + m_path.string(),
+                m_sink.addSkipped("cells of column " + header.names()[i] + " in " + m_path.string(),
                                   "they are no numbers", texts[i]);
             if (columns[i].empty()) continue;
             if (header.isUnnamed(i))
-                m_intake.note("Column " + std::to_string(i + 1) + " of " + m_path.string() +
-                              " has no name; it is called " + header.names()[i] + ".");
+                m_sink.note("Column " + std::to_string(i + 1) + " of " + m_path.string() +
+                            " has no name; it is called " + header.names()[i] + ".");
             found.histories[header.names()[i]] = std::move(columns[i]);
         }
         for (const auto& [name, here] : header.again())
             if (found.histories.contains(here))
-                m_intake.note("Column " + name + " of " + m_path.string() +
-                              " comes again; this one is called " + here + ".");
+                m_sink.note("Column " + name + " of " + m_path.string() +
+                            " comes again; this one is called " + here + ".");
         if (found.histories.empty())
-            return m_intake.leaveOut(
+            return m_sink.addSkipped(
                 m_path.string(),
                 "no column holds numbers; a step column and metric columns, or columns run, key, "
                 "step and value are accepted");
@@ -260,8 +260,8 @@ private:
         if (!step)
             for (auto& column : columns)
                 for (auto& point : column) point.step += static_cast<std::int64_t>(begin);
-        m_intake.note("Column 1 of " + m_path.string() + " has no name and counts the rows; it is " +
-                      (step ? "no metric." : "the step."));
+        m_sink.note("Column 1 of " + m_path.string() + " has no name and counts the rows; it is " +
+                    (step ? "no metric." : "the step."));
         first.clear();
     }
 
@@ -279,14 +279,14 @@ private:
                 rowRead(0);
                 continue;
             }
-            const std::string called(csvPlain(cell(fields, id ? id : name)));
+            const std::string called(unescapeCsvField(cell(fields, id ? id : name)));
             auto& found = runs[called];
             if (found.run.id.empty()) {
                 found.run.id = isId(called) ? called : derivedRunId({"csv", m_path.string(), called});
-                found.run.name = csvPlain(cell(fields, name ? name : id));
+                found.run.name = unescapeCsvField(cell(fields, name ? name : id));
                 if (found.run.name.empty()) found.run.name = m_path.stem().string();
             }
-            found.histories[std::string(csvPlain(cell(fields, key)))].push_back(
+            found.histories[std::string(unescapeCsvField(cell(fields, key)))].push_back(
                 {*at, m_numbers.time(cell(fields, time)).value_or(0), *number});
             rowRead(1);
         }
@@ -294,7 +294,7 @@ private:
     }
 
     fs::path m_path;
-    Intake& m_intake;
+    ImportSink& m_sink;
     std::ifstream m_text;
     CsvReader m_reader;
     Numbers m_numbers;
@@ -317,8 +317,8 @@ bool hasStepColumn(const fs::path& csvFile) {
     return header.step() || header.isLongForm();
 }
 
-void readCsv(const fs::path&, const Places& files, Intake& intake) {
-    for (const auto& file : files) CsvFile(file, intake).read();
+void readCsv(const fs::path&, const Places& files, ImportSink& sink) {
+    for (const auto& file : files) CsvFile(file, sink).read();
 }
 
 }  // namespace dailies::exchange

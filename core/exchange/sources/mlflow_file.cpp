@@ -63,7 +63,8 @@ void readPairs(SQLite::Database& db, const char* table, const std::string& sourc
     while (query.executeStep()) pairs[query.getColumn(0).getString()] = query.getColumn(1).getString();
 }
 
-void readPoints(SQLite::Database& db, const Row& row, tracking::MetricHistories& histories, Intake& intake) {
+void readPoints(SQLite::Database& db, const Row& row, tracking::MetricHistories& histories,
+                ImportSink& sink) {
     // in the order of writing, which is the order of the pages
     SQLite::Statement query(db,
                             "SELECT \"key\", step, timestamp, value, is_nan FROM metrics "
@@ -78,11 +79,11 @@ void readPoints(SQLite::Database& db, const Row& row, tracking::MetricHistories&
             {query.getColumn(1).getInt64(), query.getColumn(2).getInt64(),
              storedNumber(query.getColumn(3).getDouble(), query.getColumn(4).getInt() != 0)});
         if (++unreported == 10'000) {
-            intake.reading(row.found.run.name, unreported);
+            sink.reportProgress(row.found.run.name, unreported);
             unreported = 0;
         }
     }
-    intake.reading(row.found.run.name, unreported);
+    sink.reportProgress(row.found.run.name, unreported);
 }
 
 /// From a run's id in the source to its id here.
@@ -199,7 +200,7 @@ std::map<std::string, Pairs> readExperimentTags(SQLite::Database& db) {
 }
 
 /// Names and counts what the file has beside what is read from it.
-std::vector<LeftOut> readLeftOut(SQLite::Database& db) {
+std::vector<SkippedItem> readLeftOut(SQLite::Database& db) {
     static const std::set<std::string> kRead = {"alembic_version",
                                                 "experiments",
                                                 "experiment_tags",
@@ -224,7 +225,7 @@ std::vector<LeftOut> readLeftOut(SQLite::Database& db) {
     std::vector<std::string> tables;
     eachRow(db, "runs", "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
             [&](SQLite::Statement& row) { tables.push_back(row.getColumn(0).getString()); });
-    std::vector<LeftOut> left;
+    std::vector<SkippedItem> left;
     for (const auto& table : tables) {
         if (kRead.contains(table) || table.starts_with("dailies_") || table.starts_with("sqlite_")) continue;
         const auto called = kCalled.find(table);
@@ -241,39 +242,39 @@ std::vector<LeftOut> readLeftOut(SQLite::Database& db) {
     return left;
 }
 
-void readDatabase(const std::filesystem::path& file, Intake& intake) {
-    tracking::Database database(file, true, intake.stop());
+void readDatabase(const std::filesystem::path& file, ImportSink& sink) {
+    tracking::Database database(file, true, sink.stop());
     const bool ours = tracking::checkForReading(database);
     auto rows = database.read([](SQLite::Database& db) { return readRuns(db); });
     RunIds ids;
-    ArtifactAccount artifacts;
+    ArtifactResolver artifacts;
     for (Row& row : rows) {
         auto& [run, histories] = row.found;
         database.read([&](SQLite::Database& db) {
             readPairs(db, "params", row.sourceId, run.params);
             readPairs(db, "tags", row.sourceId, run.tags);
-            readPoints(db, row, histories, intake);
+            readPoints(db, row, histories, sink);
         });
-        settleMlflowRun(run, row.sourceId);
+        resolveMlflowRun(run, row.sourceId);
         // a server started in this folder keeps what it serves beside its database
         constexpr std::string_view kServed = "mlflow-artifacts:/";
         std::filesystem::path moved;
         if (run.artifactUri.starts_with(kServed))
             moved = file.parent_path() / "mlartifacts" / run.artifactUri.substr(kServed.size());
-        artifacts.settle(run, moved, intake);
+        artifacts.settle(run, moved, sink);
         ids[row.sourceId] = run.id;
-        intake.take(std::move(row.found));
+        sink.take(std::move(row.found));
         row.found = {};
     }
-    artifacts.tell(intake);
-    addDatasetInputs(intake, database.read([&](SQLite::Database& db) { return readInputs(db, ids); }));
+    artifacts.tell(sink);
+    addDatasetInputs(sink, database.read([&](SQLite::Database& db) { return readInputs(db, ids); }));
     for (const auto& [experiment, tags] :
          database.read([](SQLite::Database& db) { return readExperimentTags(db); }))
-        addExperimentTags(intake, experiment, tags);
-    addRegisteredModels(intake, database.read([&](SQLite::Database& db) { return readModels(db, ids); }));
-    intake.leaveOut(database.read([](SQLite::Database& db) { return readLeftOut(db); }));
+        addExperimentTags(sink, experiment, tags);
+    addRegisteredModels(sink, database.read([&](SQLite::Database& db) { return readModels(db, ids); }));
+    sink.addSkipped(database.read([](SQLite::Database& db) { return readLeftOut(db); }));
     if (ours)
-        intake.leaveOut("clips, checkpoints, attempts and messages",
+        sink.addSkipped("clips, checkpoints, attempts and messages",
                         "they stay in the store they were imported from");
 }
 
@@ -285,15 +286,15 @@ bool isSqliteFile(const std::filesystem::path& file) {
     return std::string_view(magic, sizeof magic) == std::string_view("SQLite format 3\0", 16);
 }
 
-void readMlflow(const std::filesystem::path& root, const Places& places, Intake& intake) {
+void readMlflow(const std::filesystem::path& root, const Places& places, ImportSink& sink) {
     Places folders;
     for (const auto& place : places) {
         if (std::filesystem::is_directory(place))
             folders.push_back(place);
         else
-            readDatabase(place, intake);
+            readDatabase(place, sink);
     }
-    readMlflowFolders(root, folders, intake);
+    readMlflowFolders(root, folders, sink);
 }
 
 }  // namespace dailies::exchange

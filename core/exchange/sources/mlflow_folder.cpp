@@ -45,7 +45,7 @@ void eachKey(const fs::path& folder, Take&& take) {
 }
 
 /// "timestamp value step" a line; the earliest releases had no step.
-std::vector<tracking::MetricPoint> readMetric(const fs::path& file, Intake& intake) {
+std::vector<tracking::MetricPoint> readMetric(const fs::path& file, ImportSink& sink) {
     std::vector<tracking::MetricPoint> points;
     const std::string text = readFile(file);
     for (const auto& line : split(text, '\n')) {
@@ -57,12 +57,12 @@ std::vector<tracking::MetricPoint> readMetric(const fs::path& file, Intake& inta
         if (time && value && step)
             points.push_back({*step, *time, *value});
         else
-            intake.leaveOut("damaged lines in " + file.string(), "a line is \"timestamp value step\"");
+            sink.addSkipped("damaged lines in " + file.string(), "a line is \"timestamp value step\"");
     }
     return points;
 }
 
-SourceRun readRun(const fs::path& folder, Intake& intake) {
+SourceRun readRun(const fs::path& folder, ImportSink& sink) {
     SourceRun found;
     auto& run = found.run;
     const auto meta = loadMeta(folder);
@@ -92,13 +92,13 @@ SourceRun readRun(const fs::path& folder, Intake& intake) {
     eachKey(folder / "tags",
             [&](const std::string& key, const fs::path& file) { run.tags[key] = readFile(file); });
     eachKey(folder / "metrics", [&](const std::string& key, const fs::path& file) {
-        auto points = readMetric(file, intake);
-        intake.reading(run.name, static_cast<std::int64_t>(points.size()));
+        auto points = readMetric(file, sink);
+        sink.reportProgress(run.name, static_cast<std::int64_t>(points.size()));
         if (!points.empty()) found.histories[key] = std::move(points);
     });
     auto id = field(meta, "run_id");
     if (id.empty()) id = field(meta, "run_uuid");
-    settleMlflowRun(run, id.empty() ? folder.filename().string() : id);
+    resolveMlflowRun(run, id.empty() ? folder.filename().string() : id);
     return found;
 }
 
@@ -174,25 +174,25 @@ RegisteredModel readModel(const fs::path& folder) {
     return model;
 }
 
-void readRegisteredModels(const fs::path& root, Intake& intake) {
+void readRegisteredModels(const fs::path& root, ImportSink& sink) {
     std::vector<RegisteredModel> models;
     for (const auto& folder : foldersIn(root / "models")) try {
             auto model = readModel(folder);
             if (!model.name.empty()) models.push_back(std::move(model));
         } catch (const InputError& damage) {
-            intake.leaveOut("the registered model in " + folder.string(), damage.what());
+            sink.addSkipped("the registered model in " + folder.string(), damage.what());
         }
-    addRegisteredModels(intake, models);
+    addRegisteredModels(sink, models);
 }
 
 /// What belongs to an experiment and not to one of its runs.
-void readExperiment(const fs::path& folder, Intake& intake) {
+void readExperiment(const fs::path& folder, ImportSink& sink) {
     std::error_code problem;
     if (!fs::is_regular_file(folder / "meta.yaml", problem)) return;
-    addExperimentTags(intake, field(loadMeta(folder), "name"), readTags(folder / "tags"));
+    addExperimentTags(sink, field(loadMeta(folder), "name"), readTags(folder / "tags"));
     const auto leave = [&](const char* name, const char* called) {
         if (const auto count = foldersIn(folder / name).size(); count > 0)
-            intake.leaveOut(called, "Dailies has no use for them; they stay in MLflow's folder",
+            sink.addSkipped(called, "Dailies has no use for them; they stay in MLflow's folder",
                             static_cast<std::int64_t>(count));
     };
     leave("models", "logged models");
@@ -207,32 +207,32 @@ bool isMlflowRunFolder(const fs::path& folder) {
            fs::is_directory(folder / "metrics", problem) && !fs::is_directory(folder / "version-1", problem);
 }
 
-void readMlflowFolders(const fs::path& root, const Places& runFolders, Intake& intake) {
+void readMlflowFolders(const fs::path& root, const Places& runFolders, ImportSink& sink) {
     const auto isAskedFor = [&](const fs::path& folder) {
         const auto inside = folder.lexically_relative(root);
         return !inside.empty() && *inside.begin() != "..";
     };
     std::set<fs::path> experiments, roots;
-    ArtifactAccount artifacts;
+    ArtifactResolver artifacts;
     for (const auto& place : runFolders) try {
-            auto found = readRun(place, intake);
-            artifacts.settle(found.run, place / "artifacts", intake);
+            auto found = readRun(place, sink);
+            artifacts.settle(found.run, place / "artifacts", sink);
             const auto inputs = readInputs(place, found.run.id);
             experiments.insert(place.parent_path());
             roots.insert(place.parent_path().parent_path());
-            intake.take(std::move(found));
-            addDatasetInputs(intake, inputs);
+            sink.take(std::move(found));
+            addDatasetInputs(sink, inputs);
         } catch (const InputError& damage) {
-            intake.leaveOut("the run in " + place.string(), damage.what());
+            sink.addSkipped("the run in " + place.string(), damage.what());
         }
-    artifacts.tell(intake);
+    artifacts.tell(sink);
     for (const auto& folder : experiments) try {
-            readExperiment(folder, intake);
+            readExperiment(folder, sink);
         } catch (const InputError& damage) {
-            intake.leaveOut("the experiment in " + folder.string(), damage.what());
+            sink.addSkipped("the experiment in " + folder.string(), damage.what());
         }
     for (const auto& folder : roots)
-        if (isAskedFor(folder)) readRegisteredModels(folder, intake);
+        if (isAskedFor(folder)) readRegisteredModels(folder, sink);
 }
 
 }  // namespace dailies::exchange

@@ -10,20 +10,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostUriBytes = 200;  // of MLflow's column
+constexpr std::size_t kMaxUriBytes = 200;  // of MLflow's column
 
 /// Null where there is nothing: MLflow's pages show an empty text as one.
 void bindText(SQLite::Statement& statement, int at, const std::string& text) {
     if (text.empty())
         statement.bind(at);
     else
-        statement.bind(at, inertText(text));
+        statement.bind(at, sanitizedText(text));
 }
 
 void addPairs(SQLite::Database& db, const std::string& insert, const Pairs& pairs, const auto&... owner) {
     SQLite::Statement statement(db, insert);
     for (const auto& [key, value] : pairs) {
-        SQLite::bind(statement, inertText(key), inertText(value), owner...);
+        SQLite::bind(statement, sanitizedText(key), sanitizedText(value), owner...);
         statement.exec();
         statement.reset();
     }
@@ -40,7 +40,7 @@ void addInput(SQLite::Database& db, const DatasetInput& input) {
     run.bind(1, input.runId);
     if (!run.executeStep()) return;
     const std::int64_t experiment = run.getColumn(0).getInt64();
-    const std::string name = inertText(input.name), digest = inertText(input.digest);
+    const std::string name = sanitizedText(input.name), digest = sanitizedText(input.digest);
     constexpr const char* kFind =
         "SELECT dataset_uuid FROM datasets WHERE experiment_id = ? AND name = ? AND digest = ?";
     std::string dataset = textOf(db, kFind, experiment, name, digest);
@@ -54,8 +54,8 @@ void addInput(SQLite::Database& db, const DatasetInput& input) {
         insert.bind(2, experiment);
         insert.bind(3, name);
         insert.bind(4, digest);
-        insert.bind(5, inertText(input.sourceType));
-        insert.bind(6, inertText(input.source));
+        insert.bind(5, sanitizedText(input.sourceType));
+        insert.bind(6, sanitizedText(input.source));
         bindText(insert, 7, input.schema.value_or(""));
         bindText(insert, 8, input.profile.value_or(""));
         insert.exec();
@@ -99,7 +99,7 @@ bool addVersion(SQLite::Database& db, const std::string& model, const ModelVersi
         SQLite::Statement known(
             db, "SELECT source, run_id, creation_time FROM model_versions WHERE name = ? AND version = ?");
         SQLite::bind(known, model, version.version);
-        if (known.executeStep() && (known.getColumn(0).getString() != inertText(version.source) ||
+        if (known.executeStep() && (known.getColumn(0).getString() != sanitizedText(version.source) ||
                                     known.getColumn(1).getString() != version.runId ||
                                     known.getColumn(2).getInt64() != version.createdMs))
             return false;
@@ -134,7 +134,7 @@ std::optional<fs::path> localPath(const std::string& uri) {
     return uri;
 }
 
-std::int64_t filesIn(const fs::path& folder, Intake& intake) {
+std::int64_t filesIn(const fs::path& folder, ImportSink& sink) {
     std::int64_t files = 0;
     std::error_code problem;
     for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
@@ -142,44 +142,44 @@ std::int64_t filesIn(const fs::path& folder, Intake& intake) {
          !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
         std::error_code unreadable;
         if (!entry->is_regular_file(unreadable)) continue;
-        if (++files % 1'000 == 0) intake.reading(folder.string());
+        if (++files % 1'000 == 0) sink.reportProgress(folder.string());
     }
     return files;
 }
 
 }  // namespace
 
-void addDatasetInputs(Intake& intake, const std::vector<DatasetInput>& inputs) {
+void addDatasetInputs(ImportSink& sink, const std::vector<DatasetInput>& inputs) {
     if (inputs.empty()) return;
-    const bool done = intake.store().database().write([&](SQLite::Database& db) {
+    const bool done = sink.store().database().write([&](SQLite::Database& db) {
         if (!hasTable(db, "inputs") || !hasTable(db, "datasets")) return false;
         for (const auto& input : inputs) addInput(db, input);
         return true;
     });
     if (!done)
-        intake.leaveOut("data sets of runs", "the store was made by an MLflow that has no table for them",
+        sink.addSkipped("data sets of runs", "the store was made by an MLflow that has no table for them",
                         static_cast<std::int64_t>(inputs.size()));
 }
 
-void addExperimentTags(Intake& intake, const std::string& experiment, const Pairs& tags) {
+void addExperimentTags(ImportSink& sink, const std::string& experiment, const Pairs& tags) {
     if (tags.empty()) return;
-    if (intake.experimentFor(experiment) != experiment)
-        return intake.leaveOut("tags of experiment " + experiment, "its runs came into another one",
+    if (sink.experimentFor(experiment) != experiment)
+        return sink.addSkipped("tags of experiment " + experiment, "its runs came into another one",
                                static_cast<std::int64_t>(tags.size()));
-    intake.store().database().write([&](SQLite::Database& db) {
+    sink.store().database().write([&](SQLite::Database& db) {
         const std::string id =
-            textOf(db, "SELECT experiment_id FROM experiments WHERE name = ?", inertText(experiment));
+            textOf(db, "SELECT experiment_id FROM experiments WHERE name = ?", sanitizedText(experiment));
         if (id.empty()) return;
         addPairs(db, "INSERT OR IGNORE INTO experiment_tags (\"key\", value, experiment_id) VALUES (?, ?, ?)",
                  tags, static_cast<std::int64_t>(std::stoll(id)));
     });
 }
 
-void addRegisteredModels(Intake& intake, const std::vector<RegisteredModel>& models) {
+void addRegisteredModels(ImportSink& sink, const std::vector<RegisteredModel>& models) {
     std::vector<std::string> taken;
-    intake.store().database().write([&](SQLite::Database& db) {
+    sink.store().database().write([&](SQLite::Database& db) {
         for (const auto& model : models) {
-            const std::string name = inertText(model.name);
+            const std::string name = sanitizedText(model.name);
             SQLite::Statement insert(db,
                                      "INSERT OR IGNORE INTO registered_models (name, creation_time, "
                                      "last_updated_time, description) VALUES (?, ?, ?, ?)");
@@ -199,17 +199,17 @@ void addRegisteredModels(Intake& intake, const std::vector<RegisteredModel>& mod
             SQLite::Statement alias(
                 db, "INSERT OR IGNORE INTO registered_model_aliases (alias, version, name) VALUES (?, ?, ?)");
             for (const auto& [called, version] : model.aliases) {
-                SQLite::bind(alias, inertText(called), version, name);
+                SQLite::bind(alias, sanitizedText(called), version, name);
                 alias.exec();
                 alias.reset();
             }
         }
     });
     for (auto& version : taken)
-        intake.leaveOut(std::move(version), "the store has another one of that number");
+        sink.addSkipped(std::move(version), "the store has another one of that number");
 }
 
-void ArtifactAccount::settle(tracking::Run& run, const fs::path& moved, Intake& intake) {
+void ArtifactResolver::settle(tracking::Run& run, const fs::path& moved, ImportSink& sink) {
     std::error_code problem;
     const auto isFolder = [&](const fs::path& folder) {
         return !folder.empty() && fs::is_directory(folder, problem);
@@ -224,34 +224,34 @@ void ArtifactAccount::settle(tracking::Run& run, const fs::path& moved, Intake& 
         }
     }
     if (folder && isFolder(*folder)) {
-        const auto files = filesIn(*folder, intake);
+        const auto files = filesIn(*folder, sink);
         m_files += files;
         m_runs += files > 0 ? 1 : 0;
     } else if (folder) {
         ++m_absent;
     }
-    if (run.artifactUri.size() > kMostUriBytes) ++m_tooLong;
+    if (run.artifactUri.size() > kMaxUriBytes) ++m_tooLong;
 }
 
-void ArtifactAccount::tell(Intake& intake) const {
-    const auto counted = [](std::int64_t count, const char* one, const char* many) {
+void ArtifactResolver::tell(ImportSink& sink) const {
+    const auto pluralize = [](std::int64_t count, const char* one, const char* many) {
         return std::to_string(count) + " " + (count == 1 ? one : many);
     };
     if (m_files > 0)
-        intake.note(counted(m_files, "artifact file", "artifact files") + " of " +
-                    counted(m_runs, "run", "runs") +
-                    (m_files == 1 ? " stays where it is; the run refers to it."
-                                  : " stay where they are; the runs refer to them."));
+        sink.note(pluralize(m_files, "artifact file", "artifact files") + " of " +
+                  pluralize(m_runs, "run", "runs") +
+                  (m_files == 1 ? " stays where it is; the run refers to it."
+                                : " stay where they are; the runs refer to them."));
     if (m_elsewhere > 0)
-        intake.note("The artifacts of " + counted(m_elsewhere, "run", "runs") +
-                    " stay in their object store; the runs refer to them.");
+        sink.note("The artifacts of " + pluralize(m_elsewhere, "run", "runs") +
+                  " stay in their object store; the runs refer to them.");
     if (m_served > 0)
-        intake.leaveOut("artifacts of runs", "a tracking server keeps them (mlflow-artifacts:)", m_served);
+        sink.addSkipped("artifacts of runs", "a tracking server keeps them (mlflow-artifacts:)", m_served);
     if (m_absent > 0)
-        intake.note("No artifacts were found of " + counted(m_absent, "run", "runs") +
-                    ": none were logged, or they are on another machine.");
+        sink.note("No artifacts were found of " + pluralize(m_absent, "run", "runs") +
+                  ": none were logged, or they are on another machine.");
     if (m_tooLong > 0)
-        intake.leaveOut("artifact folders of runs",
+        sink.addSkipped("artifact folders of runs",
                         "their address is longer than the 200 bytes that a run can hold", m_tooLong);
 }
 

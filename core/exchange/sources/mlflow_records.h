@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/exchange/intake.h"
+#include "core/exchange/import_sink.h"
 
 #include <cstdint>
 #include <map>
@@ -37,17 +37,17 @@ struct RegisteredModel {
 };
 
 /// Of runs that are in the store. Each call is one transaction.
-void addDatasetInputs(Intake& intake, const std::vector<DatasetInput>& inputs);
-void addExperimentTags(Intake& intake, const std::string& experiment, const Pairs& tags);
-void addRegisteredModels(Intake& intake, const std::vector<RegisteredModel>& models);
+void addDatasetInputs(ImportSink& sink, const std::vector<DatasetInput>& inputs);
+void addExperimentTags(ImportSink& sink, const std::string& experiment, const Pairs& tags);
+void addRegisteredModels(ImportSink& sink, const std::vector<RegisteredModel>& models);
 
 /// Where the files of runs are, which stay there: finds those that were moved together with their runs, and
 /// tells at the end how many there are and which are not to be found.
-class ArtifactAccount {
+class ArtifactResolver {
 public:
     /// Settles the run's `artifactUri`. `moved`: where they lie if they moved with what is imported.
-    void settle(tracking::Run& run, const std::filesystem::path& moved, Intake& intake);
-    void tell(Intake& intake) const;
+    void settle(tracking::Run& run, const std::filesystem::path& moved, ImportSink& sink);
+    void tell(ImportSink& sink) const;
 
 private:
     std::int64_t m_files = 0, m_runs = 0, m_elsewhere = 0, m_absent = 0, m_served = 0, m_tooLong = 0;

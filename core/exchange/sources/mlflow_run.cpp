@@ -14,7 +14,7 @@ tracking::RunStatus mlflowStatus(std::string_view text) {
     return RunStatus::Failed;
 }
 
-void settleMlflowRun(tracking::Run& run, const std::string& sourceId) {
+void resolveMlflowRun(tracking::Run& run, const std::string& sourceId) {
     const auto published = run.tags.find(kPublishedRunTag);
     run.id = published != run.tags.end() && isId(published->second) ? published->second
              : isId(sourceId)                                       ? sourceId

@@ -33,7 +33,7 @@ std::int64_t toMillis(double seconds) {
 /// What the events of one folder add up to.
 class EventReader {
 public:
-    explicit EventReader(Intake& intake) : m_intake(&intake) {}
+    explicit EventReader(ImportSink& sink) : m_sink(&sink) {}
 
     void read(const fs::path& file);
     SourceRun finish(const std::string& name, const std::string& folderName, const std::string& experiment);
@@ -53,7 +53,7 @@ private:
     void onText(const std::string& tag, const tensorboard::Tensor& tensor);
     void purgeFrom(std::int64_t step);
 
-    Intake* m_intake;
+    ImportSink* m_sink;
     SourceRun m_found;
     // the plugin is named by the first value of a tag alone in some writers' files
     std::unordered_map<std::string, std::string> m_pluginOf;
@@ -80,18 +80,18 @@ void EventReader::read(const fs::path& file) {
         }
         on(event);
         if (m_unreported >= 10'000) {
-            m_intake->reading(file.parent_path().filename().string(), m_unreported);
+            m_sink->reportProgress(file.parent_path().filename().string(), m_unreported);
             m_unreported = 0;
         }
     }
-    m_intake->reading(file.parent_path().filename().string(), m_unreported);
+    m_sink->reportProgress(file.parent_path().filename().string(), m_unreported);
     m_unreported = 0;
     const std::string place = file.string() + " after byte " + std::to_string(records.offset());
     if (end == TfRecordReader::End::Torn)
-        m_intake->leaveOut(place,
+        m_sink->addSkipped(place,
                            "the file stops in the middle of a record; import it again once it goes on");
     if (end == TfRecordReader::End::Damaged)
-        m_intake->leaveOut(place, "a record is damaged (its checksum does not fit)");
+        m_sink->addSkipped(place, "a record is damaged (its checksum does not fit)");
 }
 
 void EventReader::on(const tensorboard::Event& event) {
@@ -110,11 +110,11 @@ void EventReader::on(const tensorboard::Event& event, const tensorboard::Summary
         case tensorboard::Summary::Value::kSimpleValue:
             return addPoint(static_cast<double>(value.simple_value()));
         case tensorboard::Summary::Value::kImage:
-            return m_intake->leaveOut("images", kOnlyNumbers);
+            return m_sink->addSkipped("images", kOnlyNumbers);
         case tensorboard::Summary::Value::kHistogram:
-            return m_intake->leaveOut("histograms", kOnlyNumbers);
+            return m_sink->addSkipped("histograms", kOnlyNumbers);
         case tensorboard::Summary::Value::kAudio:
-            return m_intake->leaveOut("sounds", kOnlyNumbers);
+            return m_sink->addSkipped("sounds", kOnlyNumbers);
         case tensorboard::Summary::Value::VALUE_NOT_SET:
             return;
         case tensorboard::Summary::Value::kTensor:
@@ -125,7 +125,7 @@ void EventReader::on(const tensorboard::Event& event, const tensorboard::Summary
     if (plugin == "text") return onText(value.tag(), value.tensor());
     if (plugin.empty() || plugin == "scalars")
         if (const auto number = scalarOf(value.tensor())) return addPoint(*number);
-    m_intake->leaveOut(plugin.empty() ? "tensors" : plugin, kOnlyNumbers);
+    m_sink->addSkipped(plugin.empty() ? "tensors" : plugin, kOnlyNumbers);
 }
 
 void EventReader::onHParams(const std::string& content) {
@@ -164,7 +164,7 @@ void EventReader::onText(const std::string& tag, const tensorboard::Tensor& tens
     const std::string name = tag.ends_with(kSuffix) ? tag.substr(0, tag.size() - kSuffix.size()) : tag;
     const std::string& text = tensor.string_val(0);
     if (text.size() > kLongestText)
-        return m_intake->leaveOut("long texts", "a tag holds at most 5,000 bytes");
+        return m_sink->addSkipped("long texts", "a tag holds at most 5,000 bytes");
     m_found.run.tags[name] = text;  // the last one said
 }
 
@@ -216,20 +216,20 @@ bool isEventFile(const fs::path& file) {
 
 namespace {
 
-constexpr std::uintmax_t kMostHParamsBytes = 1 << 20;  // five records each, where thousands of params are few
+constexpr std::uintmax_t kMaxHParamsBytes = 1 << 20;  // five records each, where thousands of params are few
 
 using FilesOf = std::map<fs::path, std::vector<fs::path>>;
 
 /// Reads the small folders below other runs' own: among them are those of hyperparameters.
-std::map<fs::path, EventReader> readSmallOnes(const FilesOf& filesOf, Intake& intake) {
+std::map<fs::path, EventReader> readSmallOnes(const FilesOf& filesOf, ImportSink& sink) {
     std::map<fs::path, EventReader> readers;
     for (const auto& [folder, files] : filesOf) {
         if (!filesOf.contains(folder.parent_path())) continue;
         std::uintmax_t bytes = 0;
         std::error_code problem;
         for (const auto& file : files) bytes += fs::file_size(file, problem);
-        if (problem || bytes > kMostHParamsBytes) continue;
-        auto& reader = readers.try_emplace(folder, intake).first->second;
+        if (problem || bytes > kMaxHParamsBytes) continue;
+        auto& reader = readers.try_emplace(folder, sink).first->second;
         for (const auto& file : files) reader.read(file);
     }
     return readers;
@@ -237,11 +237,11 @@ std::map<fs::path, EventReader> readSmallOnes(const FilesOf& filesOf, Intake& in
 
 }  // namespace
 
-void readTensorBoard(const fs::path& rootOrFile, const Places& files, Intake& intake) {
+void readTensorBoard(const fs::path& rootOrFile, const Places& files, ImportSink& sink) {
     const fs::path root = fs::is_directory(rootOrFile) ? rootOrFile : rootOrFile.parent_path();
     FilesOf filesOf;
     for (const auto& file : files) filesOf[file.parent_path()].push_back(file);
-    auto small = readSmallOnes(filesOf, intake);
+    auto small = readSmallOnes(filesOf, sink);
     std::map<fs::path, std::vector<const EventReader*>> hparamsOf;
     for (const auto& [folder, reader] : small)
         if (reader.isHParamsAlone()) hparamsOf[folder.parent_path()].push_back(&reader);
@@ -251,7 +251,7 @@ void readTensorBoard(const fs::path& rootOrFile, const Places& files, Intake& in
         if (joined.contains(folder.parent_path()) && small.contains(folder) &&
             small.at(folder).isHParamsAlone())
             continue;
-        EventReader reader(intake);
+        EventReader reader(sink);
         if (const auto known = small.find(folder); known != small.end())
             reader = known->second;
         else
@@ -270,8 +270,7 @@ void readTensorBoard(const fs::path& rootOrFile, const Places& files, Intake& in
             }
         }
         const auto name = folder == root ? root.filename() : folder.lexically_relative(root);
-        intake.take(
-            reader.finish(name.generic_string(), folder.filename().string(), root.filename().string()));
+        sink.take(reader.finish(name.generic_string(), folder.filename().string(), root.filename().string()));
     }
 }
 

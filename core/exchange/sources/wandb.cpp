@@ -24,7 +24,7 @@ namespace {
 
 using tracking::RunStatus;
 
-constexpr double kMostStep = 9e15;  // up to which a double tells whole numbers apart
+constexpr double kMaxStep = 9e15;  // up to which a double tells whole numbers apart
 constexpr double kNoStep = std::numeric_limits<double>::quiet_NaN();
 
 std::string keyOf(const std::string& key, const auto& nested) {
@@ -41,7 +41,7 @@ void setTag(tracking::Run& run, const char* key, const std::string& value) {
 /// Gathers one run, from one or several files.
 class WandbRun {
 public:
-    WandbRun(Intake& intake, std::string name) : m_intake(intake), m_name(std::move(name)) {}
+    WandbRun(ImportSink& sink, std::string name) : m_sink(sink), m_name(std::move(name)) {}
 
     void readRunFile(const fs::path& file);
     void readFolder(const fs::path& folder);
@@ -60,7 +60,7 @@ private:
     const std::string* stepMetricOf(const std::string& key) const;
     void putOnStepMetrics();
 
-    Intake& m_intake;
+    ImportSink& m_sink;
     std::string m_name, m_id, m_entity, m_project;
     SourceRun m_found;
     Json m_config = Json::object();
@@ -76,7 +76,7 @@ private:
 void WandbRun::readRunFile(const fs::path& file) {
     WandbLogReader records(file);
     if (!records.isWandb())
-        return m_intake.leaveOut(file.string(), "it does not begin as W&B's run files do");
+        return m_sink.addSkipped(file.string(), "it does not begin as W&B's run files do");
     wandb::Record record;
     std::string_view bytes;
     auto end = records.next(bytes);
@@ -89,9 +89,9 @@ void WandbRun::readRunFile(const fs::path& file) {
     }
     const std::string place = file.string() + " after byte " + std::to_string(records.offset());
     if (end == WandbLogReader::End::Torn)
-        m_intake.leaveOut(place, "the file stops in the middle of a record; import it again once it goes on");
+        m_sink.addSkipped(place, "the file stops in the middle of a record; import it again once it goes on");
     if (end == WandbLogReader::End::Damaged)
-        m_intake.leaveOut(place, "a record is damaged (its checksum does not fit)");
+        m_sink.addSkipped(place, "a record is damaged (its checksum does not fit)");
 }
 
 void WandbRun::on(const wandb::Record& record) {
@@ -111,9 +111,9 @@ void WandbRun::on(const wandb::Record& record) {
             m_lastMs = std::max(m_lastMs, m_startMs + std::int64_t{1000} * record.exit().runtime());
             return;
         case wandb::Record::kStats:
-            return m_intake.leaveOut("samples of the machine's load", "only what the run logged is imported");
+            return m_sink.addSkipped("samples of the machine's load", "only what the run logged is imported");
         case wandb::Record::kArtifact:
-            return m_intake.leaveOut("artifacts", "only what the run logged is imported");
+            return m_sink.addSkipped("artifacts", "only what the run logged is imported");
         case wandb::Record::RECORD_TYPE_NOT_SET:
             return;
     }
@@ -158,7 +158,7 @@ void WandbRun::on(const wandb::Config& config) {
 }
 
 void WandbRun::on(const wandb::History& history) {
-    FlatValues row(m_intake);
+    FlatValues row(m_sink);
     for (const auto& item : history.item()) {
         const auto key = keyOf(item.key(), item.nested_key());
         switch (item.typed_case()) {
@@ -213,11 +213,11 @@ void WandbRun::addRow(const FlatValues& row, std::int64_t step) {
             ++points;
         }
     // rows of one run are written often and are small
-    if (++m_rows % 1'000 == 0 || points > 1'000) m_intake.reading(m_name);
+    if (++m_rows % 1'000 == 0 || points > 1'000) m_sink.reportProgress(m_name);
 }
 
 void WandbRun::on(const wandb::Summary& summary) {
-    FlatValues values(m_intake, FlatValues::Account::Silent);  // the history's own values again
+    FlatValues values(m_sink, FlatValues::Account::Silent);  // the history's own values again
     for (const auto& item : summary.update())
         values.addText(keyOf(item.key(), item.nested_key()), item.value_json());
     for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
@@ -231,7 +231,7 @@ void WandbRun::on(const wandb::Metric& metric) {
             name.erase(at, 1);
         return name;
     };
-    m_stepMetric[plain(firstSet(metric.name(), metric.glob_name()))] = plain(metric.step_metric());
+    m_stepMetric[plain(firstNonEmpty(metric.name(), metric.glob_name()))] = plain(metric.step_metric());
 }
 
 /// The metric that a person defined as the step of this one; by its name, else by the longest pattern.
@@ -258,12 +258,12 @@ void WandbRun::putOnStepMetrics() {
         auto& history = m_found.histories.at(key);
         if (steps.size() != history.size()) continue;
         const bool whole = std::all_of(steps.begin(), steps.end(), [](double step) {
-            return step == std::floor(step) && std::fabs(step) <= kMostStep;
+            return step == std::floor(step) && std::fabs(step) <= kMaxStep;
         });
         if (!whole) {
-            m_intake.note("Metric " + key + " of run " + firstSet(m_found.run.name, m_name) +
-                          " keeps W&B's own step: the values of its step metric " + *stepMetricOf(key) +
-                          " are not all whole numbers.");
+            m_sink.note("Metric " + key + " of run " + firstNonEmpty(m_found.run.name, m_name) +
+                        " keeps W&B's own step: the values of its step metric " + *stepMetricOf(key) +
+                        " are not all whole numbers.");
             continue;
         }
         for (std::size_t i = 0; i < steps.size(); ++i) history[i].step = static_cast<std::int64_t>(steps[i]);
@@ -295,7 +295,7 @@ void WandbRun::readFolder(const fs::path& folder) {
                     m_config[entry.first.Scalar()] = jsonFromYaml(value["value"]);
             }
         } catch (const YAML::Exception&) {
-            m_intake.leaveOut("the config in " + config.string(), "it is not readable as YAML");
+            m_sink.addSkipped("the config in " + config.string(), "it is not readable as YAML");
         }
 
     const auto history = readFile(files / "wandb-history.jsonl");
@@ -304,16 +304,16 @@ void WandbRun::readFolder(const fs::path& folder) {
         if (trim(line).empty()) continue;
         const Json row = lenientJson(line);
         if (!row.is_object()) {
-            m_intake.leaveOut("unreadable lines in " + (files / "wandb-history.jsonl").string(),
+            m_sink.addSkipped("unreadable lines in " + (files / "wandb-history.jsonl").string(),
                               "a line is one JSON object");
             continue;
         }
-        FlatValues values(m_intake);
+        FlatValues values(m_sink);
         for (const auto& [key, value] : row.items()) values.add(key, value);
         addRow(values, step++);
     }
     if (const Json summary = json("wandb-summary.json"); summary.is_object()) {
-        FlatValues values(m_intake, FlatValues::Account::Silent);
+        FlatValues values(m_sink, FlatValues::Account::Silent);
         for (const auto& [key, value] : summary.items()) values.add(key, value);
         for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
         m_exitCode = 0;  // written at the end; these clients left no exit code
@@ -333,7 +333,7 @@ SourceRun WandbRun::finish(const std::string& experiment) {
         if (!key.starts_with('_') && !m_found.histories.contains(key))
             m_found.histories[key].push_back({m_lastStep, std::max(m_lastMs, m_startMs), value});
     for (const auto& [key, history] : m_found.histories) points += static_cast<std::int64_t>(history.size());
-    m_intake.reading(m_name, points);
+    m_sink.reportProgress(m_name, points);
     run.startMs = m_startMs;
     run.endMs = std::max(m_startMs, m_lastMs);
     // W&B calls a run that stopped without saying so crashed; a later import takes what came after
@@ -353,7 +353,7 @@ bool isWandbRunFolder(const fs::path& folder) {
            fs::is_regular_file(folder / "wandb-history.jsonl");
 }
 
-void readWandb(const fs::path& root, const Places& places, Intake& intake) {
+void readWandb(const fs::path& root, const Places& places, ImportSink& sink) {
     const std::string experiment = root.stem().string();
     // a run that was resumed has several files, which sort by their folders' dates
     std::map<std::string, std::vector<fs::path>> filesOf;
@@ -363,22 +363,22 @@ void readWandb(const fs::path& root, const Places& places, Intake& intake) {
         // two projects may use one id, so what belongs together is known only after reading
         std::map<std::string, std::unique_ptr<WandbRun>> byIdentity;
         for (const auto& file : files) {
-            auto run = std::make_unique<WandbRun>(intake, name);
+            auto run = std::make_unique<WandbRun>(sink, name);
             run->readRunFile(file);
             if (run->isEmpty()) {
-                intake.leaveOut(file.string(), "it holds no run yet");
+                sink.addSkipped(file.string(), "it holds no run yet");
                 continue;
             }
             const auto [known, isNew] = byIdentity.try_emplace(run->identity(), std::move(run));
             if (!isNew) known->second->readRunFile(file);
         }
-        for (const auto& [identity, run] : byIdentity) intake.take(run->finish(experiment));
+        for (const auto& [identity, run] : byIdentity) sink.take(run->finish(experiment));
     }
     for (const auto& folder : places) {
         if (!fs::is_directory(folder)) continue;
-        WandbRun run(intake, folder.filename().string());
+        WandbRun run(sink, folder.filename().string());
         run.readFolder(folder);
-        intake.take(run.finish(experiment));
+        sink.take(run.finish(experiment));
     }
 }
 

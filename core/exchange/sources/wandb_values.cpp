@@ -68,7 +68,7 @@ void FlatValues::add(const std::string& key, const Json& value) {
     if (value.is_boolean()) return add(key, value.get<bool>() ? 1.0 : 0.0);
     if (value.is_object()) {
         if (const auto type = value.find("_type"); type != value.end())
-            return leaveOut(type->is_string() ? "media (" + type->get<std::string>() + ")" : "media");
+            return addSkipped(type->is_string() ? "media (" + type->get<std::string>() + ")" : "media");
         for (const auto& [name, inner] : value.items()) add(key + "." + name, inner);
         return;
     }
@@ -77,12 +77,12 @@ void FlatValues::add(const std::string& key, const Json& value) {
         if (text == "NaN" || text == "Infinity" || text == "-Infinity") return add(key, *parseNumber(text));
         if (key.ends_with("._type")) {
             m_media.insert(key.substr(0, key.size() - std::string_view("_type").size()));
-            return leaveOut("media (" + text + ")");
+            return addSkipped("media (" + text + ")");
         }
-        return leaveOut("texts in the history");
+        return addSkipped("texts in the history");
     }
     // lists are mostly parts of media, which are told by their type
-    if (value.is_array() && key.find('.') == std::string::npos) leaveOut("lists in the history");
+    if (value.is_array() && key.find('.') == std::string::npos) addSkipped("lists in the history");
 }
 
 void FlatValues::addText(const std::string& key, const std::string& json) {
@@ -90,8 +90,8 @@ void FlatValues::addText(const std::string& key, const std::string& json) {
     add(key, lenientJson(json));
 }
 
-void FlatValues::leaveOut(const std::string& what) {
-    if (m_account == Account::Kept) m_intake.leaveOut(what, "only numbers are imported");
+void FlatValues::addSkipped(const std::string& what) {
+    if (m_account == Account::Kept) m_sink.addSkipped(what, "only numbers are imported");
 }
 
 std::vector<std::pair<std::string, double>> FlatValues::numbers() const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "core/exchange/intake.h"
+#include "core/exchange/import_sink.h"
 
 #include <map>
 #include <set>
@@ -26,12 +26,12 @@ Json jsonFromYaml(const YAML::Node& node);
 void flattenConfig(const std::string& key, const Json& value, tracking::KeyedValues<std::string>& params);
 
 /// One logged row: nested objects become dotted keys, numbers are kept, booleans are 0 and 1, and the rest
-/// (texts, lists, media) goes to the intake's account.
+/// (texts, lists, media) goes to the sink's account.
 class FlatValues {
 public:
     enum class Account { Kept, Silent };
-    explicit FlatValues(Intake& intake, Account account = Account::Kept)
-        : m_intake(intake), m_account(account) {}
+    explicit FlatValues(ImportSink& sink, Account account = Account::Kept)
+        : m_sink(sink), m_account(account) {}
 
     void add(const std::string& key, double value) { m_numbers.emplace_back(key, value); }
     void add(const std::string& key, const Json& value);
@@ -41,9 +41,9 @@ public:
     std::vector<std::pair<std::string, double>> numbers() const;
 
 private:
-    void leaveOut(const std::string& what);
+    void addSkipped(const std::string& what);
 
-    Intake& m_intake;
+    ImportSink& m_sink;
     Account m_account;
     std::vector<std::pair<std::string, double>> m_numbers;
     std::set<std::string> m_media;  ///< beginnings of keys, with their dot

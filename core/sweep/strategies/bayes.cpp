@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 #include "core/sweep/distribution.h"
-#include "core/sweep/strategies/parzen.h"
+#include "core/sweep/strategies/parzen_estimator.h"
 #include "core/sweep/strategies/sobol.h"
 #include "core/sweep/strategies/strategy.h"
 
@@ -19,7 +19,7 @@ namespace dailies::sweep {
 namespace {
 
 constexpr std::size_t kCandidates = 24;
-constexpr std::size_t kMostBest = 25;
+constexpr std::size_t kMaxBest = 25;
 constexpr double kBestShare = 0.1;
 constexpr std::size_t kRecent = 25;  ///< so many of the newest others count in full
 
@@ -57,7 +57,7 @@ public:
             if (isJudged(history[i])) judged.push_back(i);
         std::ranges::stable_sort(judged, {}, [&](std::size_t i) { return quality(history[i], sweep.goal); });
         const auto best = std::min(
-            kMostBest, static_cast<std::size_t>(std::ceil(kBestShare * static_cast<double>(judged.size()))));
+            kMaxBest, static_cast<std::size_t>(std::ceil(kBestShare * static_cast<double>(judged.size()))));
         const std::set<std::size_t> isBest(judged.begin(),
                                            judged.begin() + static_cast<std::ptrdiff_t>(best));
         for (std::size_t i = 0; i < history.size(); ++i) {
@@ -70,9 +70,9 @@ public:
     }
 
     Json propose(const std::set<std::string>& taken) const {
-        const Parzen good(m_axes, m_best, std::vector<double>(m_best.size(), 1.0));
-        const Parzen rest(m_axes, m_others, weightsByAge(m_others.size()));
-        Draw random(m_sweep.seed, m_run, "bayes");
+        const ParzenEstimator good(m_axes, m_best, std::vector<double>(m_best.size(), 1.0));
+        const ParzenEstimator rest(m_axes, m_others, weightsByAge(m_others.size()));
+        SeededRng random(m_sweep.seed, m_run, "bayes");
         Json chosen;
         double highest = 0;
         for (std::size_t i = 0; i < kCandidates; ++i) {
@@ -137,7 +137,7 @@ std::vector<Json> drawBayes(const Sweep& sweep, const History& history, std::siz
         const Tpe tpe(sweep, known);
         const auto judged = static_cast<std::size_t>(std::ranges::count_if(known, isJudged));
         Json values =
-            judged < kBlindRuns ? tpe.valuesAt(sobolPoint(sweep, known.size())) : tpe.propose(taken);
+            judged < kStartupRuns ? tpe.valuesAt(sobolPoint(sweep, known.size())) : tpe.propose(taken);
         if (values.is_null() || taken.contains(values.dump()))
             values = firstFree(sweep, known.size(), tpe, taken);
         if (values.is_null()) break;

@@ -1,5 +1,5 @@
 #include "core/sweep/distribution.h"
-#include "core/sweep/draw.h"
+#include "core/sweep/seeded_rng.h"
 #include "core/sweep/strategies/strategy.h"
 
 namespace dailies::sweep {
@@ -10,7 +10,7 @@ std::vector<Json> drawRandom(const Sweep& sweep, const History& history, std::si
     for (std::size_t index = history.size(); index < history.size() + count; ++index) {
         Json run = Json::object();
         for (const auto& parameter : sweep.parameters)
-            run[parameter.key] = valueAt(parameter, Draw(sweep.seed, index, parameter.key).unit());
+            run[parameter.key] = valueAt(parameter, SeededRng(sweep.seed, index, parameter.key).unit());
         runs.push_back(std::move(run));
     }
     return runs;

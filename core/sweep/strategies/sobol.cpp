@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/sweep/distribution.h"
-#include "core/sweep/draw.h"
+#include "core/sweep/seeded_rng.h"
 #include "core/sweep/strategies/strategy.h"
 
 #include <boost/random/sobol.hpp>
@@ -50,7 +50,7 @@ std::vector<double> point(Engine& engine, const Sweep& sweep, std::size_t index)
     std::vector<double> result;
     for (const auto& parameter : sweep.parameters) {
         const auto bits = index == 0 ? 0u : static_cast<std::uint32_t>(engine() >> 32);
-        const auto seed = static_cast<std::uint32_t>(Draw(sweep.seed, 0, parameter.key).next());
+        const auto seed = static_cast<std::uint32_t>(SeededRng(sweep.seed, 0, parameter.key).next());
         result.push_back(owenScrambled(bits, seed) * 0x1p-32);
     }
     return result;

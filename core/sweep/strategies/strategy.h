@@ -14,7 +14,7 @@ namespace dailies::sweep {
 inline constexpr std::size_t kMaxRuns = 10'000;
 
 /// How many runs an adaptive strategy draws before it looks at results.
-inline constexpr std::size_t kBlindRuns = 10;
+inline constexpr std::size_t kStartupRuns = 10;
 
 /// How a search space becomes runs. A new one is one file with a `draw` function and a line in strategy.cpp.
 struct Strategy {

@@ -20,8 +20,8 @@ using testing::IsEmpty;
 constexpr std::int64_t kMinute = 60'000;
 constexpr std::int64_t kNow = 1'795'272'000'000;
 
-RunFacts running() {
-    RunFacts run;
+RunSnapshot running() {
+    RunSnapshot run;
     run.runId = "a1";
     run.name = "lr=0.01";
     run.running = true;
@@ -33,9 +33,9 @@ RunFacts running() {
     return run;
 }
 
-std::vector<Kind> kinds(const RunFacts& run) {
+std::vector<Kind> kinds(const RunSnapshot& run) {
     std::vector<Kind> found;
-    for (const Alert& alert : judge(run, {}, kNow)) found.push_back(alert.kind);
+    for (const Alert& alert : evaluateRun(run, {}, kNow)) found.push_back(alert.kind);
     return found;
 }
 
@@ -44,14 +44,14 @@ TEST(AlertRules, ARunThatTrainsAsItShouldIsNoNews) {
 }
 
 TEST(AlertRules, ALossThatIsNoNumberOrFarAboveWhatItWasIsADivergence) {
-    RunFacts run = running();
+    RunSnapshot run = running();
     run.losses.push_back(NAN);
     EXPECT_THAT(kinds(run), ElementsAre(Kind::Diverged));
     run.losses.back() = INFINITY;
     EXPECT_THAT(kinds(run), ElementsAre(Kind::Diverged));
     run.losses.back() = 9;
     ASSERT_THAT(kinds(run), ElementsAre(Kind::Diverged));
-    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("times what it was"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("times what it was"));
     run.losses.back() = 1.5;
     EXPECT_THAT(kinds(run), IsEmpty()) << "it has been as high at its beginning";
     run.losses = {1, 100};
@@ -59,10 +59,10 @@ TEST(AlertRules, ALossThatIsNoNumberOrFarAboveWhatItWasIsADivergence) {
 }
 
 TEST(AlertRules, ARunWithoutANewStepForLongIsStuckButASlowOneIsNot) {
-    RunFacts run = running();
+    RunSnapshot run = running();
     run.lastPointMs = kNow - 20 * kMinute;
     ASSERT_THAT(kinds(run), ElementsAre(Kind::Stuck));
-    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("step 900"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("step 900"));
     run.usualMs = 2 * kMinute;
     EXPECT_THAT(kinds(run), IsEmpty());
     run = running();
@@ -75,47 +75,47 @@ TEST(AlertRules, ARunWithoutANewStepForLongIsStuckButASlowOneIsNot) {
 }
 
 TEST(AlertRules, ARunWhoseDevicesWaitForMuchOfEachStepIsToldOfOnceItHasWarmedUp) {
-    RunFacts run = running();
+    RunSnapshot run = running();
     run.dataWait = 0.62;
     ASSERT_THAT(kinds(run), ElementsAre(Kind::Idle));
-    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("62 %"));
-    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("data.workers"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("62 %"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("data.workers"));
     run.startMs = run.lastPointMs - 5 * kMinute;
     EXPECT_THAT(kinds(run), IsEmpty());
     run = running();
     run.rankWait = 0.5;
-    EXPECT_THAT(judge(run, {}, kNow)[0].text, HasSubstr("other ranks in 50 %"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("other ranks in 50 %"));
     run.rankWait = 0.3;
     EXPECT_THAT(kinds(run), IsEmpty()) << "some waiting is usual";
 }
 
 TEST(AlertRules, TheSameOccurrenceHasTheSameKeyAndAnotherOneAnother) {
-    RunFacts run = running();
+    RunSnapshot run = running();
     run.lastPointMs = kNow - 20 * kMinute;
-    const std::string key = judge(run, {}, kNow)[0].key;
-    EXPECT_EQ(judge(run, {}, kNow + kMinute)[0].key, key);
+    const std::string key = evaluateRun(run, {}, kNow)[0].key;
+    EXPECT_EQ(evaluateRun(run, {}, kNow + kMinute)[0].key, key);
     run.lastStep = 901;
-    EXPECT_NE(judge(run, {}, kNow)[0].key, key);
+    EXPECT_NE(evaluateRun(run, {}, kNow)[0].key, key);
 }
 
 TEST(AlertRules, AnEndIsToldWithItsReason) {
-    RunFacts run = running();
+    RunSnapshot run = running();
     run.running = false;
     run.failed = true;
     run.reason = "Its memory ran out.";
-    const auto alerts = judge(run, {}, kNow);
+    const auto alerts = evaluateRun(run, {}, kNow);
     ASSERT_EQ(alerts.size(), 1u);
     EXPECT_EQ(alerts[0].title, "lr=0.01 failed");
     EXPECT_EQ(alerts[0].text, "Its memory ran out.");
 }
 
 TEST(AlertRules, AFullFileSystemIsToldOnceADay) {
-    EXPECT_FALSE(judgeDisk("lab", 0.9, "", {}, kNow));
-    EXPECT_FALSE(judgeDisk("lab", NAN, "", {}, kNow));
-    const auto alert = judgeDisk("lab", 0.96, "4 GiB are free.", {}, kNow);
+    EXPECT_FALSE(evaluateDisk("lab", 0.9, "", {}, kNow));
+    EXPECT_FALSE(evaluateDisk("lab", NAN, "", {}, kNow));
+    const auto alert = evaluateDisk("lab", 0.96, "4 GiB are free.", {}, kNow);
     ASSERT_TRUE(alert);
-    EXPECT_EQ(alert->key, judgeDisk("lab", 0.97, "", {}, kNow + kMinute)->key);
-    EXPECT_NE(alert->key, judgeDisk("lab", 0.97, "", {}, kNow + 24 * 60 * kMinute)->key);
+    EXPECT_EQ(alert->key, evaluateDisk("lab", 0.97, "", {}, kNow + kMinute)->key);
+    EXPECT_NE(alert->key, evaluateDisk("lab", 0.97, "", {}, kNow + 24 * 60 * kMinute)->key);
 }
 
 class AlertRecords : public testing::Test {
@@ -141,8 +141,8 @@ TEST_F(AlertRecords, EachIsRaisedOnceAndStaysUntilItIsAcknowledged) {
     addRun(tracking::RunStatus::Failed, later + 1);
     addRun(tracking::RunStatus::Killed, later);
     addRun(tracking::RunStatus::Running);
-    EXPECT_EQ(look(m_store, {}, later).size(), 2u);
-    EXPECT_THAT(look(m_store, {}, later + kMinute), IsEmpty());
+    EXPECT_EQ(collectNewAlerts(m_store, {}, later).size(), 2u);
+    EXPECT_THAT(collectNewAlerts(m_store, {}, later + kMinute), IsEmpty());
     auto kept = recent(m_store, 10);
     ASSERT_EQ(kept.size(), 2u);
     EXPECT_EQ(kept[0].kind, Kind::Failed);
@@ -160,17 +160,17 @@ TEST_F(AlertRecords, EachIsRaisedOnceAndStaysUntilItIsAcknowledged) {
 TEST_F(AlertRecords, ARunThatFinishedIsToldOnceAndIsNoAlert) {
     const std::int64_t later = unixMillis() + 5000;
     addRun(tracking::RunStatus::Finished, later);
-    const auto told = look(m_store, {}, later);
+    const auto told = collectNewAlerts(m_store, {}, later);
     ASSERT_EQ(told.size(), 1u);
     EXPECT_EQ(told[0].kind, Kind::Finished);
     EXPECT_FALSE(needsAttention(told[0].kind));
-    EXPECT_THAT(look(m_store, {}, later + kMinute), IsEmpty());
+    EXPECT_THAT(collectNewAlerts(m_store, {}, later + kMinute), IsEmpty());
     EXPECT_THAT(recent(m_store, 10), IsEmpty());
 }
 
 TEST_F(AlertRecords, WhatEndedBeforeAlertsWereKeptIsHistory) {
     addRun(tracking::RunStatus::Failed, unixMillis() - 24 * 60 * kMinute);
-    EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+    EXPECT_THAT(collectNewAlerts(m_store, {}, unixMillis()), IsEmpty());
 }
 
 TEST_F(AlertRecords, ImportedRunsAreNoNews) {
@@ -180,7 +180,7 @@ TEST_F(AlertRecords, ImportedRunsAreNoNews) {
         const std::string id = addRun(status, later);
         m_store.setTag(id, tracking::tag::kImportedFrom, "/home/me/runs.csv");
     }
-    EXPECT_THAT(look(m_store, {}, later + 24 * 60 * kMinute), IsEmpty())
+    EXPECT_THAT(collectNewAlerts(m_store, {}, later + 24 * 60 * kMinute), IsEmpty())
         << "not even of one that stands still";
 }
 
@@ -191,11 +191,11 @@ TEST_F(AlertRecords, ALossThatBecameNaNIsSeenInTheStore) {
         events.push_back({step, 1, static_cast<double>(unixMillis()) / 1000,
                           events::Metrics{step, {{"loss", step < 30 ? 1.0 / step : NAN}}}});
     m_store.ingest(id, events, 1000);
-    const auto raised = look(m_store, {}, unixMillis());
+    const auto raised = collectNewAlerts(m_store, {}, unixMillis());
     ASSERT_EQ(raised.size(), 1u);
     EXPECT_EQ(raised[0].kind, Kind::Diverged);
     EXPECT_EQ(raised[0].runId, id);
-    EXPECT_THAT(look(m_store, {}, unixMillis()), IsEmpty());
+    EXPECT_THAT(collectNewAlerts(m_store, {}, unixMillis()), IsEmpty());
 }
 
 TEST_F(AlertRecords, ARunThatBeganToWaitForItsDataIsSeenInTheStore) {
@@ -209,7 +209,7 @@ TEST_F(AlertRecords, ARunThatBeganToWaitForItsDataIsSeenInTheStore) {
                  step,
                  {{"data_wait", step <= 100 ? 0.01 : 0.7}, {"step_seconds", 2.0}, {"time/reduce", 0.1}}}});
     m_store.ingest(id, events, 1000);
-    const auto raised = look(m_store, {}, unixMillis() + 2000 * 1000);
+    const auto raised = collectNewAlerts(m_store, {}, unixMillis() + 2000 * 1000);
     ASSERT_EQ(raised.size(), 1u);
     EXPECT_EQ(raised[0].kind, Kind::Idle);
     EXPECT_THAT(raised[0].text, HasSubstr("70 %")) << "what it did at its beginning does not count";

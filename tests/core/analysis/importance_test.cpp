@@ -97,8 +97,8 @@ TEST(Importance, OfNoiseIsNotCertainAndExplainsNothing) {
     }
     const auto report = importanceOf(params, target(uniform(n, 0, 1, 100)));
     EXPECT_LT(report.explained, 0.1);
-    const auto certain =
-        std::count_if(report.params.begin(), report.params.end(), [](const auto& p) { return p.certain(); });
+    const auto certain = std::count_if(report.params.begin(), report.params.end(),
+                                       [](const auto& p) { return p.isSignificant(); });
     EXPECT_LE(certain, 1);
 }
 
@@ -234,7 +234,7 @@ TEST(Forest, PutsMoreThanSixtyThreeCategoriesIntoOneBinOfRareOnes) {
     }
     const auto column = binCategories(values, 200);
     EXPECT_EQ(column.bins[0], 1);  // the most frequent
-    EXPECT_EQ(*std::max_element(column.bins.begin(), column.bins.end()), kMostCategories);
+    EXPECT_EQ(*std::max_element(column.bins.begin(), column.bins.end()), kMaxCategories);
 }
 
 TEST(Forest, KeepsTheOrderOfManyNumbersInItsBins) {

@@ -139,9 +139,9 @@ TEST(Table, JobsThatSampleOrScoreMakeNoParamDiffer) {
 }
 
 TEST(Table, KnowsAColumnThatOnlyNamesTheRuns) {
-    EXPECT_TRUE(param({"/out/a", "/out/b", "/out/c"}).tellsRunsApart());
-    EXPECT_FALSE(param({"a", "b", "a"}).tellsRunsApart());
-    EXPECT_FALSE(param({"1", "2", "3"}).tellsRunsApart());
+    EXPECT_TRUE(param({"/out/a", "/out/b", "/out/c"}).isUniquePerRun());
+    EXPECT_FALSE(param({"a", "b", "a"}).isUniquePerRun());
+    EXPECT_FALSE(param({"1", "2", "3"}).isUniquePerRun());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST(CsvField, AForeignTextIsNoFormulaInASpreadsheet) {
     EXPECT_EQ(csvField("-2+3"), "'-2+3");
     EXPECT_EQ(csvField("@SUM(A1)"), "'@SUM(A1)");
     EXPECT_EQ(csvField("\t=1"), "'\t=1");
-    EXPECT_EQ(csvField("=1+1", CsvText::Raw), "=1+1");
+    EXPECT_EQ(csvField("=1+1", CsvEscaping::Raw), "=1+1");
 }
 
 TEST(CsvField, NumbersStayNumbers) {
@@ -34,7 +34,7 @@ TEST(CsvField, NumbersStayNumbers) {
 
 TEST(CsvField, WhatWasPutInFrontIsTakenAwayAgain) {
     for (const auto* text : {"=1", "'=1", "''-5", "-5", "-x", "'quoted'", "'", "a red car", "@", ""})
-        EXPECT_EQ(csvPlain(csvField(text)), text);
+        EXPECT_EQ(unescapeCsvField(csvField(text)), text);
 }
 
 TEST(CsvNumber, NanAndInfinityAreSpelledOneWay) {

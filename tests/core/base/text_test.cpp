@@ -47,35 +47,35 @@ TEST(ShellQuote, ANulWhichNoArgumentCanHoldIsDropped) {
 }
 
 TEST(InertText, ControlCharactersBecomeVisible) {
-    EXPECT_EQ(inertText("\x1b[31mred\x07"), "␛[31mred␇");
-    EXPECT_EQ(inertText(std::string_view("a\0b\r", 4)), "a␀b␍");
-    EXPECT_EQ(inertText("tab\tand\nline"), "tab\tand\nline");
-    EXPECT_EQ(inertText("\x7f\xc2\x9b"), "��") << "DEL, and the one-byte CSI";
+    EXPECT_EQ(sanitizedText("\x1b[31mred\x07"), "␛[31mred␇");
+    EXPECT_EQ(sanitizedText(std::string_view("a\0b\r", 4)), "a␀b␍");
+    EXPECT_EQ(sanitizedText("tab\tand\nline"), "tab\tand\nline");
+    EXPECT_EQ(sanitizedText("\x7f\xc2\x9b"), "��") << "DEL, and the one-byte CSI";
 }
 
 TEST(InertText, TextThatReordersTheLineIsDefused) {
-    EXPECT_EQ(inertText("safe\xe2\x80\xae"
-                        "gpj.exe"),
+    EXPECT_EQ(sanitizedText("safe\xe2\x80\xae"
+                            "gpj.exe"),
               "safe�gpj.exe");
-    EXPECT_EQ(inertText("\xe2\x81\xa6x\xe2\x80\xa8"), "�x�");
-    EXPECT_EQ(inertText("日本語 ünïcode 🎬"), "日本語 ünïcode 🎬");
+    EXPECT_EQ(sanitizedText("\xe2\x81\xa6x\xe2\x80\xa8"), "�x�");
+    EXPECT_EQ(sanitizedText("日本語 ünïcode 🎬"), "日本語 ünïcode 🎬");
 }
 
 TEST(InertText, InvalidUtf8IsReplacedByteByByte) {
-    EXPECT_EQ(inertText("a\xff"
-                        "b"),
+    EXPECT_EQ(sanitizedText("a\xff"
+                            "b"),
               "a�b");
-    EXPECT_EQ(inertText("\xc0\xaf"), "��") << "an overlong slash";
-    EXPECT_EQ(inertText("\xed\xa0\x80"), "���") << "a surrogate";
-    EXPECT_EQ(inertText("\xf0\x9f\x8e"), "���") << "cut off";
-    EXPECT_EQ(inertText("\xf4\x90\x80\x80"), "����") << "beyond Unicode";
+    EXPECT_EQ(sanitizedText("\xc0\xaf"), "��") << "an overlong slash";
+    EXPECT_EQ(sanitizedText("\xed\xa0\x80"), "���") << "a surrogate";
+    EXPECT_EQ(sanitizedText("\xf0\x9f\x8e"), "���") << "cut off";
+    EXPECT_EQ(sanitizedText("\xf4\x90\x80\x80"), "����") << "beyond Unicode";
 }
 
 TEST(InertText, WhateverTheBytesTheResultIsInertAlready) {
     std::mt19937 random(4);
     for (int i = 0; i < 2'000; ++i) {
-        const std::string once = inertText(randomBytes(random, true));
-        ASSERT_EQ(inertText(once), once);
+        const std::string once = sanitizedText(randomBytes(random, true));
+        ASSERT_EQ(sanitizedText(once), once);
     }
 }
 

@@ -24,7 +24,7 @@ public:
     }
 
     Comparison compare(std::size_t reference = 0, const Goals& goals = {}, const BestPoints& best = {}) {
-        Subject subject{.best = best, .goals = goals, .reference = reference};
+        ComparisonInput subject{.best = best, .goals = goals, .reference = reference};
         for (const auto& run : m_runs) subject.runs.push_back(run.get());
         return compareRuns(subject);
     }

@@ -47,7 +47,7 @@ TEST(Layout, DividesRanksIntoDataAndSlices) {
     EXPECT_EQ(sizes.dp, 4);
     EXPECT_EQ(sizes.ulysses, 2);
     EXPECT_EQ(sizes.tp, 2);
-    EXPECT_EQ(sizes.ranksOfClip(), 4);
+    EXPECT_EQ(sizes.ranksPerClip(), 4);
     EXPECT_EQ(sizes.shardRanks, 8) << "all that hold the same slices";
     EXPECT_EQ(sizes.ranks(), 16);
     EXPECT_EQ(sizes.text("zero1"), "dp 4 × cp 2 (Ulysses 2) × tp 2, zero1 over 8 ranks");
@@ -58,7 +58,7 @@ TEST(Layout, DividesRanksIntoStagesOfData) {
     const auto sizes = layoutOf(with({{"pp", 2}, {"tp", 2}, {"shard", "zero1"}}, {{"depth", 4}}), 8);
     EXPECT_EQ(sizes.pp, 2);
     EXPECT_EQ(sizes.dp, 2);
-    EXPECT_EQ(sizes.ranksOfStage(), 4);
+    EXPECT_EQ(sizes.ranksPerStage(), 4);
     EXPECT_EQ(sizes.ranks(), 8);
     EXPECT_EQ(sizes.shardRanks, 2) << "of one stage";
     EXPECT_EQ(sizes.text("zero1"), "pp 2 × dp 2 × tp 2, zero1 over 2 ranks");

@@ -17,7 +17,8 @@ const PipelineShape kShapes[] = {{1, 1, 3}, {2, 1, 1}, {2, 1, 5}, {3, 1, 2}, {4,
 /// take; 0 where they wait for each other forever.
 std::int64_t ticksOf(const PipelineShape& shape) {
     std::vector<std::vector<PipelineTask>> tasks;
-    for (std::int64_t stage = 0; stage < shape.stages; ++stage) tasks.push_back(scheduleOf(shape, stage));
+    for (std::int64_t stage = 0; stage < shape.stages; ++stage)
+        tasks.push_back(pipelineSchedule(shape, stage));
     std::vector<std::size_t> next(tasks.size());
     const auto runs = shape.stages * shape.chunks;
     std::set<std::tuple<bool, std::int64_t, std::int64_t>> done;  // direction, run of blocks, micro-batch
@@ -47,7 +48,7 @@ std::int64_t ticksOf(const PipelineShape& shape) {
 TEST(PipelineSchedule, TakesEveryMicroBatchThroughEveryChunkForwardAndThenBackward) {
     for (const auto& shape : kShapes)
         for (std::int64_t stage = 0; stage < shape.stages; ++stage) {
-            const auto tasks = scheduleOf(shape, stage);
+            const auto tasks = pipelineSchedule(shape, stage);
             EXPECT_EQ(static_cast<std::int64_t>(tasks.size()), 2 * shape.chunks * shape.microBatches);
             std::map<std::pair<std::int64_t, std::int64_t>, int> passes;
             for (const auto& task : tasks)
@@ -60,11 +61,11 @@ TEST(PipelineSchedule, HoldsNoMoreForwardPassesThanItSays) {
     for (const auto& shape : kShapes)
         for (std::int64_t stage = 0; stage < shape.stages; ++stage) {
             std::int64_t held = 0, most = 0;
-            for (const auto& task : scheduleOf(shape, stage)) {
+            for (const auto& task : pipelineSchedule(shape, stage)) {
                 held += task.backward ? -1 : 1;
                 most = std::max(most, held);
             }
-            EXPECT_EQ(most, mostInFlight(shape, stage));
+            EXPECT_EQ(most, maxInFlight(shape, stage));
             if (shape.chunks > 1) continue;
             EXPECT_LE(most, shape.stages - stage) << "1F1B holds one for each stage behind";
         }
@@ -78,9 +79,9 @@ TEST(PipelineSchedule, WaitsAsLongAsTheFormulaSays) {
 }
 
 TEST(PipelineSchedule, LetsTheLastStageAlternateFromTheBeginning) {
-    EXPECT_EQ(scheduleOf({2, 1, 2}, 1),
+    EXPECT_EQ(pipelineSchedule({2, 1, 2}, 1),
               (std::vector<PipelineTask>{{false, 0, 0}, {true, 0, 0}, {false, 0, 1}, {true, 0, 1}}));
-    EXPECT_EQ(scheduleOf({2, 1, 2}, 0),
+    EXPECT_EQ(pipelineSchedule({2, 1, 2}, 0),
               (std::vector<PipelineTask>{{false, 0, 0}, {false, 0, 1}, {true, 0, 0}, {true, 0, 1}}));
 }
 

@@ -36,12 +36,12 @@ TEST(SamplingJob, IsEveryPromptWithEverySeedFromEveryCheckpointAtEveryGuidanceAn
 
 TEST(SamplingJob, GivesFramesToAllPromptsOrToEachItsOwn) {
     auto job = parseSamplingJob({{"prompts", {"a", "b"}}});
-    EXPECT_EQ(job.givenFile(1), "");
+    EXPECT_EQ(job.conditioningFile(1), "");
     job.given_files = {"first.png"};
-    EXPECT_EQ(job.givenFile(1), "first.png");
+    EXPECT_EQ(job.conditioningFile(1), "first.png");
     job.given_files = {"first.png", ""};
-    EXPECT_EQ(job.givenFile(0), "first.png");
-    EXPECT_EQ(job.givenFile(1), "");
+    EXPECT_EQ(job.conditioningFile(0), "first.png");
+    EXPECT_EQ(job.conditioningFile(1), "");
     EXPECT_EQ(parseSamplingJob(toJson(job)).given_files, job.given_files);
 }
 

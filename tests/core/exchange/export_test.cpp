@@ -89,7 +89,7 @@ TEST_F(Export, ForeignTextsAreNoFormulasAndNumbersStayNumbers) {
                 testing::AllOf(testing::Contains("'=cmd|' /C calc'!A0"), testing::Contains("'@SUM(A1:A9)"),
                                testing::Contains("-1e-3"), testing::Contains("-0.5")));
     const auto raw = exportRuns(m_store, {*m_store.run(run.id)}, ExportTable::Runs, place("raw.csv"),
-                                {.text = CsvText::Raw});
+                                {.text = CsvEscaping::Raw});
     EXPECT_THAT(read(raw.file)[1],
                 testing::AllOf(testing::Contains("=cmd|' /C calc'!A0"), testing::Contains("@SUM(A1:A9)")));
 

@@ -26,8 +26,8 @@ TEST_F(CsvImport, AFileIsARunWithACurveForEveryColumnOfNumbers) {
     EXPECT_EQ(run.experiment, "grid");
     EXPECT_EQ(run.startMs, 1'700'000'000'000);
     EXPECT_EQ(run.endMs, 1'700'000'002'000);
-    ASSERT_EQ(summary.leftOut.size(), 1u);
-    EXPECT_THAT(summary.leftOut[0].what, HasSubstr("remark"));
+    ASSERT_EQ(summary.skipped.size(), 1u);
+    EXPECT_THAT(summary.skipped[0].what, HasSubstr("remark"));
 }
 
 TEST_F(CsvImport, ImportingAgainAddsOnlyTheLinesThatAreNew) {
@@ -56,9 +56,9 @@ TEST_F(CsvImport, InLongFormALineIsAPointAndAFileHoldsManyRuns) {
     EXPECT_EQ(summary.total().pointsAdded, 3);
     EXPECT_THAT(values("one", "loss"), ElementsAre(0.5, 0.4));
     EXPECT_EQ(runNamed("two").experiment, "mine");
-    ASSERT_EQ(summary.leftOut.size(), 1u);
-    EXPECT_EQ(summary.leftOut[0].count, 2);
-    EXPECT_THAT(summary.leftOut[0].what, HasSubstr("5")) << "the line number of the first";
+    ASSERT_EQ(summary.skipped.size(), 1u);
+    EXPECT_EQ(summary.skipped[0].count, 2);
+    EXPECT_THAT(summary.skipped[0].what, HasSubstr("5")) << "the line number of the first";
 }
 
 TEST_F(CsvImport, LinesWithoutAStepColumnAreCounted) {
@@ -100,8 +100,8 @@ TEST_F(CsvImport, CommasAreDecimalWhereSemicolonsSeparate) {
         import(write("excel.csv", "step;loss;speed\r\n1;0,5;1.234,5\r\n2;-1,25e-3;2.5\r\n3;1.2,5;7\r\n"));
     EXPECT_THAT(values("excel", "loss"), ElementsAre(0.5, -1.25e-3));
     EXPECT_THAT(values("excel", "speed"), ElementsAre(1234.5, 2.5, 7));
-    ASSERT_EQ(summary.leftOut.size(), 1u) << "1.2,5 is no number anywhere";
-    EXPECT_EQ(summary.leftOut[0].count, 1);
+    ASSERT_EQ(summary.skipped.size(), 1u) << "1.2,5 is no number anywhere";
+    EXPECT_EQ(summary.skipped[0].count, 1);
 }
 
 TEST_F(CsvImport, AFileWithoutNumbersIsRefusedWithWhatWouldBeAccepted) {

@@ -89,12 +89,12 @@ TEST_F(EventFiles, ATornEndGivesWhatIsWholeAndTheRestLater) {
     for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, std::size_t{20}}) {
         write(file, whole.substr(0, whole.size() - cut));
         const auto summary = import(place("logs"));
-        ASSERT_EQ(summary.leftOut.size(), 1u) << cut;
-        EXPECT_THAT(summary.leftOut[0].why, HasSubstr("in the middle of a record"));
+        ASSERT_EQ(summary.skipped.size(), 1u) << cut;
+        EXPECT_THAT(summary.skipped[0].why, HasSubstr("in the middle of a record"));
     }
     EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5));
     write(file, whole);
-    EXPECT_THAT(import(place("logs")).leftOut, IsEmpty());
+    EXPECT_THAT(import(place("logs")).skipped, IsEmpty());
     EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5, 0.25));
 }
 
@@ -104,7 +104,7 @@ TEST_F(EventFiles, ADamagedRecordEndsTheFileAndIsTold) {
     bytes[bytes.size() / 2] ^= 1;
     write("logs/events.out.tfevents.1.host", bytes);
     const auto summary = import(place("logs"));
-    EXPECT_THAT(summary.leftOut[0].why, HasSubstr("checksum"));
+    EXPECT_THAT(summary.skipped[0].why, HasSubstr("checksum"));
     EXPECT_THAT(values("logs", "loss"), ElementsAre(0.5));
 }
 
@@ -176,7 +176,7 @@ TEST_F(EventFiles, TensorsTextsAndHyperparametersComeInAndPicturesAreCounted) {
     EXPECT_EQ(run.params.at("name"), "adam");
     EXPECT_EQ(run.params.at("ema"), "True");
     std::vector<std::string> left;
-    for (const auto& entry : summary.leftOut) left.push_back(entry.what);
+    for (const auto& entry : summary.skipped) left.push_back(entry.what);
     EXPECT_THAT(left, testing::UnorderedElementsAre("scalars", "images"));
 }
 

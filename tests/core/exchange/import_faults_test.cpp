@@ -1,4 +1,4 @@
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 #include "tests/core/exchange/exchange_fixture.h"
 
 #include <csignal>
@@ -72,7 +72,7 @@ TEST_F(ImportFaults, AnImportOfOneLargeRunStopsWithinASecondAndLeavesNothingOfIt
         bool stopped = false;
         try {
             tracking::Store store(m_store.file());
-            tracking::endWhenStopped(store, stop.get_token());
+            tracking::interruptOnStop(store, stop.get_token());
             importFrom(store, file, {}, {}, stop.get_token());
         } catch (const Cancelled&) {
             stopped = true;
@@ -96,7 +96,7 @@ TEST_F(ImportFaults, TheWritingOfARunStopsInTheMiddleAndLeavesNothing) {
     stop.request_stop();
     {
         tracking::Store store(m_store.file());
-        tracking::endWhenStopped(store, stop.get_token());
+        tracking::interruptOnStop(store, stop.get_token());
         EXPECT_THROW(store.importRun(run, histories), Cancelled);
     }
     EXPECT_FALSE(m_store.run(run.id));

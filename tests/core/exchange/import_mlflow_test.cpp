@@ -118,7 +118,7 @@ TEST_F(MlflowImport, FoldersOfTheFileStoreComeInWithTheirTrash) {
     EXPECT_EQ(first.params.at("lr"), "1e-4");
     EXPECT_EQ(first.tags.at("note"), "two\nlines");
     EXPECT_TRUE(m_store.run(kSecond).value().deleted);
-    EXPECT_EQ(summary.leftOut.size(), 2u) << "a torn line and a damaged run";
+    EXPECT_EQ(summary.skipped.size(), 2u) << "a torn line and a damaged run";
     EXPECT_EQ(import(place("mlruns/7")).total().runsUnchanged, 1) << "an experiment's folder alone";
 }
 
@@ -177,16 +177,16 @@ TEST_F(MlflowImport, DataSetsModelsAndTagsOfExperimentsComeWithARunAndTheRestIsC
     };
     check();
     std::vector<std::string> left;
-    for (const auto& entry : summary.leftOut) left.push_back(std::to_string(entry.count) + " " + entry.what);
+    for (const auto& entry : summary.skipped) left.push_back(std::to_string(entry.count) + " " + entry.what);
     EXPECT_THAT(left, testing::Contains("1 logged models"));
     import(source());
     check();
 
     SQLite::Database(source(), SQLite::OPEN_READWRITE)
         .exec("UPDATE model_versions SET source = 'file:///other'");
-    EXPECT_THAT(
-        import(source()).leftOut,
-        testing::Contains(testing::Field(&LeftOut::what, HasSubstr("version 1 of registered model net"))));
+    EXPECT_THAT(import(source()).skipped,
+                testing::Contains(
+                    testing::Field(&SkippedItem::what, HasSubstr("version 1 of registered model net"))));
     check();
 }
 
@@ -216,7 +216,7 @@ TEST_F(MlflowImport, TheFileStoresDataSetsModelsAndArtifactsComeToo) {
     EXPECT_THAT(m_store.run(kFirst)->artifactUri, HasSubstr(run + "artifacts"))
         << "where they were copied to";
     EXPECT_THAT(summary.notes, testing::Contains(HasSubstr("1 artifact file of 1 run stays where it is")));
-    EXPECT_THAT(summary.leftOut, testing::Contains(testing::Field(&LeftOut::what, "logged models")));
+    EXPECT_THAT(summary.skipped, testing::Contains(testing::Field(&SkippedItem::what, "logged models")));
 }
 
 TEST_F(MlflowImport, TheStoreItselfAndForeignDatabasesAreRefused) {

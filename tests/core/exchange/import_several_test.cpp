@@ -50,7 +50,7 @@ TEST_F(ImportOfSeveral, EveryKindIsTakenCountedAndTold) {
                             "W&B: 1 run file: 1", "CSV: 1 file: 1"));
     EXPECT_EQ(summary.total().runsAdded, 5);
     for (const auto* name : {"folder run", "database run", "tb/a", "abc123", "baseline"}) runNamed(name);
-    EXPECT_THAT(summary.leftOut, Contains(Field(&LeftOut::what, "CSV files without a step column")));
+    EXPECT_THAT(summary.skipped, Contains(Field(&SkippedItem::what, "CSV files without a step column")));
     EXPECT_EQ(import(place("work")).total().runsUnchanged, 5);
 }
 
@@ -58,7 +58,7 @@ TEST_F(ImportOfSeveral, OnlyTheKindThatIsAskedForAndTheRestIsTold) {
     const auto summary = import(place("work"), {.kinds = {SourceKind::TensorBoard}});
     EXPECT_EQ(summary.total().runsAdded, 1);
     std::vector<std::string> left;
-    for (const auto& entry : summary.leftOut) left.push_back(entry.what);
+    for (const auto& entry : summary.skipped) left.push_back(entry.what);
     EXPECT_THAT(left, testing::IsSupersetOf({"MLflow (1 database, 1 run folder)", "W&B (1 run file)"}));
 }
 
@@ -78,15 +78,15 @@ TEST_F(ImportOfSeveral, WhatLooksLikeRunsAndIsNotReadIsNamed) {
     const auto summary = import(place("work"));
     EXPECT_EQ(summary.total().runsAdded, 5);
     for (const auto* part : {"other.db", ".aim", "run-new.wandb"})
-        EXPECT_THAT(summary.leftOut, Contains(Field(&LeftOut::what, HasSubstr(part))));
+        EXPECT_THAT(summary.skipped, Contains(Field(&SkippedItem::what, HasSubstr(part))));
 }
 
 TEST_F(ImportOfSeveral, EventFilesThatWandbMirrorsAreNotTakenTwice) {
     write("work/wandb/offline-run-20260101_000000-abc123/files/events.out.tfevents.1.host", "copied");
     const auto summary = import(place("work"));
     EXPECT_EQ(summary.total().runsAdded, 4);
-    EXPECT_THAT(summary.leftOut,
-                Contains(Field(&LeftOut::why, HasSubstr("runs of W&B hold the same points"))));
+    EXPECT_THAT(summary.skipped,
+                Contains(Field(&SkippedItem::why, HasSubstr("runs of W&B hold the same points"))));
 }
 
 TEST_F(ImportOfSeveral, AStoreInTheFolderThatIsImportedIntoIsPassedOver) {

@@ -49,11 +49,11 @@ TEST_F(WandbImport, ACutFileGivesWhatIsWholeAndADamagedOneSaysSo) {
     for (int step = 0; step < 10; ++step) file.addRow(step, "1");
     auto summary = import(write("run-cut.wandb", file.bytes().substr(0, file.bytes().size() - 5)));
     EXPECT_EQ(summary.total().pointsAdded, 9);
-    EXPECT_THAT(summary.leftOut.at(0).why, HasSubstr("in the middle of a record"));
+    EXPECT_THAT(summary.skipped.at(0).why, HasSubstr("in the middle of a record"));
     auto bytes = file.bytes();
     bytes[bytes.size() - 60] ^= 1;
     summary = import(write("run-cut.wandb", bytes));
-    EXPECT_THAT(summary.leftOut.at(0).why, HasSubstr("checksum"));
+    EXPECT_THAT(summary.skipped.at(0).why, HasSubstr("checksum"));
 }
 
 TEST_F(WandbImport, NumbersThatAreNoneAndNestedValuesComeIn) {
@@ -109,7 +109,7 @@ TEST_F(WandbImport, TheReadableFilesOfOlderClientsComeInToo) {
     EXPECT_FALSE(found.params.contains("_wandb.cli_version"));
     EXPECT_EQ(found.tags.at("wandb.host"), "node1");
     EXPECT_EQ(found.startMs, 1'577'836'800'500);
-    EXPECT_EQ(summary.leftOut.size(), 1u) << "the torn last line";
+    EXPECT_EQ(summary.skipped.size(), 1u) << "the torn last line";
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ protected:
     void SetUp() override { import(write("one.csv", "step,loss\n1,0.5\n")); }
     std::string failure(const std::string& server) {
         return complaint(
-            [&] { publish(m_store, m_store.runs(), server, {.patience = std::chrono::seconds(1)}); });
+            [&] { publish(m_store, m_store.runs(), server, {.retryTimeout = std::chrono::seconds(1)}); });
     }
 };
 
@@ -79,11 +79,12 @@ TEST_F(Publish, AServerThatNeverAnsweredIsGivenUpSoonerThanOneThatRestarts) {
     std::string nobody;
     { nobody = Listener("").url(); }
     EXPECT_THAT(complaint([&] {
-                    publish(m_store, m_store.runs(), nobody,
-                            {.patience = std::chrono::hours(1), .firstPatience = std::chrono::seconds(1)});
+                    publish(
+                        m_store, m_store.runs(), nobody,
+                        {.retryTimeout = std::chrono::hours(1), .connectTimeout = std::chrono::seconds(1)});
                 }),
                 HasSubstr("for 1 s:"));
-    EXPECT_LE(PublishOptions().firstPatience, std::chrono::seconds(10));
+    EXPECT_LE(PublishOptions().connectTimeout, std::chrono::seconds(10));
 }
 
 TEST_F(Publish, TellsThatItBeginsBeforeTheServerHasAnswered) {

@@ -17,11 +17,11 @@ protected:
         m_store.createRun(m_other);
         addClips(m_other.id, 0.5, 0.6);
         const std::vector<std::string> ids{m_run.id, m_other.id};
-        m_record = {newId(), "cats and dogs", fieldAt(ids, m_store.clips(ids), 200), 42, "ana", 1'000};
+        m_record = {newId(), "cats and dogs", rosterAt(ids, m_store.clips(ids), 200), 42, "ana", 1'000};
         addArena(m_store, m_record);
     }
 
-    Arena arena() const { return {m_record.field, m_record.seed, choicesOf(m_store, m_record.id)}; }
+    Arena arena() const { return {m_record.roster, m_record.seed, choicesOf(m_store, m_record.id)}; }
 
     tracking::Run m_other;
     ArenaRecord m_record;
@@ -30,24 +30,24 @@ protected:
 TEST_F(ArenaRecords, AreFoundFromTheirRunsAndGoOnWhereTheyWereLeft) {
     const auto found = arenasOf(m_store, {m_other.id});
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].field, m_record.field);
+    EXPECT_EQ(found[0].roster, m_record.roster);
     EXPECT_EQ(found[0].seed, 42u);
     EXPECT_THAT(arenasOf(m_store, {newId()}), IsEmpty());
 
-    const Bout first = *arena().next();
+    const Match first = *arena().next();
     addChoice(m_store, m_record.id, {first, Outcome::BothBad, "ana", 2'000});
     const Arena reopened = arena();
     ASSERT_THAT(reopened.choices(), SizeIs(1));
-    EXPECT_EQ(reopened.choices()[0].bout, first);
+    EXPECT_EQ(reopened.choices()[0].match, first);
     EXPECT_EQ(reopened.choices()[0].outcome, Outcome::BothBad);
     EXPECT_NE(reopened.next(), first);
 }
 
 TEST_F(ArenaRecords, StrengthsAreAMetricOfEachRunAtItsStep) {
-    const Bout bout = *arena().next();
-    const auto winner = m_record.field.contestants[static_cast<std::size_t>(bout.left)].runId;
-    const auto loser = m_record.field.contestants[static_cast<std::size_t>(bout.right)].runId;
-    const auto id = addChoice(m_store, m_record.id, {bout, Outcome::Left, "ana", 2'000});
+    const Match match = *arena().next();
+    const auto winner = m_record.roster.contestants[static_cast<std::size_t>(match.left)].runId;
+    const auto loser = m_record.roster.contestants[static_cast<std::size_t>(match.right)].runId;
+    const auto id = addChoice(m_store, m_record.id, {match, Outcome::Left, "ana", 2'000});
     const auto won = m_store.run(winner)->metrics.at(mirror::kArena);
     EXPECT_GT(won.value, 0);
     EXPECT_EQ(won.step, 200);

@@ -18,21 +18,21 @@ using testing::ElementsAre;
 using testing::SizeIs;
 
 /// `contestants` runs with a clip of each of `subjects` prompts.
-Field fieldOf(int contestants, int subjects) {
-    Field field;
-    for (int s = 0; s < subjects; ++s) field.subjects.push_back({"prompt " + std::to_string(s), s});
+Roster fieldOf(int contestants, int subjects) {
+    Roster roster;
+    for (int s = 0; s < subjects; ++s) roster.subjects.push_back({"prompt " + std::to_string(s), s});
     for (int c = 0; c < contestants; ++c) {
-        Contestant& run = field.contestants.emplace_back();
+        Contestant& run = roster.contestants.emplace_back();
         run.runId = std::string(32, static_cast<char>('a' + c));
         run.step = 100;
         for (int s = 0; s < subjects; ++s) run.paths.push_back("clips/" + std::to_string(s) + ".mp4");
     }
-    return field;
+    return roster;
 }
 
-Outcome answerOf(const Bout& bout, const std::vector<double>& truth, std::mt19937_64& random) {
-    const double left = std::exp(truth[static_cast<std::size_t>(bout.left)]),
-                 right = std::exp(truth[static_cast<std::size_t>(bout.right)]),
+Outcome answerOf(const Match& match, const std::vector<double>& truth, std::mt19937_64& random) {
+    const double left = std::exp(truth[static_cast<std::size_t>(match.left)]),
+                 right = std::exp(truth[static_cast<std::size_t>(match.right)]),
                  tie = 0.5 * std::sqrt(left * right);
     const double die = std::generate_canonical<double, 53>(random) * (left + right + tie);
     return die < left ? Outcome::Left : die < left + right ? Outcome::Right : Outcome::Tie;
@@ -40,17 +40,17 @@ Outcome answerOf(const Bout& bout, const std::vector<double>& truth, std::mt1993
 
 TEST(Arena, AsksAboutEachPairOfClipsOnceAndOnBothSides) {
     Arena arena(fieldOf(3, 4), 7);
-    EXPECT_EQ(arena.possibleBouts(), 12);
+    EXPECT_EQ(arena.possibleMatches(), 12);
     std::set<std::tuple<int, int, int>> asked;
     std::map<int, int> left;
-    while (const auto bout = arena.next()) {
-        EXPECT_NE(bout->left, bout->right);
-        EXPECT_TRUE(
-            asked
-                .insert({std::min(bout->left, bout->right), std::max(bout->left, bout->right), bout->subject})
-                .second);
-        ++left[bout->left];
-        arena.answer({*bout, Outcome::Tie});  // nobody is better, so it goes on to the end
+    while (const auto match = arena.next()) {
+        EXPECT_NE(match->left, match->right);
+        EXPECT_TRUE(asked
+                        .insert({std::min(match->left, match->right), std::max(match->left, match->right),
+                                 match->subject})
+                        .second);
+        ++left[match->left];
+        arena.answer({*match, Outcome::Tie});  // nobody is better, so it goes on to the end
     }
     EXPECT_THAT(asked, SizeIs(12));
     EXPECT_FALSE(arena.isDecided());
@@ -60,48 +60,48 @@ TEST(Arena, AsksAboutEachPairOfClipsOnceAndOnBothSides) {
 TEST(Arena, GoesOnWithTheSameBoutAfterItWasClosed) {
     Arena arena(fieldOf(4, 6), 11);
     for (int i = 0; i < 7; ++i) {
-        const Arena reopened(arena.field(), 11, arena.choices());
+        const Arena reopened(arena.roster(), 11, arena.choices());
         ASSERT_EQ(reopened.next(), arena.next());
         arena.answer({*arena.next(), i % 2 ? Outcome::Left : Outcome::BothBad});
     }
-    EXPECT_NE(Arena(arena.field(), 12, arena.choices()).next(), std::nullopt);
+    EXPECT_NE(Arena(arena.roster(), 12, arena.choices()).next(), std::nullopt);
 }
 
 TEST(Arena, TakingBackAnAnswerAsksTheSameAgain) {
     Arena arena(fieldOf(3, 5), 3);
     arena.answer({*arena.next(), Outcome::Left});
-    const auto bout = arena.next();
-    arena.answer({*bout, Outcome::Right});
-    ASSERT_TRUE(arena.takeBack());
-    EXPECT_EQ(arena.next(), bout);
-    EXPECT_TRUE(arena.takeBack());
-    EXPECT_FALSE(arena.takeBack()) << "there is none left";
+    const auto match = arena.next();
+    arena.answer({*match, Outcome::Right});
+    ASSERT_TRUE(arena.undoLast());
+    EXPECT_EQ(arena.next(), match);
+    EXPECT_TRUE(arena.undoLast());
+    EXPECT_FALSE(arena.undoLast()) << "there is none left";
 }
 
 TEST(Arena, ClipsThatAreMissingDoNotMeet) {
-    Field field = fieldOf(3, 2);
-    field.contestants[0].paths[0] = "";
-    field.contestants[2].paths = {"", ""};
-    Arena arena(field, 1);
-    EXPECT_EQ(arena.possibleBouts(), 1);
+    Roster roster = fieldOf(3, 2);
+    roster.contestants[0].paths[0] = "";
+    roster.contestants[2].paths = {"", ""};
+    Arena arena(roster, 1);
+    EXPECT_EQ(arena.possibleMatches(), 1);
     ASSERT_TRUE(arena.next());
     EXPECT_EQ(arena.next()->subject, 1);
 
-    field.contestants[0].paths = {"", ""};
-    EXPECT_THROW(Arena(field, 1), InputError);
+    roster.contestants[0].paths = {"", ""};
+    EXPECT_THROW(Arena(roster, 1), InputError);
 }
 
 TEST(Arena, LeavesAloneWhoIsOutAndStopsWhenTheBestIsApart) {
     // the first beats everybody, the last loses to everybody
     Arena arena(fieldOf(3, 60), 5);
     std::map<int, int> bouts;
-    while (const auto bout = arena.next()) {
-        ++bouts[bout->left];
-        ++bouts[bout->right];
-        arena.answer({*bout, bout->left < bout->right ? Outcome::Left : Outcome::Right});
+    while (const auto match = arena.next()) {
+        ++bouts[match->left];
+        ++bouts[match->right];
+        arena.answer({*match, match->left < match->right ? Outcome::Left : Outcome::Right});
     }
     EXPECT_TRUE(arena.isDecided());
-    EXPECT_THAT(arena.stillInReach(), ElementsAre(0));
+    EXPECT_THAT(arena.contenders(), ElementsAre(0));
     EXPECT_LT(arena.choices().size(), 60u) << "long before all 180 bouts";
     EXPECT_LT(bouts[2], bouts[0]) << "the hopeless one is asked about less";
 }
@@ -113,16 +113,16 @@ TEST(Arena, WhomItDeclaresTheBestMostlyIsAndItGetsThereSoonerThanByDrawingPairs)
     constexpr int kArenas = 60;
     for (int trial = 0; trial < kArenas; ++trial) {
         Arena chosen(fieldOf(5, 40), static_cast<std::uint64_t>(trial));
-        while (const auto bout = chosen.next()) chosen.answer({*bout, answerOf(*bout, truth, random)});
+        while (const auto match = chosen.next()) chosen.answer({*match, answerOf(*match, truth, random)});
         if (!chosen.isDecided()) continue;
         ++decided;
-        right += chosen.stillInReach().front() == 0;
+        right += chosen.contenders().front() == 0;
 
         Arena drawn(fieldOf(5, 40), static_cast<std::uint64_t>(trial));
         while (drawn.choices().size() < chosen.choices().size() && !drawn.isDecided()) {
-            Bout bout{static_cast<int>(drawn.choices().size()) % 40, static_cast<int>(random() % 5), 0};
-            bout.right = (bout.left + 1 + static_cast<int>(random() % 4)) % 5;
-            drawn.answer({bout, answerOf(bout, truth, random)});
+            Match match{static_cast<int>(drawn.choices().size()) % 40, static_cast<int>(random() % 5), 0};
+            match.right = (match.left + 1 + static_cast<int>(random() % 4)) % 5;
+            drawn.answer({match, answerOf(match, truth, random)});
         }
         sooner += !drawn.isDecided();
     }
@@ -144,16 +144,16 @@ TEST(Arena, TakesEachRunsNewestClipsThatAreHere) {
         made.localPath = here ? "/here" : "";
         return made;
     };
-    const Field field =
-        fieldAt({two, one, none},
-                {clip(one, 100, "cat", true), clip(one, 200, "cat", true), clip(one, 200, "dog", true),
-                 clip(two, 100, "cat", true), clip(two, 200, "cat", false), clip(one, 300, "cat", true)},
-                200);
-    ASSERT_THAT(field.contestants, SizeIs(2));
-    EXPECT_EQ(field.contestants[0].runId, two) << "in the order of the runs";
-    EXPECT_EQ(field.contestants[0].step, 100) << "its clip of step 200 has not arrived";
-    ASSERT_THAT(field.subjects, SizeIs(2));
-    EXPECT_THAT(field.contestants[1].paths, testing::UnorderedElementsAre("cat200", "dog200"));
+    const Roster roster =
+        rosterAt({two, one, none},
+                 {clip(one, 100, "cat", true), clip(one, 200, "cat", true), clip(one, 200, "dog", true),
+                  clip(two, 100, "cat", true), clip(two, 200, "cat", false), clip(one, 300, "cat", true)},
+                 200);
+    ASSERT_THAT(roster.contestants, SizeIs(2));
+    EXPECT_EQ(roster.contestants[0].runId, two) << "in the order of the runs";
+    EXPECT_EQ(roster.contestants[0].step, 100) << "its clip of step 200 has not arrived";
+    ASSERT_THAT(roster.subjects, SizeIs(2));
+    EXPECT_THAT(roster.contestants[1].paths, testing::UnorderedElementsAre("cat200", "dog200"));
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ protected:
         return {m_run.id, pathOf(step, prompt)};
     }
 
-    std::int64_t judge(const ClipKey& clip, Verdict verdict, const std::string& author = "ana") {
-        return record(m_store, {clip, author, ++m_timeMs, std::move(verdict)});
+    std::int64_t judge(const ClipKey& clip, ReviewAction action, const std::string& author = "ana") {
+        return record(m_store, {clip, author, ++m_timeMs, std::move(action)});
     }
 
     std::string tagOf(const char* key) const {

@@ -1,7 +1,7 @@
 #include "core/judging/judgement_records.h"
 
 #include "core/base/error.h"
-#include "core/judging/seen.h"
+#include "core/judging/seen_clips.h"
 #include "core/tracking/schema.h"
 #include "tests/core/judging/judged_store.h"
 
@@ -63,17 +63,17 @@ TEST_F(Judgements, TheRunsMetricIsTheMeanOfItsClipsAtEachStep) {
 TEST_F(Judgements, WhatIsTakenBackWasNeverSaid) {
     judge(key(100, "cat"), Stars{2});
     const auto last = judge(key(100, "cat"), Stars{5});
-    setTakenBack(m_store, last, true);
+    setRetracted(m_store, last, true);
     EXPECT_EQ(review(key(100, "cat")).of("ana").stars, 2) << "the earlier rating counts again";
     EXPECT_THAT(ratings(), ElementsAre(Pair(100, 2)));
-    setTakenBack(m_store, last, false);
+    setRetracted(m_store, last, false);
     EXPECT_THAT(ratings(), ElementsAre(Pair(100, 5)));
-    EXPECT_THROW(setTakenBack(m_store, 999, true), Error);
+    EXPECT_THROW(setRetracted(m_store, 999, true), Error);
 }
 
 TEST_F(Judgements, TheFirstOneTakenBackLeavesNothingBehind) {
     const auto only = judge(key(100, "cat"), Stars{2});
-    setTakenBack(m_store, only, true);
+    setRetracted(m_store, only, true);
     EXPECT_THAT(readReviews(m_store, {m_run.id}), IsEmpty());
     EXPECT_THAT(ratings(), IsEmpty());
     EXPECT_FALSE(m_store.run(m_run.id)->metrics.contains(mirror::kRating));
@@ -124,7 +124,7 @@ TEST_F(Judgements, NotesSayWhichFramesTheyMeanAndCarryDrawings) {
     EXPECT_THAT(review(key(200, "dog")).notes, SizeIs(2)) << "changed, not added";
     const auto removal = judge(key(200, "dog"), RemovedNote{note.id});
     EXPECT_THAT(review(key(200, "dog")).notes, SizeIs(1));
-    setTakenBack(m_store, removal, true);
+    setRetracted(m_store, removal, true);
     EXPECT_EQ(review(key(200, "dog")).notes.at(1).text, "both hands melt");
 }
 

@@ -32,8 +32,8 @@ TEST(Layouts, AreAllThatTheModelTheTokensAndTheBatchDivideInto) {
     for (const auto& layout : layouts) {
         EXPECT_EQ(layout.ranks(), 8) << layout.text();
         EXPECT_LE(layout.tp, 4) << "no tensor parallelism across nodes";
-        EXPECT_NO_THROW(config::resolve(config::toJson(layout.in(config)))) << layout.text();
-        EXPECT_EQ(layoutIn(layout.in(config), machines), layout) << layout.text();
+        EXPECT_NO_THROW(config::resolve(config::toJson(layout.applyTo(config)))) << layout.text();
+        EXPECT_EQ(layoutFromConfig(layout.applyTo(config), machines), layout) << layout.text();
     }
     EXPECT_TRUE(isOffered(layouts, {.dp = 8}));
     EXPECT_TRUE(isOffered(layouts, {.dp = 2, .ulysses = 2, .tp = 2, .shard = "zero3", .shardRanks = 4}));
@@ -96,8 +96,8 @@ TEST(Layouts, SayTheKeysThatMakeThem) {
     for (const auto* each : {&layout, &stages}) {
         auto json = config::toJson(small());
         for (const auto& [key, value] : each->settings()) config::setByKey(json, key, value);
-        EXPECT_EQ(layoutIn(config::resolve(json), {1, each->ranks()}), *each);
-        EXPECT_EQ(config::toJson(each->in(small())), json) << "one way as the other";
+        EXPECT_EQ(layoutFromConfig(config::resolve(json), {1, each->ranks()}), *each);
+        EXPECT_EQ(config::toJson(each->applyTo(small())), json) << "one way as the other";
     }
 }
 
@@ -115,7 +115,7 @@ TEST(Layouts, OfAPipelineHoldAStagesWeightsAndWhatWaitsForItsBackwardPass) {
     // half of the blocks, twice
     EXPECT_NEAR(part(two, "activations") / part(whole, "activations"), 1, 0.2);
     EXPECT_EQ(layoutMemory(config, data, whole, true).gpuBytes(),
-              rankMemory(whole.in(config), data, {.ranks = 2, .gpu = true}).gpuBytes());
+              rankMemory(whole.applyTo(config), data, {.ranks = 2, .gpu = true}).gpuBytes());
 }
 
 }  // namespace

@@ -172,21 +172,21 @@ TEST(Planner, SaysWhatDoesNotFitByHowMuchAndTheLeastChangeThatDoes) {
                                    {"data", {{"batch_size", 64}, {"height", 128}, {"width", 128}}}});
     const JobMemory job{.nodeBytes = 4 * kGibibyte, .nodeSource = "--mem 4G"};
     const auto shape = DataShape::expected(config);
-    const auto fit = fitOf(config, shape, {}, job);
-    EXPECT_EQ(fit.verdict, Verdict::tooLarge);
+    const auto fit = checkFit(config, shape, {}, job);
+    EXPECT_EQ(fit.verdict, FitVerdict::tooLarge);
     EXPECT_THAT(fit.text, AllOf(HasSubstr("Each rank needs about"), HasSubstr("activations"),
                                 HasSubstr("--mem 4G gives 4.0 GiB"), HasSubstr("too little")));
     EXPECT_THAT(fit.remedy, HasSubstr("Set optimizer.accumulate"));
     // what it proposes fits
     const auto words = fit.remedy.substr(std::string("Set optimizer.accumulate ").size());
     config.optimizer.accumulate = std::stoll(words);
-    EXPECT_EQ(fitOf(config, shape, {}, job).verdict, Verdict::fits);
+    EXPECT_EQ(checkFit(config, shape, {}, job).verdict, FitVerdict::fits);
     config.optimizer.accumulate = 1;
     auto larger = job;
     larger.wholeNode = 64 * kGibibyte;
-    EXPECT_THAT(fitOf(config, shape, {}, larger).remedy,
+    EXPECT_THAT(checkFit(config, shape, {}, larger).remedy,
                 AllOf(HasSubstr("Ask for more (resources.memory"), HasSubstr("a node has 64.0 GiB")));
-    EXPECT_EQ(fitOf(config, shape, {}, {}).verdict, Verdict::unknown);
+    EXPECT_EQ(checkFit(config, shape, {}, {}).verdict, FitVerdict::unknown);
 }
 
 TEST(Planner, SamplingHoldsNeitherGradientsNorMomentsAndGuidanceDoublesWhatAPassHolds) {
@@ -215,22 +215,22 @@ TEST(Planner, LongClipsTakeNoMoreMemoryUnlessTheirChunksAreJoinedAtEveryStep) {
     EXPECT_GT(bytes({.frames = 120}), bytes({})) << "its frames are decoded whole, not in tiles";
 
     const double few = bytes({.frames = 1200}) * 1.05;
-    const auto fit = samplingFitOf(config, shape, {.frames = 40000, .progressive = true}, false,
-                                   {.nodeBytes = few, .nodeSource = "--mem 4G"});
-    EXPECT_EQ(fit.verdict, Verdict::tooLarge) << fit.text;
+    const auto fit = checkSamplingFit(config, shape, {.frames = 40000, .progressive = true}, false,
+                                      {.nodeBytes = few, .nodeSource = "--mem 4G"});
+    EXPECT_EQ(fit.verdict, FitVerdict::tooLarge) << fit.text;
     EXPECT_THAT(fit.text, AllOf(HasSubstr("Sampling needs about"), HasSubstr("the whole clip"),
                                 HasSubstr("too little")));
     EXPECT_EQ(fit.remedy, "Join the chunks when they are finished (blend linear).");
     EXPECT_EQ(
-        samplingFitOf(config, shape, {}, false, {.nodeBytes = 1 << 20, .nodeSource = "--mem 1M"}).remedy,
+        checkSamplingFit(config, shape, {}, false, {.nodeBytes = 1 << 20, .nodeSource = "--mem 1M"}).remedy,
         "Choose nodes with more memory.");
 }
 
 TEST(Planner, KnowsTheMemoryOfGpusBySlurmsNames) {
     const JobMemory h200{.gpuBytes = gpuMemory("nvidia_h200_141gb"), .gpuName = "h200"};
     const auto config = cosmos();
-    const auto fit = fitOf(config, DataShape::expected(config), {.gpu = true}, h200);
-    EXPECT_EQ(fit.verdict, Verdict::tooLarge);
+    const auto fit = checkFit(config, DataShape::expected(config), {.gpu = true}, h200);
+    EXPECT_EQ(fit.verdict, FitVerdict::tooLarge);
     EXPECT_THAT(fit.text, HasSubstr("a GPU of type h200 has 140 GiB"));
     EXPECT_THAT(fit.remedy, HasSubstr("optimizer.offload true")) << "which changes no result";
     EXPECT_GT(gpuMemory("H200"), gpuMemory("H100"));
@@ -241,7 +241,7 @@ TEST(Planner, AModelThatNothingHelpsIsToldSo) {
     auto config = cosmos();
     config.model.depth = 120;
     const JobMemory a10{.gpuBytes = gpuMemory("a10"), .gpuName = "a10"};
-    EXPECT_THAT(fitOf(config, DataShape::expected(config), {.gpu = true}, a10).remedy,
+    EXPECT_THAT(checkFit(config, DataShape::expected(config), {.gpu = true}, a10).remedy,
                 AllOf(HasSubstr("Neither"), HasSubstr("GPUs with more memory")));
 }
 
@@ -249,11 +249,11 @@ TEST(Planner, SharesANodeAmongItsRanks) {
     const auto config = config::resolve({{"data", {{"batch_size", 4}}}});
     const auto shape = DataShape::expected(config);
     const std::int64_t given = 600 << 20;
-    const auto one = fitOf(config, shape, {.ranks = 4}, {.nodeBytes = given, .nodeSource = "--mem 600M"});
-    EXPECT_EQ(one.verdict, Verdict::fits) << one.text;
-    const auto four = fitOf(config, shape, {.ranks = 4},
-                            {.ranksPerNode = 4, .nodeBytes = given, .nodeSource = "--mem 600M"});
-    EXPECT_NE(four.verdict, Verdict::fits) << four.text;
+    const auto one = checkFit(config, shape, {.ranks = 4}, {.nodeBytes = given, .nodeSource = "--mem 600M"});
+    EXPECT_EQ(one.verdict, FitVerdict::fits) << one.text;
+    const auto four = checkFit(config, shape, {.ranks = 4},
+                               {.ranksPerNode = 4, .nodeBytes = given, .nodeSource = "--mem 600M"});
+    EXPECT_NE(four.verdict, FitVerdict::fits) << four.text;
     EXPECT_THAT(four.text, HasSubstr("the 4 ranks of a node"));
 }
 

@@ -60,11 +60,11 @@ Layout layoutOf(const Published& row) {
 }
 
 StepSpeed predicted(const Published& row, const Layout& layout, const MachineRates& rates) {
-    return speedOf(nemo(row), kNemoData, layout, kNodes, rates);
+    return estimateSpeed(nemo(row), kNemoData, layout, kNodes, rates);
 }
 
 double teraflopsOf(const StepSpeed& step) {
-    return step.standardOperations / step.seconds() / static_cast<double>(step.ranks) / kTera;
+    return step.standardFlops / step.seconds() / static_cast<double>(step.ranks) / kTera;
 }
 
 MachineRates h100() {
@@ -80,7 +80,7 @@ TEST(Speed, CountsTheOperationsOfNemosModelsWithinHalfAPercent) {
     for (const auto& row : published()) {
         const auto step = predicted(row, layoutOf(row), h100());
         const double ofToken = row.teraflops * kTera / row.tokensPerSecond;
-        EXPECT_NEAR(step.standardOperations / step.tokens / ofToken, 1, 0.005) << row.name;
+        EXPECT_NEAR(step.standardFlops / step.tokens / ofToken, 1, 0.005) << row.name;
     }
 }
 
@@ -152,7 +152,7 @@ struct Small {
     Layout layout{.dp = 8, .shard = "zero3", .shardRanks = 8, .microBatches = 32};
 
     StepSpeed speed(const MachineRates& rates = h100()) const {
-        return speedOf(config, kNemoData, layout, machines, rates);
+        return estimateSpeed(config, kNemoData, layout, machines, rates);
     }
 };
 
@@ -181,11 +181,12 @@ TEST(Speed, WhereStartingKernelsTakesTheTimeComputingAgainSavesNone) {
     int startedSlowly = 0;
     for (auto layout : layoutsOf(config, machines)) {
         if (layout.recompute != "none") continue;
-        const auto none = speedOf(config, {}, layout, machines, h100());
+        const auto none = estimateSpeed(config, {}, layout, machines, h100());
         startedSlowly += none.launches > 0 ? 1 : 0;
         for (const auto* recompute : {"selective", "full"}) {
             layout.recompute = recompute;
-            EXPECT_GE(speedOf(config, {}, layout, machines, h100()).seconds(), (1 - 1e-9) * none.seconds())
+            EXPECT_GE(estimateSpeed(config, {}, layout, machines, h100()).seconds(),
+                      (1 - 1e-9) * none.seconds())
                 << layout.text();
         }
     }
@@ -198,7 +199,7 @@ TEST(Speed, SlowerLinksAndSlowerProductsNeverMakeAStepFaster) {
     crossing.machines = {4, 2};
     EXPECT_GE(crossing.speed().seconds(), run.speed().seconds());
     auto slower = h100();
-    slower.linkBetween /= 20;
+    slower.interNodeBandwidth /= 20;
     EXPECT_GT(crossing.speed(slower).exposedCommunication(), crossing.speed().exposedCommunication());
     EXPECT_DOUBLE_EQ(run.speed(slower).seconds(), run.speed().seconds()) << "one node has no such link";
     EXPECT_GT(run.speed(h100().faster(0.8)).seconds(), run.speed().seconds());
@@ -241,10 +242,10 @@ TEST(Speed, APreflightReplacesWhatIsPublished) {
     }
     const auto measured = measuredRates(h100(), report).value();
     EXPECT_DOUBLE_EQ(measured.products / h100().products, 0.5);
-    EXPECT_DOUBLE_EQ(measured.mixingForward / h100().mixingForward, 0.5);
-    EXPECT_DOUBLE_EQ(measured.linkBetween, 10e9) << "eight ranks measured at once";
-    EXPECT_DOUBLE_EQ(measured.latencyBetween, 30e-6) << "one way";
-    EXPECT_EQ(measured.linkInside, h100().linkInside) << "nothing measured it";
+    EXPECT_DOUBLE_EQ(measured.attentionForward / h100().attentionForward, 0.5);
+    EXPECT_DOUBLE_EQ(measured.interNodeBandwidth, 10e9) << "eight ranks measured at once";
+    EXPECT_DOUBLE_EQ(measured.interNodeLatency, 30e-6) << "one way";
+    EXPECT_EQ(measured.intraNodeBandwidth, h100().intraNodeBandwidth) << "nothing measured it";
     const Small run;
     EXPECT_GT(run.speed(measured).seconds(), run.speed().seconds());
 }

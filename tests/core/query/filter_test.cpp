@@ -243,17 +243,17 @@ TEST(Filter, WhatIsWrittenOfAFieldAndATextReadsBackAsTheSame) {
     for (const char* key : {"plain", "a.b", "a b", "val/loss", "in", "x.from", "1st", "a`b", "a\"b", "it's",
                             "\"ab\"", "é", "走る", "a.", ".a", "a..b", "50%", "x=1", "a\nb"}) {
         const query::Field field{query::Entity::Tag, key, {}};
-        const std::string name = query::written(field);
+        const std::string name = query::formatField(field);
         ASSERT_NE(name, "") << key;
         for (const char* value : {"plain", "it's", "say \"hi\"", "a''b", "", " ", "C:\\data", "走る", "%"}) {
             run.tags = {{key, value}};
-            EXPECT_TRUE(finds(name + " = " + query::writtenText(value) + " AND status = 'FINISHED'", run))
-                << name << " = " << query::writtenText(value);
+            EXPECT_TRUE(finds(name + " = " + query::quoteValue(value) + " AND status = 'FINISHED'", run))
+                << name << " = " << query::quoteValue(value);
         }
     }
-    EXPECT_EQ(query::written({query::Entity::Param, "optimizer.lr", {}}), "params.optimizer.lr");
-    EXPECT_EQ(query::writtenText("both ' and \""), "") << "MLflow's language has no way to write it";
-    EXPECT_EQ(query::writtenText("C:\\"), "");
+    EXPECT_EQ(query::formatField({query::Entity::Param, "optimizer.lr", {}}), "params.optimizer.lr");
+    EXPECT_EQ(query::quoteValue("both ' and \""), "") << "MLflow's language has no way to write it";
+    EXPECT_EQ(query::quoteValue("C:\\"), "");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void tryEverything(const std::string& text) {
     } catch (const query::QueryError& error) {
         EXPECT_STRNE(error.what(), "");
         EXPECT_LE(error.position() + error.length(), text.size());
-        query::underlined(text, error.position(), error.length());
+        query::caretSnippet(text, error.position(), error.length());
     }
     try {
         query::parseOrderBy(text, known);

@@ -44,7 +44,7 @@ TEST(Trace, EveryLevelHoldsTheExtremesOfEveryWindow) {
             high = std::isnan(high) ? point.y : std::max(high, point.y);
         }
         double least = kNan, greatest = kNan;
-        trace.visit(trace.part(left, right, 200), [&](const Stretch& s) {
+        trace.visit(trace.part(left, right, 200), [&](const Segment& s) {
             if (!s.drawable()) return;
             least = std::isnan(least) ? s.low : std::min(least, s.low);
             greatest = std::isnan(greatest) ? s.high : std::max(greatest, s.high);
@@ -221,7 +221,7 @@ TEST(Band, StudentsQuantilesAreThoseOfTheTables) {
 
 TEST(Axis, TicksAreRoundAndWithinTheRange) {
     EXPECT_THAT(linearAxis({0, 1000}, 5).ticks, ElementsAre(0, 200, 400, 600, 800, 1000));
-    const Axis rounded = roundedAxis({0.13, 0.87}, 4);
+    const Axis rounded = niceAxis({0.13, 0.87}, 4);
     EXPECT_DOUBLE_EQ(rounded.range.minimum, 0);
     EXPECT_DOUBLE_EQ(rounded.range.maximum, 1);
     EXPECT_THAT(logarithmicAxis({-3, 1}, 5).ticks, ElementsAre(-3, -2, -1, 0, 1));
@@ -241,7 +241,7 @@ TEST(Axis, AFewValuesFarOutAreLeftOutAndTheSpreadOfNormalDataIsNot) {
     const auto range = valueRange({&spiked}, 0, 5'000, true);
     EXPECT_TRUE(range.cut);
     EXPECT_LT(range.range.maximum, 20);
-    const auto out = leftOut({&spiked}, 0, 5'000, range.range);
+    const auto out = countOutOfRange({&spiked}, 0, 5'000, range.range);
     EXPECT_EQ(out.above, 1u);
     EXPECT_EQ(out.below, 1u);
     EXPECT_FALSE(valueRange({&spiked}, 0, 5'000, false).cut);

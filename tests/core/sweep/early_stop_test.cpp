@@ -1,7 +1,7 @@
 #include "core/sweep/early_stop.h"
 
 #include "core/base/error.h"
-#include "core/sweep/draw.h"
+#include "core/sweep/seeded_rng.h"
 #include "core/sweep/sweep.h"
 
 #include <gmock/gmock.h>
@@ -30,14 +30,14 @@ constexpr auto kAsha = EarlyStop::Rule::Asha;
 constexpr auto kHyperband = EarlyStop::Rule::Hyperband;
 
 /// Runs that reached the rung at 100 one after the other with these values.
-std::vector<Climb> climbs(const std::vector<double>& values) {
-    std::vector<Climb> runs;
+std::vector<RungProgress> climbs(const std::vector<double>& values) {
+    std::vector<RungProgress> runs;
     for (std::size_t i = 0; i < values.size(); ++i)
         runs.push_back({true, {{100, 100, static_cast<std::int64_t>(i), values[i]}}});
     return runs;
 }
 
-std::vector<std::size_t> stopped(const EarlyStop& rule, const std::vector<Climb>& runs,
+std::vector<std::size_t> stopped(const EarlyStop& rule, const std::vector<RungProgress>& runs,
                                  Goal goal = Goal::Minimize) {
     std::vector<std::size_t> indices;
     for (const auto& decision : stopDecisions(rule, goal, runs)) indices.push_back(decision.run);
@@ -110,9 +110,9 @@ TEST(EarlyStop, SaysWhereWhyAndAgainstWhat) {
 std::set<std::size_t> stoppedInAll(const EarlyStop& how, std::uint64_t seed, std::size_t every) {
     constexpr std::size_t kRuns = 27;
     const std::vector<std::int64_t> rungs = rungsOf(how, 1000);
-    std::vector<Climb> runs(kRuns, {true, {}});
+    std::vector<RungProgress> runs(kRuns, {true, {}});
     std::set<std::size_t> stopped;
-    Draw random(static_cast<std::int64_t>(seed), 0, "order");
+    SeededRng random(static_cast<std::int64_t>(seed), 0, "order");
     std::size_t arrivals = 0;
     std::vector<std::pair<std::size_t, std::size_t>> order;  // run, rung: every run's rungs in their order
     for (std::size_t run = 0; run < kRuns; ++run)

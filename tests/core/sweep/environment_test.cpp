@@ -55,7 +55,7 @@ after: {sweep: stage-1, when: ended, from_checkpoint: true}
     EXPECT_EQ(sweep.environment.container.image, "/images/torch.sif");
     EXPECT_EQ(sweep.environment.variables.at("LEADING"), "010") << "text stays as it was typed";
     ASSERT_TRUE(sweep.after);
-    EXPECT_TRUE(sweep.after->whateverEnd && sweep.after->fromCheckpoint);
+    EXPECT_TRUE(sweep.after->afterAny && sweep.after->fromCheckpoint);
     const Sweep back = parseSweep(toYaml(sweep), "back.yaml");
     EXPECT_EQ(toYaml(back), toYaml(sweep));
     EXPECT_EQ(back.environment, sweep.environment);
@@ -87,13 +87,13 @@ TEST(Environments, ASweepsStandsOverThatOfTheCluster) {
                                            {"fabric", "ethernet"},
                                            {"variables", {{"A", "1"}, {"B", "1"}}}});
     const auto ours = environmentFromJson({{"venv", "/v"}, {"variables", {{"B", "2"}}}});
-    const auto both = over(ours, site);
+    const auto both = overlay(ours, site);
     EXPECT_THAT(both.modules, ElementsAre("cuda/12"));
     EXPECT_EQ(both.venv, "/v");
     EXPECT_EQ(both.conda, "") << "one Python environment takes the other's place";
     EXPECT_EQ(both.variables, (std::map<std::string, std::string>{{"A", "1"}, {"B", "2"}}));
     EXPECT_FALSE(sameSoftware(both, site));
-    EXPECT_TRUE(sameSoftware(over(environmentFromJson({{"variables", {{"B", "2"}}}}), site), site));
+    EXPECT_TRUE(sameSoftware(overlay(environmentFromJson({{"variables", {{"B", "2"}}}}), site), site));
 }
 
 TEST(Fabrics, EachVariableIsOneThatNcclReadsAndIsExplained) {
@@ -104,19 +104,19 @@ TEST(Fabrics, EachVariableIsOneThatNcclReadsAndIsExplained) {
             EXPECT_GT(variable.why.size(), 20u) << variable.name;
             variables[std::string(variable.name)] = variable.value;
         }
-        EXPECT_THAT(warningsOfVariables({}, variables), IsEmpty()) << fabric.name;
+        EXPECT_THAT(ncclVariableWarnings({}, variables), IsEmpty()) << fabric.name;
     }
 }
 
 TEST(Variables, ThatNothingReadsAreNamedWithWhatWasMeant) {
-    EXPECT_THAT(warningsOfVariables({"export NCCL_BLOCKING_WAIT=1"}, {}),
+    EXPECT_THAT(ncclVariableWarnings({"export NCCL_BLOCKING_WAIT=1"}, {}),
                 ElementsAre("NCCL_BLOCKING_WAIT is an old name: set TORCH_NCCL_BLOCKING_WAIT instead."));
-    EXPECT_THAT(warningsOfVariables({"module load x && export NCCL_SOCKET_IFNAMES=eth0 A=1"}, {}),
+    EXPECT_THAT(ncclVariableWarnings({"module load x && export NCCL_SOCKET_IFNAMES=eth0 A=1"}, {}),
                 ElementsAre(HasSubstr("did you mean NCCL_SOCKET_IFNAME?")));
-    EXPECT_THAT(warningsOfVariables({}, {{"TORCH_NCCL_BLOKING_WAIT", "1"}}),
+    EXPECT_THAT(ncclVariableWarnings({}, {{"TORCH_NCCL_BLOKING_WAIT", "1"}}),
                 ElementsAre(HasSubstr("PyTorch reads no variable TORCH_NCCL_BLOKING_WAIT")));
-    EXPECT_THAT(warningsOfVariables({"# export NCCL_NONSENSE=1", "export NCCL_DEBUG=INFO OMP_NUM_THREADS=1"},
-                                    {{"NCCL_IB_HCA", "mlx5"}, {"MY_NCCL_THING", "1"}}),
+    EXPECT_THAT(ncclVariableWarnings({"# export NCCL_NONSENSE=1", "export NCCL_DEBUG=INFO OMP_NUM_THREADS=1"},
+                                     {{"NCCL_IB_HCA", "mlx5"}, {"MY_NCCL_THING", "1"}}),
                 IsEmpty());
 }
 

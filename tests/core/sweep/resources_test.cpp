@@ -23,13 +23,13 @@ TEST(Resources, MemoryIsTakenAsSbatchTakesIt) {
 
 TEST(Resources, NamesThatCouldBreakOutOfTheScriptAreRefused) {
     Resources resources;
-    EXPECT_FALSE(problemOf(resources));
+    EXPECT_FALSE(validationError(resources));
     for (const char* name : {"a b", "a\nb", "--uid=0", "a;b", "$(x)", "a'b"}) {
         resources.partition = name;
-        EXPECT_TRUE(problemOf(resources)) << name;
+        EXPECT_TRUE(validationError(resources)) << name;
     }
     resources.partition = "gpu-a100,main";
-    EXPECT_FALSE(problemOf(resources));
+    EXPECT_FALSE(validationError(resources));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 #include "core/sweep/distribution.h"
-#include "core/sweep/draw.h"
+#include "core/sweep/seeded_rng.h"
 #include "core/sweep/strategies/sobol.h"
 #include "core/sweep/strategies/strategy.h"
 #include "core/sweep/sweep.h"
@@ -66,7 +66,7 @@ bool isIn(const Parameter& p, const Json& value) {
         return std::find(p.values.begin(), p.values.end(), value) != p.values.end();
     const double number = value.get<double>();
     if (p.kind == Kind::IntUniform && !value.is_number_integer()) return false;
-    if (isQuantised(p.kind) && std::abs(std::remainder(number, p.q)) > 1e-6) return false;
+    if (isQuantized(p.kind) && std::abs(std::remainder(number, p.q)) > 1e-6) return false;
     return std::isfinite(number) && (isNormal(p.kind) || (number >= p.minimum && number <= p.maximum));
 }
 
@@ -412,7 +412,7 @@ TEST(Bayes, NeedsAMetricAndARunCap) {
 TEST(Bayes, OnlyTheFirstRunsAreKnownAtLaunchAndTheRestFollow) {
     Sweep sweep = sweepOver({ranged("optimizer.lr", Kind::LogUniform, 1e-4, 1e-1)}, "bayes", 30);
     const auto known = expand(sweep);
-    EXPECT_EQ(known.size(), kBlindRuns);
+    EXPECT_EQ(known.size(), kStartupRuns);
     EXPECT_EQ(runCountOf(sweep), 30u);
     History history;
     for (const auto& run : known) history.push_back({run.drawn, Trial::State::Open, std::nullopt, 0});

@@ -57,14 +57,14 @@ TEST_F(HostileNames, ParamsTagsExperimentsAndViewsOfAnyNameAreHarmless) {
         run.tags = {{name, name}};
         store.createRun(run);
         store.setTags({run.id}, name, "set " + name);
-        store.putView(inertText(trim(name)), name, {{"name", inertText(name)}});
+        store.putView(sanitizedText(trim(name)), name, {{"name", sanitizedText(name)}});
         const auto read = *store.run(run.id);
-        EXPECT_EQ(read.tags.at(inertText(name)), "set " + inertText(name));
-        EXPECT_EQ(read.params.at(inertText(name)), inertText(name));
+        EXPECT_EQ(read.tags.at(sanitizedText(name)), "set " + sanitizedText(name));
+        EXPECT_EQ(read.params.at(sanitizedText(name)), sanitizedText(name));
         EXPECT_THAT(store.runs(read.experiment), SizeIs(1));
         EXPECT_THAT(store.views(read.experiment), SizeIs(1));
         store.removeTag({run.id}, name);
-        EXPECT_EQ(store.run(run.id)->tags.count(inertText(name)), 0u);
+        EXPECT_EQ(store.run(run.id)->tags.count(sanitizedText(name)), 0u);
     }
     EXPECT_THAT(store.runs(), SizeIs(kNames.size() - 2));
 }

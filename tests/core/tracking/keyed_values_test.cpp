@@ -1,5 +1,5 @@
 #include "core/base/json.h"
-#include "core/tracking/gathering.h"
+#include "core/tracking/keyed_values_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(KeyedValuesTest, BecomeAnObjectInJson) {
 }
 
 TEST(GatheringTest, InterleavedRunsWithKeysInAnyOrderGetTheirOwnInOrder) {
-    Gathering<std::string> gathering(4);
+    KeyedValuesBuilder<std::string> gathering(4);
     gathering.add(0, "lr", "0.1");
     gathering.add(1, "steps", "200");
     gathering.add(0, "steps", "100");

@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/schema.h"
 #include "tests/core/tracking/store_fixture.h"
 
@@ -42,7 +42,7 @@ protected:
         return run;
     }
 
-    std::filesystem::path filesOf(const std::string& runId) const { return filesFolder(file()) / runId; }
+    std::filesystem::path filesOf(const std::string& runId) const { return artifactRoot(file()) / runId; }
 
     /// Rows that name the run, in whichever table.
     std::vector<std::string> tablesThatName(const std::string& runId) const {
@@ -88,7 +88,7 @@ TEST_F(Lifecycle, PurgedRunsAreGoneFromEveryTableAndTheirSpaceIsGivenBack) {
               "', 0); INSERT INTO input_tags VALUES ('i', 'mlflow.data.context', 'training')");
     store.deleteRuns({gone.id});
     const auto before = std::filesystem::file_size(file());
-    const Purged purged = store.purgeRuns({gone.id});
+    const PurgeResult purged = store.purgeRuns({gone.id});
     EXPECT_EQ(purged.runs, 1);
     EXPECT_EQ(purged.points, 58'000);
     EXPECT_GT(purged.bytes, 5'000'000);
@@ -148,7 +148,7 @@ TEST_F(Lifecycle, FilesThatAKilledPurgeLeftAsideComeBackWithTheRun) {
     Store store(file());
     const auto gone = makeRun(store, "gone", 5);
     store.deleteRuns({gone.id});
-    std::filesystem::rename(filesOf(gone.id), filesFolder(file()) / (".purged-" + gone.id));
+    std::filesystem::rename(filesOf(gone.id), artifactRoot(file()) / (".purged-" + gone.id));
     store.restoreRuns({gone.id});
     EXPECT_TRUE(std::filesystem::exists(filesOf(gone.id) / "clips" / "a.mp4"));
 }

@@ -104,7 +104,7 @@ TEST_F(StoreSchema, AStoreOfANewerProgramCanBeReadButIsNotWritten) {
     SQLite::Database(file(), SQLite::OPEN_READWRITE).exec("UPDATE dailies_schema SET version = 99");
     const std::string before = readFile(file());
     EXPECT_THAT(refusal(), AllOf(HasSubstr("newer Dailies"), HasSubstr("99"), HasSubstr(file().string())));
-    EXPECT_THROW(Store store(file()), NotWritable) << "which offers to open it for reading";
+    EXPECT_THROW(Store store(file()), StoreReadOnlyError) << "which offers to open it for reading";
     EXPECT_THAT(Store(file(), Store::Mode::ReadOnly).runs(), SizeIs(1)) << "what MLflow's tables hold";
     EXPECT_EQ(readFile(file()), before);
 }
@@ -116,7 +116,7 @@ TEST_F(StoreSchema, AFileOfANewerMlflowCanBeReadButIsNotWritten) {
     const std::string before = readFile(file());
     EXPECT_THAT(refusal(),
                 AllOf(HasSubstr("newer MLflow"), HasSubstr("fedcba987654"), HasSubstr("reading only")));
-    EXPECT_THROW(Store store(file()), NotWritable);
+    EXPECT_THROW(Store store(file()), StoreReadOnlyError);
     EXPECT_THAT(Store(file(), Store::Mode::ReadOnly).runs(), SizeIs(1));
     EXPECT_EQ(readFile(file()), before);
 }

@@ -1,6 +1,6 @@
 // What goes wrong on a real machine: kills, full disks, permissions, other writers, damage.
 #include "core/base/error.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "tests/core/tracking/store_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -164,7 +164,7 @@ TEST_F(StoreFaults, KilledWhilePurgingARunIsEitherWholeOrGone) {
     int whole = 0, gone = 0;
     for (int kills = 0; kills < 40; ++kills) {
         const auto run = aRun();
-        const auto clip = filesFolder(file()) / run.id / "clip.mp4";
+        const auto clip = artifactRoot(file()) / run.id / "clip.mp4";
         EndlessRun source;
         const auto batch = source.next(200);
         {
@@ -202,7 +202,7 @@ TEST_F(StoreFaults, KilledWhilePurgingARunIsEitherWholeOrGone) {
     store.createRun(last);
     store.deleteRuns({last.id});
     store.purgeRuns({last.id});
-    for (const auto& entry : std::filesystem::directory_iterator(filesFolder(file())))
+    for (const auto& entry : std::filesystem::directory_iterator(artifactRoot(file())))
         EXPECT_FALSE(entry.path().filename().string().starts_with(".purged-")) << entry.path();
 }
 

@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/tracking/stopping.h"
+#include "core/tracking/store_interrupt.h"
 #include "tests/core/tracking/store_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -38,7 +38,7 @@ protected:
 
 TEST_F(StoreStop, AnImportThatIsBeingWrittenLeavesNothing) {
     Store store(file());
-    endWhenStopped(store, m_stop.get_token());
+    interruptOnStop(store, m_stop.get_token());
     store.createRun(aRun("before"));
     const auto run = aRun("large");
     MetricHistories histories;
@@ -52,7 +52,7 @@ TEST_F(StoreStop, AnImportThatIsBeingWrittenLeavesNothing) {
 
 TEST_F(StoreStop, WaitingForAnotherProgramEnds) {
     Store store(file());
-    endWhenStopped(store, m_stop.get_token());
+    interruptOnStop(store, m_stop.get_token());
     const auto run = aRun();
     store.createRun(run);
     SQLite::Database other(file(), SQLite::OPEN_READWRITE);

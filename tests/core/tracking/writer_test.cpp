@@ -122,7 +122,7 @@ TEST_F(StoreWriter, ASecondDesktopIsToldWhoHoldsTheStoreAndMayTakeItOverWhenThat
     try {
         const StoreLock lock(file());
         ADD_FAILURE() << "two hold it";
-    } catch (const NotWritable& error) {
+    } catch (const StoreReadOnlyError& error) {
         EXPECT_THAT(error.full(), AllOf(HasSubstr(file().string()), HasSubstr(std::to_string(holder)),
                                         HasSubstr("only be read")));
     }

@@ -53,7 +53,7 @@ TEST_P(ClipReaderFormats, ReadsAVideoInsideAnotherFileAsTheVideoAlone) {
     makeWithFfmpeg(file, numberedFrames(kFrames), GetParam().arguments);
     const auto bytes = readFile(file);
     writeFileAtomically(around, std::string(1536, 'x') + bytes + std::string(5000, 'y'));
-    ClipReader alone(file), inside(VideoPlace{around, 1536, bytes.size(), "a member"});
+    ClipReader alone(file), inside(VideoLocation{around, 1536, bytes.size(), "a member"});
     EXPECT_EQ(inside.info(), alone.info());
     for (const int n : {0, 7, kFrames - 1, 30, 31}) {
         ASSERT_EQ(inside.frame(n).rgb, alone.frame(n).rgb) << n;
@@ -176,8 +176,8 @@ TEST_F(ClipReader_, DrawsIntoAPictureOfTheCallers) {
                    "-vf lutrgb=r=10:g=20:b=30 -c:v ffv1 -pix_fmt bgr0");
     ClipReader reader(file("a.mkv"));
     std::vector<std::uint32_t> words(32 * 16, 0x11223344);
-    reader.drawFrame(0,
-                     {reinterpret_cast<std::uint8_t*>(words.data()), 16, 16, 32 * 4, Canvas::Layout::Rgb32});
+    reader.drawFrame(
+        0, {reinterpret_cast<std::uint8_t*>(words.data()), 16, 16, 32 * 4, PixelBuffer::Layout::Rgb32});
     EXPECT_EQ(words[0], 0xff0a141eu);
     EXPECT_EQ(words[15], 0xff0a141eu);
     EXPECT_EQ(words[16], 0x11223344u) << "nothing is written beside the picture";

@@ -115,8 +115,9 @@ TEST_F(WritingClips, OfAnyEvenWidthAreReadWithoutAByteBeyondTheCanvas) {
                   {Frame{width, 48, std::vector<std::uint8_t>(std::size_t{3} * width * 48)}}, {});
         ClipReader reader(file("clip.mp4"));
         for (const int shown : {width, width / 2, width + 6}) {
-            for (const auto layout : {Canvas::Layout::Rgb24, Canvas::Layout::Rgb32}) {
-                const std::ptrdiff_t row = std::ptrdiff_t{shown} * (layout == Canvas::Layout::Rgb24 ? 3 : 4);
+            for (const auto layout : {PixelBuffer::Layout::Rgb24, PixelBuffer::Layout::Rgb32}) {
+                const std::ptrdiff_t row =
+                    std::ptrdiff_t{shown} * (layout == PixelBuffer::Layout::Rgb24 ? 3 : 4);
                 std::vector<std::uint8_t> memory(static_cast<std::size_t>(row) * 48 + kGuards, kGuard);
                 reader.drawFrame(0, {memory.data(), shown, 48, row, layout});
                 for (std::size_t i = memory.size() - kGuards; i < memory.size(); ++i)

@@ -23,7 +23,7 @@ namespace {
 constexpr int kFrames = 12;
 constexpr int kRounds = 300;                          // of each container
 constexpr auto kPatience = std::chrono::seconds(20);  // with one file; they take milliseconds
-constexpr std::int64_t kMostKilobytes = 2 << 20;      // at the peak, of all that was read
+constexpr std::int64_t kMaxKilobytes = 2 << 20;       // at the peak, of all that was read
 
 struct Seed {
     const char* file;
@@ -172,7 +172,7 @@ TEST_P(FuzzedClip, IsReadOrRefusedInBoundedTimeAndMemory) {
                 << error.what();
         }
         ASSERT_LT(std::chrono::steady_clock::now() - begin, kPatience) << "round " << round;
-        ASSERT_LT(peakKilobytes(), kMostKilobytes) << "round " << round;
+        ASSERT_LT(peakKilobytes(), kMaxKilobytes) << "round " << round;
     }
     EXPECT_GT(shown, 0) << "some damage is small";
     EXPECT_LT(refused, kRounds);

@@ -20,7 +20,7 @@ TEST(PictureBounds, NothingIsReadBeyondAPictureThatIsWritten) {
     for (int width = 44; width <= 108; width += 2) {
         const auto file = writeClip(folder.path() / "clip.mp4", {guardedPicture(width)}, {});
         EXPECT_EQ(shownNumber(ClipReader(file).frame(0)), 5) << width;
-        EXPECT_TRUE(webpBytes(guardedPicture(width))) << width;
+        EXPECT_TRUE(encodeWebp(guardedPicture(width))) << width;
     }
 }
 
@@ -31,10 +31,10 @@ TEST(PictureBounds, NothingIsWrittenBeyondAPictureThatIsRead) {
     for (int width = 43; width <= 200; ++width) {
         EXPECT_EQ(shownNumber(reader.frame(0, width, 32)), 5) << width;
         std::vector<std::uint8_t> pixels(std::size_t{4} * width * 16);
-        Canvas canvas{pixels.data(), width, 16, std::ptrdiff_t{4} * width, Canvas::Layout::Rgb32};
-        reader.drawFrame(0, canvas);
-        canvas.averaged = true;
-        reader.drawFrame(0, canvas);
+        PixelBuffer buffer{pixels.data(), width, 16, std::ptrdiff_t{4} * width, PixelBuffer::Layout::Rgb32};
+        reader.drawFrame(0, buffer);
+        buffer.averaged = true;
+        reader.drawFrame(0, buffer);
     }
 }
 

@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
-#include "trainer/checkpoint/safetensors.h"
 #include "trainer/models/model_family.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <torch/types.h>
 

@@ -1,6 +1,6 @@
 // Our Fréchet distance for Python: scoring_tool IN.safetensors prints that of the features a and b, [N, D].
-#include "trainer/checkpoint/safetensors.h"
 #include "trainer/scoring/frechet.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <cstdio>
 #include <exception>

@@ -4,7 +4,7 @@
 //                                  weights after the last step and the "losses" of all to OUT
 #include "tests/bench/bench_dit.h"
 #include "tests/bench/sharded_steps.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <ATen/Parallel.h>
 

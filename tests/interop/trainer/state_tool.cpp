@@ -15,12 +15,12 @@
 #include "core/base/files.h"
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoints.h"
-#include "trainer/checkpoint/safetensors.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/models/model_family.h"
-#include "trainer/optim/average.h"
+#include "trainer/optim/ema.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/optim/schedule.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <torch/types.h>
 
@@ -121,7 +121,7 @@ void average(const std::string& in, const std::string& out, const config::TrainC
         if (weights.names().empty()) break;
         Params ordered;
         for (const auto& name : mean.names()) ordered.add(name, weights[name]);
-        updateAverage(mean, ordered, averageDecay(config.optimizer, step + 1));  // the first only copies
+        updateEma(mean, ordered, emaDecay(config.optimizer, step + 1));  // the first only copies
     }
     Params result;
     for (const auto& name : mean.names()) result.add("average/" + name, mean[name]);

@@ -6,7 +6,7 @@
 // and the weights of a convolution, two residual blocks and frame attention, OUT what comes of them whole,
 // and in pieces of 1, 4, 2 and the remaining frames.
 #include "core/base/error.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/safetensors.h"
 #include "trainer/tokenizers/causal_vae/causal_layers.h"
 #include "trainer/tokenizers/tokenizer.h"
 
@@ -38,7 +38,7 @@ int throughModule(char** words) {
 int throughLayers(char** words) {
     const at::NoGradGuard noGradients;
     const auto in = readSafetensors(words[0]);
-    const auto run = [&](const at::Tensor& piece, vae::Memory& memory) {
+    const auto run = [&](const at::Tensor& piece, vae::StreamState& memory) {
         const auto narrow = in["a.conv1.weight"].size(1), wide = in["a.conv1.weight"].size(0);
         auto x = vae::convolution(in, "in", piece, {}, memory);
         x = vae::ResidualBlock{narrow, wide}(in, "a", x, memory);
@@ -46,7 +46,7 @@ int throughLayers(char** words) {
         return vae::ResidualBlock{wide, wide}(in, "b", x, memory);
     };
     const auto input = in["input"];
-    vae::Memory whole, pieces;
+    vae::StreamState whole, pieces;
     std::vector<at::Tensor> outs;
     for (const auto& piece : input.split_with_sizes({1, 4, 2, input.size(2) - 7}, 2))
         outs.push_back(run(piece, pieces));

@@ -25,7 +25,7 @@ void list(const std::string& shard) {
 void clip(const std::string& shard, const std::string& name, int frames, double fps) {
     for (const auto& member : listTar(shard).members) {
         if (member.name != name) continue;
-        video::ClipReader reader(video::VideoPlace{shard, member.offset, member.bytes, name});
+        video::ClipReader reader(video::VideoLocation{shard, member.offset, member.bytes, name});
         const auto clip =
             cutClip(reader, framesByTime(reader, 0, fps, frames), reader.info().height, reader.info().width);
         std::cout.write(reinterpret_cast<const char*>(clip.rgb.data()),

@@ -2,7 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/cluster/job_script.h"
+#include "remote/job_script/job_script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -128,13 +128,13 @@ TEST_F(EnvironmentScripts, PyxisGetsImageAndMountsAsOptionsOfSrun) {
 TEST_F(EnvironmentScripts, TheTrainerIsBuiltWhereItWillRun) {
     ClusterProfile profile;
     profile.environment.container = {"/images/torch.sif", "", {}};
-    EXPECT_THAT(buildScript("/w/trainer/0", "", 2, profile),
+    EXPECT_THAT(trainerBuildScript("/w/trainer/0", "", 2, profile),
                 testing::AllOf(HasSubstr("run=(apptainer exec --bind '/w/trainer/0' '/images/torch.sif')"),
                                HasSubstr("torch_dir=$(\"${run[@]}\" python3 -c ")));
     profile.environment.container.runtime = "pyxis";
-    EXPECT_THAT(buildScript("/w/trainer/0", "", 2, profile),
+    EXPECT_THAT(trainerBuildScript("/w/trainer/0", "", 2, profile),
                 HasSubstr("run=(srun --container-image='/images/torch.sif' --container-mounts="));
-    EXPECT_THAT(buildScript("/w", "/torch", 2, {}), HasSubstr("run=() "));
+    EXPECT_THAT(trainerBuildScript("/w", "/torch", 2, {}), HasSubstr("run=() "));
 }
 
 TEST_F(EnvironmentScripts, EveryScriptIsOneThatBashCanRead) {
@@ -145,8 +145,9 @@ TEST_F(EnvironmentScripts, EveryScriptIsOneThatBashCanRead) {
         profile.environment.fabric = "efa";
         profile.environment.variables = {{"A", "line one\nline 'two'"}};
         if (*runtime) profile.environment.container = {"/it's an image.sif", runtime, {"/a b"}};
-        for (const auto& script : {arrayScript(exampleJob(), profile), buildScript("/w it's", "", 1, profile),
-                                   checkScript("/w it's", 1, profile)}) {
+        for (const auto& script :
+             {arrayScript(exampleJob(), profile), trainerBuildScript("/w it's", "", 1, profile),
+              nodeCheckScript("/w it's", 1, profile)}) {
             const fs::path file = m_folder.path() / "read.sh";
             writeFileAtomically(file, script);
             EXPECT_EQ(std::system(("bash -n " + shellQuote(file.string())).c_str()), 0) << script;

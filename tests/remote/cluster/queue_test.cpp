@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "remote/cluster/kept_snapshot.h"
+#include "remote/cluster/snapshot_cache.h"
 #include "remote/slurm/output.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
@@ -167,16 +167,16 @@ TEST_F(QueueTest, ARunningJobIsMeasuredFromInside) {
 TEST_F(QueueTest, WhatWasSeenIsThereAgainWithoutAConnection) {
     const std::string job = submit("--hold --job-name=kept");
     const ClusterView view = viewOf(*m_cluster);
-    EXPECT_FALSE(keptSnapshot(m_store.file()));
-    keepSnapshot(m_store.file(), view, m_cluster->scheduler().snapshot(m_cluster->workspace(), true));
-    const auto kept = keptSnapshot(m_store.file());
+    EXPECT_FALSE(loadSnapshot(m_store.file()));
+    saveSnapshot(m_store.file(), view, m_cluster->scheduler().snapshot(m_cluster->workspace(), true));
+    const auto kept = loadSnapshot(m_store.file());
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->cluster, s_profile.name);
     EXPECT_EQ(kept->version, m_cluster->facts().version);
     ASSERT_TRUE(find(kept->snapshot, job));
     EXPECT_EQ(find(kept->snapshot, job)->name, "kept");
     EXPECT_EQ(kept->snapshot.nodes.size(), 2u);
-    EXPECT_FALSE(keptSnapshot(m_store.file(), "another"));
+    EXPECT_FALSE(loadSnapshot(m_store.file(), "another"));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
 #include "remote/cluster/cluster.h"
-#include "remote/cluster/follow.h"
-#include "remote/cluster/launch.h"
+#include "remote/follow/follow.h"
+#include "remote/launch/launch.h"
 #include "remote/sandbox/sandbox.h"
 
 #include <gtest/gtest.h>

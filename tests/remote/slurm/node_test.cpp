@@ -1,9 +1,9 @@
 #include "remote/slurm/node.h"
 
 #include "remote/slurm/fields.h"
-#include "remote/slurm/host_list.h"
+#include "remote/slurm/hostlist.h"
+#include "remote/slurm/limits.h"
 #include "remote/slurm/queue.h"
-#include "remote/slurm/rules.h"
 #include "remote/slurm/usage.h"
 
 #include <gmock/gmock.h>
@@ -16,22 +16,23 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(SlurmHosts, AreExpandedWithTheirZerosAndInAllDimensions) {
-    EXPECT_THAT(expandHosts("n[1-3,07-10],gpu-a[1-2]-[1,3]"),
+    EXPECT_THAT(expandHostlist("n[1-3,07-10],gpu-a[1-2]-[1,3]"),
                 ElementsAre("n1", "n2", "n3", "n07", "n08", "n09", "n10", "gpu-a1-1", "gpu-a1-3", "gpu-a2-1",
                             "gpu-a2-3"));
-    EXPECT_THAT(expandHosts("login"), ElementsAre("login"));
-    EXPECT_THAT(expandHosts("r[0-1]c[0-1]n[08-09]"), ElementsAre("r0c0n08", "r0c0n09", "r0c1n08", "r0c1n09",
-                                                                 "r1c0n08", "r1c0n09", "r1c1n08", "r1c1n09"));
-    EXPECT_THAT(expandHosts("n[099-101].example"),
+    EXPECT_THAT(expandHostlist("login"), ElementsAre("login"));
+    EXPECT_THAT(
+        expandHostlist("r[0-1]c[0-1]n[08-09]"),
+        ElementsAre("r0c0n08", "r0c0n09", "r0c1n08", "r0c1n09", "r1c0n08", "r1c0n09", "r1c1n08", "r1c1n09"));
+    EXPECT_THAT(expandHostlist("n[099-101].example"),
                 ElementsAre("n099.example", "n100.example", "n101.example"));
 }
 
 TEST(SlurmHosts, WhatIsNoneOrTooLongGivesNothing) {
     for (const char* bad : {"", ",", "n1,", "n[", "n[]", "n[2-1]", "n[a-b]", "n[1-2", "n]1", "n1 n2",
                             "(null)", "n[1-99999999999999999999]", "n[0-9999][0-9999]", "n[1-65537]"})
-        EXPECT_THAT(expandHosts(bad), IsEmpty()) << bad;
-    EXPECT_EQ(expandHosts("n[1-65536]").size(), 65'536u);
-    EXPECT_THAT(expandHosts("n[1-5],m[1-5]", 9), IsEmpty());
+        EXPECT_THAT(expandHostlist(bad), IsEmpty()) << bad;
+    EXPECT_EQ(expandHostlist("n[1-65536]").size(), 65'536u);
+    EXPECT_THAT(expandHostlist("n[1-5],m[1-5]", 9), IsEmpty());
 }
 
 TEST(SlurmNodes, EveryWayToWordAStateHasItsMeaning) {
@@ -104,14 +105,14 @@ TEST(SlurmFields, CountResourcesHoweverTheyAreWritten) {
     EXPECT_EQ(tresCount("cpu=2,mem=4G,node=1,gres/gpu=4,gres/gpu:h100=4", "gres/gpu"), 4);
     EXPECT_EQ(tresCount("cpu=2,gres/gpu:h100=3,gres/gpu:a100=2", "gres/gpu"), 5);
     EXPECT_EQ(tresCount("cpu=2", "gres/gpu"), 0);
-    EXPECT_EQ(mebibytes("64G"), 65'536);
-    EXPECT_EQ(mebibytes("1.5T"), 1'572'864);
-    EXPECT_EQ(mebibytes("4000"), 4000);
-    EXPECT_EQ(mebibytes("N/A"), 0);
-    EXPECT_EQ(limitSeconds("1-12:00:00"), 129'600);
-    EXPECT_EQ(limitSeconds("30:00"), 1800);
-    EXPECT_FALSE(limitSeconds("UNLIMITED"));
-    EXPECT_FALSE(limitSeconds("Partition_Limit"));
+    EXPECT_EQ(parseMebibytes("64G"), 65'536);
+    EXPECT_EQ(parseMebibytes("1.5T"), 1'572'864);
+    EXPECT_EQ(parseMebibytes("4000"), 4000);
+    EXPECT_EQ(parseMebibytes("N/A"), 0);
+    EXPECT_EQ(parseTimeLimit("1-12:00:00"), 129'600);
+    EXPECT_EQ(parseTimeLimit("30:00"), 1800);
+    EXPECT_FALSE(parseTimeLimit("UNLIMITED"));
+    EXPECT_FALSE(parseTimeLimit("Partition_Limit"));
 }
 
 TEST(SlurmFields, ReadGpusOfEveryFormThatGresHas) {

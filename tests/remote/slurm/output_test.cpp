@@ -109,10 +109,10 @@ TEST(SlurmOutput, KnowsTheMemoryOfJobsThatAskForNone) {
         "PartitionName=node AllowGroups=ALL DefMemPerNode=8000\n",
         parseConfig("Configuration data as of 2026-11-22T00:00:00\nDefMemPerCPU            = 512\n"
                     "SelectTypeParameters    = CR_CORE_MEMORY\n"));
-    EXPECT_EQ(partitions[0].memoryPerCpu, 3900);
-    EXPECT_EQ(partitions[1].memoryPerCpu, 512);
-    EXPECT_EQ(partitions[2].memoryPerCpu, 0);
-    EXPECT_EQ(partitions[2].memoryByDefault, 8000);
+    EXPECT_EQ(partitions[0].defaultMemoryPerCpu, 3900);
+    EXPECT_EQ(partitions[1].defaultMemoryPerCpu, 512);
+    EXPECT_EQ(partitions[2].defaultMemoryPerCpu, 0);
+    EXPECT_EQ(partitions[2].defaultMemoryPerNode, 8000);
 }
 
 TEST(SlurmOutput, GivesSlurmsMessagesWithoutTheirPrefixes) {

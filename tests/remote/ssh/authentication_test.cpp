@@ -24,7 +24,7 @@ public:
     }
     ~Agent() {
         ::unsetenv("SSH_AUTH_SOCK");
-        sandbox::endAll({{m_daemon}, m_mark, m_folder / "none", m_folder});
+        sandbox::killAll({{m_daemon}, m_mark, m_folder / "none", m_folder});
         fs::remove(m_folder / "agent");
     }
     Agent(const Agent&) = delete;

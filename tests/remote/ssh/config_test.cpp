@@ -315,7 +315,7 @@ TEST_F(ConfigTest, TimesOfTheConfigurationAreKept) {
         endpoint("lab", "Host lab\n  ConnectTimeout 3\n  ServerAliveInterval 2\n  ServerAliveCountMax 2\n"),
         {});
     EXPECT_EQ(config.connectTimeout, std::chrono::seconds(3));
-    EXPECT_EQ(config.silenceLimit, std::chrono::seconds(4));
+    EXPECT_EQ(config.idleTimeout, std::chrono::seconds(4));
     EXPECT_FALSE(resolveHost(endpoint("lab", ""), {}).connectTimeout);
 }
 

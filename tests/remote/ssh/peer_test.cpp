@@ -149,7 +149,7 @@ TEST_F(PeerTest, WhateverAServerSendsOnlyWhatWasAskedForIsWrittenAndOnlyWhereItW
         files.push_back({name, mirror / (std::string(name) == "link/passwd" ? "link-passwd" : name), 4});
     const auto arrivals = session.downloadAll("/data", files);
     for (std::size_t i = 0; i < files.size(); ++i)
-        EXPECT_EQ(arrivals[i] == Arrival::Whole, i < 2) << files[i].name;
+        EXPECT_EQ(arrivals[i] == TransferResult::Complete, i < 2) << files[i].name;
     std::vector<std::string> written;
     for (const auto& entry : fs::recursive_directory_iterator(scratch.path() / "inner"))
         if (!entry.is_directory()) written.push_back(entry.path().lexically_relative(mirror).string());

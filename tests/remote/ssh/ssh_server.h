@@ -63,7 +63,7 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
     }
-    ~SshServer() { sandbox::endAll({{m_daemon}, m_mark, log(), m_folder}); }
+    ~SshServer() { sandbox::killAll({{m_daemon}, m_mark, log(), m_folder}); }
     SshServer(const SshServer&) = delete;
     SshServer& operator=(const SshServer&) = delete;
 

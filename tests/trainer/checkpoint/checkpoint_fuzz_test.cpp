@@ -1,9 +1,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "trainer/checkpoint/checkpoints.h"
-#include "trainer/checkpoint/safetensors_header.h"
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/serialization/safetensors_header.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

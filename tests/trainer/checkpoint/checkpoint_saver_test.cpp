@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "tests/trainer/checkpoint/checkpoint_config.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>

@@ -2,9 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "trainer/checkpoint/safetensors.h"
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/serialization/safetensors.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>

@@ -14,7 +14,7 @@ std::vector<config::Bucket> buckets(std::vector<std::string> texts) {
 }
 
 /// "33x480x832@16 ×3", or the reason.
-std::string chosen(const VideoFacts& video, const std::vector<std::string>& texts, std::int64_t stride = 1) {
+std::string chosen(const VideoInfo& video, const std::vector<std::string>& texts, std::int64_t stride = 1) {
     config::TrainConfig::Data data;
     data.frame_stride = stride;
     const auto all = buckets(texts);
@@ -24,7 +24,7 @@ std::string chosen(const VideoFacts& video, const std::vector<std::string>& text
     return all[found.bucket].text() + " ×" + std::to_string(found.clips);
 }
 
-VideoFacts aVideo(double seconds, double fps, int width, int height) {
+VideoInfo aVideo(double seconds, double fps, int width, int height) {
     return {static_cast<int>(seconds * fps) + 1, width, height, fps, seconds};
 }
 

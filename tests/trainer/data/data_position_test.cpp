@@ -58,7 +58,7 @@ TEST(DataPosition, WithAnotherBatchSizeGoesOnBehindTheClipsTakenAndSaysSo) {
     const Shards data({"a.tar"}, 40);
     const Json smaller = {{"data.batch_size", 4}};
     const auto resumed = resumedPosition(data, configOf(smaller), 100, savedBy(data, {}), configWith({}));
-    EXPECT_EQ(resumed.position.stretches, (std::vector<DataStretch>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
+    EXPECT_EQ(resumed.position.segments, (std::vector<DataSegment>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
     EXPECT_FALSE(resumed.startsOver);
     EXPECT_EQ(resumed.note,
               "data.batch_size 4 from step 101 on, data.batch_size 8 before: the run goes on behind the 800 "
@@ -67,7 +67,7 @@ TEST(DataPosition, WithAnotherBatchSizeGoesOnBehindTheClipsTakenAndSaysSo) {
     const auto again = resumedPosition(data, configOf({{"data.batch_size", 2}}), 110,
                                        resumed.position.toJson(), configWith(smaller));
     EXPECT_THAT(again.note, HasSubstr("behind the 840 clips"));
-    auto order = makeBatchOrder(configOf({{"data.batch_size", 2}}), {40}, {1}, 1, again.position.stretches);
+    auto order = makeBatchOrder(configOf({{"data.batch_size", 2}}), {40}, {1}, 1, again.position.segments);
     auto next = makeBatchOrder(configOf({{"data.batch_size", 2}}), {40}, {1}, 1);
     EXPECT_EQ(order->batch(111), next->batch(421)) << "840 clips on";
 }
@@ -80,7 +80,7 @@ TEST(DataPosition, OfOtherShardsStartsAtTheirStartAndNamesThem) {
     EXPECT_THAT(resumed.note,
                 HasSubstr("data.shards [\"/data/a.tar\"] before, "
                           "[\"/data/a.tar\",\"/data/b.tar\"] now; 40 clips before, 80 clips now"));
-    auto order = makeBatchOrder(configOf(more), {80}, {1}, 1, resumed.position.stretches);
+    auto order = makeBatchOrder(configOf(more), {80}, {1}, 1, resumed.position.segments);
     auto fresh = makeBatchOrder(configOf(more), {80}, {1}, 1);
     EXPECT_EQ(order->batch(101), fresh->batch(1));
     EXPECT_EQ(order->batch(105), fresh->batch(5));
@@ -105,7 +105,7 @@ TEST(DataPosition, OfAnOldCheckpointFollowsItsConfiguration) {
     const Shards data({"a.tar"}, 40);
     const auto config = configOf({{"data.batch_size", 4}});
     const auto resumed = resumedPosition(data, config, 100, Json(), configWith({}));
-    EXPECT_EQ(resumed.position.stretches, (std::vector<DataStretch>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
+    EXPECT_EQ(resumed.position.segments, (std::vector<DataSegment>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
     const Json others = {{"data.shards", {"/data/c.tar"}}};
     EXPECT_TRUE(resumedPosition(data, configOf(others), 100, Json(), configWith({})).startsOver);
 }
@@ -116,7 +116,7 @@ TEST(DataPosition, OfGeneratedClipsGoesOnWhateverChanges) {
     const Json now = {{"data.source", "shapes"}, {"data.packing", true}, {"data.batch_size", 4}};
     const auto resumed = resumedPosition(none, configOf(now), 100, savedBy(none, before), configWith(before));
     EXPECT_FALSE(resumed.startsOver);
-    auto order = makeBatchOrder(configOf(now), {0}, {1}, 1, resumed.position.stretches);
+    auto order = makeBatchOrder(configOf(now), {0}, {1}, 1, resumed.position.segments);
     EXPECT_EQ(order->batch(101), (std::vector<std::int64_t>{800, 801, 802, 803}));
 }
 

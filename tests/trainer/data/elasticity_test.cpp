@@ -43,7 +43,7 @@ public:
                   std::vector<std::int64_t> tokens, mine;
                   for (const auto index : batch)
                       tokens.push_back(kLengths[index < 37 ? 0 : index < 101 ? 1 : 2]);
-                  for (const auto place : placesOfRank(tokens, rank, ranks)) mine.push_back(batch[place]);
+                  for (const auto place : indicesOfRank(tokens, rank, ranks)) mine.push_back(batch[place]);
                   return mine;
               },
               workers) {}

@@ -115,7 +115,7 @@ TEST(PlacesOfRank, GiveEveryPlaceToOneRankAndSpreadTheTokens) {
             std::vector<std::int64_t> loads;
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
                 std::int64_t load = 0;
-                for (const auto place : placesOfRank(tokens, rank, ranks)) {
+                for (const auto place : indicesOfRank(tokens, rank, ranks)) {
                     places.insert(place);
                     load += tokens[place];
                 }
@@ -127,7 +127,7 @@ TEST(PlacesOfRank, GiveEveryPlaceToOneRankAndSpreadTheTokens) {
             EXPECT_LE(std::ranges::max(loads) - std::ranges::min(loads), 256);
         }
     }
-    EXPECT_EQ(placesOfRank({5, 5, 5, 5}, 1, 2), (std::vector<std::size_t>{2, 3}))
+    EXPECT_EQ(indicesOfRank({5, 5, 5, 5}, 1, 2), (std::vector<std::size_t>{2, 3}))
         << "equal clips in equal parts";
 }
 

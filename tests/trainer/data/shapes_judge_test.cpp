@@ -1,7 +1,7 @@
 #include "trainer/data/shapes_judge.h"
 
 #include "trainer/data/moving_shapes.h"
-#include "trainer/random.h"
+#include "trainer/tensors/random.h"
 
 #include <gtest/gtest.h>
 

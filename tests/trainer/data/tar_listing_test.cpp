@@ -144,13 +144,13 @@ TEST(TarListing, OfTenThousandDamagedTarsNeverReachesOutsideOfThem) {
 }
 
 TEST(ShardSamples, AreGroupedByKeyAndEndingAsWebdatasetDoes) {
-    EXPECT_EQ(keyAndEnding("a/b.c/000.seg.PNG"),
+    EXPECT_EQ(keyAndExtension("a/b.c/000.seg.PNG"),
               (std::pair<std::string, std::string>("a/b.c/000", "seg.png")));
-    EXPECT_EQ(keyAndEnding("README"), std::nullopt);
-    EXPECT_EQ(keyAndEnding("a.b/README"), std::nullopt);
-    EXPECT_EQ(keyAndEnding(".hidden"), std::nullopt);
-    EXPECT_EQ(keyAndEnding("x/.y.z"), (std::pair<std::string, std::string>("x/", "y.z")));
-    EXPECT_EQ(keyAndEnding("x.y/.z"), std::nullopt);
+    EXPECT_EQ(keyAndExtension("README"), std::nullopt);
+    EXPECT_EQ(keyAndExtension("a.b/README"), std::nullopt);
+    EXPECT_EQ(keyAndExtension(".hidden"), std::nullopt);
+    EXPECT_EQ(keyAndExtension("x/.y.z"), (std::pair<std::string, std::string>("x/", "y.z")));
+    EXPECT_EQ(keyAndExtension("x.y/.z"), std::nullopt);
 
     auto listing = listed(tarOf({{"a.mp4", "1"},
                                  {"a.txt", "2"},

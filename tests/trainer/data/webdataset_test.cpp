@@ -36,7 +36,7 @@ protected:
         writeFileAtomically(folder.path() / name, bytes);
     }
     std::unique_ptr<WebDataset> open(std::int64_t rank = 0, std::int64_t ranks = 1) {
-        return std::make_unique<WebDataset>(data, DataPlace{cache.path(), rank, ranks, {}});
+        return std::make_unique<WebDataset>(data, DataSourceOptions{cache.path(), rank, ranks, {}});
     }
     std::string refusal() {
         try {
@@ -98,7 +98,7 @@ TEST_F(WebDatasetTest, TakesTheFrameThatIsOnTheScreenWhereTheRateVaries) {
     data.height = data.width = 48;
     const auto source = open();
     ASSERT_GE(source->size(), 3);
-    video::ClipReader reader(video::VideoPlace{folder.path() / "a.tar", 512, bytes.size(), "0.mkv"});
+    video::ClipReader reader(video::VideoLocation{folder.path() / "a.tar", 512, bytes.size(), "0.mkv"});
     const auto expected = [&](int n) { return reader.frame(n, 64, 48); };
     // 0.5 … 0.875 s are frames 4 … 7, 1 … 1.375 s are frames 8, 8, 9, 9
     const int numbers[] = {4, 5, 6, 7, 8, 8, 9, 9};
@@ -199,7 +199,8 @@ TEST_F(WebDatasetTest, KeepsItsIndexUntilAShardChanges) {
     shard("a.tar", {{"0.mp4", videoBytes(4)}, {"1.mp4", videoBytes(4)}});
     EXPECT_EQ(open()->size(), 2) << "a changed shard is indexed again";
     data.cache = "/proc/no/such";
-    EXPECT_EQ(WebDataset(data, DataPlace{"/proc/no/such", 0, 1, {}}).size(), 2) << "a cache is not needed";
+    EXPECT_EQ(WebDataset(data, DataSourceOptions{"/proc/no/such", 0, 1, {}}).size(), 2)
+        << "a cache is not needed";
 }
 
 TEST_F(WebDatasetTest, IsTheSameForEveryRankAndThread) {

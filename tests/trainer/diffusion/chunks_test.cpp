@@ -1,7 +1,7 @@
 #include "trainer/diffusion/chunks.h"
 
 #include "core/base/error.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ TEST(ClipChunks, OfOneClipGiveItBackWhole) {
 
 /// A denoiser that sees a chunk's own frames only and pulls them to their mean, as a model pulls a clip to
 /// what its frames have in common.
-at::Tensor pulledTogether(const at::Tensor& mixed, const PathPoint&) {
-    return mixed.mean(1, true).expand_as(mixed) * 0.8;
+at::Tensor pulledTogether(const at::Tensor& noised, const PathPoint&) {
+    return noised.mean(1, true).expand_as(noised) * 0.8;
 }
 
 std::vector<Denoiser> everyChunkPulledTogether(const Chunks& chunks) {
@@ -102,9 +102,9 @@ TEST(ClipChunks, FusedCleanClipsAreTheSameAsFusedLatentsForASamplerOfFirstOrder)
         LinearBlend blend(chunks);
         std::vector<at::Tensor> joined;
         for (std::int64_t i = 0; i < chunks.count; ++i) {
-            const auto mixed = latents.narrow(1, chunks.first(i), chunks.length);
+            const auto noised = latents.narrow(1, chunks.first(i), chunks.length);
             joined.push_back(
-                blend.add(stepTowards(pulledTogether(mixed, grid[s]), mixed, grid[s], grid[s + 1])));
+                blend.add(stepTowards(pulledTogether(noised, grid[s]), noised, grid[s], grid[s + 1])));
         }
         latents = at::cat(joined, 1);
     }

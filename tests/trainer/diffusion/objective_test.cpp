@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 #include "tests/trainer/diffusion/objective_configs.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -30,15 +30,15 @@ protected:
     at::Tensor levels = objective->levels(quantiles, kTokens);
     at::Tensor clip = normalTensor(1, {16, 2, 3, 3, 3});
     at::Tensor noise = normalTensor(2, {16, 2, 3, 3, 3});
-    at::Tensor mixed = objective->mix(clip, noise, levels);
+    at::Tensor noised = objective->addNoise(clip, noise, levels);
 
     /// The output of a network that knows clip and noise.
     at::Tensor perfect() const {
         if (predictionOf(GetParam().config) == Prediction::clip) return clip;
         // clean is affine in the output: where it vanishes for 0 and how it grows gives the output for the
         // clip
-        const auto atZero = objective->clean(at::zeros_like(clip), mixed, levels);
-        const auto slope = objective->clean(at::ones_like(clip), mixed, levels) - atZero;
+        const auto atZero = objective->clean(at::zeros_like(clip), noised, levels);
+        const auto slope = objective->clean(at::ones_like(clip), noised, levels) - atZero;
         return (clip - atZero) / slope;
     }
 };
@@ -46,7 +46,7 @@ protected:
 TEST_P(EveryObjective, MixesClipAndNoiseByItsAlphaAndSigma) {
     for (std::int64_t i = 0; i < 16; ++i) {
         const auto point = objective->point(levels[i].item<double>());
-        EXPECT_LT(largest(mixed[i] - point.alpha * clip[i] - point.sigma * noise[i]),
+        EXPECT_LT(largest(noised[i] - point.alpha * clip[i] - point.sigma * noise[i]),
                   1e-5 * (1 + point.sigma));
     }
 }
@@ -54,31 +54,31 @@ TEST_P(EveryObjective, MixesClipAndNoiseByItsAlphaAndSigma) {
 TEST_P(EveryObjective, LevelsRiseWithTheQuantileAndSoDoesTheShareOfNoise) {
     for (std::int64_t i = 1; i < 16; ++i) {
         EXPECT_GT(levels[i].item<float>(), levels[i - 1].item<float>());
-        EXPECT_GT(objective->point(levels[i].item<double>()).noiseShare(),
-                  objective->point(levels[i - 1].item<double>()).noiseShare());
+        EXPECT_GT(objective->point(levels[i].item<double>()).noiseFraction(),
+                  objective->point(levels[i - 1].item<double>()).noiseFraction());
     }
 }
 
 TEST_P(EveryObjective, FindsThePointOfAShareOfNoise) {
     for (const double share : {0.05, 0.3, 0.5, 0.9})
-        EXPECT_NEAR(objective->pointOfShare(share).noiseShare(), share, 1e-9);
+        EXPECT_NEAR(objective->pointAtNoiseFraction(share).noiseFraction(), share, 1e-9);
 }
 
 TEST_P(EveryObjective, SamplesFromNoiseToTheClip) {
     for (const std::int64_t steps : {1, 2, 7, 50}) {
         const auto grid = objective->grid(steps, kTokens);
         ASSERT_EQ(grid.size(), static_cast<std::size_t>(steps + 1));
-        EXPECT_GT(grid.front().noiseShare(), 0.9);
+        EXPECT_GT(grid.front().noiseFraction(), 0.9);
         EXPECT_EQ(grid.back().sigma, 0);
         EXPECT_EQ(grid.back().alpha, 1);
         for (std::size_t i = 1; i < grid.size(); ++i)
-            EXPECT_LT(grid[i].noiseShare(), grid[i - 1].noiseShare());
+            EXPECT_LT(grid[i].noiseFraction(), grid[i - 1].noiseFraction());
     }
 }
 
 TEST_P(EveryObjective, APerfectOutputCostsNothingAndMeansTheClip) {
     const auto output = perfect();
-    EXPECT_LT(largest(objective->clean(output, mixed, levels) - clip), 1e-3);
+    EXPECT_LT(largest(objective->clean(output, noised, levels) - clip), 1e-3);
     EXPECT_LT(largest(objective->loss(output, clip, noise, levels)), 1e-6);
 }
 
@@ -86,12 +86,12 @@ TEST_P(EveryObjective, BothPredictionsCostTheSameForTheSameGuess) {
     auto other = GetParam().config;
     other.prediction = other.prediction == "clip" ? "velocity" : "clip";
     const auto guess = perfect() + 0.1 * normalTensor(3, clip.sizes());
-    const auto means = objective->clean(guess, mixed, levels);
+    const auto means = objective->clean(guess, noised, levels);
     const auto twin = makeObjective(other);
     auto twinGuess = means;
     if (predictionOf(other) == Prediction::velocity) {
-        const auto atZero = twin->clean(at::zeros_like(clip), mixed, levels);
-        twinGuess = (means - atZero) / (twin->clean(at::ones_like(clip), mixed, levels) - atZero);
+        const auto atZero = twin->clean(at::zeros_like(clip), noised, levels);
+        twinGuess = (means - atZero) / (twin->clean(at::ones_like(clip), noised, levels) - atZero);
     }
     const auto cost = objective->loss(guess, clip, noise, levels),
                twinCost = twin->loss(twinGuess, clip, noise, levels);
@@ -101,14 +101,14 @@ TEST_P(EveryObjective, BothPredictionsCostTheSameForTheSameGuess) {
 TEST_P(EveryObjective, StaysFiniteAtTheEndsOfItsPath) {
     const auto ends = objective->levels(at::tensor({1e-12, 1 - 1e-12}, at::kDouble), kTokens);
     const auto both = at::cat({clip.slice(0, 0, 2)}), e = noise.slice(0, 0, 2);
-    const auto z = objective->mix(both, e, ends);
+    const auto z = objective->addNoise(both, e, ends);
     for (const auto& x : {objective->networkInput(z, ends), objective->networkTimes(ends),
                           objective->clean(z, z, ends), objective->loss(z, both, e, ends)})
         EXPECT_TRUE(at::isfinite(x).all().item<bool>());
 }
 
 TEST_P(EveryObjective, ShowsTheNetworkNumbersOfDeviationAboutOne) {
-    const auto input = objective->networkInput(mixed, levels);
+    const auto input = objective->networkInput(noised, levels);
     for (std::int64_t i = 0; i < 16; ++i) {
         const double deviation = input[i].std().item<double>();
         EXPECT_GT(deviation, 0.45);
@@ -127,8 +127,8 @@ TEST(Objective, OfUnknownNameIsRefused) {
 TEST(RectifiedFlow, JoinsClipAndNoiseByAStraightPath) {
     const auto flow = makeObjective(configOf("rectified_flow", "velocity"));
     const auto clip = normalTensor(1, {4, 3}), noise = normalTensor(2, {4, 3});
-    EXPECT_TRUE(at::equal(flow->mix(clip, noise, at::zeros({4})), clip));
-    EXPECT_TRUE(at::equal(flow->mix(clip, noise, at::ones({4})), noise));
+    EXPECT_TRUE(at::equal(flow->addNoise(clip, noise, at::zeros({4})), clip));
+    EXPECT_TRUE(at::equal(flow->addNoise(clip, noise, at::ones({4})), noise));
     EXPECT_EQ(largest(flow->loss(noise - clip, clip, noise, at::full({4}, 0.3))), 0);
 }
 
@@ -192,9 +192,9 @@ TEST(Edm, ThePapersWeightTimesTheSquareOfCOutIsOne) {
         EXPECT_NEAR(edm->networkTimes(level).item<double>(), std::log(s) / 4, 1e-6) << s;
         // so the weighted error of D is the plain error of F
         const auto clip = at::full({1, 1}, 0.7), noise = at::full({1, 1}, -1.3);
-        const auto mixed = edm->mix(clip, noise, level);
+        const auto noised = edm->addNoise(clip, noise, level);
         const auto guess = at::full({1, 1}, 0.2);
-        const double error = (edm->clean(guess, mixed, level) - clip).item<double>();
+        const double error = (edm->clean(guess, noised, level) - clip).item<double>();
         EXPECT_NEAR(edm->loss(guess, clip, noise, level).item<double>() / (weight * error * error), 1, 2e-3)
             << s;
     }

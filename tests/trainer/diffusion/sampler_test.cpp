@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "tests/trainer/diffusion/objective_configs.h"
 #include "trainer/diffusion/samplers/guidance.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -46,8 +46,8 @@ double errorOf(const Sampler& sampler, const std::vector<PathPoint>& grid) {
 std::vector<PathPoint> evenGrid(const Objective& objective, std::int64_t steps) {
     std::vector<PathPoint> points;
     for (std::int64_t i = steps; i >= 0; --i)
-        points.push_back(
-            objective.pointOfShare(0.05 + 0.85 * static_cast<double>(i) / static_cast<double>(steps)));
+        points.push_back(objective.pointAtNoiseFraction(0.05 + 0.85 * static_cast<double>(i) /
+                                                                   static_cast<double>(steps)));
     return points;
 }
 
@@ -171,9 +171,9 @@ TEST(Guidance, ActsInItsIntervalOnly) {
     const Guidance guidance{3, 0.2, 0.8};
     for (const auto& objective : everyObjective()) {
         const auto made = objective.make();
-        EXPECT_FALSE(guidance.appliesAt(made->pointOfShare(0.9))) << objective.name;
-        EXPECT_TRUE(guidance.appliesAt(made->pointOfShare(0.5))) << objective.name;
-        EXPECT_FALSE(guidance.appliesAt(made->pointOfShare(0.1))) << objective.name;
+        EXPECT_FALSE(guidance.appliesAt(made->pointAtNoiseFraction(0.9))) << objective.name;
+        EXPECT_TRUE(guidance.appliesAt(made->pointAtNoiseFraction(0.5))) << objective.name;
+        EXPECT_FALSE(guidance.appliesAt(made->pointAtNoiseFraction(0.1))) << objective.name;
     }
 }
 

@@ -1,7 +1,7 @@
 #include "tests/trainer/models/families.h"
 
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <torch/types.h>
 

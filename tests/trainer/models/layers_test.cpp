@@ -3,7 +3,7 @@
 #include "trainer/models/layers/rotary.h"
 #include "trainer/models/layers/time_embedding.h"
 #include "trainer/models/st_dit/st_dit.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -22,9 +22,9 @@ SequenceLayout oneClip(std::int64_t frames, std::int64_t rows, std::int64_t colu
 /// Scores of one query with one key, standing at each pair of places of a clip.
 at::Tensor scores(const Rotary& rotary, const SequenceLayout& layout) {
     const auto tokens = layout.groups()[0].tokens();
-    const auto turn = rotary.turn(layout);
-    const auto query = rotated(normalTensor(1, {1, 1, 1, kHead}).expand({1, tokens, 1, kHead}), turn);
-    const auto key = rotated(normalTensor(2, {1, 1, 1, kHead}).expand({1, tokens, 1, kHead}), turn);
+    const auto rope = rotary.rope(layout);
+    const auto query = rotated(normalTensor(1, {1, 1, 1, kHead}).expand({1, tokens, 1, kHead}), rope);
+    const auto key = rotated(normalTensor(2, {1, 1, 1, kHead}).expand({1, tokens, 1, kHead}), rope);
     return at::matmul(query[0].select(1, 0), key[0].select(1, 0).t());
 }
 
@@ -36,7 +36,7 @@ protected:
 TEST_P(RotaryTest, KeepsNormsAndLeavesTheOriginAlone) {
     const Rotary rotary(settings, at::kCPU);
     const auto x = normalTensor(1, {1, 24, 2, kHead});
-    const auto turned = rotated(x, rotary.turn(oneClip(2, 3, 4)));
+    const auto turned = rotated(x, rotary.rope(oneClip(2, 3, 4)));
     EXPECT_LT((turned.norm(2, -1) - x.norm(2, -1)).abs().max().item<float>(), 1e-5);
     EXPECT_TRUE(at::equal(turned.select(1, 0), x.select(1, 0)));
 }
@@ -65,13 +65,15 @@ TEST_P(RotaryTest, ASecondIsAsLongAtAnyFrameRate) {
 }
 
 TEST_P(RotaryTest, AStretchedAxisKeepsItsFastestTurnAndSlowsTheSlowest) {
-    const auto plain = Rotary(settings, at::kCPU).turn(oneClip(3, 2, 2));
+    const auto plain = Rotary(settings, at::kCPU).rope(oneClip(3, 2, 2));
     settings.timeScale = 2;
-    const auto stretched = Rotary(settings, at::kCPU).turn(oneClip(3, 2, 2));
+    const auto stretched = Rotary(settings, at::kCPU).rope(oneClip(3, 2, 2));
     EXPECT_TRUE(at::equal(plain.cos.select(-1, 0), stretched.cos.select(-1, 0)));
     // of 8 channels in time, pair i turns by 10000^(-2i/8) a frame, here slower by 2^(-2i/6)
     const std::int64_t last = GetParam() ? 3 : 3;
-    const auto angle = [&](const Turn& turn) { return std::asin(turn.sin[8][0][last].item<double>()) / 2; };
+    const auto angle = [&](const RopeTable& rope) {
+        return std::asin(rope.sin[8][0][last].item<double>()) / 2;
+    };
     EXPECT_NEAR(angle(plain), std::pow(10000.0, -6.0 / 8), 1e-6);
     EXPECT_NEAR(angle(stretched), std::pow(10000.0, -6.0 / 8) / 2, 1e-6);
 }
@@ -100,34 +102,34 @@ TEST(SequenceLayout, SplitsWhatItJoins) {
 
 /// Whether a change of the token at `from` moves the one at `to`.
 bool reaches(Span span, std::int64_t from, std::int64_t to) {
-    const SelfAttention attention{{.width = kHead, .heads = 2, .keyHeads = 2}};
-    auto make = WeightMaker::drawing(1);
+    const SelfAttention attention{{.width = kHead, .heads = 2, .kvHeads = 2}};
+    auto make = WeightInitializer::fromSeed(1);
     attention.declare(make, "a");
     const auto weights = make.take();
     const auto layout = oneClip(3, 2, 2);
-    const auto turn = Rotary({.headWidth = kHead / 2}, at::kCPU).turn(layout);
+    const auto rope = Rotary({.headWidth = kHead / 2}, at::kCPU).rope(layout);
     const auto tokens = normalTensor(1, {1, 12, kHead});
     auto changed = tokens.clone();
     changed[0][from] += 1;
-    const auto difference = attention(weights, "a", changed, layout, span, turn) -
-                            attention(weights, "a", tokens, layout, span, turn);
+    const auto difference = attention(weights, "a", changed, layout, span, rope) -
+                            attention(weights, "a", tokens, layout, span, rope);
     return difference[0][to].abs().max().item<float>() > 1e-6;
 }
 
 TEST(SelfAttention, SpansTheClipTheFrameOrThePlace) {
     const std::int64_t here = 0, sameFrame = 3, samePlace = 8, elsewhere = 11;
-    for (const auto to : {here, sameFrame, samePlace, elsewhere}) EXPECT_TRUE(reaches(Span::clip, here, to));
-    EXPECT_TRUE(reaches(Span::frame, here, sameFrame));
-    EXPECT_FALSE(reaches(Span::frame, here, samePlace));
-    EXPECT_TRUE(reaches(Span::place, here, samePlace));
-    EXPECT_FALSE(reaches(Span::place, here, sameFrame));
-    EXPECT_FALSE(reaches(Span::place, here, elsewhere));
+    for (const auto to : {here, sameFrame, samePlace, elsewhere}) EXPECT_TRUE(reaches(Span::full, here, to));
+    EXPECT_TRUE(reaches(Span::spatial, here, sameFrame));
+    EXPECT_FALSE(reaches(Span::spatial, here, samePlace));
+    EXPECT_TRUE(reaches(Span::temporal, here, samePlace));
+    EXPECT_FALSE(reaches(Span::temporal, here, sameFrame));
+    EXPECT_FALSE(reaches(Span::temporal, here, elsewhere));
 }
 
 TEST(SelfAttention, GroupedQueriesShareTheirKeysAndValues) {
-    const SelfAttention grouped{{.width = kHead, .heads = 4, .keyHeads = 2}};
-    const SelfAttention plain{{.width = kHead, .heads = 4, .keyHeads = 4}};
-    auto make = WeightMaker::drawing(1);
+    const SelfAttention grouped{{.width = kHead, .heads = 4, .kvHeads = 2}};
+    const SelfAttention plain{{.width = kHead, .heads = 4, .kvHeads = 4}};
+    auto make = WeightInitializer::fromSeed(1);
     grouped.declare(make, "a");
     const auto few = make.take();
     Params many;
@@ -142,10 +144,10 @@ TEST(SelfAttention, GroupedQueriesShareTheirKeysAndValues) {
     for (const auto* name : {"a.query_norm.weight", "a.key_norm.weight", "a.attention_out.weight"})
         many.add(name, few[name]);
     const auto layout = oneClip(3, 2, 2);
-    const auto turn = Rotary({.headWidth = 6}, at::kCPU).turn(layout);
+    const auto rope = Rotary({.headWidth = 6}, at::kCPU).rope(layout);
     const auto tokens = normalTensor(1, {1, 12, kHead});
-    EXPECT_LT((grouped(few, "a", tokens, layout, Span::clip, turn) -
-               plain(many, "a", tokens, layout, Span::clip, turn))
+    EXPECT_LT((grouped(few, "a", tokens, layout, Span::full, rope) -
+               plain(many, "a", tokens, layout, Span::full, rope))
                   .abs()
                   .max()
                   .item<float>(),
@@ -153,7 +155,7 @@ TEST(SelfAttention, GroupedQueriesShareTheirKeysAndValues) {
 }
 
 TEST(TimeSinusoids, AreCosinesThenSinesOfFallingFrequency) {
-    const auto sinusoids = timeSinusoids(at::full({1}, 3.0), 4)[0];
+    const auto sinusoids = timestepEmbedding(at::full({1}, 3.0), 4)[0];
     EXPECT_NEAR(sinusoids[0].item<double>(), std::cos(3.0), 1e-6);
     EXPECT_NEAR(sinusoids[1].item<double>(), std::cos(0.03), 1e-6);
     EXPECT_NEAR(sinusoids[2].item<double>(), std::sin(3.0), 1e-6);
@@ -163,15 +165,15 @@ TEST(TimeSinusoids, AreCosinesThenSinesOfFallingFrequency) {
 TEST(AdaLn, BeginsWithGatesOfZero) {
     for (const auto* kind : {"single", "lora", "full"}) {
         const AdaLn adaln(kind, kHead, 4, 3, true);
-        auto make = WeightMaker::drawing(1);
+        auto make = WeightInitializer::fromSeed(1);
         adaln.declareTime(make);
         adaln.declareShared(make);
         adaln.declareBlock(make, "b");
         adaln.declareFinal(make);
         const auto weights = make.take();
-        const auto steering =
-            adaln.steering(weights, normalTensor(1, {2, kHead}), normalTensor(2, {2, kHead}));
-        const auto rows = adaln.block(weights, "b", steering);
+        const auto conditioning =
+            adaln.conditioning(weights, normalTensor(1, {2, kHead}), normalTensor(2, {2, kHead}));
+        const auto rows = adaln.block(weights, "b", conditioning);
         ASSERT_EQ(rows.size(), 9) << kind;
         for (const auto& row : rows) EXPECT_EQ(row.abs().max().item<float>(), 0) << kind;
     }

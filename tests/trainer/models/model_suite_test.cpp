@@ -1,7 +1,7 @@
 #include "core/base/error.h"
 #include "tests/trainer/models/families.h"
-#include "trainer/precision.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/precision.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

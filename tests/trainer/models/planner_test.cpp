@@ -1,8 +1,8 @@
-#include "core/planner/operations.h"
+#include "core/planner/clip_flops.h"
 #include "core/planner/weight_sizes.h"
 #include "tests/trainer/models/families.h"
 #include "trainer/optim/master_weights.h"
-#include "trainer/text/reading_model.h"
+#include "trainer/text/model_with_text_encoder.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -42,7 +42,7 @@ class PlannedModel : public testing::TestWithParam<Variant> {};
 
 TEST_P(PlannedModel, HasTheWeightsThatTheModelDeclares) {
     const auto& shape = GetParam().shape;
-    EXPECT_EQ(planned(shape), declared(*makeReadingModel(shape, at::kCPU)));
+    EXPECT_EQ(planned(shape), declared(*makeModelWithTextEncoder(shape, at::kCPU)));
 }
 
 TEST_P(PlannedModel, HasThoseOfATextEncoderThatIsTrainedAlong) {
@@ -52,7 +52,7 @@ TEST_P(PlannedModel, HasThoseOfATextEncoderThatIsTrainedAlong) {
     shape.text.width = 12;
     shape.text.depth = 3;
     shape.textWidth = 12;
-    EXPECT_EQ(planned(shape), declared(*makeReadingModel(shape, at::kCPU)));
+    EXPECT_EQ(planned(shape), declared(*makeModelWithTextEncoder(shape, at::kCPU)));
 }
 
 TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
@@ -66,7 +66,7 @@ TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
     config.text = shape.text;
     const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
     const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};
-    const auto planned = planner::operationsOf(config, data, clip);
+    const auto planned = planner::clipFlops(config, data, clip);
     EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));
     EXPECT_EQ(planned.backward(), static_cast<double>(counted.backward()));
     EXPECT_EQ(planned.standard(), static_cast<double>(counted.standard()));

@@ -1,8 +1,8 @@
 #include "trainer/optim/adamw8bit.h"
 
 #include "trainer/optim/dynamic_map.h"
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -54,7 +54,7 @@ TEST(AdamW8bit, ComputesTheSameInItsLoopAndInTensors) {
             const AdamWSettings settings{
                 0.01, 0.9, 0.95, 0.1, 1 - std::pow(0.9, step), 1 - std::pow(0.95, step)};
             updateOnCpu(loop, gradient, settings);
-            updateAnywhere(tensors, gradient, settings);
+            updateGeneric(tensors, gradient, settings);
         }
         EXPECT_LT((loop.weight - tensors.weight).norm().item<double>(),
                   1e-3 * (loop.weight - start).norm().item<double>());

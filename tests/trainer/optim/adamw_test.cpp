@@ -1,7 +1,7 @@
 #include "trainer/optim/adamw.h"
 
-#include "trainer/optim/average.h"
-#include "trainer/random_tensor.h"
+#include "trainer/optim/ema.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -50,23 +50,23 @@ TEST(Average, MovesTowardsTheWeights) {
     const auto weights = adamWeights();
     const auto average = weights.clone();
     at::Tensor(weights["a.bias"]).add_(1);
-    updateAverage(average, weights, 0.9);
+    updateEma(average, weights, 0.9);
     EXPECT_TRUE(at::allclose(average["a.bias"], weights["a.bias"] - 0.9, 1e-5, 1e-6));
 }
 
 TEST(Average, ByThePowerProfileForgetsLessAndLess) {
     config::TrainConfig::Optimizer config;
-    EXPECT_EQ(averageDecay(config, 1000), config.ema_decay);
-    EXPECT_EQ(averageDecay(config, 1), 0) << "the initial weights do not count";
-    EXPECT_DOUBLE_EQ(averageDecay(config, 2), 2.0 / 11) << "as diffusers' EMAModel warms up";
-    EXPECT_DOUBLE_EQ(averageDecay(config, 101), 101.0 / 110);
+    EXPECT_EQ(emaDecay(config, 1000), config.ema_decay);
+    EXPECT_EQ(emaDecay(config, 1), 0) << "the initial weights do not count";
+    EXPECT_DOUBLE_EQ(emaDecay(config, 2), 2.0 / 11) << "as diffusers' EMAModel warms up";
+    EXPECT_DOUBLE_EQ(emaDecay(config, 101), 101.0 / 110);
     config.ema_power = 6.94;
-    EXPECT_EQ(averageDecay(config, 1), 0) << "the first average is the first weights";
-    EXPECT_NEAR(averageDecay(config, 1000), std::pow(0.999, 7.94), 1e-12);
+    EXPECT_EQ(emaDecay(config, 1), 0) << "the first average is the first weights";
+    EXPECT_NEAR(emaDecay(config, 1000), std::pow(0.999, 7.94), 1e-12);
     // Karras et al. 2024: power 6.94 has a deviation of a tenth of the run's length
     double weight = 1, mass = 0, mean = 0, square = 0;
     for (std::int64_t step = 1000; step >= 1; --step) {
-        const double decay = averageDecay(config, step), share = weight * (1 - decay);
+        const double decay = emaDecay(config, step), share = weight * (1 - decay);
         mass += share;
         mean += share * static_cast<double>(step);
         square += share * static_cast<double>(step * step);

@@ -1,8 +1,8 @@
 #include "trainer/optim/optimizer.h"
 
 #include "core/base/error.h"
-#include "trainer/optim/offloaded.h"
-#include "trainer/random_tensor.h"
+#include "trainer/optim/cpu_offload_optimizer.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -93,8 +93,8 @@ TEST_P(EveryOptimizer, MovesAgainstTheGradientByTheLearningRateAtFirst) {
 
 /// With all that it remembers apart from the weights.
 std::unique_ptr<Optimizer> offloaded(const Params& weights, const config::TrainConfig::Optimizer& config) {
-    return std::make_unique<Offloaded>(weights,
-                                       [&](const Params& onHost) { return makeOptimizer(onHost, config); });
+    return std::make_unique<CpuOffloadOptimizer>(
+        weights, [&](const Params& onHost) { return makeOptimizer(onHost, config); });
 }
 
 TEST_P(EveryOptimizer, GivesTheSameWeightsFromTheHost) {

@@ -2,8 +2,8 @@
 
 #include "trainer/optim/loss_spikes.h"
 #include "trainer/optim/master_weights.h"
-#include "trainer/random.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
@@ -58,7 +58,7 @@ TEST(LossSpikes, AreTheStepsThatAPersonWouldPointAt) {
         ASSERT_EQ(spike.has_value(), odd) << "step " << step;
         if (spike) {
             EXPECT_GT(spike->factor, 4);
-            EXPECT_EQ(spike->unsaid, 0);
+            EXPECT_EQ(spike->suppressed, 0);
         }
     }
 }
@@ -74,7 +74,7 @@ TEST(LossSpikes, AreToldRarely) {
     for (std::int64_t step = 241; step <= 500; ++step) spikes.observe(step, noisyLoss(step, random));
     const auto next = spikes.observe(501, 9);
     ASSERT_TRUE(next);
-    EXPECT_EQ(next->unsaid, 39);
+    EXPECT_EQ(next->suppressed, 39);
 }
 
 TEST(LossSpikes, AreFoundAtOnceAfterAResumption) {

@@ -1,6 +1,6 @@
 #include "tests/trainer/parallel/thread_ranks.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/random_tensor.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -14,12 +14,12 @@ namespace {
 using Three = std::array<at::Tensor, 3>;
 
 struct SharedAttention {
-    std::int64_t ulysses = 1, ring = 1, keyHeads = 4;
+    std::int64_t ulysses = 1, ring = 1, kvHeads = 4;
     int ranks() const { return static_cast<int>(ulysses * ring); }
 };
 
 std::ostream& operator<<(std::ostream& out, const SharedAttention& shape) {
-    return out << "ulysses " << shape.ulysses << ", ring " << shape.ring << ", key heads " << shape.keyHeads;
+    return out << "ulysses " << shape.ulysses << ", ring " << shape.ring << ", key heads " << shape.kvHeads;
 }
 
 constexpr std::int64_t kClips = 2, kTokens = 24, kHeads = 4, kHeadWidth = 6;
@@ -29,8 +29,8 @@ constexpr std::int64_t kClips = 2, kTokens = 24, kHeads = 4, kHeadWidth = 6;
 Three inputs(const SharedAttention& shape) {
     const auto growth = at::linspace(0.2, 2, kTokens).view({1, -1, 1, 1});
     return {normalTensor(1, {kClips, kTokens, kHeads, kHeadWidth}),
-            growth * normalTensor(2, {kClips, kTokens, shape.keyHeads, kHeadWidth}),
-            normalTensor(3, {kClips, kTokens, shape.keyHeads, kHeadWidth})};
+            growth * normalTensor(2, {kClips, kTokens, shape.kvHeads, kHeadWidth}),
+            normalTensor(3, {kClips, kTokens, shape.kvHeads, kHeadWidth})};
 }
 
 /// Written out, for any type: [clips, tokens, heads · headWidth].
@@ -65,7 +65,7 @@ struct Attended {
 
 /// By one rank. Computed in one type of what another holds: float64 of bfloat16 is exact.
 Attended attendedAlone(const SharedAttention& shape, at::ScalarType held, at::ScalarType computed,
-                       const layers::TokenShare::Attention& attention) {
+                       const layers::SequenceParallel::Attention& attention) {
     auto leaves = inputs(shape);
     for (auto& leaf : leaves) leaf = leaf.to(held).to(computed).set_requires_grad(true);
     const auto out = attention(leaves[0], leaves[1], leaves[2]);
@@ -75,25 +75,25 @@ Attended attendedAlone(const SharedAttention& shape, at::ScalarType held, at::Sc
 
 /// By ranks that share the tokens; whole on each of them.
 Attended attendedTogether(const SharedAttention& shape, at::ScalarType type,
-                          const layers::TokenShare& share) {
+                          const layers::SequenceParallel& share) {
     auto own = inputs(shape);
     for (auto& leaf : own) leaf = share.own(leaf, 1).to(type).clone().set_requires_grad(true);
     const auto out = share.attend(own[0], own[1], own[2], plainAttention);
     EXPECT_EQ(out.scalar_type(), type);
     (out * share.own(lossGradient().to(type), 1)).sum().backward();
     const at::NoGradGuard guard;
-    Attended found{share.gathered(out), {}};
+    Attended found{share.allGather(out), {}};
     for (std::size_t i = 0; i < 3; ++i)
-        found.gradients[i] = share.gathered(own[i].grad().flatten(2)).unflatten(2, {-1, kHeadWidth});
+        found.gradients[i] = share.allGather(own[i].grad().flatten(2)).unflatten(2, {-1, kHeadWidth});
     return found;
 }
 
 /// Judges the result and each gradient that ranks find together.
 void onSharedTokens(const SharedAttention& shape, at::ScalarType type,
                     const std::function<void(const Attended&)>& judge) {
-    onRanks(shape.ranks(), [&](Communicator& world) {
+    onRanks(shape.ranks(), [&](ProcessGroup& world) {
         const auto config = configWith({{"cp", shape.ranks()}, {"ring", shape.ring}});
-        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const ParallelDims groups(Mesh(config, ranksOf(world)), world);
         const auto found = attendedTogether(shape, type, *groups.tokens());
         if (world.rank() == 0) judge(found);
     });
@@ -115,9 +115,9 @@ constexpr SharedAttention kShapes[] = {
     {.ring = 4},
     {.ring = 8},
     {.ulysses = 2, .ring = 2},
-    {.ulysses = 2, .keyHeads = 2},
-    {.ring = 2, .keyHeads = 1},
-    {.ulysses = 2, .ring = 2, .keyHeads = 2},
+    {.ulysses = 2, .kvHeads = 2},
+    {.ring = 2, .kvHeads = 1},
+    {.ulysses = 2, .ring = 2, .kvHeads = 2},
 };
 
 TEST(SharedTokens, AttendToEachOtherAsOnOneRank) {
@@ -155,9 +155,9 @@ TEST(SharedTokens, RoundHalfPrecisionLittleMoreThanOneRankDoes) {
 TEST(SharedTokens, SendWhatTheFormulasSay) {
     const auto sentBy = [](const SharedAttention& shape) {
         double bytes = 0;
-        onRanks(shape.ranks(), [&](Communicator& world) {
+        onRanks(shape.ranks(), [&](ProcessGroup& world) {
             const auto config = configWith({{"cp", shape.ranks()}, {"ring", shape.ring}});
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
             auto own = inputs(shape);
             for (auto& leaf : own) leaf = groups.tokens()->own(leaf, 1).clone().set_requires_grad(true);
             groups.tokens()->attend(own[0], own[1], own[2], plainAttention).sum().backward();
@@ -174,30 +174,30 @@ TEST(SharedTokens, SendWhatTheFormulasSay) {
 }
 
 TEST(SharedTokens, AreExchangedForAllFramesOfSomePlacesAndBack) {
-    onRanks(4, [&](Communicator& world) {
+    onRanks(4, [&](ProcessGroup& world) {
         const auto config = configWith({{"cp", 4}, {"ring", 2}});
-        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const ParallelDims groups(Mesh(config, ranksOf(world)), world);
         const auto& share = *groups.tokens();
         constexpr std::int64_t kFrames = 8, kPlaces = 12;
         const auto all = normalTensor(9, {2, kFrames, kPlaces, 3}), slope = normalTensor(10, all.sizes());
         const auto placesOf = [&](const at::Tensor& x) { return share.own(x, 2).flatten(1, 2); };
         const auto framesOf = [&](const at::Tensor& x) { return share.own(x, 1).flatten(1, 2); };
         const auto own = framesOf(all).clone().set_requires_grad(true);
-        const auto ofPlaces = share.toPlaces(own, kFrames);
+        const auto ofPlaces = share.reshardSpatially(own, kFrames);
         EXPECT_TRUE(at::equal(ofPlaces, placesOf(all)));
-        EXPECT_TRUE(at::equal(share.toFrames(ofPlaces, kFrames), own));
+        EXPECT_TRUE(at::equal(share.reshardTemporally(ofPlaces, kFrames), own));
         (ofPlaces * placesOf(slope)).sum().backward();
         EXPECT_TRUE(at::equal(own.grad(), framesOf(slope)));
     });
 }
 
 TEST(SharedTokens, AreGatheredInOrderAndGiveTheirGradientBack) {
-    onRanks(4, [&](Communicator& world) {
+    onRanks(4, [&](ProcessGroup& world) {
         const auto config = configWith({{"cp", 4}, {"ring", 2}});
-        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const ParallelDims groups(Mesh(config, ranksOf(world)), world);
         const auto all = normalTensor(7, {2, 8, 3}), weights = normalTensor(8, {2, 8, 3});
         const auto own = groups.tokens()->own(all, 1).clone().set_requires_grad(true);
-        const auto gathered = groups.tokens()->gathered(own);
+        const auto gathered = groups.tokens()->allGather(own);
         EXPECT_TRUE(at::equal(gathered, all));
         (gathered * weights).sum().backward();
         EXPECT_TRUE(at::equal(own.grad(), groups.tokens()->own(weights, 1)));

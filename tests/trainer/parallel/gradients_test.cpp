@@ -1,6 +1,6 @@
 #include "trainer/parallel/gradients.h"
 
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

@@ -1,8 +1,8 @@
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/divisible.h"
 #include "tests/trainer/parallel/thread_ranks.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_shards.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/parallel/sharded_params.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -41,20 +41,20 @@ struct OneProcess {
 };
 
 /// The weights of a model as its layout has a rank hold them. `slices`: null where they are whole.
-std::unique_ptr<WeightShards> heldWeights(const Model& model, const std::string& shard, Communicator& ranks,
-                                          const WeightSlices* slices) {
+std::unique_ptr<ShardedParams> heldWeights(const Model& model, const std::string& shard, ProcessGroup& ranks,
+                                           const TensorParallelShards* slices) {
     const auto held = [slices](const Params& whole) { return slices ? slices->own(whole) : whole; };
     const auto weights = held(liveWeights(model));
     if (shard == "zero3")
-        return std::make_unique<WeightShards>(weights, held(model.weightsOnMeta()), ranks, at::kCPU, slices);
-    return std::make_unique<WeightShards>(weights, ranks, slices);
+        return std::make_unique<ShardedParams>(weights, held(model.weightsOnMeta()), ranks, at::kCPU, slices);
+    return std::make_unique<ShardedParams>(weights, ranks, slices);
 }
 
 /// What each rank sends in a pass, forward and backward, its gradients not yet summed.
 Traffic sentByEachRank(const ModelShape& shape, int size, const Json& layout) {
     std::vector<Traffic> sent(static_cast<std::size_t>(size));
-    onRanks(size, [&](Communicator& world) {
-        const RankGroups groups(Mesh(configWith(layout), ranksOf(world)), world);
+    onRanks(size, [&](ProcessGroup& world) {
+        const ParallelDims groups(Mesh(configWith(layout), ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
         const auto weights = liveWeights(*model);
         for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
@@ -74,22 +74,24 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
     double squares = 0;
     for (const auto& weight : alone.weights.tensors()) squares += weight.grad().square().sum().item<double>();
 
-    onRanks(size, [&](Communicator& world) {
+    onRanks(size, [&](ProcessGroup& world) {
         const auto config = configWith(layout);
         const Mesh mesh(config, ranksOf(world));
-        const RankGroups groups(mesh, world);
+        const ParallelDims groups(mesh, world);
         const auto model = makeModel(shape, at::kCPU);
-        const auto slices =
-            groups.weights() ? std::make_unique<WeightSlices>(*model, groups.slicing()) : nullptr;
-        const auto held = heldWeights(*model, config.layout.shard, groups.dividing(), slices.get());
+        const auto slices = groups.weights()
+                                ? std::make_unique<TensorParallelShards>(*model, groups.tensorParallelGroup())
+                                : nullptr;
+        const auto held = heldWeights(*model, config.layout.shard, groups.shardingGroup(), slices.get());
         const auto& weights = *held;
         auto* units = weights.units();
-        auto sum = groups.gradientSum(config.layout.shard == "none" || config.layout.shard == "zero1", true);
-        if (units) sum.arrived = [units](std::size_t bucket) { units->release(bucket); };
+        auto sum = groups.gradientReduceOptions(
+            config.layout.shard == "none" || config.layout.shard == "zero1", true);
+        if (units) sum.onGradientReady = [units](std::size_t bucket) { units->release(bucket); };
         sum.sliced = weights.slicedBuckets();
         Gradients gradients(weights.all(), weights.layout(), sum);
         auto computed = weights.all();
-        computed.areSlicesOf(groups.weights());
+        computed.setTensorParallel(groups.weights());
         auto own = clipsOf(input, mesh.dataRanks());
         own.share = groups.tokens();
 
@@ -101,7 +103,7 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
         if (units) units->endPass();
         gradients.finish();
 
-        auto total = loss.detach() / static_cast<double>(mesh.sizes().ranksOfClip());
+        auto total = loss.detach() / static_cast<double>(mesh.sizes().ranksPerClip());
         world.sum(total);
         EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
@@ -119,7 +121,7 @@ class LayoutParity : public testing::TestWithParam<Variant> {
 protected:
     const ModelShape& shape = GetParam().shape;
     bool hasHeadsForTwo() const { return shape.model.kv_heads != 1; }
-    bool canBeSliced() const { return !makeModel(shape, at::kCPU)->divisionRules().empty(); }
+    bool canBeSliced() const { return !makeModel(shape, at::kCPU)->tpPlan().empty(); }
     bool spansClips() const { return shape.model.family != "st-dit"; }
 };
 

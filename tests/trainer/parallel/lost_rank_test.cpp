@@ -33,18 +33,19 @@ constexpr const char* kNccl =
 
 TEST(LostRank, NamesWhatNcclAndGlooSay) {
     EXPECT_EQ(
-        faultIn(kNccl),
+        extractFault(kNccl),
         "ncclRemoteError: socketProgress: Connection closed by remote peer node7<41234>: Connection reset "
         "by peer.");
-    EXPECT_EQ(
-        faultIn("[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312\nframe #0"),
-        "[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312.");
+    EXPECT_EQ(extractFault(
+                  "[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312\nframe #0"),
+              "[/gloo/transport/tcp/pair.cc:547] Connection closed by peer [127.0.0.1]:8312.");
 }
 
 TEST(LostRank, WithoutADetailIsNamedByTheFirstLine) {
-    EXPECT_EQ(faultIn("NCCL error in: NCCLUtils.cpp:94, unhandled system error\nncclSystemError: System call "
-                      "failed.\nLast error:\n\nException raised from checkForNCCLErrors at here:1\nframe #0"),
-              "ncclSystemError: NCCL error in: NCCLUtils.cpp:94, unhandled system error.");
+    EXPECT_EQ(
+        extractFault("NCCL error in: NCCLUtils.cpp:94, unhandled system error\nncclSystemError: System call "
+                     "failed.\nLast error:\n\nException raised from checkForNCCLErrors at here:1\nframe #0"),
+        "ncclSystemError: NCCL error in: NCCLUtils.cpp:94, unhandled system error.");
 }
 
 TEST(LostRank, IsToldFromFaultsOfTheProgramsOwn) {
@@ -67,7 +68,7 @@ void endByAThread(const std::string& text) {
     limits.step_floor = 1;
     Watchdog watchdog(limits, folder.path(), Ranks{}, log);
     watchdog.beginStep(7);
-    const LossesOfThreads losses([&](const LostRank& lost) { return watchdog.endFor(lost); });
+    const LostRankTerminateHandler losses([&](const LostRank& lost) { return watchdog.endFor(lost); });
     std::thread([&] { text.empty() ? throw std::runtime_error("a bug") : fail(text); }).join();
 }
 
@@ -80,14 +81,14 @@ TEST(LostRankDeathTest, FoundByAThreadOfNcclEndsAsAHangThatIsTriedAgain) {
 
 TEST(Rendezvous, WaitsForALateRankBeyondTheTimeToMeet) {
     const auto port = freePort();
-    const Patience patience{std::chrono::seconds(2), std::chrono::seconds(60)};
+    const Timeouts timeouts{std::chrono::seconds(2), std::chrono::seconds(60)};
     std::string read;
     std::thread other([&] {
-        const auto store = meet({1, 2, 1, "127.0.0.1", port, {}}, patience);
+        const auto store = meet({1, 2, 1, "127.0.0.1", port, {}}, timeouts);
         const auto value = store->get("id");  // as NCCL asks rank 0 for its own, in the first collective
         read.assign(value.begin(), value.end());
     });
-    const auto store = meet({0, 2, 0, "127.0.0.1", port, {}}, patience);
+    const auto store = meet({0, 2, 0, "127.0.0.1", port, {}}, timeouts);
     std::this_thread::sleep_for(std::chrono::seconds(4));  // opens the data
     store->set("id", std::vector<std::uint8_t>{'x'});
     other.join();

@@ -56,8 +56,8 @@ TEST(Mesh, PutsRanksThatDivideWeightsNextToEachOther) {
 TEST(Mesh, MakesStagesOfWholeRunsOfRanks) {
     const auto mesh = meshOf(13, 16, 2, 1, 2, 2, 2);  // pp 2 × dp 2 × ulysses 2 × tp 2
     EXPECT_EQ(mesh.stage(), 1);
-    EXPECT_TRUE(mesh.knowsLosses());
-    EXPECT_FALSE(meshOf(5, 16, 2, 1, 2, 2, 2).knowsLosses());
+    EXPECT_TRUE(mesh.isLastStage());
+    EXPECT_FALSE(meshOf(5, 16, 2, 1, 2, 2, 2).isLastStage());
     EXPECT_EQ(mesh.pipelineGroup(), (Members{5, 13}));
     EXPECT_EQ(mesh.dataRanks().rank, 1);
     EXPECT_EQ(meshOf(5, 16, 2, 1, 2, 2, 2).dataRanks().rank, 1) << "the same clips on every stage";

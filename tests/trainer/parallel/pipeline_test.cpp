@@ -1,9 +1,9 @@
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/divisible.h"
 #include "tests/trainer/parallel/thread_ranks.h"
-#include "trainer/learner.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_shards.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/parallel/sharded_params.h"
+#include "trainer/training/train_engine.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -17,9 +17,9 @@ namespace dailies::trainer {
 namespace {
 
 TEST(Sends, ArriveInTheOrderInWhichTheyBegan) {
-    onRanks(2, [](Communicator& world) {
+    onRanks(2, [](ProcessGroup& world) {
         std::vector<at::Tensor> tensors;
-        std::vector<Pending> pending;
+        std::vector<WorkHandle> pending;
         for (std::int64_t i = 0; i < 5; ++i) {
             const bool sends = world.rank() == 0;
             tensors.push_back(sends ? at::full({2, 3}, i, at::kFloat) : at::zeros({2, 3}));
@@ -88,20 +88,20 @@ void expectStagesAgree(ModelShape shape, std::int64_t depth, int size, const Jso
     const auto input = batchOf(shape, std::max<std::int64_t>(1, sizes.dp * microBatches / 2));
     const WholeModel alone(*makeModel(shape, at::kCPU), input);
 
-    onRanks(size, [&](Communicator& world) {
+    onRanks(size, [&](ProcessGroup& world) {
         const Mesh mesh(config, ranksOf(world));
-        const RankGroups groups(mesh, world);
+        const ParallelDims groups(mesh, world);
         const auto model = makeModel(shape, at::kCPU);
-        const ModelStage stage(*groups.pipeline(), depth);
-        const WeightSlices slices(*model, groups.slicing(), &stage);
-        const WeightShards weights(slices.own(liveWeights(*model)), groups.dividing(), &slices);
-        auto sum = groups.gradientSum(true, false);
+        const PipelineStage stage(*groups.pipeline(), depth);
+        const TensorParallelShards slices(*model, groups.tensorParallelGroup(), &stage);
+        const ShardedParams weights(slices.own(liveWeights(*model)), groups.shardingGroup(), &slices);
+        auto sum = groups.gradientReduceOptions(true, false);
         sum.sliced = weights.slicedBuckets();
         sum.shared = weights.sharedBuckets();
         Gradients gradients(weights.all(), weights.layout(), sum);
         auto computed = weights.all();
-        computed.areSlicesOf(groups.weights());
-        computed.areOfAStage(&stage);
+        computed.setTensorParallel(groups.weights());
+        computed.setPipeline(&stage);
         auto own = partOf(input, mesh.dataRanks().rank, mesh.dataRanks().size);
         own.share = groups.tokens();
 
@@ -117,11 +117,11 @@ void expectStagesAgree(ModelShape shape, std::int64_t depth, int size, const Jso
             return ofPart;
         };
         HostPhaseClock clock;
-        stage.learn({microBatches, begin, loss, at::kCPU, "fp32"}, clock);
+        stage.forwardBackward({microBatches, begin, loss, at::kCPU, "fp32"}, clock);
         gradients.finish();
 
-        total /= static_cast<double>(mesh.sizes().ranksOfClip());
-        EXPECT_EQ(total.item<double>() != 0, mesh.knowsLosses());
+        total /= static_cast<double>(mesh.sizes().ranksPerClip());
+        EXPECT_EQ(total.item<double>() != 0, mesh.isLastStage());
         world.sum(total);
         EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(alone.squares),
@@ -186,19 +186,20 @@ INSTANTIATE_TEST_SUITE_P(Families, Pipeline, testing::ValuesIn(variants()),
 
 TEST(Stages, TellEachOtherWhichWeightIsNotFinite) {
     auto shape = variants().front().shape;
-    onRanks(4, [&](Communicator& world) {
+    onRanks(4, [&](ProcessGroup& world) {
         const auto config = configWith({{"pp", 2}, {"tp", 2}});
-        const RankGroups groups(Mesh(config, ranksOf(world)), world);
+        const ParallelDims groups(Mesh(config, ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
         const auto objective = makeObjective(config.diffusion);
-        Learner learner(config, *model, *objective, groups, at::kCPU,
-                        [&](const WeightMaker::Keep& keep) { return model->initialWeights(1, keep); });
-        const auto& own = learner.weights().own();
+        TrainEngine engine(
+            config, *model, *objective, groups, at::kCPU,
+            [&](const WeightInitializer::Keep& keep) { return model->initialWeights(1, keep); });
+        const auto& own = engine.weights().own();
         const at::NoGradGuard noGradients;
         if (own.contains("blocks.1.mlp_in.weight"))
             own["blocks.1.mlp_in.weight"].select(0, 0).fill_(std::numeric_limits<double>::quiet_NaN());
         own["time.in.weight"].select(0, 0).fill_(std::numeric_limits<double>::infinity());
-        for (const auto& weight : learner.health()) {
+        for (const auto& weight : engine.health()) {
             std::int64_t bad = 0;
             if (weight.name == "blocks.1.mlp_in.weight") bad = 2 * shape.model.width;  // a row of each slice
             if (weight.name == "time.in.weight") bad = shape.model.width;              // though all have it
@@ -215,12 +216,12 @@ TEST(Stages, TogetherHoldEveryWeightAndWriteItOnce) {
         const auto all = model->weightsOnMeta();
         std::map<std::string, int> holders, writers;
         std::mutex mutex;
-        onRanks(4, [&](Communicator& world) {
-            const RankGroups groups(
+        onRanks(4, [&](ProcessGroup& world) {
+            const ParallelDims groups(
                 Mesh(configWith({{"pp", 2}, {"pp_chunks", 2}, {"tp", 2}}), ranksOf(world)), world);
-            if (groups.slicing().rank() > 0) return;
-            const ModelStage stage(*groups.pipeline(), 4);
-            const WeightSlices slices(*model, groups.slicing(), &stage);
+            if (groups.tensorParallelGroup().rank() > 0) return;
+            const PipelineStage stage(*groups.pipeline(), 4);
+            const TensorParallelShards slices(*model, groups.tensorParallelGroup(), &stage);
             const auto own = slices.own(all);
             const std::lock_guard lock(mutex);
             for (const auto& name : own.names()) {
@@ -229,7 +230,8 @@ TEST(Stages, TogetherHoldEveryWeightAndWriteItOnce) {
             }
         });
         for (const auto& name : all.names()) {
-            EXPECT_EQ(holders[name], ModelStage::everyStageHas(name) ? 2 : 1) << variant.name << " " << name;
+            EXPECT_EQ(holders[name], PipelineStage::isOnEveryStage(name) ? 2 : 1)
+                << variant.name << " " << name;
             EXPECT_EQ(writers[name], 1) << variant.name << " " << name;
         }
     }

@@ -18,7 +18,7 @@ Ranks ranksOf(std::map<std::string, std::string> variables) {
 
 TEST(Ranks, AreOneProcessWithoutALauncher) {
     EXPECT_EQ(ranksOf({}).size, 1);
-    EXPECT_TRUE(ranksOf({}).leads());
+    EXPECT_TRUE(ranksOf({}).isRank0());
 }
 
 TEST(Ranks, ComeFromAnSrunStep) {

@@ -3,9 +3,9 @@
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/optim/optimizer.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_shards.h"
-#include "trainer/random_tensor.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/parallel/sharded_params.h"
+#include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
@@ -53,7 +53,7 @@ struct SumCase {
     int ranks = 2;
     Json layout;
     std::int64_t passes = 1;
-    bool overlapped = true;
+    bool overlapReduce = true;
 };
 
 TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
@@ -69,7 +69,7 @@ TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
         {4, {{"shard", "zero1"}, {"shard_ranks", 2}}, 2},
         {4, {{"shard", "zero2"}, {"shard_ranks", 2}}, 2},
     };
-    for (const auto& [ranks, layout, passes, overlapped] : cases) {
+    for (const auto& [ranks, layout, passes, overlapReduce] : cases) {
         std::vector<at::Tensor> expected;
         double squares = 0;
         for (std::size_t i = 0; i < whole.names().size(); ++i) {
@@ -78,15 +78,15 @@ TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
             expected.push_back(sum * static_cast<double>(passes));
             squares += expected.back().square().sum().item<double>();
         }
-        onRanks(ranks, [&](Communicator& world) {
+        onRanks(ranks, [&](ProcessGroup& world) {
             const auto config = configWith(layout);
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
             const auto weights = someWeights();
-            const FlatLayout flat(weights, groups.dividing().size(), /*bucketBytes=*/16 << 10);
+            const FlatLayout flat(weights, groups.shardingGroup().size(), /*bucketBytes=*/16 << 10);
             EXPECT_GT(flat.buckets(), 2U);
-            const WeightShards shards(weights, groups.dividing());
+            const ShardedParams shards(weights, groups.shardingGroup());
             Gradients gradients(weights, flat,
-                                groups.gradientSum(config.layout.shard != "zero2", overlapped));
+                                groups.gradientReduceOptions(config.layout.shard != "zero2", overlapReduce));
             for (int step = 0; step < 2; ++step) {
                 gradients.clear();
                 for (std::int64_t pass = 0; pass < passes; ++pass) {
@@ -96,7 +96,7 @@ TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
                 gradients.finish();
             }
             EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
-            const auto pieces = flat.piecesOf(groups.dividing().rank());
+            const auto pieces = flat.piecesOf(groups.shardingGroup().rank());
             ASSERT_EQ(pieces.size(), gradients.own().size());
             for (std::size_t i = 0; i < pieces.size(); ++i) {
                 const auto part =
@@ -110,12 +110,12 @@ TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
 
 TEST(GradientSums, TellEveryRankWhichWeightsGradientIsNotFinite) {
     for (const auto* shard : {"none", "zero1", "zero2"})
-        onRanks(2, [&](Communicator& world) {
+        onRanks(2, [&](ProcessGroup& world) {
             const auto config = configWith({{"shard", shard}});
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
             const auto weights = someWeights();
-            Gradients gradients(weights, FlatLayout(weights, groups.dividing().size()),
-                                groups.gradientSum(config.layout.shard != "zero2", true));
+            Gradients gradients(weights, FlatLayout(weights, groups.shardingGroup().size()),
+                                groups.gradientReduceOptions(config.layout.shard != "zero2", true));
             gradients.clear();
             gradients.beginPass(true);
             const double bad = world.rank() == 1 ? std::numeric_limits<double>::quiet_NaN() : 1;
@@ -129,16 +129,16 @@ TEST(GradientSums, TellEveryRankWhichWeightsGradientIsNotFinite) {
 TEST(GradientSums, InBfloat16SendHalfAsMuchAndRoundEachRanksPart) {
     for (const Json& layout : {Json{{"shard", "none"}}, Json{{"shard", "zero1"}}, Json{{"shard", "zero2"}},
                                Json{{"shard", "zero2"}, {"shard_ranks", 2}}})
-        onRanks(4, [&](Communicator& world) {
+        onRanks(4, [&](ProcessGroup& world) {
             const auto config = configWith(layout);
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
             const auto weights = someWeights();
-            const FlatLayout flat(weights, groups.dividing().size(), /*bucketBytes=*/16 << 10);
+            const FlatLayout flat(weights, groups.shardingGroup().size(), /*bucketBytes=*/16 << 10);
             std::vector<std::vector<at::Tensor>> found;
             std::vector<double> sent;
             for (const auto type : {at::kFloat, at::kBFloat16}) {
-                auto sum = groups.gradientSum(config.layout.shard != "zero2", true);
-                sum.sentAs = type;
+                auto sum = groups.gradientReduceOptions(config.layout.shard != "zero2", true);
+                sum.reduceType = type;
                 Gradients gradients(weights, flat, sum);
                 const double before = world.traffic().bytes();
                 gradients.clear();
@@ -167,15 +167,15 @@ TEST(GradientSums, InBfloat16AddUpInFloat32) {
     // count
     constexpr double kOthers = 1.5 / 256, kSum = 1 + 3 * kOthers;
     for (const auto* shard : {"none", "zero1", "zero2"})
-        onRanks(4, [&](Communicator& world) {
+        onRanks(4, [&](ProcessGroup& world) {
             const auto config = configWith({{"shard", shard}});
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
             Params weights;
             weights.add("a.weight", at::zeros({7, 3}));
-            const auto divided = groups.dividing().size() > 1;
-            auto sum = groups.gradientSum(config.layout.shard != "zero2", true);
-            sum.sentAs = at::kBFloat16;
-            Gradients gradients(weights, FlatLayout(weights, groups.dividing().size()), sum);
+            const auto divided = groups.shardingGroup().size() > 1;
+            auto sum = groups.gradientReduceOptions(config.layout.shard != "zero2", true);
+            sum.reduceType = at::kBFloat16;
+            Gradients gradients(weights, FlatLayout(weights, groups.shardingGroup().size()), sum);
             gradients.clear();
             gradients.beginPass(true);
             (weights["a.weight"].sum() * (world.rank() == 0 ? 1 : kOthers)).backward();
@@ -189,12 +189,12 @@ TEST(GradientSums, InBfloat16AddUpInFloat32) {
 }
 
 TEST(GradientSums, BeginWhileBackwardGoesOn) {
-    for (const bool overlapped : {true, false})
-        onRanks(2, [&](Communicator& world) {
-            const RankGroups groups(Mesh(configWith(Json::object()), ranksOf(world)), world);
+    for (const bool overlapReduce : {true, false})
+        onRanks(2, [&](ProcessGroup& world) {
+            const ParallelDims groups(Mesh(configWith(Json::object()), ranksOf(world)), world);
             const auto weights = someWeights();
             const FlatLayout flat(weights, 1, /*bucketBytes=*/16 << 10);
-            Gradients gradients(weights, flat, groups.gradientSum(true, overlapped));
+            Gradients gradients(weights, flat, groups.gradientReduceOptions(true, overlapReduce));
             const auto begun = [&] {
                 const auto& sent = world.traffic().sent;
                 return sent.contains("all_reduce") ? sent.at("all_reduce").calls : 0;
@@ -210,7 +210,7 @@ TEST(GradientSums, BeginWhileBackwardGoesOn) {
             EXPECT_EQ(begun(), 0) << "the step is not complete";
             gradients.beginPass(true);
             runBackward(weights, world.rank());
-            EXPECT_EQ(beforeTheFirstWeight > 0, overlapped) << "backward comes to it last";
+            EXPECT_EQ(beforeTheFirstWeight > 0, overlapReduce) << "backward comes to it last";
             gradients.finish();
             EXPECT_EQ(begun(), static_cast<std::int64_t>(flat.buckets()));
         });
@@ -219,12 +219,12 @@ TEST(GradientSums, BeginWhileBackwardGoesOn) {
 TEST(GradientSums, SendNoMoreDividedThanWhole) {
     const auto sent = [](const Json& layout, int ranks) {
         Traffic traffic;
-        onRanks(ranks, [&](Communicator& world) {
+        onRanks(ranks, [&](ProcessGroup& world) {
             const auto config = configWith(layout);
-            const RankGroups groups(Mesh(config, ranksOf(world)), world);
-            WeightShards weights(someWeights(), groups.dividing());
+            const ParallelDims groups(Mesh(config, ranksOf(world)), world);
+            ShardedParams weights(someWeights(), groups.shardingGroup());
             Gradients gradients(weights.all(), weights.layout(),
-                                groups.gradientSum(config.layout.shard != "zero2", true));
+                                groups.gradientReduceOptions(config.layout.shard != "zero2", true));
             gradients.beginPass(true);
             runBackward(weights.all(), world.rank());
             gradients.finish();
@@ -279,7 +279,7 @@ protected:
     }
 
     /// One rank's share of the same.
-    TrainingState share(WeightShards& weights, Communicator& ranks) const {
+    TrainingState share(ShardedParams& weights, ProcessGroup& ranks) const {
         const auto optimizer = makeOptimizer(weights.own(), config(), weights.ranges());
         for (int step = 0; step < kSteps; ++step) {
             std::vector<at::Tensor> gradients;
@@ -305,8 +305,8 @@ protected:
 TEST_P(DividedOptimizer, UpdatesAsOneThatHasAllStates) {
     const auto expected = alone();
     for (const int ranks : {2, 3, 4})
-        onRanks(ranks, [&](Communicator& world) {
-            WeightShards weights(someWeights(), world);
+        onRanks(ranks, [&](ProcessGroup& world) {
+            ShardedParams weights(someWeights(), world);
             share(weights, world);
             for (const auto& name : expected.weights.names())
                 EXPECT_TRUE(at::allclose(weights.all()[name], expected.weights[name], 1e-6, 1e-7)) << name;
@@ -321,8 +321,8 @@ TEST_P(DividedOptimizer, IsSavedInPartsAndReadByAnyNumberOfRanks) {
     const Checkpoints checkpoints(folder.path(), {});
     const auto save = [&](int ranks) {
         checkpoints.prepare(kSteps);
-        onRanks(ranks, [&](Communicator& world) {
-            WeightShards weights(someWeights(), world);
+        onRanks(ranks, [&](ProcessGroup& world) {
+            ShardedParams weights(someWeights(), world);
             const auto state = share(weights, world);
             checkpoints.save(state);
         });
@@ -337,8 +337,8 @@ TEST_P(DividedOptimizer, IsSavedInPartsAndReadByAnyNumberOfRanks) {
                                      expected.optimizer[name].to(at::kFloat), 1e-6, 1e-6))
                 << name;
         for (const int readers : {1, 4})
-            onRanks(readers, [&](Communicator& world) {
-                WeightShards weights(someWeights(), world);
+            onRanks(readers, [&](ProcessGroup& world) {
+                ShardedParams weights(someWeights(), world);
                 const auto optimizer = makeOptimizer(weights.own(), config(), weights.ranges());
                 checkpoints.loadInto(kSteps, "weights", weights.own(), weights.ranges());
                 checkpoints.loadInto(kSteps, "optimizer", optimizer->state(), optimizer->stateRanges());

@@ -2,8 +2,8 @@
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "tests/trainer/peak_allocation.h"
-#include "trainer/parallel/rank_groups.h"
-#include "trainer/parallel/weight_slices.h"
+#include "trainer/parallel/parallel_dims.h"
+#include "trainer/parallel/tensor_parallel_shards.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
@@ -13,19 +13,19 @@
 namespace dailies::trainer {
 namespace {
 
-const std::vector<DivisionRule> kRules = {{"blocks.*.qkv", Divided::outputs, {8, 4, 4}},
-                                          {"blocks.*.out", Divided::inputs}};
+const std::vector<TpRule> kRules = {{"blocks.*.qkv", TpStyle::columnwise, {8, 4, 4}},
+                                    {"blocks.*.out", TpStyle::rowwise}};
 
 /// What rank 1 of 2 has of a weight.
 std::optional<Cut> cutOfSecond(const std::string& weight, const Extents& shape) {
-    return cutOf(kRules, weight, shape, 1, 2);
+    return tpShardOf(kRules, weight, shape, 1, 2);
 }
 
 TEST(DivisionRules, DealOutEachOfTheMatricesThatLieBehindOneAnother) {
     const auto cut = cutOfSecond("blocks.3.qkv.weight", {16, 6});
     ASSERT_TRUE(cut);
     EXPECT_EQ(cut->axis, 0U);
-    EXPECT_EQ(cut->stretches, (std::vector<Cut::Stretch>{{4, 4}, {10, 2}, {14, 2}}));
+    EXPECT_EQ(cut->intervals, (std::vector<Cut::Interval>{{4, 4}, {10, 2}, {14, 2}}));
     EXPECT_EQ(cutOfSecond("blocks.3.qkv.bias", {16}), cut) << "a bias is of the outputs";
 }
 
@@ -54,14 +54,14 @@ public:
     std::unique_ptr<ModelPass> begin(const Params&, const ModelInput&) const override { return {}; }
     std::int64_t tokensPerClip(const ClipSize&) const override { return 1; }
     Flops flops(const ClipSize&, std::int64_t) const override { return {}; }
-    void declareWeights(WeightMaker& make) const override { make.zeros("weight", {2, 2}); }
+    void declareWeights(WeightInitializer& make) const override { make.zeros("weight", {2, 2}); }
 };
 
 TEST(Slices, AreRefusedOfAFamilyWithoutRulesNamingThoseThatHaveThem) {
-    onRanks(2, [](Communicator& world) {
+    onRanks(2, [](ProcessGroup& world) {
         const ModelWithoutRules model(variants().front().shape);
         try {
-            const WeightSlices slices(model, world);
+            const TensorParallelShards slices(model, world);
             ADD_FAILURE() << "accepted";
         } catch (const InputError& error) {
             EXPECT_THAT(error.full(), testing::HasSubstr("layout.tp: found 2 with model.family dit"));
@@ -73,10 +73,10 @@ TEST(Slices, AreRefusedOfAFamilyWithoutRulesNamingThoseThatHaveThem) {
 TEST(Slices, MakeTheWholeWeightsOfEveryFamilyAgain) {
     for (const auto& variant : variants()) {
         if (variant.shape.model.kv_heads == 1) continue;
-        onRanks(2, [&](Communicator& world) {
-            const RankGroups groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
+        onRanks(2, [&](ProcessGroup& world) {
+            const ParallelDims groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
             const auto model = makeModel(variant.shape, at::kCPU);
-            const WeightSlices slices(*model, groups.slicing());
+            const TensorParallelShards slices(*model, groups.tensorParallelGroup());
             const auto weights = liveWeights(*model);
             const auto own = slices.own(weights);
             EXPECT_LT(own.elementCount(), weights.elementCount()) << variant.name;
@@ -92,10 +92,10 @@ TEST(Slices, AreDrawnWithNoMoreThanOneWholeWeightBesideThem) {
         const auto variant = std::ranges::find(variants(), name, &Variant::name);
         auto shape = variant->shape;
         shape.model.depth = 8;
-        onRanks(2, [&](Communicator& world) {
-            const RankGroups groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
+        onRanks(2, [&](ProcessGroup& world) {
+            const ParallelDims groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
             const auto model = makeModel(shape, at::kCPU);
-            const WeightSlices slices(*model, groups.slicing());
+            const TensorParallelShards slices(*model, groups.tensorParallelGroup());
             const auto sizes = model->weightsOnMeta();
             std::int64_t largestWeight = 0;
             for (const auto& weight : sizes.tensors())
@@ -113,20 +113,20 @@ TEST(Slices, AreDrawnWithNoMoreThanOneWholeWeightBesideThem) {
 }
 
 TEST(Slices, AreGatheredAndSummedInOrderWithTheGradientsOfOneProcess) {
-    onRanks(2, [](Communicator& world) {
-        const RankGroups groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
+    onRanks(2, [](ProcessGroup& world) {
+        const ParallelDims groups(Mesh(configWith({{"tp", 2}}), ranksOf(world)), world);
         const auto& share = *groups.weights();
         const auto mine = at::arange(12, at::kFloat).view({2, 2, 3}) + 100 * world.rank();
         for (const std::int64_t dim : {1, -1}) {
             const auto own = mine.clone().set_requires_grad(true);
-            const auto all = share.gathered(own, dim);
+            const auto all = share.allGather(own, dim);
             EXPECT_TRUE(at::equal(all.narrow(dim, world.rank() * own.size(dim), own.size(dim)), own));
             // each rank's loss reads all of it; the gradient is that of their sum
             (all * static_cast<double>(world.rank() + 1)).sum().backward();
             EXPECT_TRUE(at::equal(own.grad(), at::full_like(own, 3)));
         }
         const auto part = mine.clone().set_requires_grad(true);
-        const auto sum = share.summed(part, 1);
+        const auto sum = share.reduceScatter(part, 1);
         EXPECT_TRUE(at::equal(
             sum, (2 * at::arange(12, at::kFloat).view({2, 2, 3}) + 100).narrow(1, world.rank(), 1)));
         (sum * static_cast<double>(world.rank() + 1)).sum().backward();
@@ -137,11 +137,11 @@ TEST(Slices, AreGatheredAndSummedInOrderWithTheGradientsOfOneProcess) {
 /// What a rank sends in a pass of the model, forward and backward, its gradients not yet summed.
 Traffic sentInAPass(const ModelShape& shape, int ranks) {
     Traffic traffic;
-    onRanks(ranks, [&](Communicator& world) {
-        const RankGroups groups(Mesh(configWith({{"tp", ranks}}), ranksOf(world)), world);
+    onRanks(ranks, [&](ProcessGroup& world) {
+        const ParallelDims groups(Mesh(configWith({{"tp", ranks}}), ranksOf(world)), world);
         const auto model = makeModel(shape, at::kCPU);
-        auto weights = WeightSlices(*model, groups.slicing()).own(liveWeights(*model));
-        weights.areSlicesOf(groups.weights());
+        auto weights = TensorParallelShards(*model, groups.tensorParallelGroup()).own(liveWeights(*model));
+        weights.setTensorParallel(groups.weights());
         for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
         auto input = batchFor(shape);
         input.share = groups.tokens();
@@ -169,10 +169,11 @@ TEST(Slices, SendWhatTheFormulaSays) {
         const auto traffic = sentInAPass(shape, static_cast<int>(kRanksOfModel));
         // a sub-layer gathers its tokens and sums them, backward the other way round; modulation has no sum
         const double rows = bytes * tokens * width * subLayers * depth * others;
-        const double steering = bytes * kClipsOfBatch * width * (3 * subLayers * depth + 2) * others;
+        const double conditioning = bytes * kClipsOfBatch * width * (3 * subLayers * depth + 2) * others;
         const double patches = bytes * static_cast<double>(batchFor(shape).groups[0].clips.numel()) * others;
-        EXPECT_DOUBLE_EQ(traffic.sent.at("all_gather").bytes, 2 * rows + steering + patches) << variant.name;
-        EXPECT_DOUBLE_EQ(traffic.sent.at("reduce_scatter").bytes, 2 * rows + steering) << variant.name;
+        EXPECT_DOUBLE_EQ(traffic.sent.at("all_gather").bytes, 2 * rows + conditioning + patches)
+            << variant.name;
+        EXPECT_DOUBLE_EQ(traffic.sent.at("reduce_scatter").bytes, 2 * rows + conditioning) << variant.name;
         EXPECT_EQ(traffic.sent.size(), 2U) << "nothing else";
     }
 }

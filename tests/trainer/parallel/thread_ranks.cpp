@@ -12,7 +12,7 @@
 
 namespace dailies::trainer {
 
-void onRanks(int size, const std::function<void(Communicator&)>& work) {
+void onRanks(int size, const std::function<void(ProcessGroup&)>& work) {
     const auto port = freePort();
     std::exception_ptr failure;
     std::mutex mutex;
@@ -22,7 +22,7 @@ void onRanks(int size, const std::function<void(Communicator&)>& work) {
             at::set_num_threads(1);
             try {
                 // closed where the work throws, which lets the other ranks go
-                const auto world = makeCommunicator({rank, size, rank, "127.0.0.1", port, {}}, at::kCPU);
+                const auto world = makeProcessGroup({rank, size, rank, "127.0.0.1", port, {}}, at::kCPU);
                 work(*world);
                 at::Tensor together = at::ones({1});
                 world->sum(together);  // who is done early must not hang up on the others
@@ -47,7 +47,7 @@ config::TrainConfig configWith(const Json& layout) {
     return config;
 }
 
-Ranks ranksOf(const Communicator& world) {
+Ranks ranksOf(const ProcessGroup& world) {
     Ranks ranks;
     ranks.rank = world.rank();
     ranks.size = world.size();

@@ -1,7 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "trainer/preflight/file_rates.h"
-#include "trainer/preflight/gpu_facts.h"
+#include "trainer/preflight/gpu_info.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace dailies::trainer {
 namespace {
 
-TEST(GpuFacts, ReadsWhatNvidiaSmiPrints) {
+TEST(GpuInfo, ReadsWhatNvidiaSmiPrints) {
     const auto gpus =
         parseGpus("NVIDIA H100 80GB HBM3, 34, 1980, 1980, 0\nTesla V100-SXM2-16GB, 41, 1312, 1530, [N/A]\n");
     ASSERT_EQ(gpus.size(), 2u);
@@ -21,7 +21,7 @@ TEST(GpuFacts, ReadsWhatNvidiaSmiPrints) {
     EXPECT_TRUE(parseGpus("No devices were found\n").empty());
 }
 
-TEST(GpuFacts, FindsTheXidsOfTheLastDayInTheKernelsLog) {
+TEST(GpuInfo, FindsTheXidsOfTheLastDayInTheKernelsLog) {
     const std::string log =
         "[  100.5] NVRM: Xid (PCI:0000:3b:00): 31, pid=1, MMU Fault\n"
         "[250000.125] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', GPU has fallen off the bus.\n"
@@ -30,8 +30,8 @@ TEST(GpuFacts, FindsTheXidsOfTheLastDayInTheKernelsLog) {
     EXPECT_THAT(parseXids(log, 200), testing::ElementsAre(31, 79));
 }
 
-TEST(GpuFacts, SaysWhyNothingIsKnown) {
-    const auto facts = gpuFacts();
+TEST(GpuInfo, SaysWhyNothingIsKnown) {
+    const auto facts = gpuInfo();
     EXPECT_TRUE(!facts.gpus.empty() || !facts.note.empty());
 }
 

@@ -6,9 +6,9 @@
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/data/vocabulary.h"
 #include "trainer/optim/optimizer.h"
-#include "trainer/rehearsal/recording_communicator.h"
-#include "trainer/step.h"
-#include "trainer/text/reading_model.h"
+#include "trainer/rehearsal/recording_process_group.h"
+#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/training/step.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
@@ -35,84 +35,86 @@ RehearsedRun runOf(const config::TrainConfig& config, std::int64_t ranks) {
 }
 
 /// Real ranks, of which one writes down what it asks for.
-class Noting : public Communicator {
+class Noting : public ProcessGroup {
 public:
-    Noting(Communicator& real, std::unique_ptr<Communicator> notes)
+    Noting(ProcessGroup& real, std::unique_ptr<ProcessGroup> notes)
         : m_real(real), m_notes(std::move(notes)) {}
-    Noting(std::unique_ptr<Communicator> real, std::unique_ptr<Communicator> notes)
+    Noting(std::unique_ptr<ProcessGroup> real, std::unique_ptr<ProcessGroup> notes)
         : m_own(std::move(real)), m_real(*m_own), m_notes(std::move(notes)) {}
 
     std::int64_t rank() const override { return m_real.rank(); }
     std::int64_t size() const override { return m_real.size(); }
     std::string name() const override { return m_real.name(); }
-    void sum(at::Tensor& tensor) override { startSum(tensor).wait(); }
-    void broadcastFromLeader(at::Tensor& tensor) override {
-        m_notes->broadcastFromLeader(tensor);
-        m_real.broadcastFromLeader(tensor);
+    void sum(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
+    void broadcastFromRank0(at::Tensor& tensor) override {
+        m_notes->broadcastFromRank0(tensor);
+        m_real.broadcastFromRank0(tensor);
     }
-    Pending startSum(const at::Tensor& tensor) override {
-        return both(m_notes->startSum(tensor), m_real.startSum(tensor));
+    WorkHandle startAllReduce(const at::Tensor& tensor) override {
+        return both(m_notes->startAllReduce(tensor), m_real.startAllReduce(tensor));
     }
-    Pending startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
+    WorkHandle startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
         return both(m_notes->startReduceScatter(part, whole), m_real.startReduceScatter(part, whole));
     }
-    Pending startGather(const at::Tensor& whole, const at::Tensor& part) override {
-        return both(m_notes->startGather(whole, part), m_real.startGather(whole, part));
+    WorkHandle startAllGather(const at::Tensor& whole, const at::Tensor& part) override {
+        return both(m_notes->startAllGather(whole, part), m_real.startAllGather(whole, part));
     }
-    Pending startExchange(const at::Tensor& taken, const at::Tensor& given,
-                          std::vector<std::int64_t> takenRows, std::vector<std::int64_t> givenRows) override {
-        return both(m_notes->startExchange(taken, given, takenRows, givenRows),
-                    m_real.startExchange(taken, given, takenRows, givenRows));
+    WorkHandle startAllToAll(const at::Tensor& taken, const at::Tensor& given,
+                             std::vector<std::int64_t> takenRows,
+                             std::vector<std::int64_t> givenRows) override {
+        return both(m_notes->startAllToAll(taken, given, takenRows, givenRows),
+                    m_real.startAllToAll(taken, given, takenRows, givenRows));
     }
-    Pending startSend(const at::Tensor& tensor) override {
+    WorkHandle startSend(const at::Tensor& tensor) override {
         return both(m_notes->startSend(tensor), m_real.startSend(tensor));
     }
-    Pending startReceive(const at::Tensor& tensor) override {
+    WorkHandle startReceive(const at::Tensor& tensor) override {
         return both(m_notes->startReceive(tensor), m_real.startReceive(tensor));
     }
-    std::unique_ptr<Communicator> group(const std::string& name,
+    std::unique_ptr<ProcessGroup> group(const std::string& name,
                                         const std::vector<std::int64_t>& members) override {
         return std::make_unique<Noting>(m_real.group(name, members), m_notes->group(name, members));
     }
 
 private:
-    static Pending both(Pending notes, Pending real) {
-        return Pending([notes, real]() mutable {
+    static WorkHandle both(WorkHandle notes, WorkHandle real) {
+        return WorkHandle([notes, real]() mutable {
             notes.wait();
             real.wait();
         });
     }
 
-    std::unique_ptr<Communicator> m_own;
-    Communicator& m_real;
-    std::unique_ptr<Communicator> m_notes;
+    std::unique_ptr<ProcessGroup> m_own;
+    ProcessGroup& m_real;
+    std::unique_ptr<ProcessGroup> m_notes;
 };
 
 /// One step of a rank that really trains.
-RehearsedRank trainedRank(const config::TrainConfig& config, Communicator& world) {
+RehearsedRank trainedRank(const config::TrainConfig& config, ProcessGroup& world) {
     RehearsedRank result;
-    Noting noting(world, recordingCommunicator(world.rank(), world.size(), result.recorded));
+    Noting noting(world, recordingProcessGroup(world.rank(), world.size(), result.recorded));
     const auto ranks = ranksOf(world);
     const Mesh mesh(config, ranks);
-    const RankGroups groups(mesh, noting);
+    const ParallelDims groups(mesh, noting);
     const auto source = makeDataSource(config);
     const auto vocabulary = Vocabulary::ofCaptions(source->captions());
     const auto text = makeTextEncoder(config, vocabulary, source->textWidth(), at::kCPU);
     const auto objective = makeObjective(config.diffusion);
     const auto& data = config.data;
-    const auto model = makeReadingModel({config.model, data.frames, data.height, data.width,
-                                         vocabulary.tokenCount(), 3, text->width(), config.text},
-                                        at::kCPU);
-    Learner learner(config, *model, *objective, groups, at::kCPU,
-                    [&](const WeightMaker::Keep& keep) { return model->initialWeights(config.seed, keep); });
-    auto& weights = learner.weights();
+    const auto model = makeModelWithTextEncoder({config.model, data.frames, data.height, data.width,
+                                                 vocabulary.tokenCount(), 3, text->width(), config.text},
+                                                at::kCPU);
+    TrainEngine engine(
+        config, *model, *objective, groups, at::kCPU,
+        [&](const WeightInitializer::Keep& keep) { return model->initialWeights(config.seed, keep); });
+    auto& weights = engine.weights();
     const auto optimizer = makeOptimizer(weights.own(), config.optimizer, weights.ranges());
     BatchLoader loader(config, mesh.dataRanks(), *source, *text, source->valueScale(), at::kCPU);
     const auto batch = loader.load(1);
     HostPhaseClock clock;
-    const auto losses = learner.learn(batch, config.optimizer.accumulate, clock);
-    sumsOfStep(batch, {losses}, mesh, ranks, learner, noting);
-    updateWeights(config, 1, std::nullopt, {learner, *optimizer, {}});
+    const auto losses = engine.forwardBackward(batch, config.optimizer.accumulate, clock);
+    reduceStepStats(batch, {losses}, mesh, ranks, engine, noting);
+    optimizerStep(config, 1, std::nullopt, {engine, *optimizer, {}});
     result.traffic = world.traffic();
     return result;
 }
@@ -214,11 +216,11 @@ TEST_P(RehearsedLayout, AsksForWhatRealRanksAskForInTheirOrder) {
     std::vector<RehearsedRank> rehearsed;
     for (std::int64_t rank = 0; rank < run.ranks; ++rank) rehearsed.push_back(rehearseRank(run, rank));
     const auto found = conclusionOf(run, rehearsed);
-    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.mismatch;
     EXPECT_GE(found.agreement.collectives, 3) << "the world, the step's numbers, gradients";
 
     std::vector<RehearsedRank> trained(rehearsed.size());
-    onRanks(GetParam().ranks, [&](Communicator& world) {
+    onRanks(GetParam().ranks, [&](ProcessGroup& world) {
         trained[static_cast<std::size_t>(world.rank())] = trainedRank(config, world);
     });
     for (std::size_t rank = 0; rank < trained.size(); ++rank) {
@@ -253,11 +255,11 @@ TEST(Rehearsal, NamesTheRankThatWasGivenAnotherLayout) {
     const auto shallow = configOf({{"layout.shard", "zero1"}, {"model.depth", 2}});
     ranks[2] = rehearseRank(runOf(shallow, 4), 2);
     const auto found = conclusionOf(run, ranks).agreement;
-    EXPECT_THAT(found.disagreement, AllOf(HasSubstr("a reduce-scatter"), HasSubstr("differ in size")));
+    EXPECT_THAT(found.mismatch, AllOf(HasSubstr("a reduce-scatter"), HasSubstr("differ in size")));
 
     const auto halves = configOf({{"layout.shard", "zero1"}, {"layout.shard_ranks", 2}});
     ranks[2] = rehearseRank(runOf(halves, 4), 2);
-    EXPECT_THAT(conclusionOf(run, ranks).agreement.disagreement, HasSubstr("rank"));
+    EXPECT_THAT(conclusionOf(run, ranks).agreement.mismatch, HasSubstr("rank"));
     EXPECT_FALSE(conclusionOf(run, ranks).agreement.agrees());
 }
 
@@ -269,7 +271,7 @@ TEST(Rehearsal, CountsWhatLeavesANode) {
     const auto& sent = found.kinds[0].traffic.sent;
     const auto round = 4 * sent.at("all_reduce").bytes;
     EXPECT_DOUBLE_EQ(found.links.betweenNodes, round / 2) << "every second step of the ring";
-    EXPECT_DOUBLE_EQ(found.links.mostOfANode, round / 4);
+    EXPECT_DOUBLE_EQ(found.links.maxNodeEgress, round / 4);
     EXPECT_NEAR(found.links.withinNodes,
                 round / 2 + 4 * (sent.at("all_to_all").bytes + sent.at("all_gather").bytes), 1);
 }
@@ -328,7 +330,7 @@ TEST(Rehearsal, OfStagesNeverWaitsInACircle) {
                                                     {"layout.pp", stages},
                                                     {"layout.pp_chunks", chunks}}),
                                           stages));
-        EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+        EXPECT_TRUE(found.agreement.agrees()) << found.agreement.mismatch;
         double sends = 0;
         for (const auto& kind : found.kinds)
             if (kind.traffic.sent.contains("send"))
@@ -347,8 +349,8 @@ TEST(Rehearsal, OfStagesMeasuresTheirBlocksAndWhatTheirPassesKeep) {
     EXPECT_EQ(two.checkpointBytes, one.checkpointBytes) << "what both stages have is written once";
     ASSERT_EQ(two.kinds.size(), 2U) << "the first and the last";
     const auto kept = [&](std::size_t stage) {
-        return static_cast<double>(two.kinds[stage].memory.keptForBackward) /
-               static_cast<double>(one.memory.keptForBackward);
+        return static_cast<double>(two.kinds[stage].memory.savedForBackward) /
+               static_cast<double>(one.memory.savedForBackward);
     };
     EXPECT_NEAR(kept(0), 1, 0.1) << "two parts under way, each through half of the blocks";
     EXPECT_NEAR(kept(1), 0.5, 0.1);
@@ -360,7 +362,7 @@ TEST(Rehearsal, OfStagesMeasuresTheirBlocksAndWhatTheirPassesKeep) {
 
 TEST(Rehearsal, KeepsLessForBackwardWhereBlocksAreComputedAgain) {
     const auto kept = [](const Json& changes) {
-        return rehearse(runOf(configOf(changes), 2)).memory.keptForBackward;
+        return rehearse(runOf(configOf(changes), 2)).memory.savedForBackward;
     };
     const auto all = kept({{"model.recompute", "none"}});
     EXPECT_LT(kept({{"model.recompute", "selective"}}), all);
@@ -390,7 +392,7 @@ TEST(Rehearsal, OfOneProcessMakesNoCollectives) {
 TEST(Rehearsal, OfPackedClipsDealsThemToTheRanks) {
     const auto found =
         rehearse(runOf(configOf({{"data.packing", true}, {"data.tokens_per_step", 100000}}), 4));
-    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.mismatch;
     EXPECT_EQ(found.clips, 100000 / found.tokensOfClip);
 }
 
@@ -409,7 +411,7 @@ TEST(Rehearsal, OfAHundredAndTwentyEightRanksTakesSeconds) {
     run.ranksPerNode = 8;
     run.gpu = true;
     const auto found = rehearse(run);
-    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.disagreement;
+    EXPECT_TRUE(found.agreement.agrees()) << found.agreement.mismatch;
     std::cout << "128 ranks, " << found.agreement.collectives << " collectives: " << found.seconds << " s\n";
     RecordProperty("seconds", std::to_string(found.seconds));
     EXPECT_LT(found.seconds, 60);

@@ -2,7 +2,7 @@
 
 #include "tests/trainer/runs/training_run.h"
 #include "trainer/checkpoint/checkpoints.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>

@@ -90,7 +90,7 @@ TEST_F(PreflightRun, ARankThatNeverAnswersIsNamedWithinTheBudget) {
     EXPECT_EQ(ranks[0]->wait(), 1) << output(0);
     EXPECT_EQ(ranks[1]->wait(), 0) << output(1);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(35));
-    EXPECT_THAT(report().nodesToLeaveOut(), ElementsAre("n3"));
+    EXPECT_THAT(report().nodesToExclude(), ElementsAre("n3"));
     EXPECT_THAT(report().summary(), HasSubstr("Node n3 is bad. It never answered."));
     EXPECT_FALSE(report().nodes[0].figures.empty());
     EXPECT_GT(report().links[0][1], 0) << "the others were measured all the same";
@@ -100,11 +100,11 @@ TEST_F(PreflightRun, ARankThatHangsHalfWayIsNamedWithItsPhase) {
     auto ranks = start(3, 30);
     const auto part = folder() / "parts/1.json";
     while (!std::filesystem::exists(part) ||
-           preflight::partFromJson(parseJson(readFile(part), "part")).phase == "roll call")
+           preflight::rankReportFromJson(parseJson(readFile(part), "part")).phase == "roll call")
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ranks[1]->signal(SIGSTOP);
     EXPECT_EQ(ranks[0]->wait(), 1) << output(0);
-    EXPECT_THAT(report().nodesToLeaveOut(), ElementsAre("n2"));
+    EXPECT_THAT(report().nodesToExclude(), ElementsAre("n2"));
     EXPECT_THAT(report().summary(), HasSubstr("stopped answering in the phase"));
 }
 
@@ -122,7 +122,7 @@ TEST_F(PreflightRun, WhereRankZeroHangsTheReportIsMadeOfTheParts) {
 
 TEST_F(PreflightRun, ANodeThatCannotWriteSaysSoItself) {
     for (const auto& rank : start(3, 40, 1, 4096)) rank->wait();
-    EXPECT_THAT(report().nodesToLeaveOut(), ElementsAre("n3"));
+    EXPECT_THAT(report().nodesToExclude(), ElementsAre("n3"));
     EXPECT_THAT(report().summary(), HasSubstr("File too large"));
     EXPECT_TRUE(report().nodes[2].figures.contains("flops")) << "what it can do was measured all the same";
 }

@@ -1,6 +1,6 @@
 #include "core/video/clip_file.h"
 #include "tests/trainer/runs/training_run.h"
-#include "trainer/checkpoint/safetensors.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>

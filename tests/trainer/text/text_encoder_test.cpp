@@ -1,8 +1,8 @@
 #include "trainer/text/text_encoder.h"
 
 #include "core/base/error.h"
-#include "trainer/random_tensor.h"
-#include "trainer/text/reading_model.h"
+#include "trainer/tensors/random_tensor.h"
+#include "trainer/text/model_with_text_encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(TextEncoderTest, EmbeddingsOfTheDataArePassedOnPadded) {
     EXPECT_EQ(text.embeddings[0][2][1].item<float>(), 6);
     EXPECT_EQ(text.embeddings[1].abs().max().item<float>(), 0);
     EXPECT_TRUE(at::equal(text.mask.sum(1), at::tensor({3, 1}, at::kLong)));
-    EXPECT_FALSE(encoder->readsPrompts());
+    EXPECT_FALSE(encoder->encodesPrompts());
 }
 
 TEST(TextEncoderTest, AModuleThatIsMissingIsNamed) {
@@ -89,7 +89,7 @@ protected:
 
     const config::TrainConfig config = bytesConfig();
     const Vocabulary words{std::vector<std::string>{}};
-    const std::unique_ptr<Model> model = makeReadingModel(shapeOf(config), at::kCPU);
+    const std::unique_ptr<Model> model = makeModelWithTextEncoder(shapeOf(config), at::kCPU);
 };
 
 TEST_F(ReadingModelTest, ACaptionIsReadAloneAndInOrder) {

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "tests/trainer/peak_allocation.h"
-#include "trainer/random_tensor.h"
+#include "trainer/tensors/random_tensor.h"
 #include "trainer/tokenizers/causal_vae/tiles.h"
 #include "trainer/tokenizers/causal_vae/vae_loss.h"
 #include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
@@ -48,7 +48,7 @@ at::Tensor randomClip(std::int64_t frames, std::int64_t side = 16) {
 
 at::Tensor encodeIn(const CausalVae& vae, const Params& weights, const at::Tensor& clips,
                     const std::vector<std::int64_t>& chunks) {
-    Memory memory;
+    StreamState memory;
     std::vector<at::Tensor> pieces;
     for (const auto& chunk : clips.split_with_sizes(chunks, 2))
         if (const auto out = vae.encode(weights, chunk, memory); out.mean.defined())
@@ -58,7 +58,7 @@ at::Tensor encodeIn(const CausalVae& vae, const Params& weights, const at::Tenso
 
 at::Tensor decodeIn(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
                     const std::vector<std::int64_t>& chunks) {
-    Memory memory;
+    StreamState memory;
     std::vector<at::Tensor> pieces;
     for (const auto& chunk : latents.split_with_sizes(chunks, 2))
         pieces.push_back(vae.decode(weights, chunk, memory));
@@ -76,7 +76,7 @@ TEST_F(CausalVaeTest, SizesFollowTheFactors) {
         const CausalVae vae(tinyShape(framesFactor, spaceFactor));
         const auto weights = vae.initialWeights(0);
         for (const std::int64_t frames : {std::int64_t{1}, 1 + framesFactor, 1 + 2 * framesFactor}) {
-            Memory encoding, decoding;
+            StreamState encoding, decoding;
             const auto latents = vae.encode(weights, randomClip(frames), encoding).mean;
             EXPECT_EQ(latents.sizes(), (at::IntArrayRef{1, 3, 1 + (frames - 1) / framesFactor,
                                                         16 / spaceFactor, 16 / spaceFactor}));
@@ -139,7 +139,7 @@ TEST_F(CausalVaeTest, EveryWeightGetsAGradient) {
     const auto weights = lively(vae);
     const at::AutoGradMode withGradients(true);
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
-    Memory encoding, decoding;
+    StreamState encoding, decoding;
     const auto clips = randomClip(5, 8);
     const auto posterior = vae.encode(weights, clips, encoding);
     const auto back =
@@ -199,7 +199,7 @@ TEST_F(CausalVaeTest, TheTokenizerTakesLongClipsInPiecesThatEqualTheWhole) {
     const auto back = tokenizer.decode(latents);
     EXPECT_TRUE(at::equal(back.permute({0, 4, 1, 2, 3}), decodeIn(vae, weights, whole.contiguous(), {11})));
 
-    Tokenizer::Memory memory;
+    Tokenizer::StreamState memory;
     std::vector<at::Tensor> pieces;
     for (const auto& piece : latents.split(3, 1))
         pieces.push_back(tokenizer.decodePiece(piece, memory, pieces.size() == 3));
@@ -208,12 +208,12 @@ TEST_F(CausalVaeTest, TheTokenizerTakesLongClipsInPiecesThatEqualTheWhole) {
 
 /// Of the whole frame at once.
 at::Tensor encodedWhole(const CausalVae& vae, const Params& weights, const at::Tensor& clips) {
-    Memory memory;
+    StreamState memory;
     return vae.encode(weights, clips, memory).mean;
 }
 
 at::Tensor decodedWhole(const CausalVae& vae, const Params& weights, const at::Tensor& latents) {
-    Memory memory;
+    StreamState memory;
     return vae.decode(weights, latents, memory);
 }
 

@@ -26,11 +26,11 @@ Heartbeat beat(std::int64_t rank, std::int64_t number, std::int64_t collectives,
 }
 
 /// Of ranks that all make the same calls.
-std::optional<std::string> verdictOn(const std::vector<RankLooks>& ranks) {
+std::optional<std::string> verdictOn(const std::vector<HeartbeatPair>& ranks) {
     return diagnose(ranks, ranks.size());
 }
 
-RankLooks living(const Heartbeat& after) {
+HeartbeatPair living(const Heartbeat& after) {
     auto before = after;
     before.beat -= 4;
     return {before, after};
@@ -47,14 +47,14 @@ TEST(Diagnosis, NamesTheRankWhoseProcessNoLongerRunsAndTheCollective) {
 
 TEST(Diagnosis, TellsARankThatWasKilledFromOneThatLeft) {
     const auto killed = beat(1, 50, 36, "");
-    const RankLooks left;
-    const auto stopped = whoStopped({living(beat(0, 90, 37, "")), {killed, killed}, left});
+    const HeartbeatPair left;
+    const auto stopped = findStoppedRanks({living(beat(0, 90, 37, "")), {killed, killed}, left});
     ASSERT_TRUE(stopped);
     EXPECT_THAT(*stopped, StartsWith("Rank 1 on n2, last heard of in step 12, no longer runs"));
-    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, "")), {killed, killed}, left}), "rank 2");
-    EXPECT_FALSE(whoStopped({living(beat(0, 90, 37, "")), left}));
-    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, ""))}), "");
-    EXPECT_EQ(whoLeft({living(beat(0, 90, 37, "")), {beat(1, 90, 37, ""), std::nullopt}}), "rank 1")
+    EXPECT_EQ(findExitedRanks({living(beat(0, 90, 37, "")), {killed, killed}, left}), "rank 2");
+    EXPECT_FALSE(findStoppedRanks({living(beat(0, 90, 37, "")), left}));
+    EXPECT_EQ(findExitedRanks({living(beat(0, 90, 37, ""))}), "");
+    EXPECT_EQ(findExitedRanks({living(beat(0, 90, 37, "")), {beat(1, 90, 37, ""), std::nullopt}}), "rank 1")
         << "between the two looks";
 }
 

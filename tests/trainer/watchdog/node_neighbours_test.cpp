@@ -56,28 +56,28 @@ TEST(NodeNeighbours, AreGoneOnceTheirProcessIsWhetherOrNotItIsMourned) {
     NodeNeighbours neighbours(1, 4, "n1");
     const Idler before, behind;
     Beats beats;
-    EXPECT_FALSE(neighbours.oneIsGone(beats)) << "none has written a heartbeat yet";
+    EXPECT_FALSE(neighbours.anyGone(beats)) << "none has written a heartbeat yet";
     beats.write(0, "n1", before.pid());
     beats.write(2, "n1", behind.pid());
-    EXPECT_FALSE(neighbours.oneIsGone(beats));
+    EXPECT_FALSE(neighbours.anyGone(beats));
     behind.kill();
-    EXPECT_TRUE(neighbours.oneIsGone(beats));
+    EXPECT_TRUE(neighbours.anyGone(beats));
     neighbours.forgetGone();
-    EXPECT_FALSE(neighbours.oneIsGone(beats)) << "the other still runs";
+    EXPECT_FALSE(neighbours.anyGone(beats)) << "the other still runs";
     before.kill();
-    EXPECT_TRUE(neighbours.oneIsGone(beats));
+    EXPECT_TRUE(neighbours.anyGone(beats));
 }
 
 TEST(NodeNeighbours, AreNotJudgedByNumbersThatMeanNoProcessHere) {
     NodeNeighbours neighbours(0, 2, "n1");
     Beats beats;
     beats.write(1, "n1", kNoProcess);
-    EXPECT_FALSE(neighbours.oneIsGone(beats)) << "of an earlier attempt, or another namespace";
+    EXPECT_FALSE(neighbours.anyGone(beats)) << "of an earlier attempt, or another namespace";
     const Idler other;
     beats.write(1, "n1", other.pid());
-    EXPECT_FALSE(neighbours.oneIsGone(beats));
+    EXPECT_FALSE(neighbours.anyGone(beats));
     other.kill();
-    EXPECT_TRUE(neighbours.oneIsGone(beats)) << "and are seen once they mean one";
+    EXPECT_TRUE(neighbours.anyGone(beats)) << "and are seen once they mean one";
 }
 
 TEST(NodeNeighbours, OnAnotherNodeAreNotLookedFor) {
@@ -85,9 +85,9 @@ TEST(NodeNeighbours, OnAnotherNodeAreNotLookedFor) {
     const Idler sameNumberHere;
     Beats beats;
     beats.write(1, "n2", sameNumberHere.pid());
-    EXPECT_FALSE(neighbours.oneIsGone(beats));
+    EXPECT_FALSE(neighbours.anyGone(beats));
     sameNumberHere.kill();
-    EXPECT_FALSE(neighbours.oneIsGone(beats));
+    EXPECT_FALSE(neighbours.anyGone(beats));
 }
 
 }  // namespace

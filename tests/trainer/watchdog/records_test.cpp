@@ -1,5 +1,5 @@
 #include "core/base/files.h"
-#include "trainer/watchdog/flight_record.h"
+#include "trainer/runtime/flight_recorder.h"
 #include "trainer/watchdog/heartbeat.h"
 #include "trainer/watchdog/stacks.h"
 
@@ -15,14 +15,14 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(FlightRecord, KeepsTheNewestCollectivesAndThatUnderWay) {
-    FlightRecord record;
+TEST(FlightRecorder, KeepsTheNewestCollectivesAndThatUnderWay) {
+    FlightRecorder record;
     for (int i = 0; i < 100; ++i) record.end(record.begin("all-reduce", 1024));
-    EXPECT_FALSE(record.underWay());
+    EXPECT_FALSE(record.inProgress());
     const auto number = record.begin("broadcast", 8);
-    ASSERT_TRUE(record.underWay());
-    EXPECT_EQ(record.underWay()->number, 101);
-    EXPECT_EQ(record.newest().size(), FlightRecord::kKept);
+    ASSERT_TRUE(record.inProgress());
+    EXPECT_EQ(record.inProgress()->number, 101);
+    EXPECT_EQ(record.newest().size(), FlightRecorder::kCapacity);
     EXPECT_EQ(record.newest().back().number, number);
     EXPECT_THAT(toText(record.newest()), HasSubstr("#101 broadcast of 8 bytes"));
     EXPECT_THAT(toText(record.newest()), HasSubstr("has not ended"));

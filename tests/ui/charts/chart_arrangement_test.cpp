@@ -70,7 +70,7 @@ TEST(ChartArrangement, WhatWasArrangedSurvivesBeingSaved) {
     auto arrangement = arrangementOf({"a", "b", hostile});
     arrangement.remove("metric:a");
     arrangement.setOpen("x", false);
-    arrangement.setChoices("metric:" + hostile, {{"log_y", true}});
+    arrangement.setPanelState("metric:" + hostile, {{"log_y", true}});
     arrangement.columns = 3;
     arrangement.tall = true;
     arrangement.settings = {.smoothing = 0.75,
@@ -84,7 +84,7 @@ TEST(ChartArrangement, WhatWasArrangedSurvivesBeingSaved) {
     EXPECT_EQ(again.toJson(), arrangement.toJson());
     EXPECT_EQ(again.settings, arrangement.settings);
     EXPECT_THAT(again.removedMetrics(), ElementsAre("a"));
-    EXPECT_EQ(again.choices("metric:" + hostile).value("log_y").toBool(), true);
+    EXPECT_EQ(again.panelState("metric:" + hostile).value("log_y").toBool(), true);
     EXPECT_FALSE(again.sections().back().open);
 }
 
@@ -100,24 +100,24 @@ TEST(ChartArrangement, NonsenseIsReadAsTheDefaults) {
 }
 
 TEST(ChartArrangement, OnlyMetricsThatGrowAreOfferedAsX) {
-    EXPECT_THAT(growingMetrics({"loss", "train/samples", "tokens", "tokens_per_s", "epoch", "throughput"}),
+    EXPECT_THAT(monotonicMetrics({"loss", "train/samples", "tokens", "tokens_per_s", "epoch", "throughput"}),
                 ElementsAre("train/samples", "tokens", "epoch"));
 }
 
 TEST(ChartLayout, CardsFillRowsAndClosedSectionsTakeNoRoom) {
-    const auto places = placesOf({{5, true, true}, {3, false, true}, {1, true, true}}, {1000, 2, 200});
+    const auto places = layOutGrid({{5, true, true}, {3, false, true}, {1, true, true}}, {1000, 2, 200});
     EXPECT_EQ(places.cards[0][0].top(), places.cards[0][1].top());
     EXPECT_GT(places.cards[0][2].top(), places.cards[0][0].bottom());
     EXPECT_LE(places.cards[0][1].right(), 1000);
     EXPECT_TRUE(places.cards[1].empty());
     EXPECT_GT(places.headers[2].top(), places.headers[1].top());
-    EXPECT_EQ(placesOf({{9, true, false}}, {400, 0, 200}).columns, 1);
-    EXPECT_EQ(placesOf({{9, true, false}}, {3800, 0, 200}).columns, 4);
-    EXPECT_EQ(placesOf({{2, true, false}}, {3800, 0, 200}).columns, 2);
+    EXPECT_EQ(layOutGrid({{9, true, false}}, {400, 0, 200}).columns, 1);
+    EXPECT_EQ(layOutGrid({{9, true, false}}, {3800, 0, 200}).columns, 4);
+    EXPECT_EQ(layOutGrid({{2, true, false}}, {3800, 0, 200}).columns, 2);
 }
 
 TEST(ChartLayout, ADroppedCardGoesBeforeTheOneItIsNearest) {
-    const auto cards = placesOf({{4, true, false}}, {1000, 2, 200}).cards[0];
+    const auto cards = layOutGrid({{4, true, false}}, {1000, 2, 200}).cards[0];
     EXPECT_EQ(dropIndex(cards, cards[0].center() - QPoint(20, 0)), 0);
     EXPECT_EQ(dropIndex(cards, cards[1].center() - QPoint(20, 0)), 1);
     EXPECT_EQ(dropIndex(cards, cards[1].center() + QPoint(20, 0)), 2);

@@ -43,8 +43,8 @@ protected:
         grid->resize(1100, 800);
         grid->show();
         grid->setRuns(m_runs, "6 runs");
-        EXPECT_TRUE(waitUntil([&] { return grid->settled() && !grid->cards().empty(); }));
-        EXPECT_TRUE(waitUntil([&] { return grid->settled(); }));
+        EXPECT_TRUE(waitUntil([&] { return grid->isSettled() && !grid->cards().empty(); }));
+        EXPECT_TRUE(waitUntil([&] { return grid->isSettled(); }));
         return grid;
     }
 
@@ -115,19 +115,19 @@ TEST_F(ChartGridTest, ADragZoomsAllChartsAndADoubleClickShowsEverything) {
     CurveView& second = chartOf(*grid, metrics[1]).view();
     const Range all = first.picture().x.range;
     drag(first, 0.25, 0.5);
-    EXPECT_TRUE(waitUntil([&] { return grid->settled() && second.picture().x.range != all; }));
+    EXPECT_TRUE(waitUntil([&] { return grid->isSettled() && second.picture().x.range != all; }));
     const Range zoomed = first.picture().x.range;
     EXPECT_NEAR(zoomed.minimum, all.minimum + 0.25 * all.length(), 0.01 * all.length());
     EXPECT_NEAR(zoomed.length(), 0.25 * all.length(), 0.01 * all.length());
     EXPECT_EQ(second.picture().x.range, zoomed);
 
     drag(second, 0.5, 0.3, Qt::ShiftModifier);
-    EXPECT_TRUE(waitUntil([&] { return grid->settled() && first.picture().x.range != zoomed; }));
+    EXPECT_TRUE(waitUntil([&] { return grid->isSettled() && first.picture().x.range != zoomed; }));
     EXPECT_NEAR(first.picture().x.range.length(), zoomed.length(), 1e-6 * all.length());
     EXPECT_GT(first.picture().x.range.minimum, zoomed.minimum);
 
     QTest::mouseDClick(&first, Qt::LeftButton, {}, first.plotArea().center().toPoint());
-    EXPECT_TRUE(waitUntil([&] { return grid->settled() && second.picture().x.range == all; }));
+    EXPECT_TRUE(waitUntil([&] { return grid->isSettled() && second.picture().x.range == all; }));
 }
 
 TEST_F(ChartGridTest, KeysZoomMoveAndShowEverything) {
@@ -135,13 +135,14 @@ TEST_F(ChartGridTest, KeysZoomMoveAndShowEverything) {
     CurveView& view = chartOf(*grid, shownMetrics(*grid)[0]).view();
     const Range all = view.picture().x.range;
     QTest::keyClick(&view, Qt::Key_Plus);
-    ASSERT_TRUE(waitUntil([&] { return grid->settled() && view.picture().x.range.length() < all.length(); }));
+    ASSERT_TRUE(
+        waitUntil([&] { return grid->isSettled() && view.picture().x.range.length() < all.length(); }));
     const Range zoomed = view.picture().x.range;
     QTest::keyClick(&view, Qt::Key_Left);
     ASSERT_TRUE(
-        waitUntil([&] { return grid->settled() && view.picture().x.range.minimum < zoomed.minimum; }));
+        waitUntil([&] { return grid->isSettled() && view.picture().x.range.minimum < zoomed.minimum; }));
     QTest::keyClick(&view, Qt::Key_0);
-    EXPECT_TRUE(waitUntil([&] { return grid->settled() && view.picture().x.range == all; }));
+    EXPECT_TRUE(waitUntil([&] { return grid->isSettled() && view.picture().x.range == all; }));
 }
 
 TEST_F(ChartGridTest, AClickOnACurveTellsItsRunAndStep) {
@@ -300,7 +301,7 @@ class ChartExport : public ChartGridTest {
 protected:
     ChartExport() {
         card = cardOf(*grid, "metric:" + shownMetrics(*grid)[0]);
-        card->askForExport();
+        card->openExportDialog();
         dialog = card->findChild<ChartExportDialog*>();
     }
     template <class Widget>
@@ -317,7 +318,7 @@ protected:
         for (auto* each : dialog->findChildren<QPushButton*>()) {
             if (each->text() != QLatin1String(text)) continue;
             each->click();
-            EXPECT_TRUE(waitUntil([&] { return !dialog || dialog->settled(); }));
+            EXPECT_TRUE(waitUntil([&] { return !dialog || dialog->isSettled(); }));
             return;
         }
         ADD_FAILURE() << "no button " << text;
@@ -369,7 +370,7 @@ TEST_F(ChartExport, AFolderIsCreatedAndAFileIsReplacedOnlyWhenAskedAgain) {
     EXPECT_TRUE(std::filesystem::exists(file));
 
     writeFileAtomically(file, "before");
-    card->askForExport();
+    card->openExportDialog();
     dialog = card->findChild<ChartExportDialog*>();
     writeTo(file);
     press("Export");

@@ -180,7 +180,7 @@ TEST(CurveRenderer, ManyCurvesShowThroughButTheEmphasisedOneIsSolid) {
     for (int run = 0; run < 100; ++run) {
         curves.push_back(input(history(100, [run](int) { return run; }), "run" + std::to_string(run)));
     }
-    curves[50].emphasised = true;
+    curves[50].emphasized = true;
     CurveScene scene = sceneOf(std::move(curves));
     scene.size = {200, 1000};
     const auto picture = renderCurves(scene);

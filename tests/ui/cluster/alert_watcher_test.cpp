@@ -7,8 +7,8 @@
 #include "core/base/json.h"
 #include "tests/ui/wait_until.h"
 #include "ui/cluster/alerts_panel.h"
-#include "ui/cluster/cluster_worker.h"
-#include "ui/cluster/fact_table.h"
+#include "ui/cluster/snapshot_table.h"
+#include "ui/link/cluster_worker.h"
 
 #include <QPushButton>
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ TEST_F(AlertWatcherTest, TellsOfAFailedRunOnceAndSendsItToTheWebhookWithoutCrede
     QObject::connect(&worker, &ClusterWorker::storeOpened, &worker, [&] { opened = true; });
     ASSERT_TRUE(waitUntil([&] { return opened; }));
     const std::string run = failARun("lr=0.1 \"x\"");
-    watcher.look();
+    watcher.checkNow();
     ASSERT_TRUE(waitUntil([&] { return told.size() == 1 && !hook.received().empty(); }));
     EXPECT_EQ(told[0].runId, run);
     const std::string request = hook.received();
@@ -120,7 +120,7 @@ TEST_F(AlertWatcherTest, TellsOfAFailedRunOnceAndSendsItToTheWebhookWithoutCrede
     EXPECT_EQ(body.at("kind"), "failed");
     EXPECT_EQ(body.at("run_id"), run);
     EXPECT_EQ(body.at("text"), "lr=0.1 \"x\" failed: Its memory ran out.");
-    watcher.look();
+    watcher.checkNow();
     EXPECT_FALSE(waitUntil([&] { return told.size() > 1; }, 500));
     ::unsetenv("MLFLOW_TRACKING_TOKEN");
 }
@@ -137,7 +137,7 @@ TEST_F(AlertWatcherTest, AWebhookThatRefusesIsSaidWithWhereToChangeIt) {
     QObject::connect(&worker, &ClusterWorker::storeOpened, &worker, [&] { opened = true; });
     ASSERT_TRUE(waitUntil([&] { return opened; }));
     failARun("one");
-    watcher.look();
+    watcher.checkNow();
     ASSERT_TRUE(waitUntil([&] { return !why.empty(); }));
     EXPECT_THAT(why, HasSubstr("404"));
 }
@@ -147,16 +147,17 @@ TEST_F(AlertWatcherTest, TheListIsAcknowledgedAndOpensTheRun) {
     const std::string run = failARun("lr=0.1");
     {
         tracking::Store store(file());
-        alerts::look(store, {}, unixMillis());
+        alerts::collectNewAlerts(store, {}, unixMillis());
     }
     AlertsPanel panel(file());
     int open = -1;
     std::string chosen;
     QObject::connect(&panel, &AlertsPanel::countChanged, &panel, [&](int count) { open = count; });
-    QObject::connect(&panel, &AlertsPanel::runChosen, &panel, [&](const std::string& id) { chosen = id; });
+    QObject::connect(&panel, &AlertsPanel::openRunRequested, &panel,
+                     [&](const std::string& id) { chosen = id; });
     panel.reload();
     ASSERT_TRUE(waitUntil([&] { return open == 1; }));
-    auto* table = panel.findChild<FactTable*>();
+    auto* table = panel.findChild<SnapshotTable*>();
     const QString key = table->facts().rowAt(0).key;
     table->choose(key);
     emit table->activatedKey(key);

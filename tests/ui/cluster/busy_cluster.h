@@ -1,6 +1,6 @@
 #pragma once
 
-#include "remote/cluster/kept_snapshot.h"
+#include "remote/cluster/snapshot_cache.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -88,7 +88,7 @@ inline void keepBusyCluster(const std::filesystem::path& store, int nodes, int j
     view.host = "ada@login.example.org";
     view.workspace = "/scratch/ada/dailies";
     view.version = "23.11.10";
-    remote::keepSnapshot(store, view, busyClusterAnswer(nodes, jobs, time));
+    remote::saveSnapshot(store, view, busyClusterAnswer(nodes, jobs, time));
 }
 
 }  // namespace dailies::ui

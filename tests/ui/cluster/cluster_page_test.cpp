@@ -6,9 +6,9 @@
 #include "tests/ui/wait_until.h"
 #include "ui/cluster/adopt_panel.h"
 #include "ui/cluster/cluster_rows.h"
-#include "ui/cluster/fact_table.h"
 #include "ui/cluster/queue_panel.h"
 #include "ui/cluster/sandbox_control.h"
+#include "ui/cluster/snapshot_table.h"
 #include "ui/screenshot/render_page.h"
 #include "ui/theme/theme.h"
 
@@ -37,9 +37,9 @@ remote::ClusterView busyView(int nodes, int jobs) {
     return view;
 }
 
-std::vector<std::string> column(const std::vector<FactRow>& rows, std::size_t at) {
+std::vector<std::string> column(const std::vector<SnapshotRow>& rows, std::size_t at) {
     std::vector<std::string> texts;
-    for (const FactRow& row : rows) texts.push_back(row.cells.at(at).text.toStdString());
+    for (const SnapshotRow& row : rows) texts.push_back(row.cells.at(at).text.toStdString());
     return texts;
 }
 
@@ -66,7 +66,7 @@ TEST(ClusterRows, AnArrayIsOneLineUntilItIsOpened) {
     job.status.state = "RUNNING";
     job.tasks = 1;
     view.snapshot.jobs.push_back(job);
-    const OurRuns runs{{"9_1", {"abc", "lr=0.1"}}};
+    const RunsByJob runs{{"9_1", {"abc", "lr=0.1"}}};
     const auto closed = queueRows(view, {}, runs);
     ASSERT_EQ(closed.size(), 1u);
     EXPECT_EQ(closed[0].key, "9");
@@ -93,8 +93,8 @@ TEST(ClusterRows, PartitionsSumUpWhatIsFreeOnNodesThatAreUp) {
 
 TEST(ClusterRows, AThousandJobsAndFiveHundredNodesAreARepaintsWork) {
     const auto view = busyView(500, 1000);
-    FactTable queue(queueColumns(), "Queue", 9);
-    FactTable nodes(nodeColumns(), "Nodes", 8);
+    SnapshotTable queue(queueColumns(), "Queue", 9);
+    SnapshotTable nodes(nodeColumns(), "Nodes", 8);
     queue.resize(1100, 600);
     queue.show();
     QElapsedTimer time;
@@ -118,13 +118,13 @@ TEST(ClusterRows, AThousandJobsAndFiveHundredNodesAreARepaintsWork) {
     EXPECT_LT(queueMs + nodesMs + sortMs + searchMs + paintMs, 1000) << "on a machine that is busy elsewhere";
 }
 
-TEST(FactTable, NewRowsLeaveTheChosenOneChosen) {
-    FactTable table({{"Job"}, {"Name"}}, "Queue", 1);
-    const auto row = [](const QString& key) { return FactRow{key, {{key}, {key + " name"}}}; };
+TEST(SnapshotTable, NewRowsLeaveTheChosenOneChosen) {
+    SnapshotTable table({{"Job"}, {"Name"}}, "Queue", 1);
+    const auto row = [](const QString& key) { return SnapshotRow{key, {{key}, {key + " name"}}}; };
     table.facts().setRows({row("1"), row("2"), row("3")});
     table.choose("2");
     QStringList chosen;
-    QObject::connect(&table, &FactTable::chosen, &table, [&](const QString& key) { chosen << key; });
+    QObject::connect(&table, &SnapshotTable::chosen, &table, [&](const QString& key) { chosen << key; });
     table.facts().setRows({row("0"), row("1"), row("2")});
     EXPECT_EQ(table.currentKey(), "2");
     EXPECT_EQ(table.currentIndex().row(), 2);
@@ -134,12 +134,12 @@ TEST(FactTable, NewRowsLeaveTheChosenOneChosen) {
     EXPECT_EQ(chosen, QStringList{QString()});
 }
 
-TEST(FactModel, RowsOfAnArrayMoveAndAreFoundTogether) {
-    FactModel model({{"Job"}, {"State"}});
-    std::vector<FactRow> rows{{"2", {{"2", 2}, {"array"}}},
-                              {"2_1", {{"2_1", 2}, {"running"}}, 1},
-                              {"1", {{"1", 1}, {"running"}}},
-                              {"3", {{"3", 3}, {"waiting"}}}};
+TEST(SnapshotModel, RowsOfAnArrayMoveAndAreFoundTogether) {
+    SnapshotModel model({{"Job"}, {"State"}});
+    std::vector<SnapshotRow> rows{{"2", {{"2", 2}, {"array"}}},
+                                  {"2_1", {{"2_1", 2}, {"running"}}, 1},
+                                  {"1", {{"1", 1}, {"running"}}},
+                                  {"3", {{"3", 3}, {"waiting"}}}};
     rows[0].open = true;
     model.setRows(rows);
     model.sort(0, Qt::DescendingOrder);
@@ -173,8 +173,8 @@ TEST_F(ClusterPageTest, WithoutAConnectionItShowsWhatWasSeenLastAndWhen) {
     ClusterPage page(store(), worker, sandbox);
     page.resize(1096, 720);
     page.show();
-    auto* queue = page.findChild<QueuePanel*>()->findChild<FactTable*>();
-    ASSERT_TRUE(waitUntil([&] { return page.settled() && queue->facts().rowCount() > 0; }));
+    auto* queue = page.findChild<QueuePanel*>()->findChild<SnapshotTable*>();
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled() && queue->facts().rowCount() > 0; }));
     const QString shown = texts(page).join('\n');
     EXPECT_THAT(shown.toStdString(), HasSubstr("lab"));
     EXPECT_THAT(shown.toStdString(), HasSubstr("as of"));
@@ -206,13 +206,13 @@ TEST_F(ClusterPageTest, SweepsOfOtherDatabasesAreListedToBeAdopted) {
     panel.resize(1000, 400);
     panel.QWidget::show();
     EXPECT_THAT(texts(panel).join('\n').toStdString(), HasSubstr("Connect to see sweeps"));
-    remote::AdoptableSweep sweep;
+    remote::UntrackedSweep sweep;
     sweep.id = std::string(32, 'a');
     sweep.name = "lr";
     sweep.createdMs = unixMillis();
     sweep.runs = {{std::string(32, 'b'), "lr=0.01", 0, "", ""}, {std::string(32, 'c'), "lr=0.1", 1, "", ""}};
-    panel.show({sweep});
-    const auto& facts = panel.findChild<FactTable*>()->facts();
+    panel.display({sweep});
+    const auto& facts = panel.findChild<SnapshotTable*>()->facts();
     ASSERT_EQ(facts.rowCount(), 1);
     EXPECT_EQ(facts.rowAt(0).cells[1].text, "lr");
     EXPECT_EQ(facts.rowAt(0).cells[2].text, "2");
@@ -227,7 +227,7 @@ TEST_F(ClusterPageTest, ANewDesktopSaysHowToBegin) {
     ClusterPage page(store(), worker, sandbox);
     page.resize(1096, 720);
     page.show();
-    ASSERT_TRUE(waitUntil([&] { return page.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }));
     EXPECT_THAT(texts(page).join('\n').toStdString(), HasSubstr("Not connected"));
     EXPECT_THROW(page.showTab("Moon"), InputError);
 }
@@ -246,7 +246,7 @@ TEST_F(ClusterPageTest, OffersToConnectToASandboxThatRunsAlready) {
             return button->isVisible() && button->isEnabled() && button->text() == text;
         });
     };
-    ASSERT_TRUE(waitUntil([&] { return page.settled() && offers("Start the sandbox"); }));
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled() && offers("Start the sandbox"); }));
     sandbox.settle(true);
     EXPECT_TRUE(offers("Connect to the sandbox"));
     EXPECT_FALSE(offers("Start the sandbox"));
@@ -260,7 +260,7 @@ TEST_F(ClusterPageTest, EachTabIsPaintedInBothThemes) {
     const char* folder = std::getenv("DAILIES_PICTURES");
     for (const ThemeMode theme : {ThemeMode::Dark, ThemeMode::Light}) {
         for (const char* tab : {"Queue", "Nodes", "Partitions", "History", "Adopt"}) {
-            Picture picture;
+            ScreenshotOptions picture;
             picture.page = "cluster";
             picture.storeFile = store();
             picture.theme = theme;

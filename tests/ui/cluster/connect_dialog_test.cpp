@@ -59,7 +59,7 @@ TEST_F(ConnectDialogTest, WantsAHostBeforeAnythingElse) {
     button("Connect")->click();
     EXPECT_TRUE(shows("has no host"));
     EXPECT_TRUE(shows("Enter the login node"));
-    EXPECT_EQ(m_worker.state(), LinkState::Offline);
+    EXPECT_EQ(m_worker.state(), ConnectionState::Offline);
 }
 
 TEST_F(ConnectDialogTest, HowOftenAClusterIsAskedIsKeptWithIt) {
@@ -90,7 +90,7 @@ TEST_F(ConnectDialogTest, ARefusedPortIsSaidWithWhatToDo) {
     m_dialog.selectProfile("nowhere");
     m_dialog.startConnecting();
     ASSERT_TRUE(waitUntil([&] { return shows("refused"); }, 15'000));
-    EXPECT_EQ(m_worker.state(), LinkState::Offline);
+    EXPECT_EQ(m_worker.state(), ConnectionState::Offline);
     EXPECT_TRUE(button("Connect")->isEnabled());
     EXPECT_TRUE(m_profiles.find("nowhere").has_value());
 }

@@ -1,7 +1,7 @@
 #include "ui/cluster/preflight_view.h"
 
 #include "core/base/files.h"
-#include "core/preflight/judge.h"
+#include "core/preflight/build_report.h"
 #include "tests/ui/wait_until.h"
 #include "ui/theme/theme.h"
 
@@ -19,11 +19,11 @@ namespace {
 
 /// Nodes that are alike but for one with slow links and one that no longer answers.
 preflight::Report reportOf(int nodes, double time, bool faulty) {
-    std::vector<preflight::Part> parts;
+    std::vector<preflight::RankReport> parts;
     std::vector<std::string> names;
     for (int i = 0; i < nodes; ++i) {
         names.push_back("gpu" + std::to_string(101 + i));
-        preflight::Part part;
+        preflight::RankReport part;
         part.rank = i;
         part.node = names.back();
         part.phase = "done";
@@ -47,7 +47,7 @@ preflight::Report reportOf(int nodes, double time, bool faulty) {
             for (auto& link : part.links)
                 if (link.node == names[1]) link = {link.node, 0, 0, "No connection"};
     }
-    auto report = preflight::judge(parts, names);
+    auto report = preflight::buildReport(parts, names);
     report.time = time;
     report.seconds = 61.5;
     return report;
@@ -72,7 +72,7 @@ protected:
 };
 
 TEST_F(PreflightViewTest, ShowsTheNodesTheirFiguresAndWhatIsWrong) {
-    m_view.show({reportOf(8, 1.7e9, true), reportOf(8, 1.69e9, false)});
+    m_view.display({reportOf(8, 1.7e9, true), reportOf(8, 1.69e9, false)});
     const auto* table = m_view.findChild<QTableWidget*>();
     ASSERT_EQ(table->rowCount(), 8);
     EXPECT_EQ(table->item(1, 1)->text(), "bad");
@@ -130,7 +130,7 @@ TEST_F(PreflightViewTest, ReadsTheReportsOfAFolderAndLeavesOutWhatIsNone) {
                             toJson(reportOf(2, 1.7e9 + i, false)).dump());
     writeFileAtomically(folder.path() / "half.json", "{\"time\": 1");
     m_view.read(folder.path());
-    ASSERT_TRUE(waitUntil([&] { return m_view.settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return m_view.isSettled(); }, 20'000));
     EXPECT_EQ(m_view.findChild<QComboBox*>()->count(), 3);
 }
 

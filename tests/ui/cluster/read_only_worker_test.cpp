@@ -1,9 +1,9 @@
 #include "core/base/files.h"
-#include "core/tracking/not_writable.h"
 #include "core/tracking/store_lock.h"
+#include "core/tracking/store_read_only_error.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ protected:
 TEST_F(ReadOnlyWorker, ConnectsToNothingAndSaysWhoHasTheStore) {
     bool tried = false;
     QObject::connect(&m_worker, &ClusterWorker::stateChanged, &m_worker,
-                     [&](LinkState state) { tried = tried || state != LinkState::Offline; });
+                     [&](ConnectionState state) { tried = tried || state != ConnectionState::Offline; });
     remote::ClusterProfile alps;
     alps.name = "alps";
     alps.host = "localhost";
@@ -40,7 +40,7 @@ TEST_F(ReadOnlyWorker, ConnectsToNothingAndSaysWhoHasTheStore) {
     ASSERT_TRUE(waitUntil([&] { return !m_refusal.empty(); }));
     EXPECT_NE(m_refusal.find("open in another Dailies"), std::string::npos) << m_refusal;
     EXPECT_NE(m_worker.readOnly().find("another Dailies"), std::string::npos) << m_worker.readOnly();
-    EXPECT_EQ(m_worker.state(), LinkState::Offline);
+    EXPECT_EQ(m_worker.state(), ConnectionState::Offline);
     EXPECT_FALSE(tried);
 }
 
@@ -69,7 +69,7 @@ TEST(FirstWorker, KeepsOtherDesktopsFromWritingUntilItEnds) {
         QObject::connect(&worker, &ClusterWorker::storeOpened, &worker, [&] { opened = true; });
         ASSERT_TRUE(waitUntil([&] { return opened; }));
         EXPECT_EQ(worker.readOnly(), "");
-        EXPECT_THROW(const tracking::StoreLock second(file), tracking::NotWritable);
+        EXPECT_THROW(const tracking::StoreLock second(file), tracking::StoreReadOnlyError);
     }
     EXPECT_NO_THROW(const tracking::StoreLock second(file));
 }

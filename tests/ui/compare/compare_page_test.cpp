@@ -4,10 +4,10 @@
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/compare/compare_clips.h"
 #include "ui/compare/compare_table.h"
-#include "ui/review/wall_view.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/wall/wall_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -38,7 +38,7 @@ protected:
 
     void compare(const std::vector<std::string>& ids) {
         m_page->setRuns(ids);
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }, 20'000));
     }
 
     std::vector<std::string> keys() const {
@@ -69,7 +69,7 @@ protected:
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(m_page.get(), key, modifiers);
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }, 20'000));
     }
 
     TemporaryFolder m_folder;
@@ -116,12 +116,12 @@ TEST_F(ComparePageTest, TheBestRunBecomesTheReferenceByAKey) {
     const auto best = std::find_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.best; });
     const auto id = m_demo.runIds[static_cast<std::size_t>(best - cells.begin())];
     ASSERT_NE(id, m_page->reference());
-    QString news;
-    QObject::connect(m_page.get(), &ComparePage::news, m_page.get(),
-                     [&](const QString& text) { news = text; });
+    QString notification;
+    QObject::connect(m_page.get(), &ComparePage::notification, m_page.get(),
+                     [&](const QString& text) { notification = text; });
     press(Qt::Key_B);
     EXPECT_EQ(m_page->reference(), id);
-    EXPECT_TRUE(news.contains("adherence")) << news.toStdString();
+    EXPECT_TRUE(notification.contains("adherence")) << notification.toStdString();
 }
 
 TEST_F(ComparePageTest, LinksGoToEverySectionAndClipsComeBeforeCurvesWithoutAScrollOfTheirOwn) {
@@ -177,7 +177,7 @@ TEST_F(ComparePageTest, TabGoesFromTheBarOverTheLinksToClipsAndCurves) {
     EXPECT_EQ(parts, (QStringList{"bar", "links", "clips", "curves"})) << parts.join(' ').toStdString();
 
     bool opened = false;
-    QObject::connect(m_page.get(), &ComparePage::runOpened, m_page.get(), [&] { opened = true; });
+    QObject::connect(m_page.get(), &ComparePage::openRunRequested, m_page.get(), [&] { opened = true; });
     m_page->setFocus();
     for (int i = 0; i < 30 && QApplication::focusWidget() != link("Curves"); ++i)
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);

@@ -41,7 +41,7 @@ protected:
         for (auto* each : dialog->findChildren<QPushButton*>())
             if (each->text() == QLatin1String(text)) {
                 each->click();
-                EXPECT_TRUE(waitUntil([&] { return dialog->settled(); }));
+                EXPECT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
                 return;
             }
         ADD_FAILURE() << "no button " << text;
@@ -139,7 +139,8 @@ TEST_F(ExportForm, PointsAndJsonAndShortNamesAreChoices) {
     choose("Column names", QStringLiteral("Short"));
     writeTo(folder.path() / "short.csv");
     press("Export");
-    EXPECT_THAT(readFile(folder.path() / "short.csv"), testing::AllOf(HasSubstr(",seed,"), HasSubstr(",params.optimizer.lr,")))
+    EXPECT_THAT(readFile(folder.path() / "short.csv"),
+                testing::AllOf(HasSubstr(",seed,"), HasSubstr(",params.optimizer.lr,")))
         << "short where one column alone has that name";
 
     choose("Format", QStringLiteral("JSON"));

@@ -4,7 +4,7 @@
 #include "core/tracking/store.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/runs/runs_page.h"
 
 #include <QCheckBox>
@@ -40,7 +40,7 @@ protected:
 
     void look(const char* at) {
         dialog->setSource(QString::fromStdString((folder.path() / at).string()));
-        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     }
     QPushButton* button(const QString& text) const {
         for (auto* each : dialog->findChildren<QPushButton*>())
@@ -70,7 +70,7 @@ TEST_F(ImportForm, SaysWhatIsThereOfEachTrackerAndImportsIt) {
     EXPECT_FALSE(std::filesystem::exists(store)) << "looking changes nothing";
     QSignalSpy imported(dialog, &ImportDialog::imported);
     button(QStringLiteral("Import"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     EXPECT_EQ(imported.size(), 1);
     EXPECT_THAT(said(), HasSubstr("Imported: 2 runs added, 3 points"));
     EXPECT_EQ(tracking::Store(store).runs().size(), 2u);
@@ -82,7 +82,7 @@ TEST_F(ImportForm, TakesOnlyWhatIsTicked) {
     for (auto* choice : dialog->findChildren<QCheckBox*>())
         if (choice->text() == QStringLiteral("CSV")) choice->setChecked(false);
     button(QStringLiteral("Import"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     const auto runs = tracking::Store(store).runs();
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].name, "database run");
@@ -156,9 +156,9 @@ TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
     writeFileAtomically(folder.path() / "large/run.csv", text);
     look("large");
     button(QStringLiteral("Import"))->click();
-    ASSERT_FALSE(dialog->settled());
+    ASSERT_FALSE(dialog->isSettled());
     button(QStringLiteral("Stop"))->click();
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     EXPECT_THAT(said(), HasSubstr("Stopped"));
     EXPECT_TRUE(tracking::Store(store).runs().empty());
     EXPECT_TRUE(dialog->isVisible());
@@ -172,16 +172,16 @@ TEST(ImportFromTheRunsPage, TheRunsAreInTheTableAtOnce) {
     RunsPage page(demo.file, worker);
     page.resize(1280, 720);
     page.show();
-    ASSERT_TRUE(waitUntil([&] { return page.settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }, 20'000));
     page.importRuns();
     auto* dialog = page.findChild<ImportDialog*>();
     ASSERT_TRUE(dialog);
     dialog->setSource(QString::fromStdString((folder.path() / "work").string()));
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     for (auto* each : dialog->findChildren<QPushButton*>())
         if (each->text() == QStringLiteral("Import")) each->click();
     ASSERT_TRUE(waitUntil(
-        [&] { return dialog->settled() && page.settled() && page.model().runs().size() == 3; }, 20'000));
+        [&] { return dialog->isSettled() && page.isSettled() && page.model().runs().size() == 3; }, 20'000));
     dialog->close();
 }
 
@@ -192,7 +192,7 @@ TEST(ImportFormReadOnly, SaysWhyNothingCanBeImported) {
         new ImportDialog(folder.path() / "dailies.db", QStringLiteral("Read-only: another Dailies"));
     dialog->open();
     dialog->setSource(QString::fromStdString((folder.path() / "a.csv").string()));
-    ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
     for (auto* each : dialog->findChildren<QPushButton*>()) {
         if (each->text() == QStringLiteral("Import")) {
             EXPECT_FALSE(each->isEnabled());

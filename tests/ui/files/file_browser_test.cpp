@@ -29,7 +29,7 @@ protected:
         browser->show();
         QObject::connect(browser, &FileBrowser::chosen, &worker,
                          [this](const QString& path) { chosen = path; });
-        EXPECT_TRUE(waitUntil([&] { return browser->settled(); })) << "without a cluster it says so";
+        EXPECT_TRUE(waitUntil([&] { return browser->isSettled(); })) << "without a cluster it says so";
         browser->display(
             {.path = "/scratch/ana/data",
              .items = {{"panda-70m", Kind::Folder, 0, 1'700'000'000, "24 WebDataset shards, 31 GB"},

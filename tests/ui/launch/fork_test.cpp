@@ -57,7 +57,7 @@ TEST_F(ForkTest, TheConfigOfEveryRunOfEveryPresetIsTheSameAfterTheForm) {
 TEST_F(ForkTest, AForkOfEveryRunOfEveryPresetIsThatRunAgain) {
     for (const auto& preset : presets())
         for (const auto& planned : sweep::expand(preset.sweep)) {
-            const auto fork = forkOf(m_store, record(preset.sweep, planned));
+            const auto fork = makeFork(m_store, record(preset.sweep, planned));
             const auto again = sweep::expand(throughTheForm(fork));
             ASSERT_EQ(again.size(), 1U);
             EXPECT_EQ(again[0].config, planned.config) << preset.title.toStdString() << " " << planned.name;
@@ -70,7 +70,7 @@ TEST_F(ForkTest, HoldsWhatIsNotTheDefaultAlone) {
     sweep::Sweep sweep;
     config::setByKey(sweep.config, "optimizer.lr", 0.02);
     config::setByKey(sweep.config, "sampling.prompts", {"a dog, running", "two\nlines"});
-    const auto fork = forkOf(m_store, record(sweep, sweep::expand(sweep).front()));
+    const auto fork = makeFork(m_store, record(sweep, sweep::expand(sweep).front()));
     EXPECT_EQ(config::flatten(fork.config), config::flatten(sweep.config));
 }
 
@@ -85,7 +85,7 @@ TEST_F(ForkTest, OfARunThatSampledAnotherIsAForkOfThatOne) {
     sampled.params = {{"checkpoint.run", "x"}, {"sampling.guidance", "2.0"}};
     sampled.tags = {{tracking::tag::kSampledRun, trained.id}};
     m_store.createRun(sampled);
-    EXPECT_EQ(forkOf(m_store, *m_store.run(sampled.id)).config, Json({{"steps", 77}}));
+    EXPECT_EQ(makeFork(m_store, *m_store.run(sampled.id)).config, Json({{"steps", 77}}));
 }
 
 TEST_F(ForkTest, SaysWhichKeysThisVersionDoesNotHaveAndRefusesARunOfAnotherProgram) {
@@ -93,11 +93,11 @@ TEST_F(ForkTest, SaysWhichKeysThisVersionDoesNotHaveAndRefusesARunOfAnotherProgr
     auto run = record(sweep, sweep::expand(sweep).front());
     run.params["model.gone"] = "1";
     std::vector<std::string> notices;
-    forkOf(m_store, run, &notices);
+    makeFork(m_store, run, &notices);
     ASSERT_EQ(notices.size(), 1U);
     EXPECT_THAT(notices[0], testing::HasSubstr("model.gone"));
     run.params = {{"learning_rate", "0.1"}};
-    EXPECT_THROW(forkOf(m_store, run), InputError);
+    EXPECT_THROW(makeFork(m_store, run), InputError);
 }
 
 }  // namespace

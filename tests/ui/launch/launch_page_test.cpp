@@ -3,10 +3,9 @@
 #include "core/base/files.h"
 #include "core/config/schema.h"
 #include "tests/ui/wait_until.h"
-#include "ui/cluster/cluster_worker.h"
 #include "ui/cluster/finding_list.h"
 #include "ui/cluster/profile_list.h"
-#include "ui/launch/code_area.h"
+#include "ui/launch/code_editor.h"
 #include "ui/launch/field_editor.h"
 #include "ui/launch/form_panel.h"
 #include "ui/launch/launch_preview.h"
@@ -14,6 +13,7 @@
 #include "ui/launch/sweep_form.h"
 #include "ui/launch/swept_card.h"
 #include "ui/launch/yaml_editor.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -54,7 +54,7 @@ protected:
         settle();
     }
     void settle() {
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }));
     }
     SweepForm& form() { return m_page->form(); }
     LaunchPreview& preview() { return m_page->preview(); }
@@ -454,14 +454,14 @@ TEST_F(LaunchPageTest, EnterTakesTheFirstCompletion) {
 
 TEST_F(LaunchPageTest, TheDraftIsThereAgainAfterARestart) {
     const auto file = m_folder.path() / "config/launch_draft.yaml";
-    m_page->keepDraftIn(file);
+    m_page->setDraftFile(file);
     settle();
     m_page->choosePreset("shapes-quick");
     line("steps")->setText("123");
     m_page.reset();  // at once
     ASSERT_TRUE(waitUntil([&] { return std::filesystem::exists(file); }));
     open();
-    m_page->keepDraftIn(file);
+    m_page->setDraftFile(file);
     settle();
     EXPECT_EQ(line("steps")->text(), "123");
     EXPECT_EQ(form().sweep().name, "shapes-quick");
@@ -473,7 +473,7 @@ TEST_F(LaunchPageTest, TheDraftIsThereAgainAfterARestart) {
     const auto names = [&] { return readFile(file).find("run lr=0.1") != std::string::npos; };
     ASSERT_TRUE(waitUntil(names));
     open();
-    m_page->keepDraftIn(file);
+    m_page->setDraftFile(file);
     settle();
     EXPECT_EQ(m_page->origin().currentIndex(), -1) << "no preset";
     EXPECT_EQ(m_page->origin().placeholderText(), "run lr=0.1");
@@ -482,13 +482,13 @@ TEST_F(LaunchPageTest, TheDraftIsThereAgainAfterARestart) {
 TEST_F(LaunchPageTest, ADraftDoesNotReplaceWhatWasChosenMeanwhileAndADamagedOneIsLeft) {
     const auto file = m_folder.path() / "draft.yaml";
     writeFileAtomically(file, "name: old\n");
-    m_page->keepDraftIn(file);
+    m_page->setDraftFile(file);
     m_page->choosePreset("shapes-quick");
     settle();
     EXPECT_EQ(form().sweep().name, "shapes-quick");
     writeFileAtomically(file, "{");
     open();
-    m_page->keepDraftIn(file);
+    m_page->setDraftFile(file);
     settle();
     EXPECT_EQ(form().sweep().name, "shapes-lr");
 }

@@ -36,8 +36,8 @@ remote::ClusterProfile someCluster() {
 
 void plan(LaunchPreview& preview, const SweepForm& form,
           const std::optional<remote::slurm::ClusterFacts>& facts = {}) {
-    preview.show(form.sweep(), someCluster(), someCluster().workspace, facts, form.problems());
-    ASSERT_TRUE(waitUntil([&] { return preview.settled(); }));
+    preview.display(form.sweep(), someCluster(), someCluster().workspace, facts, form.problems());
+    ASSERT_TRUE(waitUntil([&] { return preview.isSettled(); }));
 }
 
 TEST(SweepForm, HasARowForEveryKeyOfTheSchema) {
@@ -198,20 +198,20 @@ TEST(LayoutPanel, ListsLayoutsBestFirstAndHandsOutTheKeysOfTheChosenOne) {
     resources.ranksPerNode = 4;
     resources.gpusPerNode = 4;
     panel.ask(config, resources, {}, {});
-    ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return panel.isSettled(); }));
     EXPECT_TRUE(panel.adviceText().contains("How fast these ranks are is not known"));
     EXPECT_FALSE(panel.table().isVisible());
 
     resources.gpuType = "h100";
     panel.ask(config, resources, {}, {});
-    ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return panel.isSettled(); }));
     EXPECT_TRUE(panel.adviceText().contains("The fastest that fits")) << panel.adviceText().toStdString();
     const auto& shown = panel.choices().shown;
     ASSERT_EQ(panel.table().rowCount(), static_cast<int>(shown.size()));
     ASSERT_GT(shown.size(), 3u);
 
     std::vector<std::pair<std::string, Json>> taken;
-    QObject::connect(&panel, &LayoutPanel::taken, [&](const auto& settings) { taken = settings; });
+    QObject::connect(&panel, &LayoutPanel::layoutAccepted, [&](const auto& settings) { taken = settings; });
     const auto dot = panel.chart().pointOf(1).toPoint();
     QTest::mouseClick(panel.chart().viewport(), Qt::LeftButton, {}, dot);
     EXPECT_TRUE(taken.empty()) << "a click chooses";
@@ -266,7 +266,7 @@ TEST(LaunchPreview, SaysWhatMemoryIsNeededAndRefusesWhatCannotFit) {
     remote::slurm::ClusterFacts facts;
     facts.memoryCounted = true;
     facts.partitions = {
-        {.name = "main", .isDefault = true, .memoryPerNode = 32 << 10, .memoryPerCpu = 2 << 10}};
+        {.name = "main", .isDefault = true, .memoryPerNode = 32 << 10, .defaultMemoryPerCpu = 2 << 10}};
     plan(preview, form, facts);
     EXPECT_TRUE(preview.valid()) << preview.problemText().toStdString();
     EXPECT_TRUE(preview.memoryText().contains("partition main by default (1 CPU) gives 2.0 GiB"))
@@ -429,8 +429,8 @@ TEST(LaunchPreview, HoldsTenThousandRuns) {
                           "parameters: {optimizer.lr: {min: 0.001, max: 0.1}}\n",
                           "s.yaml"));
     LaunchPreview preview;
-    preview.show(form.sweep(), someCluster(), someCluster().workspace, {}, form.problems());
-    ASSERT_TRUE(waitUntil([&] { return preview.settled(); }, 60000));
+    preview.display(form.sweep(), someCluster(), someCluster().workspace, {}, form.problems());
+    ASSERT_TRUE(waitUntil([&] { return preview.isSettled(); }, 60000));
     EXPECT_EQ(preview.runNames().size(), 10000);
 }
 

@@ -5,8 +5,8 @@
 #include "core/config/schema.h"
 #include "core/tracking/sampled_run.h"
 #include "core/video/clip_file.h"
-#include "remote/cluster/source_bundle.h"
 #include "remote/sandbox/sandbox.h"
+#include "remote/trainer_install/source_bundle.h"
 #include "tests/ui/wait_until.h"
 #include "ui/launch/launch_page.h"
 #include "ui/launch/launch_preview.h"
@@ -15,8 +15,8 @@
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/toasts.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_view.h"
 #include "ui/sampling/sample_dialog.h"
+#include "ui/wall/wall_view.h"
 
 #include <QApplication>
 #include <QInputDialog>
@@ -63,8 +63,7 @@ protected:
         options.gpusPerNode = 1;
         s_profile = *sandbox::up(options).profile;
         s_profile.pollSeconds = 1;
-        const fs::path trainer =
-            fs::path(s_profile.workspace) / "trainer" / remote::makeSourceBundle().hash;
+        const fs::path trainer = fs::path(s_profile.workspace) / "trainer" / remote::makeSourceBundle().hash;
         const fs::path clip = s_folder->path() / "clip.mp4";
         const std::vector<std::uint8_t> grey(std::size_t{3} * 32 * 32, 128);
         video::writeClip(clip, {{32, 32, grey}, {32, 32, grey}}, {});
@@ -91,14 +90,14 @@ protected:
         QObject::connect(&worker, &ClusterWorker::failed, m_window.get(),
                          [this](const Error& error) { m_failure = error.full(); });
         worker.connectTo(s_profile);
-        ASSERT_TRUE(waitUntil([&] { return worker.state() == LinkState::Connected; }, kPatience));
+        ASSERT_TRUE(waitUntil([&] { return worker.state() == ConnectionState::Connected; }, kPatience));
     }
 
     /// Presses Launch, and waits for the runs' first words. The runs' ids.
     std::vector<std::string> launch() {
         auto& page = m_window->launchPage();
         m_window->showPage(Page::Launch);
-        EXPECT_TRUE(waitUntil([&] { return page.settled(); }, kPatience));
+        EXPECT_TRUE(waitUntil([&] { return page.isSettled(); }, kPatience));
         EXPECT_TRUE(page.preview().valid()) << page.preview().problemText().toStdString();
         if (!page.preview().valid()) return {};
         for (auto* button : page.findChildren<QPushButton*>())
@@ -120,7 +119,9 @@ protected:
     }
 
     tracking::Run run(const std::string& id) {
-        return tracking::Store(m_files.path() / "dailies.db", tracking::Store::Mode::ReadOnly).run(id).value();
+        return tracking::Store(m_files.path() / "dailies.db", tracking::Store::Mode::ReadOnly)
+            .run(id)
+            .value();
     }
     bool finishes(const std::string& id) {
         return waitUntil([&] { return run(id).status == tracking::RunStatus::Finished; }, kPatience);
@@ -170,7 +171,8 @@ sweep::Sweep oneRunOf(const sweep::Sweep& preset) {
         parameter.kind = sweep::Parameter::Kind::Fixed;
         parameter.values = {first.drawn.at(parameter.key)};
     }
-    if (config::flatten(first.config).at("model.depth") > 12) config::setByKey(sweep.config, "model.depth", 1);
+    if (config::flatten(first.config).at("model.depth") > 12)
+        config::setByKey(sweep.config, "model.depth", 1);
     sweep.method = "grid";
     sweep.runCap.reset();
     sweep.earlyStop.reset();
@@ -199,7 +201,7 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
         choose(first, "Sample again");
         auto* dialog = m_window->findChild<SampleDialog*>();
         ASSERT_NE(dialog, nullptr);
-        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }, kPatience));
+        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, kPatience));
         ASSERT_EQ(dialog->problem(), "") << dialog->problem().toStdString();
         const auto sampled = sent([&] {
             for (auto* button : dialog->findChildren<QPushButton*>())
@@ -218,7 +220,8 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
             [&] { return configOnCluster(s_profile, first).at("steps") == 2 * steps || !m_failure.empty(); },
             kPatience));
         EXPECT_EQ(m_failure, "");
-        EXPECT_TRUE(waitUntil([&] { return run(first).tags.contains(tracking::tag::kExtendedTo); }, kPatience));
+        EXPECT_TRUE(
+            waitUntil([&] { return run(first).tags.contains(tracking::tag::kExtendedTo); }, kPatience));
         EXPECT_TRUE(finishes(first));
     }
 }

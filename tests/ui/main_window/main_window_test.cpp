@@ -12,11 +12,11 @@
 #include "ui/launch/sweep_form.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/settings.h"
-#include "ui/review/wall_view.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/screenshot/render_page.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_view.h"
 
 #include <QElapsedTimer>
 #include <QFrame>
@@ -61,13 +61,13 @@ protected:
 TEST_F(MainWindowTest, AnEmptyStoreSaysWhatToDoNext) {
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled() && shows(window, "No runs yet"); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && shows(window, "No runs yet"); }));
 }
 
 TEST_F(MainWindowTest, ARunThatAnotherProgramWritesAppearsByItself) {
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     tracking::Store store(m_folder.path() / "dailies.db");
     tracking::Run run;
     run.id = std::string(32, 'a');
@@ -83,17 +83,17 @@ TEST_F(MainWindowTest, SelectingOneRunOpensItsDetails) {
     const auto demo = fill();
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled() && window.runsPage().model().rowCount() == 4; }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && window.runsPage().model().rowCount() == 4; }));
     window.runsPage().selectRuns({demo.runIds.back()});
     EXPECT_TRUE(waitUntil([&] { return shows(window, QString::fromStdString(demo.runIds.back()).left(4)); }));
-    EXPECT_EQ(window.runsPage().chosenRuns(), std::vector<std::string>{demo.runIds.back()});
+    EXPECT_EQ(window.runsPage().selectedOrShownRuns(), std::vector<std::string>{demo.runIds.back()});
 }
 
 TEST_F(MainWindowTest, BackAndForwardGoAlongThePlacesThatWereShown) {
     const auto demo = fill();
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     window.compareRuns(demo.runIds);
     window.openRun(demo.runIds[1]);
     EXPECT_EQ(window.page(), Page::Run);
@@ -122,7 +122,7 @@ TEST_F(MainWindowTest, ARunIsForkedFromItsClipWithAChangedParamByKeysAlone) {
     const auto demo = fill();
     MainWindow window(options(Page::Review));
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled() && window.findChild<WallView*>(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && window.findChild<WallView*>(); }));
     auto* wall = window.findChild<WallView*>();
     QTest::keyClick(wall, Qt::Key_A);
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -132,7 +132,7 @@ TEST_F(MainWindowTest, ARunIsForkedFromItsClipWithAChangedParamByKeysAlone) {
         QTest::keyClick(menu, Qt::Key_Down);
     ASSERT_TRUE(chosen().startsWith("Fork")) << chosen().toStdString();
     QTest::keyClick(menu, Qt::Key_Return);
-    ASSERT_TRUE(waitUntil([&] { return window.page() == Page::Launch && window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.page() == Page::Launch && window.isSettled(); }));
 
     SweepForm& form = window.launchPage().form();
     const auto before = sweep::expand(form.sweep());
@@ -153,9 +153,9 @@ TEST_F(MainWindowTest, ARunIsGoneToByItsName) {
     const auto demo = fill();
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto& palette = window.openPalette();
-    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
     palette.field().setText(QString::fromStdString(demo.runIds[2].substr(0, 6)));
     ASSERT_EQ(palette.list().count(), 1);
     QTest::keyClick(&palette.field(), Qt::Key_Return);
@@ -168,9 +168,9 @@ TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
     const std::string sweep = tracking::Store(m_folder.path() / "dailies.db").sweeps().front().name;
     MainWindow window(options(Page::Launch));
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto& palette = window.openPalette();
-    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
     palette.field().setText("no such thing");
     EXPECT_FALSE(palette.list().isVisible());
     EXPECT_TRUE(shows(palette, "No results for “no such thing”"));
@@ -182,9 +182,9 @@ TEST_F(MainWindowTest, ThePaletteFindsASweepAndSaysWhenNothingMatches) {
     EXPECT_TRUE(palette.list().isVisible());
     QTest::keyClick(&palette.field(), Qt::Key_Return);
     EXPECT_EQ(window.page(), Page::Runs);
-    ASSERT_TRUE(waitUntil([&] { return window.runsPage().settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.runsPage().isSettled(); }));
     EXPECT_TRUE(window.runsPage().filterBox().problem().isEmpty());
-    EXPECT_EQ(window.runsPage().chosenRuns().size(), demo.runIds.size());
+    EXPECT_EQ(window.runsPage().selectedOrShownRuns().size(), demo.runIds.size());
 }
 
 TEST_F(MainWindowTest, AnExactNameOfARunComesFirst) {
@@ -197,9 +197,9 @@ TEST_F(MainWindowTest, AnExactNameOfARunComesFirst) {
     }
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto& palette = window.openPalette();
-    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
     palette.field().setText("wide");
     ASSERT_GE(palette.list().count(), 2);
     EXPECT_EQ(palette.list().item(0)->text(), "wide");
@@ -211,11 +211,11 @@ TEST_F(MainWindowTest, AnExactNameOfARunComesFirst) {
 TEST_F(MainWindowTest, AKeyOfTheLaunchFormIsGoneTo) {
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     for (const char* typed : {"lr", "optimizer.lr"}) {
         window.showPage(Page::Runs);
         auto& palette = window.openPalette();
-        ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
         palette.field().setText(typed);
         ASSERT_GE(palette.list().count(), 1);
         EXPECT_EQ(palette.list().item(0)->text(), "Launch: optimizer.lr") << typed;
@@ -231,9 +231,9 @@ TEST_F(MainWindowTest, ThePaletteReachesTheActionsOfEveryPage) {
     fill();
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto& palette = window.openPalette();
-    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
     for (const char* word : {"arena", "morning", "preflight", "group", "export", "save", "sample"}) {
         palette.field().setText(word);
         bool action = false;
@@ -247,9 +247,9 @@ TEST_F(MainWindowTest, ThePaletteHasEachActionOnceAndSaysWhatItLacks) {
     fill();
     MainWindow window(options());
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto& palette = window.openPalette();
-    ASSERT_TRUE(waitUntil([&] { return palette.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return palette.isSettled(); }));
     const auto found = [&](const QString& text, int role = Qt::DisplayRole) {
         palette.field().setText(text);
         QStringList entries;
@@ -291,10 +291,10 @@ TEST_F(MainWindowTest, EnterThatEndsARenameOpensNothing) {
     window.show();
     QApplication::setActiveWindow(&window);
     auto& runs = window.runsPage();
-    ASSERT_TRUE(waitUntil([&] { return window.settled() && runs.model().rowCount() == 4; }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && runs.model().rowCount() == 4; }));
     const Warnings warnings;
     runs.selectRuns({demo.runIds[1]});
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     runs.table().setFocus();
     QTest::keyClick(&runs.table(), Qt::Key_F2);
     auto* editor = runs.table().findChild<QLineEdit*>();
@@ -303,7 +303,7 @@ TEST_F(MainWindowTest, EnterThatEndsARenameOpensNothing) {
     QTest::keyClick(editor, Qt::Key_Return);
     ASSERT_TRUE(
         waitUntil([&] { return runs.model().find(demo.runIds[1])->name == "the one with the flat loss"; }));
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     EXPECT_EQ(window.page(), Page::Runs);
     EXPECT_EQ(warnings.text(), "");
     EXPECT_TRUE(runs.table().hasFocus());
@@ -315,13 +315,13 @@ TEST_F(MainWindowTest, TheColumnsOfTheRunsToLaunchFitASmallWindow) {
     MainWindow window(options(Page::Launch));
     window.resize(1280, 720);
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     const QTableView* runs = nullptr;
     for (const auto* table : window.findChildren<QTableView*>())
         if (table->accessibleName() == "The runs that would be launched") runs = table;
     ASSERT_NE(runs, nullptr);
     ASSERT_TRUE(waitUntil([&] { return runs->model()->columnCount() == 2; }));
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     EXPECT_EQ(runs->horizontalScrollBar()->maximum(), 0);
     EXPECT_EQ(runs->columnWidth(0) + runs->columnWidth(1), runs->viewport()->width());
 }
@@ -340,7 +340,7 @@ TEST_F(MainWindowTest, BesideAnotherDailiesOneBarSaysThatItOnlyReads) {
     window.show();
     ASSERT_TRUE(
         waitUntil([&] { return shows(window, "Read-only: this database is open in another Dailies"); }));
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     waitUntil([] { return false; }, 700);
     EXPECT_FALSE(shows(window, "Not connected to")) << "the other one follows the runs";
 }
@@ -357,18 +357,18 @@ TEST_F(MainWindowTest, TheClusterOfTheLastSessionIsConnectedWithoutAskingAnythin
     {
         MainWindow window(wanted);
         window.show();
-        ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
         EXPECT_EQ(window.worker().clusterName(), "") << "a screenshot connects to nothing";
     }
     wanted.remember = true;
     MainWindow window(wanted);
     int tried = 0;
     QObject::connect(&window.worker(), &ClusterWorker::stateChanged, &window,
-                     [&](LinkState state) { tried += state == LinkState::Connecting; });
+                     [&](ConnectionState state) { tried += state == ConnectionState::Connecting; });
     window.show();
     ASSERT_TRUE(waitUntil([&] { return tried == 1; }, 10'000));
     EXPECT_EQ(window.worker().clusterName(), "closed");
-    ASSERT_TRUE(waitUntil([&] { return window.worker().state() == LinkState::Offline; }, 10'000));
+    ASSERT_TRUE(waitUntil([&] { return window.worker().state() == ConnectionState::Offline; }, 10'000));
     waitUntil([] { return false; }, 500);
     EXPECT_EQ(tried, 1);
     // A person who disconnects does not find it connected again.
@@ -388,7 +388,7 @@ TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
     const auto demo = fill();
     MainWindow window(options(Page::Review));
     window.show();
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     emit window.worker().launched("Sampling 4 runs", {demo.runIds[0]});
     EXPECT_EQ(window.page(), Page::Review);
     EXPECT_TRUE(shows(window, "Sampling 4 runs"));
@@ -433,7 +433,7 @@ TEST_F(MainWindowTest, SwitchingTheThemeStylesNoWidgetAnew) {
     window.show();
     for (const Page page : {Page::Runs, Page::Launch, Page::Cluster, Page::Review}) {
         window.showPage(page);
-        ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     }
     StyleChanges changes;
     QElapsedTimer turn;
@@ -455,7 +455,7 @@ TEST_F(MainWindowTest, AButtonThatDisablesItselfLeavesTheFocusInItsPage) {
     MainWindow window(options());
     window.show();
     QApplication::setActiveWindow(&window);
-    ASSERT_TRUE(waitUntil([&] { return window.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
     auto* button = new QPushButton("Check the nodes", &window.runsPage());
     button->show();
     button->setFocus();
@@ -483,7 +483,7 @@ TEST_F(MainWindowTest, IsNoLargerThanItsScreen) {
 
 TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
     try {
-        Picture picture;
+        ScreenshotOptions picture;
         picture.page = "runz";
         renderPage(picture);
         FAIL() << "must be refused";

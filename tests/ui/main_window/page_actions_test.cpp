@@ -50,11 +50,10 @@ TEST(PageActions, AreFoundWhereverAPageHasThem) {
     tabs->addTab(preflight, "Preflight");
     column->addWidget(tabs);
 
-    const auto actions = actionsOf(page);
+    const auto actions = collectActions(page);
     ASSERT_NE(find(actions, "Archive…"), nullptr);
     EXPECT_EQ(find(actions, "Archive…")->keys, "A");
-    for (const char* name :
-         {"Archive…", "Group by › Sweep", "Nodes", "Preflight", "Check the nodes"}) {
+    for (const char* name : {"Archive…", "Group by › Sweep", "Nodes", "Preflight", "Check the nodes"}) {
         ASSERT_NE(find(actions, name), nullptr) << name;
         find(actions, name)->run();
     }
@@ -72,7 +71,7 @@ TEST(PageActions, WhatIsRepeatedOrCannotBeDoneIsNotOffered) {
     auto* off = new QPushButton("Launch");
     off->setEnabled(false);
     column->addWidget(off);
-    const auto actions = actionsOf(page);
+    const auto actions = collectActions(page);
     EXPECT_EQ(find(actions, "Sweep"), nullptr) << "nobody could tell which";
     EXPECT_EQ(find(actions, "Stop"), nullptr);
     ASSERT_NE(find(actions, "Launch"), nullptr);
@@ -86,7 +85,7 @@ TEST(PageActions, SayWhatTheyLackAndAreNotThereTwice) {
     page.addAction(archive);
     setAvailable(*archive, "Select a run first");
     auto* twin = new QPushButton("Archive");
-    leaveOutOfPalette(*twin);
+    excludeFromPalette(*twin);
     column->addWidget(twin);
 
     auto* stack = new QStackedWidget;
@@ -96,26 +95,26 @@ TEST(PageActions, SayWhatTheyLackAndAreNotThereTwice) {
     auto* adopt = new QPushButton("Adopt");
     setAvailable(*adopt, "Choose a sweep first");
     (new QVBoxLayout(cluster))->addWidget(adopt);
-    setWhyNot(*cluster, "Connect to a cluster first");
+    setDisabledReason(*cluster, "Connect to a cluster first");
     stack->addWidget(offline);
     stack->addWidget(cluster);
     column->addWidget(stack);
 
-    auto actions = actionsOf(page);
-    EXPECT_EQ(find(actions, "Archive runs")->whyNot, "Select a run first");
+    auto actions = collectActions(page);
+    EXPECT_EQ(find(actions, "Archive runs")->disabledReason, "Select a run first");
     EXPECT_EQ(find(actions, "Archive"), nullptr);
     ASSERT_NE(find(actions, "Connect…"), nullptr);
     ASSERT_NE(find(actions, "Adopt"), nullptr);
     EXPECT_FALSE(find(actions, "Adopt")->enabled);
-    EXPECT_EQ(find(actions, "Adopt")->whyNot, "Connect to a cluster first") << "first things first";
+    EXPECT_EQ(find(actions, "Adopt")->disabledReason, "Connect to a cluster first") << "first things first";
 
     stack->setCurrentWidget(cluster);
     setAvailable(*archive, {});
-    actions = actionsOf(page);
+    actions = collectActions(page);
     EXPECT_EQ(find(actions, "Connect…"), nullptr) << "the way out of a state that is not there";
-    EXPECT_EQ(find(actions, "Adopt")->whyNot, "Choose a sweep first");
+    EXPECT_EQ(find(actions, "Adopt")->disabledReason, "Choose a sweep first");
     EXPECT_TRUE(find(actions, "Archive runs")->enabled);
-    EXPECT_EQ(find(actions, "Archive runs")->whyNot, "");
+    EXPECT_EQ(find(actions, "Archive runs")->disabledReason, "");
 }
 
 }  // namespace

@@ -58,14 +58,14 @@ TEST(Toasts, AButtonDoesWhatItSaysOnce) {
     Toasts toasts(&window);
     window.show();
     int undone = 0;
-    toasts.showNews("Removed tartu", {{"Undo", [&] { ++undone; }}});
+    toasts.showNotification("Removed tartu", {{"Undo", [&] { ++undone; }}});
     QTest::mouseClick(buttonCalled(window, "Undo"), Qt::LeftButton);
     EXPECT_EQ(undone, 1);
     EXPECT_TRUE(waitUntil([&] { return !buttonCalled(window, "Undo"); }));
 }
 
 /// The picture that leads the newest message.
-QImage pictureOf(const QWidget& window) {
+QImage toPictureView(const QWidget& window) {
     const auto cards = window.findChildren<QFrame*>(QStringLiteral("toast"));
     if (cards.isEmpty()) return {};
     for (const auto* label : cards.last()->findChildren<QLabel*>())
@@ -78,10 +78,10 @@ TEST(Toasts, AnAlertHasTheToneOfWhatItSays) {
     window.resize(800, 600);
     Toasts toasts(&window);
     window.show();
-    toasts.showNews("Saved");
-    const QImage tick = pictureOf(window);
+    toasts.showNotification("Saved");
+    const QImage tick = toPictureView(window);
     toasts.showFailure(Error("The disk is full"));
-    const QImage failure = pictureOf(window);
+    const QImage failure = toPictureView(window);
     ASSERT_NE(tick, failure);
     const auto told = [&](alerts::Kind kind) {
         alerts::Alert alert;
@@ -89,7 +89,7 @@ TEST(Toasts, AnAlertHasTheToneOfWhatItSays) {
         alert.title = std::string(alerts::toText(kind));
         alert.text = "Its memory ran out.";
         toasts.showAlert(alert);
-        return pictureOf(window);
+        return toPictureView(window);
     };
     EXPECT_EQ(told(alerts::Kind::Finished), tick);
     for (const auto kind : {alerts::Kind::Failed, alerts::Kind::Diverged}) EXPECT_EQ(told(kind), failure);

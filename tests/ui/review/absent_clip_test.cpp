@@ -1,15 +1,15 @@
 // Clips of which only the beginning is here, or nothing, and what comes of opening them.
 #include "core/base/files.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/store.h"
 #include "core/video/clip_part.h"
 #include "tests/ui/review/numbered_store.h"
 #include "tests/ui/review/shown_number.h"
-#include "ui/review/frame_service.h"
+#include "ui/playback/frame_service.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_paint.h"
-#include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
+#include "ui/wall/wall_view.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -51,7 +51,7 @@ protected:
     /// The number on the selected tile, as painted.
     int shown() {
         const QRect tile = wall()->tileRect(wall()->selectedColumn(), wall()->selectedRow());
-        QRect rect(QPoint(), shownSize({64, 64}, tile.size()));
+        QRect rect(QPoint(), displaySize({64, 64}, tile.size()));
         rect.moveCenter(tile.center());
         return shownNumber(wall()->viewport()->grab(rect).toImage().convertToFormat(QImage::Format_RGB32));
     }
@@ -93,7 +93,7 @@ TEST_F(AbsentClips, OpeningAClipAsksForItAloneAndItPlaysAsItComes) {
     EXPECT_THAT(absence(), HasSubstr("Fetching"));
 
     arrive(m_file, m_bytes);
-    m_frames->lookAt(m_file.string());
+    m_frames->handlePartFetched(m_file.string());
     ASSERT_TRUE(QTest::qWaitFor([&] { return framesHere() > 1; })) << "what has come can be played";
     EXPECT_LT(framesHere(), NumberedStore::kFrames);
     EXPECT_THAT(absence(), HasSubstr(" of "));
@@ -133,7 +133,7 @@ TEST_F(AbsentClips, ABeginningThatCameBeforeItsClipIsShown) {
     {
         tracking::Store store(m_store.file);
         const auto clip = store.clips({m_store.runIds[0]}).back();
-        const auto place = tracking::filesFolder(m_store.file) / clip.runId / clip.path;
+        const auto place = tracking::artifactRoot(m_store.file) / clip.runId / clip.path;
         const auto bytes = readFile(clip.localPath);
         std::filesystem::create_directories(place.parent_path());
         arrive(place, bytes);
@@ -142,10 +142,12 @@ TEST_F(AbsentClips, ABeginningThatCameBeforeItsClipIsShown) {
     open();
     int parts = 0;
     for (int row = 0; row < 2; ++row)
-        if (const auto facts = player().facts(wall()->scene().tile(0, row).file); facts && facts->partOf > 0)
+        if (const auto facts = player().facts(wall()->scene().tile(0, row).file);
+            facts && facts->fullSize > 0)
             parts += facts->timing.frames() > 0;
     for (int row = 0; row < 2; ++row)
-        if (const auto facts = player().facts(wall()->scene().tile(1, row).file); facts && facts->partOf > 0)
+        if (const auto facts = player().facts(wall()->scene().tile(1, row).file);
+            facts && facts->fullSize > 0)
             parts += facts->timing.frames() > 0;
     EXPECT_EQ(parts, 1);
 }

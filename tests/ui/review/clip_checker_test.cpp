@@ -23,7 +23,7 @@ TEST(ClipChecker, KeepsWhatItFindsInTheStoreAsClipsArrive) {
     const NumberedStore numbered = makeNumberedStore(folder.path());
     writeFrozenClip(clipFile(numbered, 0, 0, 300));
     ClipChecker checker(numbered.file);
-    checker.look();
+    checker.checkNow();
     ASSERT_TRUE(QTest::qWaitFor([&] { return checker.isIdle(); }, 20'000));
 
     tracking::Store store(numbered.file);
@@ -36,7 +36,7 @@ TEST(ClipChecker, KeepsWhatItFindsInTheStoreAsClipsArrive) {
     addLaterClips(numbered);
     EXPECT_EQ(store.clipsToCheck(1, 100).size(), 4u);
     QSignalSpy checked(&checker, &ClipChecker::checked);
-    checker.look();
+    checker.checkNow();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty() && checker.isIdle(); }, 20'000));
     EXPECT_TRUE(store.clipsToCheck(1, 100).empty());
 }
@@ -45,7 +45,7 @@ TEST(ClipChecker, HasNothingToDoWithoutAStore) {
     const TemporaryFolder folder("checker");
     {
         ClipChecker checker(folder.path() / "none.db");
-        checker.look();
+        checker.checkNow();
         ASSERT_TRUE(QTest::qWaitFor([&] { return checker.isIdle(); }));
     }
 }
@@ -54,7 +54,7 @@ TEST(ClipChecker, EndsInTheMiddleOfItsWork) {
     const TemporaryFolder folder("checker");
     const NumberedStore numbered = makeNumberedStore(folder.path());
     ClipChecker checker(numbered.file);
-    checker.look();  // and goes at once
+    checker.checkNow();  // and goes at once
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"
 #include "ui/viewport/quality_meter.h"
+#include "ui/wall/wall_view.h"
 
 #include <QAbstractButton>
 #include <QAbstractSlider>
@@ -52,7 +52,7 @@ protected:
     /// The number in a part of what the viewport shows, as painted.
     int shown() {
         const QSize size = viewport().frames().a.size();
-        const QRectF place = viewport().place().rectOf(size, viewport().size());
+        const QRectF place = viewport().panZoom().rectOf(size, viewport().size());
         const QImage picture =
             viewport().grab(place.toRect()).toImage().convertToFormat(QImage::Format_RGB32);
         video::Frame frame{picture.width(), picture.height(), {}};
@@ -122,16 +122,16 @@ TEST_F(ClipComparisonTest, EscapeGoesBackToTheWallWhichPlaysItsClipsAgain) {
 TEST_F(ClipComparisonTest, ShowsThePartOfThePicturesThatTheWallShowsAndBack) {
     open(makeNumberedStore(m_folder.path()));
     press(Qt::Key_Plus, Qt::ControlModifier);
-    const auto enlarged = wall()->place();
+    const auto enlarged = wall()->panZoom();
     ASSERT_GT(enlarged.zoom(), 1);
     press(Qt::Key_C);
-    EXPECT_EQ(viewport().place(), enlarged);
+    EXPECT_EQ(viewport().panZoom(), enlarged);
     press(Qt::Key_Plus, Qt::ControlModifier);
-    const auto closer = viewport().place();
+    const auto closer = viewport().panZoom();
     ASSERT_GT(closer.zoom(), enlarged.zoom());
     press(Qt::Key_Escape);
     ASSERT_TRUE(wall()->isVisible());
-    EXPECT_EQ(wall()->place(), closer);
+    EXPECT_EQ(wall()->panZoom(), closer);
 }
 
 TEST_F(ClipComparisonTest, EveryModeIsAKeyAndAButtonAway) {

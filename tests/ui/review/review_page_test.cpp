@@ -7,9 +7,9 @@
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
 #include "tests/ui/review/shown_number.h"
-#include "ui/review/remembered_sweep.h"
-#include "ui/review/wall_view.h"
+#include "ui/review/last_viewed_sweep.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_view.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -75,9 +75,9 @@ protected:
 
     /// The number on the tile at a place of the layout, as painted.
     int shownAt(std::size_t place) {
-        const QRect tile = wall()->layoutOfTiles().tiles.at(place).rect;
+        const QRect tile = wall()->tileLayout().tiles.at(place).rect;
         QRect rect(QPoint(),
-                   shownSize({64, 64}, tile.size()));  // small clips grow by whole factors, in the middle
+                   displaySize({64, 64}, tile.size()));  // small clips grow by whole factors, in the middle
         rect.moveCenter(tile.center());
         const QImage picture = wall()->viewport()->grab(rect).toImage().convertToFormat(QImage::Format_RGB32);
         return shownNumber(picture);
@@ -85,7 +85,7 @@ protected:
 
     /// What all four tiles must show: rows are prompts, columns are runs.
     void expectTiles(int stepIndex, int frame, int secondRunStep = -1) {
-        const auto& tiles = wall()->layoutOfTiles().tiles;
+        const auto& tiles = wall()->tileLayout().tiles;
         ASSERT_EQ(tiles.size(), 4u);
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             const int step = tiles[i].column == 1 && secondRunStep >= 0 ? secondRunStep : stepIndex;
@@ -169,7 +169,7 @@ TEST_F(ReviewPageTest, StaysWithItsSweepWhicheverOthersComeAndRemembersIt) {
     m_page->reload();
     settle();
     EXPECT_EQ(chosen(), "later");
-    ASSERT_TRUE(QTest::qWaitFor([&] { return rememberedSweep(numbered.file) == std::string(32, 'd'); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return lastViewedSweep(numbered.file) == std::string(32, 'd'); }));
     m_page = nullptr;
     open(numbered.file);
     EXPECT_EQ(chosen(), "later") << "also the next time";
@@ -229,7 +229,8 @@ TEST_F(ReviewPageTest, NewSamplesOfTheRunsJoinThemAsTheyArrive) {
     settle();
     ASSERT_EQ(wall()->scene().columns.size(), 3u) << "not the job that samples a run of another sweep";
     EXPECT_EQ(wall()->scene().columns[2].name, "lr=0.01 at 300");
-    EXPECT_EQ(wall()->scene().tile(0, 0).params, differing) << "what a sampling job is told is no param of runs";
+    EXPECT_EQ(wall()->scene().tile(0, 0).params, differing)
+        << "what a sampling job is told is no param of runs";
     addClipOf(numbered, sampling.id, "a new prompt");
     m_page->reload();
     settle();
@@ -287,22 +288,22 @@ TEST_F(ReviewPageTest, ShowsTheSelectedTileLargeAndComesBack) {
     press(Qt::Key_Right, Qt::ShiftModifier);
     press(Qt::Key_Down, Qt::ShiftModifier);
     press(Qt::Key_Return);
-    ASSERT_EQ(wall()->layoutOfTiles().tiles.size(), 1u);
+    ASSERT_EQ(wall()->tileLayout().tiles.size(), 1u);
     ASSERT_TRUE(wall()->isZoomed());
-    EXPECT_EQ(wall()->layoutOfTiles().tiles[0].column, 1);
-    EXPECT_EQ(wall()->layoutOfTiles().tiles[0].row, 1);
+    EXPECT_EQ(wall()->tileLayout().tiles[0].column, 1);
+    EXPECT_EQ(wall()->tileLayout().tiles[0].row, 1);
     EXPECT_THAT(wall()->accessibleDescription().toStdString(),
                 testing::HasSubstr("lr=0.01, a dog, step 300"));
     EXPECT_EQ(shownAt(0), numberOf(1, 1, 2, 0));
     press(Qt::Key_Left, Qt::ShiftModifier);
-    EXPECT_EQ(wall()->layoutOfTiles().tiles[0].column, 0) << "the neighbour, still large";
+    EXPECT_EQ(wall()->tileLayout().tiles[0].column, 0) << "the neighbour, still large";
     press(Qt::Key_Escape);
     expectTiles(2, 0);
 }
 
 TEST_F(ReviewPageTest, ZoomsByDoubleClick) {
     open(makeNumberedStore(m_folder.path()).file);
-    const QPoint place = wall()->layoutOfTiles().tiles.back().rect.center();
+    const QPoint place = wall()->tileLayout().tiles.back().rect.center();
     QTest::mouseDClick(wall()->viewport(), Qt::LeftButton, {}, place);
     EXPECT_TRUE(wall()->isZoomed());
     EXPECT_EQ(wall()->selectedColumn(), 1);
@@ -313,7 +314,7 @@ TEST_F(ReviewPageTest, ZoomsByDoubleClick) {
 TEST_F(ReviewPageTest, AllTilesShowTheSamePartOfTheirPictures) {
     open(makeNumberedStore(m_folder.path()).file);
     const auto tile = [&](std::size_t place) {
-        const auto& at = wall()->layoutOfTiles().tiles.at(place);
+        const auto& at = wall()->tileLayout().tiles.at(place);
         return wall()->viewport()->grab(at.rect.adjusted(8, 60, -8, -60)).toImage();
     };
     const auto whole = tile(0);
@@ -322,7 +323,7 @@ TEST_F(ReviewPageTest, AllTilesShowTheSamePartOfTheirPictures) {
     press(Qt::Key_Plus, Qt::ControlModifier);
     EXPECT_NE(tile(0), whole);
     for (std::size_t place = 0; place < 4; ++place) {
-        const auto& at = wall()->layoutOfTiles().tiles.at(place);
+        const auto& at = wall()->tileLayout().tiles.at(place);
         const QRect picture = wall()->pictureRect(at.column, at.row);
         EXPECT_NEAR(picture.width(), fit.width() * 1.25 * 1.25, 2);
         EXPECT_EQ(picture.center() - wall()->tileRect(at.column, at.row).center(),
@@ -417,7 +418,7 @@ TEST_F(ReviewPageTest, ShiftsTheSelectedClipAgainstTheOthers) {
     press(Qt::Key_Plus, Qt::ShiftModifier);  // where "+" needs Shift
     EXPECT_EQ(shownAt(0), numberOf(0, 0, 2, 2));
     EXPECT_EQ(shownAt(1),
-              numberOf(wall()->layoutOfTiles().tiles[1].column, wall()->layoutOfTiles().tiles[1].row, 2, 0));
+              numberOf(wall()->tileLayout().tiles[1].column, wall()->tileLayout().tiles[1].row, 2, 0));
     press(Qt::Key_Up);
     EXPECT_EQ(shownAt(0), numberOf(0, 0, 1, 2)) << "in every step of its run";
     press(Qt::Key_Minus);
@@ -457,7 +458,7 @@ TEST_F(ReviewPageTest, AnyTwoAxesCanBeColumnsAndRows) {
     ASSERT_EQ(wall()->scene().columns.size(), 3u);
     EXPECT_EQ(wall()->scene().rows.size(), 2u);
     EXPECT_EQ(wall()->scene().tile(1, 1).step, 200);
-    const auto& tiles = wall()->layoutOfTiles().tiles;
+    const auto& tiles = wall()->tileLayout().tiles;
     for (std::size_t i = 0; i < tiles.size(); ++i)
         EXPECT_EQ(shownAt(i), numberOf(1, tiles[i].row, tiles[i].column, 0)) << "the selected run is held";
     choose("Run that is shown", "lr=0.001");
@@ -474,7 +475,7 @@ TEST_F(ReviewPageTest, AnyTwoAxesCanBeColumnsAndRows) {
 
 TEST_F(ReviewPageTest, SaysMoreOrLessOverTheClips) {
     open(makeNumberedStore(m_folder.path()).file);
-    const QRect tile = wall()->layoutOfTiles().tiles[0].rect;
+    const QRect tile = wall()->tileLayout().tiles[0].rect;
     const QRect top(tile.topLeft(), QSize(tile.width(), 40)),
         bottom(tile.bottomLeft() - QPoint(0, 40), QSize(tile.width(), 40));
     const auto picture = [&](const QRect& rect) { return wall()->viewport()->grab(rect).toImage(); };
@@ -494,7 +495,7 @@ TEST_F(ReviewPageTest, SaysWhyAClipCannotBeShownAndPlaysOn) {
     const std::string whole = readFile(damaged);
     writeFileAtomically(damaged, whole.substr(0, whole.size() / 20));
     open(store.file);
-    const auto& tiles = wall()->layoutOfTiles().tiles;
+    const auto& tiles = wall()->tileLayout().tiles;
     for (std::size_t i = 0; i < tiles.size(); ++i)
         if (tiles[i].column != 0 || tiles[i].row != 0) {
             EXPECT_EQ(shownAt(i), numberOf(tiles[i].column, tiles[i].row, 2, 0));

@@ -1,19 +1,19 @@
 #include "ui/run_page/run_page.h"
 
 #include "core/base/files.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/cluster/cluster_worker.h"
-#include "ui/review/wall_view.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/run_details/log_panel.h"
+#include "ui/run_details/log_view.h"
 #include "ui/run_page/clips_tab.h"
 #include "ui/run_page/config_tab.h"
-#include "ui/run_page/log_panel.h"
-#include "ui/run_page/log_view.h"
 #include "ui/run_page/notes_tab.h"
 #include "ui/run_page/tags_tab.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_view.h"
 
 #include <QAction>
 #include <QLabel>
@@ -44,7 +44,7 @@ protected:
 
     void open(const std::string& runId) {
         m_page->setRun(runId);
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }, 20'000));
     }
 
     bool shows(const QString& text) const {
@@ -239,11 +239,11 @@ TEST_F(RunPageTest, ConfigurationIsSearched) {
 }
 
 TEST_F(RunPageTest, ALogThatWasFetchedBeforeIsReadWithoutAConnection) {
-    const auto log = tracking::filesFolder(m_demo.file) / m_demo.runIds[1] / "logs" / "42_1.out";
+    const auto log = tracking::artifactRoot(m_demo.file) / m_demo.runIds[1] / "logs" / "42_1.out";
     writeFileAtomically(log, "hello from the trainer\n\x1b[31mboom\x1b[0m\n");
     open(m_demo.runIds[1]);
     m_page->showTab(RunPage::Tab::Log);
-    ASSERT_TRUE(waitUntil([&] { return m_page->log().view().rows() == 2 && m_page->settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return m_page->log().view().rows() == 2 && m_page->isSettled(); }));
     EXPECT_EQ(m_page->log().view().shownRows().front(), "hello from the trainer");
     EXPECT_EQ(m_page->log().view().shownRows().back(), "boom");
     EXPECT_TRUE(waitUntil([&] { return shows("Not connected to sandbox"); }));
@@ -255,7 +255,7 @@ TEST_F(RunPageTest, NotesAreKeptWithTheRun) {
     m_page->notes().editor().setPlainText("# Seen\n\nIt **works**.");
     EXPECT_TRUE(m_page->notes().preview().toPlainText().contains("It works."));
     m_page->notes().saveNow();
-    ASSERT_TRUE(waitUntil([&] { return m_page->notes().settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return m_page->notes().isSettled(); }));
     EXPECT_EQ(stored(m_demo.runIds[1]).tags.at(NotesTab::kTag), "# Seen\n\nIt **works**.");
 }
 
@@ -284,7 +284,7 @@ TEST_F(RunPageTest, TabsStayWhereTheyAreWhenANoteIsAdded) {
     m_page->showTab(RunPage::Tab::Notes);
     m_page->notes().editor().setPlainText("seen");
     m_page->notes().saveNow();
-    ASSERT_TRUE(waitUntil([&] { return m_page->notes().settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return m_page->notes().isSettled(); }));
     open(m_demo.runIds[1]);
     EXPECT_EQ(places(), before);
 }

@@ -44,7 +44,7 @@ protected:
         settle();
     }
     void settle() {
-        ASSERT_TRUE(waitUntil([&] { return m_model.settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return m_model.isSettled(); }));
     }
     void sortBy(const std::string& columnId, Qt::SortOrder order) {
         m_model.sortBy(columnId, order);

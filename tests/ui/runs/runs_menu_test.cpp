@@ -2,7 +2,7 @@
 #include "core/tracking/run_color.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/runs/runs_page.h"
 #include "ui/theme/run_colors.h"
 
@@ -41,7 +41,7 @@ protected:
     }
 
     void settle() {
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }, 20'000));
     }
 
     QMenu* menuOf(const std::vector<std::string>& runIds) {

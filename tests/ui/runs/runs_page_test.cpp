@@ -7,12 +7,12 @@
 #include "tests/support/large_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/metric_chart.h"
-#include "ui/cluster/cluster_worker.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/runs/column_chooser.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/selection_bar.h"
-#include "ui/runs/spark_cache.h"
+#include "ui/runs/sparkline_cache.h"
 #include "ui/runs/tag_editor.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
@@ -61,7 +61,7 @@ protected:
     }
 
     void settle() {
-        ASSERT_TRUE(waitUntil([&] { return m_page->settled(); }, 20'000));
+        ASSERT_TRUE(waitUntil([&] { return m_page->isSettled(); }, 20'000));
     }
     void type(const QString& text) {
         m_page->focusFilter();
@@ -118,7 +118,7 @@ TEST_F(RunsPageTest, RealKeysAreProposedAndTabTakesOne) {
     type("params.optimizer.l");
     ASSERT_TRUE(waitUntil([&] {
         QTest::keyClick(&m_page->filterBox(), Qt::Key_Space, Qt::ControlModifier);
-        return m_page->filterBox().proposals().contains("params.optimizer.lr");
+        return m_page->filterBox().suggestions().contains("params.optimizer.lr");
     }));
     QTest::keyClick(&m_page->filterBox(), Qt::Key_Tab);
     EXPECT_TRUE(m_page->filterBox().text().startsWith("params.optimizer.lr"));
@@ -129,7 +129,7 @@ TEST_F(RunsPageTest, EnterTakesTheFirstProposalOfAFilterThatIsNotWholeYet) {
     type("params.optimizer.l");
     ASSERT_TRUE(waitUntil([&] {
         QTest::keyClick(&m_page->filterBox(), Qt::Key_Space, Qt::ControlModifier);
-        return m_page->filterBox().proposals().contains("params.optimizer.lr");
+        return m_page->filterBox().suggestions().contains("params.optimizer.lr");
     }));
     QTest::keyClick(&m_page->filterBox(), Qt::Key_Return);
     EXPECT_TRUE(m_page->filterBox().text().startsWith("params.optimizer.lr"));
@@ -150,7 +150,7 @@ TEST_F(RunsPageTest, EscapeEmptiesTheFilterAndThenLeavesIt) {
 
 TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {
     m_page->table().setFocus();
-    QSignalSpy opened(m_page.get(), &RunsPage::runOpened);
+    QSignalSpy opened(m_page.get(), &RunsPage::openRunRequested);
     QSignalSpy compared(m_page.get(), &RunsPage::compareRequested);
     press(Qt::Key_End);
     press(Qt::Key_Return);
@@ -158,7 +158,7 @@ TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {
     EXPECT_EQ(opened.front().front().value<std::string>(), m_page->model().runAt(3)->id);
     press(Qt::Key_Home);
     press(Qt::Key_Down, Qt::ShiftModifier);
-    EXPECT_EQ(m_page->chosenRuns().size(), 2U);
+    EXPECT_EQ(m_page->selectedOrShownRuns().size(), 2U);
     press(Qt::Key_C);
     ASSERT_EQ(compared.size(), 1);
     const std::string last = m_page->model().runAt(3)->id;
@@ -171,7 +171,7 @@ TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {
 
 TEST_F(RunsPageTest, SpaceChoosesRunsThatAreNotNeighbours) {
     const auto id = [this](int row) { return m_page->model().runAt(row)->id; };
-    const auto chosen = [&] { return m_page->chosenRuns(); };
+    const auto chosen = [&] { return m_page->selectedOrShownRuns(); };
     press(Qt::Key_Home);
     press(Qt::Key_Down);
     EXPECT_EQ(chosen(), std::vector{id(1)}) << "the arrows select while nothing was chosen with Space";
@@ -213,7 +213,7 @@ TEST_F(RunsPageTest, GroupsFoldByKeyboard) {
     press(Qt::Key_Right);
     EXPECT_EQ(rows(), unfolded);
     press(Qt::Key_Space);
-    EXPECT_EQ(m_page->chosenRuns().size(), m_page->model().runsOfGroup(0).size());
+    EXPECT_EQ(m_page->selectedOrShownRuns().size(), m_page->model().runsOfGroup(0).size());
     EXPECT_FALSE(m_page->chartedRuns().front().group.empty());
 }
 
@@ -303,7 +303,7 @@ TEST_F(RunsPageTest, ANewRunDoesNotTakeTheSelection) {
     ASSERT_TRUE(waitUntil([&] { return rows() == 5; }));
     settle();
     EXPECT_EQ(m_page->model().runAt(0)->name, "fresh");
-    EXPECT_EQ(m_page->chosenRuns(), std::vector<std::string>{id});
+    EXPECT_EQ(m_page->selectedOrShownRuns(), std::vector<std::string>{id});
 }
 
 TEST_F(RunsPageTest, ColumnsAreFoundByTypingAndSwitchedByEnter) {
@@ -550,7 +550,7 @@ TEST(RunsPageOfFiveThousand, OpensSortsFiltersAndGivesTheChartsAllOfThem) {
     RunsPage page(file, worker);
     page.resize(1280, 720);
     page.show();
-    const auto settle = [&] { ASSERT_TRUE(waitUntil([&] { return page.settled(); }, 60'000)); };
+    const auto settle = [&] { ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }, 60'000)); };
     settle();
     const auto& model = page.model();
     ASSERT_EQ(model.rowCount(), 5000);
@@ -580,7 +580,7 @@ TEST(RunsPageOfFiveThousand, OpensSortsFiltersAndGivesTheChartsAllOfThem) {
     settle();
     EXPECT_GT(below, 0);
     EXPECT_EQ(loss(*model.runAt(0)), least) << "filtering keeps the order";
-    EXPECT_EQ(page.chosenRuns().size(), static_cast<std::size_t>(below));
+    EXPECT_EQ(page.selectedOrShownRuns().size(), static_cast<std::size_t>(below));
 }
 
 TEST(Spark, KeepsASpikeInAPictureOfACurve) {
@@ -594,7 +594,7 @@ TEST(Spark, KeepsASpikeInAPictureOfACurve) {
                                  .count = 10,
                                  .finite = 10});
     }
-    const QImage image = drawSpark(curve, qRgb(255, 0, 0), 1);
+    const QImage image = drawSparkline(curve, qRgb(255, 0, 0), 1);
     bool high = false;
     for (int x = 40; x < 60; ++x) {
         high |= qAlpha(image.pixel(x, 5)) > 0;

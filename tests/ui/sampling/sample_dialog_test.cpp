@@ -33,7 +33,7 @@ protected:
     SampleDialog& open(std::optional<SampleDialog::Clip> clip = {}) {
         dialog = new SampleDialog(worker, clip ? std::vector{demo.runIds[0]} : demo.runIds, clip);
         dialog->open();
-        EXPECT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        EXPECT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
         return *dialog;
     }
     template <class Widget>
@@ -45,7 +45,7 @@ protected:
     }
     void type(const QString& accessibleName, const QString& text) {
         field<QLineEdit>(accessibleName)->setText(text);
-        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
     }
     ~SampleForm() override { delete dialog; }
 
@@ -92,12 +92,12 @@ TEST_F(SampleForm, AHundredPromptsFromFourCheckpointsAreOneForm) {
     type(QStringLiteral("Guidance"), QStringLiteral("1,3,5"));
     EXPECT_EQ(form.summary(), QStringLiteral("1200 clips in 12 jobs, 2 at once"));
     field<QSpinBox>(QStringLiteral("Jobs at once"))->setValue(6);
-    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return form.isSettled(); }));
     EXPECT_THAT(form.script().toStdString(), HasSubstr("--array=0-11%6"));
     field<QListWidget>(QStringLiteral("Runs whose checkpoints are sampled"))
         ->item(0)
         ->setCheckState(Qt::Unchecked);
-    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return form.isSettled(); }));
     EXPECT_EQ(form.summary(), QStringLiteral("900 clips in 9 jobs, 6 at once"));
 }
 
@@ -116,7 +116,7 @@ TEST_F(SampleForm, ClipsMayBeginWithAFile) {
 
 TEST_F(SampleForm, SaysWhatIsWrongWhereItIsTyped) {
     auto& form = open();
-    const auto problemOf = [&](const QString& name, const QString& text) {
+    const auto validationError = [&](const QString& name, const QString& text) {
         const auto before = field<QLineEdit>(name)->text();
         type(name, text);
         const auto problem = form.problem().toStdString();
@@ -125,13 +125,14 @@ TEST_F(SampleForm, SaysWhatIsWrongWhereItIsTyped) {
         EXPECT_EQ(form.problem(), QString());
         return problem;
     };
-    EXPECT_THAT(problemOf(QStringLiteral("Seeds"), QStringLiteral("3..1")),
+    EXPECT_THAT(validationError(QStringLiteral("Seeds"), QStringLiteral("3..1")),
                 HasSubstr("Seeds: found \"3..1\""));
-    EXPECT_THAT(problemOf(QStringLiteral("Guidance"), QStringLiteral("strong")),
+    EXPECT_THAT(validationError(QStringLiteral("Guidance"), QStringLiteral("strong")),
                 HasSubstr("Guidance: found"));
-    EXPECT_THAT(problemOf(QStringLiteral("Time limit"), QStringLiteral("soon")), HasSubstr("time_limit"));
+    EXPECT_THAT(validationError(QStringLiteral("Time limit"), QStringLiteral("soon")),
+                HasSubstr("time_limit"));
     field<QComboBox>(QStringLiteral("Checkpoints"))->setCurrentText(QStringLiteral("77"));
-    ASSERT_TRUE(waitUntil([&] { return form.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return form.isSettled(); }));
     EXPECT_THAT(form.problem().toStdString(), HasSubstr("It has those of steps"));
 }
 

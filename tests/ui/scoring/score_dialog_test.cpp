@@ -25,7 +25,7 @@ protected:
         writeFileAtomically(folder.path() / "weights.bin", "no module");
         dialog = new ScoreDialog(worker, demo.runIds);
         dialog->open();
-        EXPECT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        EXPECT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
     }
     ~ScoreForm() override { delete dialog; }
 
@@ -37,7 +37,7 @@ protected:
     }
     void type(const QString& name, const QString& text) {
         field(name)->setText(text);
-        ASSERT_TRUE(waitUntil([&] { return dialog->settled(); }));
+        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
     }
     QString file(const char* name) const { return QString::fromStdString((folder.path() / name).string()); }
 
@@ -74,7 +74,7 @@ TEST_F(ScoreForm, SaysWhatIsWrongWhereItIsTyped) {
 TEST_F(ScoreForm, NamesNoClusterWhereTheRunsHaveNone) {
     ScoreDialog nothing(worker, {});
     nothing.open();
-    ASSERT_TRUE(waitUntil([&] { return nothing.settled(); }));
+    ASSERT_TRUE(waitUntil([&] { return nothing.isSettled(); }));
     QStringList said;
     for (const auto* label : nothing.findChildren<QLabel*>()) said << label->text();
     EXPECT_THAT(said.join(u'\n').toStdString(), testing::Not(HasSubstr("clips are on")));

@@ -74,8 +74,8 @@ TEST(Theme, WhatAHiddenWidgetKeepsIsMadeAnewWhenItIsShown) {
     Theme::instance().apply(ThemeMode::Light);
     QWidget shown, hidden;
     int ofShown = 0, ofHidden = 0;
-    whenThemeChanges(&shown, [&] { ++ofShown; });
-    whenThemeChanges(&hidden, [&] { ++ofHidden; });
+    onThemeChange(&shown, [&] { ++ofShown; });
+    onThemeChange(&hidden, [&] { ++ofHidden; });
     shown.show();
     Theme::instance().apply(ThemeMode::Dark);
     Theme::instance().apply(ThemeMode::Light);

@@ -29,7 +29,7 @@ protected:
     }
 
     QRgb at(int x, int y) {
-        EXPECT_TRUE(QTest::qWaitFor([&] { return m_viewport.settled(); }));
+        EXPECT_TRUE(QTest::qWaitFor([&] { return m_viewport.isSettled(); }));
         return m_viewport.grab().toImage().pixel(x, y);
     }
     void set(const std::function<void(ViewSettings&)>& change) {
@@ -54,7 +54,7 @@ TEST_F(ClipViewportTest, WipesAtAnyPlaceAndAngle) {
     m_viewport.changeAmount(-1);
     EXPECT_EQ(at(120, 120), kA);
     EXPECT_EQ(at(140, 120), kB) << "the line is at 40 %";
-    set([](ViewSettings& s) { s.wipePlace = 0.5; });
+    set([](ViewSettings& s) { s.wipePosition = 0.5; });
     m_viewport.turnWipe(90);
     EXPECT_EQ(at(40, 60), kA) << "above the line";
     EXPECT_EQ(at(300, 60), kA);
@@ -63,10 +63,10 @@ TEST_F(ClipViewportTest, WipesAtAnyPlaceAndAngle) {
 
 TEST_F(ClipViewportTest, TheLineIsDraggedAndTurnedByTheMouse) {
     drag({160, 60}, {80, 60});
-    EXPECT_NEAR(m_viewport.settings().wipePlace, 0.25, 0.01);
+    EXPECT_NEAR(m_viewport.settings().wipePosition, 0.25, 0.01);
     EXPECT_EQ(at(70, 120), kA);
     EXPECT_EQ(at(90, 120), kB);
-    set([](ViewSettings& s) { s.wipePlace = 0.5; });
+    set([](ViewSettings& s) { s.wipePosition = 0.5; });
     drag({160, 30}, {300, 90}, Qt::ShiftModifier);
     EXPECT_EQ(m_viewport.settings().wipeAngle % 180, 90) << "its end is now at the right";
 }

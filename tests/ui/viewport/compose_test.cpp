@@ -75,11 +75,11 @@ TEST(OnionSkin, TintsEarlierFramesRedAndLaterOnesBlueAndFadesFartherOnes) {
 
 TEST(Wipe, GivesAItsSideOfTheLine) {
     const QRectF frame(10, 20, 100, 50);
-    EXPECT_EQ(wipedPart(frame, 0.5, 0).boundingRect(), QRectF(10, 20, 50, 50)) << "upright: A on the left";
-    EXPECT_EQ(wipedPart(frame, 0.25, 90).boundingRect(), QRectF(10, 20, 100, 12.5)) << "level: A above";
-    EXPECT_EQ(wipedPart(frame, 1, 45).boundingRect(), frame);
-    EXPECT_TRUE(wipedPart(frame, 0, 0).boundingRect().isEmpty());
-    EXPECT_NEAR(wipedPart(frame, 0.5, 180).boundingRect().left(), 60, 1e-9)
+    EXPECT_EQ(wipePolygon(frame, 0.5, 0).boundingRect(), QRectF(10, 20, 50, 50)) << "upright: A on the left";
+    EXPECT_EQ(wipePolygon(frame, 0.25, 90).boundingRect(), QRectF(10, 20, 100, 12.5)) << "level: A above";
+    EXPECT_EQ(wipePolygon(frame, 1, 45).boundingRect(), frame);
+    EXPECT_TRUE(wipePolygon(frame, 0, 0).boundingRect().isEmpty());
+    EXPECT_NEAR(wipePolygon(frame, 0.5, 180).boundingRect().left(), 60, 1e-9)
         << "turned around: A on the right";
 }
 
@@ -87,7 +87,7 @@ TEST(Wipe, LineGoesThroughThePointThatItWasDraggedTo) {
     const QRectF frame(0, 0, 160, 90);
     for (const int degrees : {0, 30, 45, 90, 135, 200, 315})
         for (const QPointF& point : {QPointF(40, 30), QPointF(80, 45), QPointF(100, 70)}) {
-            const QLineF line = wipeLine(frame, wipePlaceAt(frame, point, degrees), degrees);
+            const QLineF line = wipeLine(frame, wipePositionAt(frame, point, degrees), degrees);
             const QPointF along = line.p2() - line.p1(), from = point - line.p1();
             ASSERT_GT(line.length(), 1) << degrees;
             EXPECT_NEAR((along.x() * from.y() - along.y() * from.x()) / line.length(), 0, 1e-6) << degrees;

@@ -33,7 +33,7 @@ struct Surroundings {
     ClusterWorker worker{demo.file};
     ProfileList profiles{folder.path() / "clusters.json"};
     RunActions actions{demo.file};
-    KeyActions keys;
+    ShortcutActions keys;
 
     ChartedRuns runs() const {
         const tracking::Store store(demo.file, tracking::Store::Mode::ReadOnly);

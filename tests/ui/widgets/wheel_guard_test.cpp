@@ -28,7 +28,7 @@ protected:
         m_choice->addItems({"first", "second", "third"});
         m_choice->setCurrentIndex(1);
         m_number->setValue(50);
-        letWheelScrollPast(*form);
+        ignoreUnfocusedWheel(*form);
         m_scroll.setWidget(form);
         m_scroll.setWidgetResizable(true);
         m_scroll.resize(300, 200);

@@ -19,10 +19,10 @@ std::unique_ptr<Sampler> makeSampler(const std::string& name) {
                      "Choose: euler, heun, dpmpp_2m, unipc.");
 }
 
-at::Tensor stepTowards(const at::Tensor& clean, const at::Tensor& mixed, const PathPoint& from,
+at::Tensor stepTowards(const at::Tensor& clean, const at::Tensor& noised, const PathPoint& from,
                        const PathPoint& to) {
     const double kept = to.sigma / from.sigma;
-    return mixed * kept + clean * (to.alpha - from.alpha * kept);
+    return noised * kept + clean * (to.alpha - from.alpha * kept);
 }
 
 }  // namespace dailies::trainer

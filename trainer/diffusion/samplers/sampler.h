@@ -10,7 +10,7 @@
 namespace dailies::trainer {
 
 /// The expected clean clip, given z at a point of the path.
-using Denoiser = std::function<at::Tensor(const at::Tensor& mixed, const PathPoint& at)>;
+using Denoiser = std::function<at::Tensor(const at::Tensor& noised, const PathPoint& at)>;
 
 /// Solves the probability-flow equation dz = x̂·d(alpha) + ê·d(sigma), where ê = (z - alpha·x̂) / sigma, from
 /// noise to clip: the interface that samplers implement. Every objective's path is given by its alpha and
@@ -30,7 +30,7 @@ std::unique_ptr<Sampler> makeSampler(const std::string& name);
 
 /// z at `to`, on the straight line from `from`, for a clean clip that stays as it is: the exact solution for
 /// data of a single clip, DDIM's step, and Euler's along a line of alpha and sigma.
-at::Tensor stepTowards(const at::Tensor& clean, const at::Tensor& mixed, const PathPoint& from,
+at::Tensor stepTowards(const at::Tensor& clean, const at::Tensor& noised, const PathPoint& from,
                        const PathPoint& to);
 
 }  // namespace dailies::trainer

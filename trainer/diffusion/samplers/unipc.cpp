@@ -33,14 +33,14 @@ Correction correction(double step, double ratio) {
 
 at::Tensor UniPcSampler::sample(const at::Tensor& noise, const Denoiser& denoise,
                                 const std::vector<PathPoint>& grid) const {
-    auto mixed = noise * grid.front().sigma;
-    auto clean = denoise(mixed, grid.front());
+    auto noised = noise * grid.front().sigma;
+    auto clean = denoise(noised, grid.front());
     at::Tensor before;  // the clean clip of the step before
     for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
         const auto &from = grid[i], &to = grid[i + 1];
-        if (to.sigma == 0) return stepTowards(clean, mixed, from, to);
+        if (to.sigma == 0) return stepTowards(clean, noised, from, to);
         const double step = halfLogSnr(to) - halfLogSnr(from);  // ∞ from pure noise
-        const auto base = stepTowards(clean, mixed, from, to);
+        const auto base = stepTowards(clean, noised, from, to);
         const double weight = -to.alpha * std::expm1(-step);
 
         at::Tensor trend;  // of the clean clip, as the step before saw it
@@ -53,12 +53,12 @@ at::Tensor UniPcSampler::sample(const at::Tensor& noise, const Denoiser& denoise
         }
         if (i + 2 == grid.size()) return predicted;  // the last point is not evaluated
         const auto next = denoise(predicted, to);
-        mixed = base + (next - clean) * (weight * correct.next);
-        if (i > 0) mixed = mixed + trend * (weight * correct.last);
+        noised = base + (next - clean) * (weight * correct.next);
+        if (i > 0) noised = noised + trend * (weight * correct.last);
         before = clean;
         clean = next;
     }
-    return mixed;
+    return noised;
 }
 
 }  // namespace dailies::trainer

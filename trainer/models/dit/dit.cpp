@@ -1,13 +1,13 @@
 #include "trainer/models/dit/dit.h"
 
 #include "core/base/error.h"
-#include "trainer/cuda/fused.h"
 #include "trainer/models/dit/cosmos_names.h"
+#include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/time_embedding.h"
-#include "trainer/models/layers/visited.h"
+#include "trainer/models/layers/with_unsharded.h"
 
 #include <torch/types.h>
 
@@ -22,7 +22,7 @@ std::string blockName(std::int64_t index) {
 layers::AttentionShape attentionOf(const config::TrainConfig::Model& model) {
     return {.width = model.width,
             .heads = model.heads,
-            .keyHeads = model.kv_heads > 0 ? model.kv_heads : model.heads};
+            .kvHeads = model.kv_heads > 0 ? model.kv_heads : model.heads};
 }
 
 /// Sinusoids of the place of each token on every axis, [tokens, width]: where learned positions start from.
@@ -64,10 +64,10 @@ Dit::Dit(const ModelShape& shape, at::Device device)
 }
 
 layers::Span Dit::span(std::int64_t) const {
-    return layers::Span::clip;
+    return layers::Span::full;
 }
 
-void Dit::declareWeights(WeightMaker& make) const {
+void Dit::declareWeights(WeightInitializer& make) const {
     const auto width = shape().model.width;
     const bool bias = shape().model.bias;
     make.linear("patch", width, m_patches.inputChannels(), bias);
@@ -96,7 +96,7 @@ public:
           m_weights(weights),
           m_groups(input.groups),
           m_pass(model.passOf(input)),
-          m_steering(model.steering(weights, input, m_pass->text)) {}
+          m_steering(model.conditioning(weights, input, m_pass->text)) {}
 
     at::Tensor embedded() const override {
         const auto& layout = m_pass->layout;
@@ -111,16 +111,17 @@ public:
     }
 
     at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
-        return layers::visited(m_weights, blockName(index),
-                               [&] { return m_model.block(m_weights, index, tokens, m_steering, m_pass); });
+        return layers::withUnsharded(m_weights, blockName(index), [&] {
+            return m_model.block(m_weights, index, tokens, m_steering, m_pass);
+        });
     }
 
     std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
         const auto& layout = m_pass->layout;
         const auto last = m_model.m_adaln.last(m_weights, m_steering);
-        const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-        return m_model.m_patches.joinedGroups(
-            layout.gathered(layers::exactLinear(m_weights, "final", normed)), layout);
+        const auto normed = layers::normModulate(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+        return m_model.m_patches.unpatchify(layout.allGather(layers::fp32Linear(m_weights, "final", normed)),
+                                            layout);
     }
 
 private:
@@ -128,7 +129,7 @@ private:
     const Params& m_weights;
     std::vector<ClipGroup> m_groups;
     std::shared_ptr<const Pass> m_pass;
-    layers::AdaLn::Steering m_steering;
+    layers::AdaLn::Conditioning m_steering;
 };
 
 std::unique_ptr<ModelPass> Dit::begin(const Params& weights, const ModelInput& input) const {
@@ -138,30 +139,30 @@ std::unique_ptr<ModelPass> Dit::begin(const Params& weights, const ModelInput& i
 std::shared_ptr<const Dit::Pass> Dit::passOf(const ModelInput& input) const {
     auto pass = std::make_shared<Pass>(Pass{m_patches.layout(input), {}, {}, {}});
     const auto& layout = pass->layout;
-    pass->turn = m_rotary.turn(layout);
-    for (std::int64_t i = 0; i < shape().model.depth && !pass->turnOfPlaces.cos.defined(); ++i)
-        if (layout.exchangesPlaces(span(i))) pass->turnOfPlaces = m_rotary.turn(layout, span(i));
+    pass->rope = m_rotary.rope(layout);
+    for (std::int64_t i = 0; i < shape().model.depth && !pass->reshardedRope.cos.defined(); ++i)
+        if (layout.reshardsSpatially(span(i))) pass->reshardedRope = m_rotary.rope(layout, span(i));
     if (hasText()) pass->text = layers::embeddedText(input.text);
     return pass;
 }
 
-layers::AdaLn::Steering Dit::steering(const Params& weights, const ModelInput& input,
-                                      const layers::TextContext& text) const {
-    return m_adaln.steering(
-        weights, layers::timeSinusoids(input.times * shape().model.time_scale, m_adaln.timeChannels()),
-        steeringCaption(weights, input.text, text));
+layers::AdaLn::Conditioning Dit::conditioning(const Params& weights, const ModelInput& input,
+                                              const layers::TextContext& text) const {
+    return m_adaln.conditioning(
+        weights, layers::timestepEmbedding(input.times * shape().model.time_scale, m_adaln.timeChannels()),
+        captionConditioning(weights, input.text, text));
 }
 
-at::Tensor Dit::steeringCaption(const Params& weights, const TextInput& words,
-                                const layers::TextContext& text) const {
+at::Tensor Dit::captionConditioning(const Params& weights, const TextInput& words,
+                                    const layers::TextContext& text) const {
     if (!hasText()) return layers::wordSum(words, weights["caption.embedding"]);
     if (!shape().readsBytes()) return {};
-    return layers::exactLinear(weights, "caption.pooled", layers::pooledText(text));
+    return layers::fp32Linear(weights, "caption.pooled", layers::pooledText(text));
 }
 
 at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const layers::SequenceLayout& layout,
                          const layers::TokenGrid& grid) const {
-    const auto tokens = layers::exactLinear(weights, "patch", layout.own(m_patches.cut(group), 1));
+    const auto tokens = layers::fp32Linear(weights, "patch", layout.own(m_patches.patchify(group), 1));
     if (shape().model.positions != "learned") return tokens;
     if (grid.frames != m_grid.frames || grid.rows != m_grid.rows || grid.columns != m_grid.columns)
         throw Error("model.positions learned fits clips of one size, " + std::to_string(shape().frames) +
@@ -172,12 +173,12 @@ at::Tensor Dit::embedded(const Params& weights, const ClipGroup& group, const la
 }
 
 at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
-                      const layers::AdaLn::Steering& steering,
+                      const layers::AdaLn::Conditioning& conditioning,
                       const std::shared_ptr<const Pass>& pass) const {
     const auto name = blockName(index);
     // of each sub-layer in turn: shift, scale and gate; a piece of a block may run twice, see recompute.h
     std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
-    for (const auto& row : m_adaln.block(weights, name, steering)) inputs.push_back(row);
+    for (const auto& row : m_adaln.block(weights, name, conditioning)) inputs.push_back(row);
 
     // [clips, width] each, from the inputs' third on
     const auto row = [pass](const std::vector<at::Tensor>& in, std::size_t i) {
@@ -185,21 +186,22 @@ at::Tensor Dit::block(const Params& weights, std::int64_t index, const at::Tenso
     };
     const auto attention = [this, &weights, name, index, pass, row](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
-        const auto& turn = layout.exchangesPlaces(span(index)) ? pass->turnOfPlaces : pass->turn;
-        const auto own = m_attention(weights, name, fused::modulated(in[0], row(in, 0), row(in, 1)), layout,
-                                     span(index), turn);
-        if (!m_cross) return fused::gated(in[0], own, row(in, 2));
+        const auto& rope = layout.reshardsSpatially(span(index)) ? pass->reshardedRope : pass->rope;
+        const auto own = m_attention(weights, name, fused::normModulate(in[0], row(in, 0), row(in, 1)),
+                                     layout, span(index), rope);
+        if (!m_cross) return fused::gatedResidual(in[0], own, row(in, 2));
         const auto [attended, normed] =
-            fused::gatedThenModulated(in[0], own, row(in, 2), row(in, 3), row(in, 4));
+            fused::gatedResidualNormModulate(in[0], own, row(in, 2), row(in, 3), row(in, 4));
         const auto read = (*m_cross)(weights, name, normed, layout, {in[1], pass->text.mask});
-        return fused::gated(attended, read, row(in, 5));
+        return fused::gatedResidual(attended, read, row(in, 5));
     };
     const auto mlp = [this, &weights, name, row](const std::vector<at::Tensor>& in) {
         const auto first = in.size() - 5;
-        const auto change = m_mlp(weights, name, fused::modulated(in[0], row(in, first), row(in, first + 1)));
-        return fused::gated(in[0], change, row(in, first + 2));
+        const auto change =
+            m_mlp(weights, name, fused::normModulate(in[0], row(in, first), row(in, first + 1)));
+        return fused::gatedResidual(in[0], change, row(in, first + 2));
     };
-    return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
+    return layers::runBlock(shape().model.recompute, attention, mlp, inputs);
 }
 
 std::int64_t Dit::tokensPerClip(const ClipSize& size) const {
@@ -212,11 +214,11 @@ Flops Dit::flops(const ClipSize& size, std::int64_t textTokens) const {
     Flops flops;
     for (std::int64_t i = 0; i < shape().model.depth; ++i) {
         flops.blocks += m_attention.flops(tokens) + m_mlp.flops(tokens);
-        flops.attention += m_attention.mixingFlops(tokens, layers::spanTokens(grid, span(i)));
+        flops.attention += m_attention.attentionFlops(tokens, layers::spanTokens(grid, span(i)));
         flops.rest += m_adaln.blockFlops();
         if (!m_cross) continue;
         flops.blocks += m_cross->flops(tokens);
-        flops.text += m_cross->textFlops(textTokens) + m_cross->mixingFlops(tokens, textTokens);
+        flops.text += m_cross->textFlops(textTokens) + m_cross->attentionFlops(tokens, textTokens);
         flops.atInputs += m_cross->textFlops(textTokens);
     }
     const auto patchesIn = 2 * tokens * m_patches.inputChannels() * width;
@@ -228,23 +230,23 @@ Flops Dit::flops(const ClipSize& size, std::int64_t textTokens) const {
     return flops;
 }
 
-std::vector<DivisionRule> Dit::divisionRules() const {
-    const auto width = shape().model.width, keys = m_attention.keyWidth();
+std::vector<TpRule> Dit::tpPlan() const {
+    const auto width = shape().model.width, keys = m_attention.kvWidth();
     return {
         // by heads
-        {"blocks.*.qkv", Divided::outputs, {width, keys, keys}},
-        {"blocks.*.attention_out", Divided::inputs},
-        {"blocks.*.cross.query", Divided::outputs},
-        {"blocks.*.cross.key_value", Divided::outputs, {keys, keys}},
-        {"blocks.*.cross.out", Divided::inputs},
-        {"blocks.*.mlp_in", Divided::outputs},
-        {"blocks.*.mlp_out", Divided::inputs},
+        {"blocks.*.qkv", TpStyle::columnwise, {width, keys, keys}},
+        {"blocks.*.attention_out", TpStyle::rowwise},
+        {"blocks.*.cross.query", TpStyle::columnwise},
+        {"blocks.*.cross.key_value", TpStyle::columnwise, {keys, keys}},
+        {"blocks.*.cross.out", TpStyle::rowwise},
+        {"blocks.*.mlp_in", TpStyle::columnwise},
+        {"blocks.*.mlp_out", TpStyle::rowwise},
         // modulation, whichever kind: a third of all weights where each block has its own
-        {"modulation", Divided::outputs},
-        {"blocks.*.modulation", Divided::outputs},
-        {"blocks.*.adaln.*.up", Divided::outputs},
-        {"final.modulation", Divided::outputs},
-        {"final.adaln.up", Divided::outputs},
+        {"modulation", TpStyle::columnwise},
+        {"blocks.*.modulation", TpStyle::columnwise},
+        {"blocks.*.adaln.*.up", TpStyle::columnwise},
+        {"final.modulation", TpStyle::columnwise},
+        {"final.adaln.up", TpStyle::columnwise},
     };
 }
 

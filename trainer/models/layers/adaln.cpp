@@ -14,7 +14,7 @@ std::string lowRank(const std::string& name, std::int64_t subLayer) {
 }
 
 at::Tensor throughLowRank(const Params& weights, const std::string& name, const at::Tensor& x) {
-    return exactLinearGathered(weights, name + ".up", exactLinear(weights, name + ".down", x));
+    return fp32ColumnParallelLinear(weights, name + ".up", fp32Linear(weights, name + ".down", x));
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ at::Tensor throughLowRank(const Params& weights, const std::string& name, const 
 AdaLn::AdaLn(std::string kind, std::int64_t width, std::int64_t rank, std::int64_t subLayers, bool bias)
     : m_kind(std::move(kind)), m_width(width), m_rank(rank), m_subLayers(subLayers), m_bias(bias) {}
 
-void AdaLn::declareTime(WeightMaker& make) const {
+void AdaLn::declareTime(WeightInitializer& make) const {
     make.linear("time.in", m_width, timeChannels(), m_bias);
     if (m_kind == "lora") {
         make.zeroLinear("time.out", 3 * m_width, m_width, m_bias);
@@ -32,11 +32,11 @@ void AdaLn::declareTime(WeightMaker& make) const {
     make.linear("time.out", m_width, m_width, m_bias);
 }
 
-void AdaLn::declareShared(WeightMaker& make) const {
+void AdaLn::declareShared(WeightInitializer& make) const {
     if (m_kind == "single") make.zeroLinear("modulation", 3 * m_subLayers * m_width, m_width, m_bias);
 }
 
-void AdaLn::declareBlock(WeightMaker& make, const std::string& name) const {
+void AdaLn::declareBlock(WeightInitializer& make, const std::string& name) const {
     const auto rows = 3 * m_subLayers;
     if (m_kind == "single") make.zeros(name + ".modulation", {rows, m_width});
     if (m_kind == "full") make.zeroLinear(name + ".modulation", rows * m_width, m_width, m_bias);
@@ -47,7 +47,7 @@ void AdaLn::declareBlock(WeightMaker& make, const std::string& name) const {
     }
 }
 
-void AdaLn::declareFinal(WeightMaker& make) const {
+void AdaLn::declareFinal(WeightInitializer& make) const {
     if (m_kind == "lora") {
         make.linear("final.adaln.down", m_rank, m_width, false);
         make.zeroLinear("final.adaln.up", 2 * m_width, m_rank, false);
@@ -56,39 +56,43 @@ void AdaLn::declareFinal(WeightMaker& make) const {
     make.zeroLinear("final.modulation", 2 * m_width, m_width, m_bias);
 }
 
-AdaLn::Steering AdaLn::steering(const Params& weights, const at::Tensor& sinusoids,
-                                const at::Tensor& caption) const {
-    const auto inner = at::silu(exactLinear(weights, "time.in", sinusoids));
-    const auto time = exactLinear(weights, "time.out", inner);
+AdaLn::Conditioning AdaLn::conditioning(const Params& weights, const at::Tensor& sinusoids,
+                                        const at::Tensor& caption) const {
+    const auto inner = at::silu(fp32Linear(weights, "time.in", sinusoids));
+    const auto time = fp32Linear(weights, "time.out", inner);
     const auto withCaption = [&](const at::Tensor& x) { return caption.defined() ? x + caption : x; };
     if (m_kind == "lora")
         return {at::silu(withCaption(rmsNorm(sinusoids, weights["time.norm.weight"]))), time};
     const auto signal = at::silu(withCaption(time));
     if (m_kind == "full") return {signal, {}};
-    return {signal, exactLinearGathered(weights, "modulation", signal).view({-1, 3 * m_subLayers, m_width})};
+    return {signal,
+            fp32ColumnParallelLinear(weights, "modulation", signal).view({-1, 3 * m_subLayers, m_width})};
 }
 
 std::vector<at::Tensor> AdaLn::block(const Params& weights, const std::string& name,
-                                     const Steering& steering) const {
-    if (m_kind == "single") return (steering.shared + weights[name + ".modulation"]).unbind(1);
+                                     const Conditioning& conditioning) const {
+    if (m_kind == "single") return (conditioning.shared + weights[name + ".modulation"]).unbind(1);
     if (m_kind == "full")
-        return exactLinearGathered(weights, name + ".modulation", steering.signal)
+        return fp32ColumnParallelLinear(weights, name + ".modulation", conditioning.signal)
             .view({-1, 3 * m_subLayers, m_width})
             .unbind(1);
     std::vector<at::Tensor> rows;
     for (std::int64_t i = 0; i < m_subLayers; ++i)
         for (const auto& row :
-             (throughLowRank(weights, lowRank(name, i), steering.signal) + steering.shared).chunk(3, -1))
+             (throughLowRank(weights, lowRank(name, i), conditioning.signal) + conditioning.shared)
+                 .chunk(3, -1))
             rows.push_back(row);
     return rows;
 }
 
-std::vector<at::Tensor> AdaLn::last(const Params& weights, const Steering& steering) const {
+std::vector<at::Tensor> AdaLn::last(const Params& weights, const Conditioning& conditioning) const {
     if (m_kind == "lora")
-        return (throughLowRank(weights, "final.adaln", steering.signal) +
-                steering.shared.narrow(-1, 0, 2 * m_width))
+        return (throughLowRank(weights, "final.adaln", conditioning.signal) +
+                conditioning.shared.narrow(-1, 0, 2 * m_width))
             .chunk(2, -1);
-    return exactLinearGathered(weights, "final.modulation", steering.signal).view({-1, 2, m_width}).unbind(1);
+    return fp32ColumnParallelLinear(weights, "final.modulation", conditioning.signal)
+        .view({-1, 2, m_width})
+        .unbind(1);
 }
 
 std::int64_t AdaLn::sharedFlops() const {

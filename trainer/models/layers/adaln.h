@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/weight_maker.h"
+#include "trainer/models/weight_initializer.h"
 
 #include <vector>
 
@@ -19,28 +19,29 @@ struct Modulation {
 class AdaLn {
 public:
     /// What the blocks share of a batch.
-    struct Steering {
+    struct Conditioning {
         at::Tensor signal;  ///< [clips, width]: SiLU of the embedding of time and caption
         at::Tensor shared;  ///< single: [clips, rows, width]; lora: [clips, 3 · width]; full: undefined
     };
 
     AdaLn(std::string kind, std::int64_t width, std::int64_t rank, std::int64_t subLayers, bool bias);
 
-    void declareTime(WeightMaker& make) const;
-    void declareShared(WeightMaker& make) const;
-    void declareBlock(WeightMaker& make, const std::string& name) const;
-    void declareFinal(WeightMaker& make) const;
+    void declareTime(WeightInitializer& make) const;
+    void declareShared(WeightInitializer& make) const;
+    void declareBlock(WeightInitializer& make, const std::string& name) const;
+    void declareFinal(WeightInitializer& make) const;
 
     /// From the sinusoids of the noise level, [clips, timeChannels()], and what the caption adds (undefined:
     /// nothing), [clips, width].
-    Steering steering(const Params& weights, const at::Tensor& sinusoids, const at::Tensor& caption) const;
+    Conditioning conditioning(const Params& weights, const at::Tensor& sinusoids,
+                              const at::Tensor& caption) const;
     std::int64_t timeChannels() const { return m_width / 2 * 2; }
 
     /// Shift, scale and gate of each sub-layer of a block: [clips, width] each, in the sub-layers' order.
     std::vector<at::Tensor> block(const Params& weights, const std::string& name,
-                                  const Steering& steering) const;
+                                  const Conditioning& conditioning) const;
     /// Shift and scale before the layer that puts out patches.
-    std::vector<at::Tensor> last(const Params& weights, const Steering& steering) const;
+    std::vector<at::Tensor> last(const Params& weights, const Conditioning& conditioning) const;
 
     /// Multiply-adds, twice, of all this for a clip: shared, and of one block.
     std::int64_t sharedFlops() const;

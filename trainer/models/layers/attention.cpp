@@ -1,9 +1,9 @@
 #include "trainer/models/layers/attention.h"
 
-#include "trainer/cuda/fused.h"
+#include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
-#include "trainer/models/layers/weight_share.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <torch/types.h>
 
@@ -21,33 +21,34 @@ at::Tensor byHead(const at::Tensor& x, std::int64_t headWidth) {
 /// [batch, tokens, heads, headWidth] of queries and keys, normalised in float32. `share`: who has the other
 /// heads; null: none are missing.
 at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at::Tensor& gain,
-                      const WeightShare* share) {
+                      const TensorParallelComm* share) {
     if (shape.normAcrossHeads)
         return byHead(share ? rmsNorm(x, gain, *share) : rmsNorm(x, gain), shape.headWidth());
     return rmsNorm(byHead(x, shape.headWidth()), gain);
 }
 
 /// Queries, keys and values of a product with the weights of this rank's heads.
-std::array<at::Tensor, 3> turnedHeads(const AttentionShape& shape, const Params& weights,
-                                      const std::string& name, const at::Tensor& joined, const Turn& turn) {
+std::array<at::Tensor, 3> ropeHeads(const AttentionShape& shape, const Params& weights,
+                                    const std::string& name, const at::Tensor& joined,
+                                    const RopeTable& rope) {
     const auto* share = weights.share();
     const auto ranks = share ? share->ranks() : 1;
-    const auto width = shape.width / ranks, keyWidth = shape.keyWidth() / ranks;
+    const auto width = shape.width / ranks, kvWidth = shape.kvWidth() / ranks;
     const auto &queryGain = weights[name + ".query_norm.weight"],
                &keyGain = weights[name + ".key_norm.weight"];
     if (!share || !shape.normAcrossHeads)
-        return fused::normedAndTurned(joined, {width, keyWidth, shape.headWidth(), shape.normAcrossHeads},
-                                      queryGain, keyGain, turn);
-    const auto parts = joined.split_with_sizes({width, keyWidth, keyWidth}, -1);
+        return fused::qkNormRope(joined, {width, kvWidth, shape.headWidth(), shape.normAcrossHeads},
+                                 queryGain, keyGain, rope);
+    const auto parts = joined.split_with_sizes({width, kvWidth, kvWidth}, -1);
     const auto through = [&](const at::Tensor& x, const at::Tensor& gain) {
-        return rotated(normalised(shape, x, gain, share), turn).to(x.scalar_type());
+        return rotated(normalised(shape, x, gain, share), rope).to(x.scalar_type());
     };
     return {through(parts[0], queryGain), through(parts[1], keyGain), byHead(parts[2], shape.headWidth())};
 }
 
-void declareNorms(const AttentionShape& shape, WeightMaker& make, const std::string& name) {
+void declareNorms(const AttentionShape& shape, WeightInitializer& make, const std::string& name) {
     make.ones(name + "query_norm.weight", {shape.normAcrossHeads ? shape.width : shape.headWidth()});
-    make.ones(name + "key_norm.weight", {shape.normAcrossHeads ? shape.keyWidth() : shape.headWidth()});
+    make.ones(name + "key_norm.weight", {shape.normAcrossHeads ? shape.kvWidth() : shape.headWidth()});
 }
 
 /// Attention within each row of the batch, [batch, tokens, heads, headWidth] → [batch, tokens, width].
@@ -63,21 +64,21 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
 /// Attention of one group of clips over a span.
 at::Tensor attendWithin(const TokenGrid& grid, Span span, const at::Tensor& query, const at::Tensor& key,
                         const at::Tensor& value) {
-    if (span == Span::clip) return attend(query, key, value);
+    if (span == Span::full) return attend(query, key, value);
     const auto perFrame = grid.tokensPerFrame();
     const auto regroup = [&](const at::Tensor& x) {
         const auto frames = x.unflatten(1, {grid.frames, perFrame});
-        return (span == Span::frame ? frames : frames.transpose(1, 2)).flatten(0, 1);
+        return (span == Span::spatial ? frames : frames.transpose(1, 2)).flatten(0, 1);
     };
     const auto mixed = attend(regroup(query), regroup(key), regroup(value));
-    return span == Span::frame ? mixed.unflatten(0, {grid.clips, grid.frames}).flatten(1, 2)
-                               : mixed.unflatten(0, {grid.clips, perFrame}).transpose(1, 2).flatten(1, 2);
+    return span == Span::spatial ? mixed.unflatten(0, {grid.clips, grid.frames}).flatten(1, 2)
+                                 : mixed.unflatten(0, {grid.clips, perFrame}).transpose(1, 2).flatten(1, 2);
 }
 
 /// Attention from the tokens of each rank that shares them.
 at::Tensor attendShared(const SequenceLayout& layout, Span span, const at::Tensor& query,
                         const at::Tensor& key, const at::Tensor& value) {
-    if (!layout.hasWholeSpans(span) && !layout.exchangesPlaces(span))
+    if (!layout.hasWholeSpans(span) && !layout.reshardsSpatially(span))
         return layout.share()->attend(query, key, value,
                                       [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
                                           return attendWithin(layout.groups().front(), span, q, k, v);
@@ -109,39 +110,39 @@ at::Tensor attendPacked(const SequenceLayout& layout, const at::Tensor& query, c
 
 }  // namespace
 
-void SelfAttention::declare(WeightMaker& make, const std::string& name) const {
-    make.linear(name + ".qkv", width + 2 * keyWidth(), width, bias);
+void SelfAttention::declare(WeightInitializer& make, const std::string& name) const {
+    make.linear(name + ".qkv", width + 2 * kvWidth(), width, bias);
     declareNorms(*this, make, name + ".");
     make.linear(name + ".attention_out", width, width, bias);
 }
 
 at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
-                                     const SequenceLayout& layout, Span span, const Turn& turn) const {
+                                     const SequenceLayout& layout, Span span, const RopeTable& rope) const {
     const auto* share = layout.share();
-    const bool ofPlaces = layout.exchangesPlaces(span);
+    const bool ofPlaces = layout.reshardsSpatially(span);
     const auto frames = layout.groups().front().frames;
     // what queries, keys and values are made of is a third of them
-    const auto own = ofPlaces ? share->toPlaces(tokens, frames) : tokens;
+    const auto own = ofPlaces ? share->reshardSpatially(tokens, frames) : tokens;
     const auto [query, key, value] =
-        turnedHeads(*this, weights, name, linearToDivided(weights, name + ".qkv", own), turn);
+        ropeHeads(*this, weights, name, columnParallelLinear(weights, name + ".qkv", own), rope);
     if (share) {
         const auto type = value.scalar_type();
-        const auto out = linearFromDivided(weights, name + ".attention_out",
+        const auto out = rowParallelLinear(weights, name + ".attention_out",
                                            attendShared(layout, span, query.to(type), key.to(type), value));
-        return ofPlaces ? share->toFrames(out, frames) : out;
+        return ofPlaces ? share->reshardTemporally(out, frames) : out;
     }
-    if (layout.packed() && span == Span::clip && takesPacked(query))
-        return linearFromDivided(weights, name + ".attention_out", attendPacked(layout, query, key, value));
+    if (layout.packed() && span == Span::full && takesPacked(query))
+        return rowParallelLinear(weights, name + ".attention_out", attendPacked(layout, query, key, value));
     const auto queries = layout.split(query), keys = layout.split(key), values = layout.split(value);
     std::vector<at::Tensor> mixed;
     for (std::size_t i = 0; i < queries.size(); ++i)
         mixed.push_back(attendWithin(layout.groups()[i], span, queries[i], keys[i], values[i]));
-    return linearFromDivided(weights, name + ".attention_out", layout.join(mixed));
+    return rowParallelLinear(weights, name + ".attention_out", layout.join(mixed));
 }
 
-void CrossAttention::declare(WeightMaker& make, const std::string& name) const {
+void CrossAttention::declare(WeightInitializer& make, const std::string& name) const {
     make.linear(name + ".cross.query", width, width, bias);
-    make.linear(name + ".cross.key_value", 2 * keyWidth(), textWidth, bias);
+    make.linear(name + ".cross.key_value", 2 * kvWidth(), textWidth, bias);
     declareNorms(*this, make, name + ".cross.");
     make.linear(name + ".cross.out", width, width, bias);
 }
@@ -150,7 +151,7 @@ at::Tensor CrossAttention::operator()(const Params& weights, const std::string& 
                                       const at::Tensor& tokens, const SequenceLayout& layout,
                                       const TextContext& text) const {
     const auto keyValue = linear(weights, name + ".cross.key_value", text.tokens).chunk(2, -1);
-    const auto query = normalised(*this, linearToDivided(weights, name + ".cross.query", tokens),
+    const auto query = normalised(*this, columnParallelLinear(weights, name + ".cross.query", tokens),
                                   weights[name + ".cross.query_norm.weight"], weights.share())
                            .to(keyValue[1].scalar_type());
     const auto key = normalised(*this, keyValue[0], weights[name + ".cross.key_norm.weight"], weights.share())
@@ -163,7 +164,7 @@ at::Tensor CrossAttention::operator()(const Params& weights, const std::string& 
     for (std::size_t i = 0; i < queries.size(); ++i)
         mixed.push_back(attend(queries[i], keys[i], values[i],
                                masks[i].defined() ? masks[i].unsqueeze(1).unsqueeze(1) : at::Tensor()));
-    return linearFromDivided(weights, name + ".cross.out", layout.join(mixed));
+    return rowParallelLinear(weights, name + ".cross.out", layout.join(mixed));
 }
 
 }  // namespace dailies::trainer::layers

@@ -3,7 +3,7 @@
 #include "trainer/models/layers/rotary.h"
 #include "trainer/models/layers/sequence_layout.h"
 #include "trainer/models/layers/text_context.h"
-#include "trainer/models/weight_maker.h"
+#include "trainer/models/weight_initializer.h"
 
 namespace dailies::trainer::layers {
 
@@ -11,28 +11,26 @@ namespace dailies::trainer::layers {
 struct AttentionShape {
     std::int64_t width = 0;
     std::int64_t heads = 0;
-    std::int64_t keyHeads = 0;     ///< heads of keys and values: a divisor of heads (grouped-query attention)
+    std::int64_t kvHeads = 0;      ///< heads of keys and values: a divisor of heads (grouped-query attention)
     bool normAcrossHeads = false;  ///< one RMS over all heads' channels (Wan), else one a head
     bool bias = false;
 
     std::int64_t headWidth() const { return width / heads; }
-    std::int64_t keyWidth() const { return keyHeads * headWidth(); }
+    std::int64_t kvWidth() const { return kvHeads * headWidth(); }
     /// Operations of scores and mixtures of `tokens` queries with `others` keys each.
-    std::int64_t mixingFlops(std::int64_t tokens, std::int64_t others) const {
+    std::int64_t attentionFlops(std::int64_t tokens, std::int64_t others) const {
         return 2 * 2 * tokens * others * width;
     }
 };
 
 /// Attention among the tokens of each clip. Queries and keys are RMS-normalised, which keeps attention
-/// bounded at high learning rates, and turned by their place: `turn` is that of the span's tokens.
+/// bounded at high learning rates, and turned by their place: `rope` is that of the span's tokens.
 /// Weights: `name`.qkv, `name`.query_norm, `name`.key_norm, `name`.attention_out.
 struct SelfAttention : AttentionShape {
-    void declare(WeightMaker& make, const std::string& name) const;
+    void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
-                          const SequenceLayout& layout, Span span, const Turn& turn) const;
-    std::int64_t flops(std::int64_t tokens) const {
-        return 2 * tokens * width * (2 * width + 2 * keyWidth());
-    }
+                          const SequenceLayout& layout, Span span, const RopeTable& rope) const;
+    std::int64_t flops(std::int64_t tokens) const { return 2 * tokens * width * (2 * width + 2 * kvWidth()); }
 };
 
 /// Attention of each clip's tokens to the caption of that clip.
@@ -40,12 +38,12 @@ struct SelfAttention : AttentionShape {
 struct CrossAttention : AttentionShape {
     std::int64_t textWidth = 0;
 
-    void declare(WeightMaker& make, const std::string& name) const;
+    void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
                           const SequenceLayout& layout, const TextContext& text) const;
     std::int64_t flops(std::int64_t tokens) const { return 2 * tokens * width * 2 * width; }
     std::int64_t textFlops(std::int64_t textTokens) const {
-        return 2 * textTokens * textWidth * 2 * keyWidth();
+        return 2 * textTokens * textWidth * 2 * kvWidth();
     }
 };
 

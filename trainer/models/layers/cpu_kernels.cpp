@@ -101,7 +101,7 @@ struct GeluTanh {
 };
 
 template <class F>
-inline __attribute__((always_inline)) void activateRows(const InnerRows& rows, float* out, const F& f) {
+inline __attribute__((always_inline)) void activateRows(const HiddenRows& rows, float* out, const F& f) {
     for (std::int64_t row = 0; row < rows.count; ++row) {
         const float* __restrict x = rows.x + row * rows.width;
         const float* __restrict bias = rows.bias;
@@ -114,7 +114,7 @@ inline __attribute__((always_inline)) void activateRows(const InnerRows& rows, f
 }
 
 template <class F>
-inline __attribute__((always_inline)) void activateRowsBackward(const InnerRows& rows, const float* gradient,
+inline __attribute__((always_inline)) void activateRowsBackward(const HiddenRows& rows, const float* gradient,
                                                                 float* gradX, float* gradBias, const F& f) {
     constexpr std::int64_t kRowsOfASum = 64;  // long sums would lose digits in float32
     const auto n = rows.width;
@@ -155,10 +155,10 @@ void modulate(const ModulatedRows& rows, float* out) {
         float* __restrict y = out + row * n;
         const float mean = sumOver(n, [&](std::int64_t i) { return x[i]; }) * perWidth;
         const float square = sumOver(n, [&](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); });
-        const float inverse = 1 / std::sqrt(square * perWidth + static_cast<float>(rows.epsilon));
-        for (std::int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * inverse * (1 + scale[i]) + shift[i];
+        const float rstd = 1 / std::sqrt(square * perWidth + static_cast<float>(rows.epsilon));
+        for (std::int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * (1 + scale[i]) + shift[i];
         rows.mean[row] = mean;
-        rows.inverse[row] = inverse;
+        rows.rstd[row] = rstd;
     }
 }
 
@@ -177,17 +177,17 @@ void modulateBackward(const ModulatedRows& rows, const float* gradient, float* g
         float* __restrict dx = gradX + row * n;
         float* __restrict dScale = gradScale + group * n;
         float* __restrict dShift = gradShift + group * n;
-        const float mean = rows.mean[row], inverse = rows.inverse[row];
+        const float mean = rows.mean[row], rstd = rows.rstd[row];
         // dx first holds the gradient of the normalised row
         for (std::int64_t i = 0; i < n; ++i) {
             dx[i] = g[i] * (1 + scale[i]);
             dShift[i] += g[i];
-            dScale[i] += g[i] * (x[i] - mean) * inverse;
+            dScale[i] += g[i] * (x[i] - mean) * rstd;
         }
         const float first = sumOver(n, [&](std::int64_t i) { return dx[i]; }) * perWidth;
         const float second =
-            sumOver(n, [&](std::int64_t i) { return dx[i] * (x[i] - mean); }) * inverse * inverse * perWidth;
-        for (std::int64_t i = 0; i < n; ++i) dx[i] = inverse * (dx[i] - first - (x[i] - mean) * second);
+            sumOver(n, [&](std::int64_t i) { return dx[i] * (x[i] - mean); }) * rstd * rstd * perWidth;
+        for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (dx[i] - first - (x[i] - mean) * second);
     }
 }
 
@@ -221,7 +221,7 @@ void gateBackward(const GatedRows& rows, const float* gradient, float* gradChang
 }
 
 DAILIES_WIDEST_VECTORS
-void activate(const InnerRows& rows, float* out) {
+void activate(const HiddenRows& rows, float* out) {
     switch (rows.activation) {
         case Activation::relu2:
             return activateRows(rows, out, SquaredRelu());
@@ -233,7 +233,7 @@ void activate(const InnerRows& rows, float* out) {
 }
 
 DAILIES_WIDEST_VECTORS
-void activateBackward(const InnerRows& rows, const float* gradient, float* gradX, float* gradBias) {
+void activateBackward(const HiddenRows& rows, const float* gradient, float* gradX, float* gradBias) {
     switch (rows.activation) {
         case Activation::relu2:
             return activateRowsBackward(rows, gradient, gradX, gradBias, SquaredRelu());
@@ -245,7 +245,7 @@ void activateBackward(const InnerRows& rows, const float* gradient, float* gradX
 }
 
 DAILIES_WIDEST_VECTORS
-void turn(const TurnedHeads& heads, float* out) {
+void rope(const RopeHeads& heads, float* out) {
     const auto n = heads.width, half = n / 2;
     const float perWidth = 1 / static_cast<float>(n);
     for (std::int64_t row = 0; row < heads.clips * heads.tokens * heads.heads; ++row) {
@@ -257,18 +257,18 @@ void turn(const TurnedHeads& heads, float* out) {
         const float* __restrict sine = heads.sine + token * n;
         float* __restrict y = out + row * n;
         const float square = sumOver(n, [&](std::int64_t i) { return x[i] * x[i]; });
-        const float inverse = 1 / std::sqrt(square * perWidth + static_cast<float>(heads.epsilon));
+        const float rstd = 1 / std::sqrt(square * perWidth + static_cast<float>(heads.epsilon));
         for (std::int64_t i = 0; i < half; ++i) {
-            const float a = x[i] * inverse * gain[i], b = x[i + half] * inverse * gain[i + half];
+            const float a = x[i] * rstd * gain[i], b = x[i + half] * rstd * gain[i + half];
             y[i] = a * cosine[i] - b * sine[i];
             y[i + half] = b * cosine[i + half] + a * sine[i + half];
         }
-        heads.inverse[row] = inverse;
+        heads.rstd[row] = rstd;
     }
 }
 
 DAILIES_WIDEST_VECTORS
-void turnBackward(const TurnedHeads& heads, const float* gradient, float* gradX, float* gradGain) {
+void ropeBackward(const RopeHeads& heads, const float* gradient, float* gradX, float* gradGain) {
     const auto n = heads.width, half = n / 2;
     const float perWidth = 1 / static_cast<float>(n);
     std::vector<float> gainOfToken(static_cast<std::size_t>(n));
@@ -283,19 +283,18 @@ void turnBackward(const TurnedHeads& heads, const float* gradient, float* gradX,
         const float* __restrict sine = heads.sine + token * n;
         float* __restrict dx = gradX + row * n;
         float* __restrict dGain = gainOfToken.data();
-        const float inverse = heads.inverse[row];
-        // dx first holds the gradient before the turn
+        const float rstd = heads.rstd[row];
+        // dx first holds the gradient before the rope
         for (std::int64_t i = 0; i < half; ++i) {
             dx[i] = g[i] * cosine[i] + g[i + half] * sine[i + half];
             dx[i + half] = g[i + half] * cosine[i + half] - g[i] * sine[i];
         }
         for (std::int64_t i = 0; i < n; ++i) {
-            dGain[i] += dx[i] * x[i] * inverse;
+            dGain[i] += dx[i] * x[i] * rstd;
             dx[i] *= gain[i];
         }
-        const float along =
-            sumOver(n, [&](std::int64_t i) { return dx[i] * x[i]; }) * inverse * inverse * perWidth;
-        for (std::int64_t i = 0; i < n; ++i) dx[i] = inverse * (dx[i] - x[i] * along);
+        const float along = sumOver(n, [&](std::int64_t i) { return dx[i] * x[i]; }) * rstd * rstd * perWidth;
+        for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (dx[i] - x[i] * along);
         if (head + 1 < heads.heads) continue;
         for (std::int64_t i = 0; i < n; ++i) {  // sums over all tokens would lose digits in float32
             gainOfAll[static_cast<std::size_t>(i)] += static_cast<double>(dGain[i]);

@@ -14,11 +14,11 @@ struct ModulatedRows {
     const float* scale = nullptr;  ///< [groups, width]
     const float* shift = nullptr;  ///< [groups, width], forward only
     float* mean = nullptr;         ///< [groups, count]
-    float* inverse = nullptr;      ///< [groups, count]: 1 / deviation
+    float* rstd = nullptr;         ///< [groups, count]: 1 / deviation
     double epsilon = 0;
 };
 
-/// out = (1 + scale) · (x - mean) · inverse + shift; keeps mean and inverse for the backward pass.
+/// out = (1 + scale) · (x - mean) · rstd + shift; keeps mean and rstd for the backward pass.
 void modulate(const ModulatedRows& rows, float* out);
 /// Gradients of x [groups, count, width], scale and shift [groups, width] from that of out.
 void modulateBackward(const ModulatedRows& rows, const float* gradient, float* gradX, float* gradScale,
@@ -41,7 +41,7 @@ void gateBackward(const GatedRows& rows, const float* gradient, float* gradChang
 enum class Activation { relu2, gelu, geluTanh };
 
 /// Rows of an MLP's inner numbers before their bias.
-struct InnerRows {
+struct HiddenRows {
     std::int64_t count = 0, width = 0;
     const float* x = nullptr;     ///< [count, width]
     const float* bias = nullptr;  ///< [width], or null
@@ -49,25 +49,25 @@ struct InnerRows {
 };
 
 /// out = activation(x + bias), to 2e-7 of its size.
-void activate(const InnerRows& rows, float* out);
+void activate(const HiddenRows& rows, float* out);
 /// Gradients of x and, where there is one, of bias from that of out.
-void activateBackward(const InnerRows& rows, const float* gradient, float* gradX, float* gradBias);
+void activateBackward(const HiddenRows& rows, const float* gradient, float* gradX, float* gradBias);
 
 /// Heads of queries or keys, RMS-normalised and turned; x may be a part of wider rows.
-struct TurnedHeads {
+struct RopeHeads {
     std::int64_t clips = 0, tokens = 0, heads = 0, width = 0;
     std::int64_t clipStride = 0, tokenStride = 0;  ///< of x; heads lie side by side
     const float* x = nullptr;
     const float* gain = nullptr;    ///< [width]
     const float* cosine = nullptr;  ///< [tokens, width]
     const float* sine = nullptr;    ///< [tokens, width]
-    float* inverse = nullptr;       ///< [clips, tokens, heads]: 1 / root mean square
+    float* rstd = nullptr;          ///< [clips, tokens, heads]: 1 / root mean square
     double epsilon = 0;
 };
 
-/// out [clips, tokens, heads, width] = turn(gain · x · inverse); keeps `inverse` for the backward pass.
-void turn(const TurnedHeads& heads, float* out);
+/// out [clips, tokens, heads, width] = rope(gain · x · rstd); keeps `rstd` for the backward pass.
+void rope(const RopeHeads& heads, float* out);
 /// Gradients of x (dense) and gain from that of out (dense).
-void turnBackward(const TurnedHeads& heads, const float* gradient, float* gradX, float* gradGain);
+void ropeBackward(const RopeHeads& heads, const float* gradient, float* gradX, float* gradGain);
 
 }  // namespace dailies::trainer::layers::cpu

@@ -15,14 +15,14 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 cpu::ModulatedRows rowsOf(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& mean,
-                          const at::Tensor& inverse) {
+                          const at::Tensor& rstd) {
     return {.groups = x.size(0),
             .count = x.size(1),
             .width = x.size(2),
             .x = x.const_data_ptr<float>(),
             .scale = scale.const_data_ptr<float>(),
             .mean = mean.mutable_data_ptr<float>(),
-            .inverse = inverse.mutable_data_ptr<float>(),
+            .rstd = rstd.mutable_data_ptr<float>(),
             .epsilon = kNormEpsilon};
 }
 
@@ -31,11 +31,11 @@ struct Modulated : torch::autograd::Function<Modulated> {
                               const at::Tensor& scale) {
         const auto x = given.contiguous(), ownShift = shift.contiguous(), ownScale = scale.contiguous();
         auto out = at::empty_like(x);
-        const auto mean = at::empty({x.size(0), x.size(1)}, x.options()), inverse = at::empty_like(mean);
-        auto rows = rowsOf(x, ownScale, mean, inverse);
+        const auto mean = at::empty({x.size(0), x.size(1)}, x.options()), rstd = at::empty_like(mean);
+        auto rows = rowsOf(x, ownScale, mean, rstd);
         rows.shift = ownShift.const_data_ptr<float>();
         cpu::modulate(rows, out.mutable_data_ptr<float>());
-        context->save_for_backward({x, ownScale, mean, inverse});
+        context->save_for_backward({x, ownScale, mean, rstd});
         return out;
     }
 
@@ -51,8 +51,8 @@ struct Modulated : torch::autograd::Function<Modulated> {
     }
 };
 
-cpu::TurnedHeads headsOf(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& cosine,
-                         const at::Tensor& sine, const at::Tensor& inverse) {
+cpu::RopeHeads headsOf(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& cosine,
+                       const at::Tensor& sine, const at::Tensor& rstd) {
     return {.clips = x.size(0),
             .tokens = x.size(1),
             .heads = x.size(2),
@@ -63,7 +63,7 @@ cpu::TurnedHeads headsOf(const at::Tensor& x, const at::Tensor& gain, const at::
             .gain = gain.const_data_ptr<float>(),
             .cosine = cosine.const_data_ptr<float>(),
             .sine = sine.const_data_ptr<float>(),
-            .inverse = inverse.mutable_data_ptr<float>(),
+            .rstd = rstd.mutable_data_ptr<float>(),
             .epsilon = kNormEpsilon};
 }
 
@@ -73,9 +73,9 @@ struct Turned : torch::autograd::Function<Turned> {
         const bool sideBySide = given.stride(3) == 1 && given.stride(2) == given.size(3);
         const auto x = sideBySide ? given : given.contiguous();
         auto out = at::empty(x.sizes(), x.options());
-        const auto inverse = at::empty({x.size(0), x.size(1), x.size(2)}, x.options());
-        cpu::turn(headsOf(x, gain, cosine, sine, inverse), out.mutable_data_ptr<float>());
-        context->save_for_backward({x, gain, cosine, sine, inverse});
+        const auto rstd = at::empty({x.size(0), x.size(1), x.size(2)}, x.options());
+        cpu::rope(headsOf(x, gain, cosine, sine, rstd), out.mutable_data_ptr<float>());
+        context->save_for_backward({x, gain, cosine, sine, rstd});
         return out;
     }
 
@@ -84,7 +84,7 @@ struct Turned : torch::autograd::Function<Turned> {
         const auto &x = saved[0], &gain = saved[1];
         const auto gradient = gradients[0].contiguous();
         const auto dX = at::empty(x.sizes(), x.options()), dGain = at::empty_like(gain);
-        cpu::turnBackward(headsOf(x, gain, saved[2], saved[3], saved[4]), gradient.const_data_ptr<float>(),
+        cpu::ropeBackward(headsOf(x, gain, saved[2], saved[3], saved[4]), gradient.const_data_ptr<float>(),
                           dX.mutable_data_ptr<float>(), dGain.mutable_data_ptr<float>());
         return {dX, dGain, at::Tensor(), at::Tensor()};
     }
@@ -144,7 +144,7 @@ struct Activated : torch::autograd::Function<Activated> {
     }
 
 private:
-    static cpu::InnerRows rowsOf(const at::Tensor& x, const at::Tensor& bias, std::int64_t activation) {
+    static cpu::HiddenRows rowsOf(const at::Tensor& x, const at::Tensor& bias, std::int64_t activation) {
         return {.count = x.numel() / x.size(-1),
                 .width = x.size(-1),
                 .x = x.const_data_ptr<float>(),
@@ -168,23 +168,23 @@ bool fusableModulation(const at::Tensor& x, const at::Tensor& shift) {
     return fusable(x) && x.dim() == 3 && shift.dim() == 3 && shift.size(0) == x.size(0) && shift.size(1) == 1;
 }
 
-at::Tensor fusedModulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+at::Tensor fusedNormModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
     return Modulated::apply(x, shift, scale);
 }
 
-bool fusableTurn(const at::Tensor& x, const Turn& turn) {
-    return fusable(x) && !turn.interleaved;
+bool fusableRope(const at::Tensor& x, const RopeTable& rope) {
+    return fusable(x) && !rope.interleaved;
 }
 
-at::Tensor fusedTurned(const at::Tensor& x, const at::Tensor& gain, const Turn& turn) {
-    return Turned::apply(x, gain, turn.cos, turn.sin);
+at::Tensor fusedNormRope(const at::Tensor& x, const at::Tensor& gain, const RopeTable& rope) {
+    return Turned::apply(x, gain, rope.cos, rope.sin);
 }
 
 bool fusableGate(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
     return fusableModulation(x, gate) && fusable(change) && change.sizes() == x.sizes();
 }
 
-at::Tensor fusedGated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
+at::Tensor fusedGatedResidual(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate) {
     return Gated::apply(x, change, gate);
 }
 

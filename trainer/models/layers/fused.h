@@ -10,17 +10,17 @@ namespace dailies::trainer::layers {
 /// there by default. Elsewhere LibTorch's own operations do the same work.
 bool fusable(const at::Tensor& x);
 
-/// `modulated` (norms.h) in one pass forward and one backward. Shift and scale are [groups, 1, width] for x
-/// [groups, count, width].
-at::Tensor fusedModulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
+/// `normModulate` (norms.h) in one pass forward and one backward. Shift and scale are [groups, 1, width] for
+/// x [groups, count, width].
+at::Tensor fusedNormModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
 bool fusableModulation(const at::Tensor& x, const at::Tensor& shift);
 
-/// rotated(rmsNorm(x, gain), turn) likewise, for x [batch, tokens, heads, headWidth] and turns by halves.
-at::Tensor fusedTurned(const at::Tensor& x, const at::Tensor& gain, const Turn& turn);
-bool fusableTurn(const at::Tensor& x, const Turn& turn);
+/// rotated(rmsNorm(x, gain), rope) likewise, for x [batch, tokens, heads, headWidth] and turns by halves.
+at::Tensor fusedNormRope(const at::Tensor& x, const at::Tensor& gain, const RopeTable& rope);
+bool fusableRope(const at::Tensor& x, const RopeTable& rope);
 
 /// x + gate · change likewise, for gates [groups, 1, width] of x and change [groups, count, width].
-at::Tensor fusedGated(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate);
+at::Tensor fusedGatedResidual(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate);
 bool fusableGate(const at::Tensor& x, const at::Tensor& change, const at::Tensor& gate);
 
 /// activation(x + bias) likewise, for an MLP's "relu2", "gelu" or "gelu-tanh"; `bias` may be undefined.

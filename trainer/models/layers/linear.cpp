@@ -1,6 +1,6 @@
 #include "trainer/models/layers/linear.h"
 
-#include "trainer/models/layers/weight_share.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/types.h>
@@ -18,27 +18,27 @@ at::Tensor linear(const Params& weights, const std::string& name, const at::Tens
     return at::linear(x, weights[name + ".weight"], weights.contains(bias) ? weights[bias] : at::Tensor());
 }
 
-at::Tensor exactLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
     return linear(weights, name, x.to(at::kFloat));
 }
 
-at::Tensor linearToDivided(const Params& weights, const std::string& name, const at::Tensor& tokens) {
+at::Tensor columnParallelLinear(const Params& weights, const std::string& name, const at::Tensor& tokens) {
     const auto* share = weights.share();
-    return linear(weights, name, share ? share->gathered(tokens, kTokens) : tokens);
+    return linear(weights, name, share ? share->allGather(tokens, kTokens) : tokens);
 }
 
-at::Tensor linearFromDivided(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor rowParallelLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto* share = weights.share();
     if (!share) return linear(weights, name, x);
-    const auto sum = share->summed(at::linear(x, weights[name + ".weight"]), kTokens);
+    const auto sum = share->reduceScatter(at::linear(x, weights[name + ".weight"]), kTokens);
     const auto bias = name + ".bias";
     return weights.contains(bias) ? sum + weights[bias].to(sum.scalar_type()) : sum;
 }
 
-at::Tensor exactLinearGathered(const Params& weights, const std::string& name, const at::Tensor& x) {
-    const auto own = exactLinear(weights, name, x);
-    return weights.share() ? weights.share()->gathered(own, -1) : own;
+at::Tensor fp32ColumnParallelLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
+    const auto own = fp32Linear(weights, name, x);
+    return weights.share() ? weights.share()->allGather(own, -1) : own;
 }
 
 }  // namespace dailies::trainer::layers

@@ -2,14 +2,14 @@
 
 #include "trainer/models/layers/fused.h"
 #include "trainer/models/layers/linear.h"
-#include "trainer/models/layers/weight_share.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/types.h>
 
 namespace dailies::trainer::layers {
 
-void Mlp::declare(WeightMaker& make, const std::string& name) const {
+void Mlp::declare(WeightInitializer& make, const std::string& name) const {
     make.linear(name + ".mlp_in", hidden, width, bias);
     make.linear(name + ".mlp_out", width, hidden, bias);
 }
@@ -17,16 +17,16 @@ void Mlp::declare(WeightMaker& make, const std::string& name) const {
 at::Tensor Mlp::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens) const {
     if (fusable(tokens) && !at::autocast::is_autocast_enabled(at::kCPU)) {
         const auto biasName = name + ".mlp_in.bias";
-        const auto all = weights.share() ? weights.share()->gathered(tokens, 1) : tokens;
+        const auto all = weights.share() ? weights.share()->allGather(tokens, 1) : tokens;
         const auto inner = at::linear(all, weights[name + ".mlp_in.weight"]);
         const auto inBias = weights.contains(biasName) ? weights[biasName] : at::Tensor();
-        return linearFromDivided(weights, name + ".mlp_out", fusedActivation(inner, inBias, activation));
+        return rowParallelLinear(weights, name + ".mlp_out", fusedActivation(inner, inBias, activation));
     }
-    const auto inner = linearToDivided(weights, name + ".mlp_in", tokens);
+    const auto inner = columnParallelLinear(weights, name + ".mlp_in", tokens);
     const auto active = activation == "relu2"  ? at::square(at::relu(inner))
                         : activation == "gelu" ? at::gelu(inner)
                                                : at::gelu(inner, "tanh");
-    return linearFromDivided(weights, name + ".mlp_out", active);
+    return rowParallelLinear(weights, name + ".mlp_out", active);
 }
 
 }  // namespace dailies::trainer::layers

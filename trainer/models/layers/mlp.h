@@ -1,7 +1,7 @@
 #pragma once
 
-#include "trainer/models/params.h"
-#include "trainer/models/weight_maker.h"
+#include "trainer/models/weight_initializer.h"
+#include "trainer/tensors/params.h"
 
 namespace dailies::trainer::layers {
 
@@ -12,7 +12,7 @@ struct Mlp {
     std::string activation;  ///< "relu2" (the square of ReLU), "gelu" or "gelu-tanh"
     bool bias = true;
 
-    void declare(WeightMaker& make, const std::string& name) const;
+    void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& tokens) const;
     std::int64_t flops(std::int64_t tokens) const { return 2 * tokens * 2 * width * hidden; }
 };

@@ -14,14 +14,14 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain) {
     return at::rms_norm(x.to(at::kFloat), {x.size(-1)}, gain, kNormEpsilon);
 }
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const WeightShare& share) {
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const TensorParallelComm& share) {
     const auto exact = x.to(at::kFloat);
-    const auto squares = share.gathered(exact.square().mean(-1, /*keepdim=*/true), -1).mean(-1, true);
+    const auto squares = share.allGather(exact.square().mean(-1, /*keepdim=*/true), -1).mean(-1, true);
     return exact * at::rsqrt(squares + kNormEpsilon) * gain;
 }
 
-at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
-    if (fusableModulation(x, shift)) return fusedModulated(x, shift, scale);
+at::Tensor normModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+    if (fusableModulation(x, shift)) return fusedNormModulate(x, shift, scale);
     return at::addcmul(shift, layerNorm(x), scale + 1);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/layers/weight_share.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
 
 namespace dailies::trainer::layers {
 
@@ -13,9 +13,9 @@ at::Tensor layerNorm(const at::Tensor& x);
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain);
 
 /// The same where ranks have some of the channels each.
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const WeightShare& share);
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const TensorParallelComm& share);
 
 /// (1 + scale) · layerNorm(x) + shift: what AdaLN puts before a sub-layer.
-at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
+at::Tensor normModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
 
 }  // namespace dailies::trainer::layers

@@ -43,7 +43,7 @@ SequenceLayout Patches::layout(const ModelInput& input) const {
     return SequenceLayout(std::move(groups), input.share);
 }
 
-at::Tensor Patches::cut(const ClipGroup& group) const {
+at::Tensor Patches::patchify(const ClipGroup& group) const {
     auto clips = group.clips;
     if (m_conditioned) {
         auto sizes = clips.sizes().vec();
@@ -60,7 +60,7 @@ at::Tensor Patches::cut(const ClipGroup& group) const {
         .flatten(1, 3);
 }
 
-std::vector<at::Tensor> Patches::joinedGroups(const at::Tensor& tokens, const SequenceLayout& layout) const {
+std::vector<at::Tensor> Patches::unpatchify(const at::Tensor& tokens, const SequenceLayout& layout) const {
     auto groups = layout.split(tokens);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto& grid = layout.groups()[i];

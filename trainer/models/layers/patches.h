@@ -19,10 +19,10 @@ public:
 
     /// [clips, tokens, inputChannels()] of a group, all tokens: its clips and, where the model is conditioned
     /// on frames, those that are given with their mask (zeros when none is).
-    at::Tensor cut(const ClipGroup& group) const;
+    at::Tensor patchify(const ClipGroup& group) const;
     /// Tokens of outputChannels() in the layout's form → each group's [clips, frames, height, width,
     /// channels].
-    std::vector<at::Tensor> joinedGroups(const at::Tensor& tokens, const SequenceLayout& layout) const;
+    std::vector<at::Tensor> unpatchify(const at::Tensor& tokens, const SequenceLayout& layout) const;
 
 private:
     std::int64_t m_frames, m_size, m_channels;

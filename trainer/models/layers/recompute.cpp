@@ -1,6 +1,6 @@
 #include "trainer/models/layers/recompute.h"
 
-#include "trainer/models/layers/autocast_type.h"
+#include "trainer/tensors/autocast_type.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -16,13 +16,13 @@ namespace {
 
 /// The piece, with the autocast that was in force when it ran: the backward pass runs outside of that scope.
 struct HeldPiece : torch::CustomClassHolder {
-    HeldPiece(Piece piece, at::DeviceType device)
+    HeldPiece(RecomputedFn piece, at::DeviceType device)
         : run(std::move(piece)),
           deviceType(device),
           autocast(at::autocast::is_autocast_enabled(device)),
           type(at::autocast::get_autocast_dtype(device)) {}
 
-    Piece run;
+    RecomputedFn run;
     at::DeviceType deviceType;
     bool autocast;
     at::ScalarType type;
@@ -87,7 +87,7 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
 
 }  // namespace
 
-at::Tensor recomputed(const Piece& piece, const std::vector<at::Tensor>& inputs) {
+at::Tensor withRecompute(const RecomputedFn& piece, const std::vector<at::Tensor>& inputs) {
     if (!at::GradMode::is_enabled()) return piece(inputs);
     // autograd keeps defined tensors only; the piece sees the undefined ones again at their places
     std::vector<at::Tensor> defined;
@@ -106,20 +106,20 @@ at::Tensor recomputed(const Piece& piece, const std::vector<at::Tensor>& inputs)
                                                           restored, autocastType(defined.front().device())));
 }
 
-at::Tensor throughBlock(const std::string& mode, const Piece& attention, const Piece& mlp,
-                        const std::vector<at::Tensor>& inputs) {
+at::Tensor runBlock(const std::string& mode, const RecomputedFn& attention, const RecomputedFn& mlp,
+                    const std::vector<at::Tensor>& inputs) {
     const auto attended = [&attention](std::vector<at::Tensor> given) {
         given[0] = attention(given);
         return given;
     };
     if (mode == "full")
-        return recomputed(
+        return withRecompute(
             [attention, mlp](std::vector<at::Tensor> given) {
                 given[0] = attention(given);
                 return mlp(given);
             },
             inputs);
-    return mode == "selective" ? recomputed(mlp, attended(inputs)) : mlp(attended(inputs));
+    return mode == "selective" ? withRecompute(mlp, attended(inputs)) : mlp(attended(inputs));
 }
 
 }  // namespace dailies::trainer::layers

@@ -21,10 +21,10 @@ at::Tensor axisAngles(const at::Tensor& positions, std::int64_t width, double sc
 
 }  // namespace
 
-const Turn& Rotary::clipTurn(const TokenGrid& grid) const {
+const RopeTable& Rotary::clipRope(const TokenGrid& grid) const {
     const double rate = m_settings.fps > 0 ? m_settings.fps / grid.fps : 1;
     const Key key{grid.frames, grid.rows, grid.columns, rate};
-    if (const auto known = m_turns.find(key); known != m_turns.end()) return known->second;
+    if (const auto known = m_ropes.find(key); known != m_ropes.end()) return known->second;
 
     const std::int64_t spatial = 2 * (m_settings.headWidth / 6),
                        temporal = m_settings.headWidth - 2 * spatial;
@@ -42,34 +42,35 @@ const Turn& Rotary::clipTurn(const TokenGrid& grid) const {
             .reshape({grid.tokensPerClip(), 1, m_settings.headWidth / 2});
     const auto angles = m_settings.interleaved ? half : at::cat({half, half}, -1);
     const auto kept = [&](const at::Tensor& x) { return x.to(at::kFloat).to(m_device); };
-    return m_turns.emplace(key, Turn{kept(at::cos(angles)), kept(at::sin(angles)), m_settings.interleaved})
+    return m_ropes
+        .emplace(key, RopeTable{kept(at::cos(angles)), kept(at::sin(angles)), m_settings.interleaved})
         .first->second;
 }
 
-Turn Rotary::turn(const SequenceLayout& layout, Span span) const {
+RopeTable Rotary::rope(const SequenceLayout& layout, Span span) const {
     const std::lock_guard lock(m_mutex);
     if (!layout.packed()) {
-        const auto& turn = clipTurn(layout.groups().front());
-        return {layout.attending(turn.cos, span), layout.attending(turn.sin, span), turn.interleaved};
+        const auto& rope = clipRope(layout.groups().front());
+        return {layout.attending(rope.cos, span), layout.attending(rope.sin, span), rope.interleaved};
     }
     std::vector<at::Tensor> cosines, sines;
     for (const auto& group : layout.groups()) {
-        const auto& turn = clipTurn(group);
-        cosines.push_back(turn.cos.repeat({group.clips, 1, 1}));
-        sines.push_back(turn.sin.repeat({group.clips, 1, 1}));
+        const auto& rope = clipRope(group);
+        cosines.push_back(rope.cos.repeat({group.clips, 1, 1}));
+        sines.push_back(rope.sin.repeat({group.clips, 1, 1}));
     }
     return {at::cat(cosines), at::cat(sines), m_settings.interleaved};
 }
 
-at::Tensor rotated(const at::Tensor& x, const Turn& turn) {
-    if (turn.interleaved) {
+at::Tensor rotated(const at::Tensor& x, const RopeTable& rope) {
+    if (rope.interleaved) {
         const auto pairs = x.unflatten(-1, {x.size(-1) / 2, 2}).unbind(-1);
         return at::stack(
-                   {pairs[0] * turn.cos - pairs[1] * turn.sin, pairs[0] * turn.sin + pairs[1] * turn.cos}, -1)
+                   {pairs[0] * rope.cos - pairs[1] * rope.sin, pairs[0] * rope.sin + pairs[1] * rope.cos}, -1)
             .flatten(-2);
     }
     const auto halves = x.chunk(2, -1);
-    return x * turn.cos + at::cat({-halves[1], halves[0]}, -1) * turn.sin;
+    return x * rope.cos + at::cat({-halves[1], halves[0]}, -1) * rope.sin;
 }
 
 }  // namespace dailies::trainer::layers

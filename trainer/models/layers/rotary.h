@@ -9,21 +9,21 @@
 namespace dailies::trainer::layers {
 
 /// How far each token of a batch is turned: cosines and sines that broadcast with [batch, tokens, heads, …].
-struct Turn {
+struct RopeTable {
     at::Tensor cos, sin;
     bool interleaved = false;
 };
 
 /// Rotary position embedding over time, height and width (Su et al. 2021, split over three axes as in
-/// Cosmos): of a head's D channels, 2·⌊D/6⌋ turn with the row, as many with the column and the rest with the
-/// frame, each axis with frequencies base^(-2i/D_axis). Attention between two tokens then depends on the
+/// Cosmos): of a head's D channels, 2·⌊D/6⌋ rotate with the row, as many with the column and the rest with
+/// the frame, each axis with frequencies base^(-2i/D_axis). Attention between two tokens then depends on the
 /// distance between them only.
 class Rotary {
 public:
     struct Settings {
         std::int64_t headWidth = 0;  ///< even, at least 6
-        /// Pairs of neighbouring channels turn together (Wan), else a channel of the first half with the same
-        /// of the second (Cosmos).
+        /// Pairs of neighbouring channels rotate together (Wan), else a channel of the first half with the
+        /// same of the second (Cosmos).
         bool interleaved = false;
         /// Frames count as if the clip played at this rate: place = frame · fps / clip's rate, so that a
         /// second is as long in a clip of 8 frames a second as in one of 24. 0: place = frame.
@@ -37,20 +37,20 @@ public:
 
     /// Of the tokens from which a rank attends over a span. Computed once for each size and rate of clips.
     /// Any thread.
-    Turn turn(const SequenceLayout& layout, Span span = Span::clip) const;
+    RopeTable rope(const SequenceLayout& layout, Span span = Span::full) const;
 
 private:
     using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, double>;
 
-    const Turn& clipTurn(const TokenGrid& grid) const;
+    const RopeTable& clipRope(const TokenGrid& grid) const;
 
     Settings m_settings;
     at::Device m_device;
     mutable std::mutex m_mutex;
-    mutable std::map<Key, Turn> m_turns;
+    mutable std::map<Key, RopeTable> m_ropes;
 };
 
 /// Turns queries or keys [batch, tokens, heads, headWidth]; a rotation, so norms stay as they are.
-at::Tensor rotated(const at::Tensor& x, const Turn& turn);
+at::Tensor rotated(const at::Tensor& x, const RopeTable& rope);
 
 }  // namespace dailies::trainer::layers

@@ -10,17 +10,17 @@ namespace dailies::trainer::layers {
 
 std::int64_t spanTokens(const TokenGrid& grid, Span span) {
     switch (span) {
-        case Span::frame:
+        case Span::spatial:
             return grid.tokensPerFrame();
-        case Span::place:
+        case Span::temporal:
             return grid.frames;
-        case Span::clip:
+        case Span::full:
             break;
     }
     return grid.tokensPerClip();
 }
 
-SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const TokenShare* share)
+SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const SequenceParallel* share)
     : m_groups(std::move(groups)), m_share(share) {
     if (m_share && packed()) throw Error("Ranks cannot share the tokens of packed clips.");
 }
@@ -40,35 +40,37 @@ std::vector<std::int64_t> SequenceLayout::sizes(std::int64_t channels) const {
 }
 
 bool SequenceLayout::hasWholeSpans(Span span) const {
-    return m_share && span == Span::frame &&
-           m_groups.front().frames % (m_share->ranks() / m_share->neighbours()) == 0;
+    return m_share && span == Span::spatial &&
+           m_groups.front().frames % (m_share->ranks() / m_share->tensorParallelSize()) == 0;
 }
 
-bool SequenceLayout::exchangesPlaces(Span span) const {
-    return m_share && span == Span::place && m_groups.front().frames % m_share->ranks() == 0 &&
+bool SequenceLayout::reshardsSpatially(Span span) const {
+    return m_share && span == Span::temporal && m_groups.front().frames % m_share->ranks() == 0 &&
            m_groups.front().tokensPerFrame() % m_share->ranks() == 0;
 }
 
 at::Tensor SequenceLayout::attending(const at::Tensor& all, Span span) const {
     if (!m_share) return all;
-    if (!exchangesPlaces(span)) return m_share->attending(all, 0);
-    const auto neighbours = m_share->neighbours(), first = m_share->rank() / neighbours * neighbours;
+    if (!reshardsSpatially(span)) return m_share->attending(all, 0);
+    const auto tensorParallelSize = m_share->tensorParallelSize(),
+               first = m_share->rank() / tensorParallelSize * tensorParallelSize;
     // [frames, ranks, places of each, …]
     return all.unflatten(0, {m_groups.front().frames, m_share->ranks(), -1})
-        .narrow(1, first, neighbours)
+        .narrow(1, first, tensorParallelSize)
         .transpose(0, 1)
         .flatten(0, 2);
 }
 
 TokenGrid SequenceLayout::attendingGrid(Span span) const {
     auto grid = m_groups.front();
-    const auto neighbours = m_share->neighbours();
-    if (!exchangesPlaces(span)) {
-        grid.frames /= m_share->ranks() / neighbours;
+    const auto tensorParallelSize = m_share->tensorParallelSize();
+    if (!reshardsSpatially(span)) {
+        grid.frames /= m_share->ranks() / tensorParallelSize;
         return grid;
     }
     // the places of one neighbour behind those of the other, as if they were clips
-    return {grid.clips * neighbours, grid.frames, 1, grid.tokensPerFrame() / m_share->ranks(), grid.fps};
+    return {grid.clips * tensorParallelSize, grid.frames, 1, grid.tokensPerFrame() / m_share->ranks(),
+            grid.fps};
 }
 
 at::Tensor SequenceLayout::join(const std::vector<at::Tensor>& groups) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/layers/token_share.h"
+#include "trainer/models/layers/sequence_parallel.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -24,7 +24,7 @@ struct TokenGrid {
 
 /// Which tokens of its own clip a token attends to: all; those of its frame; those of its place in all
 /// frames.
-enum class Span { clip, frame, place };
+enum class Span { full, spatial, temporal };
 
 /// How many tokens that is.
 std::int64_t spanTokens(const TokenGrid& grid, Span span);
@@ -37,14 +37,14 @@ class SequenceLayout {
 public:
     /// `share` must outlive this; null: this rank has all tokens. Throws `Error` for packed clips with a
     /// share.
-    explicit SequenceLayout(std::vector<TokenGrid> groups, const TokenShare* share = nullptr);
+    explicit SequenceLayout(std::vector<TokenGrid> groups, const SequenceParallel* share = nullptr);
 
     const std::vector<TokenGrid>& groups() const { return m_groups; }
     bool packed() const { return m_groups.size() > 1; }
     std::int64_t clips() const;
     /// Of tokens of so many channels as this rank has them.
     std::vector<std::int64_t> sizes(std::int64_t channels) const;
-    const TokenShare* share() const { return m_share; }
+    const SequenceParallel* share() const { return m_share; }
 
     /// This rank's part of an axis that counts a clip's tokens; all of it where nothing is shared.
     at::Tensor own(const at::Tensor& all, std::int64_t dim) const {
@@ -52,9 +52,10 @@ public:
     }
     /// Whether a rank that shares tokens has whole frames of them, all that a span needs: nothing is sent.
     bool hasWholeSpans(Span span) const;
-    /// Whether ranks exchange frames for places (`TokenShare::toPlaces`) for what attends over a span: one
-    /// tensor there and one back, where exchanging tokens for heads takes queries, keys and values there.
-    bool exchangesPlaces(Span span) const;
+    /// Whether ranks exchange frames for places (`SequenceParallel::reshardSpatially`) for what attends over
+    /// a span: one tensor there and one back, where exchanging tokens for heads takes queries, keys and
+    /// values there.
+    bool reshardsSpatially(Span span) const;
 
     /// Of something that all tokens of a clip have a row of, those from which this rank attends over a span,
     /// in the order in which it has them.
@@ -62,7 +63,7 @@ public:
     /// These tokens as a grid, in which whole spans lie: where it has whole spans, or places of all frames.
     TokenGrid attendingGrid(Span span) const;
     /// All tokens, [clips, tokens, channels], from each rank's own.
-    at::Tensor gathered(const at::Tensor& own) const { return m_share ? m_share->gathered(own) : own; }
+    at::Tensor allGather(const at::Tensor& own) const { return m_share ? m_share->allGather(own) : own; }
 
     /// From one tensor a group, [clips, tokensPerClip, …], to the dense or packed form, and back.
     at::Tensor join(const std::vector<at::Tensor>& groups) const;
@@ -80,7 +81,7 @@ public:
 
 private:
     std::vector<TokenGrid> m_groups;
-    const TokenShare* m_share;
+    const SequenceParallel* m_share;
     mutable at::Tensor m_offsets;  ///< made once: a copy to the device a forward, not a block
 };
 

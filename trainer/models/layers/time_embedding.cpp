@@ -6,7 +6,7 @@
 
 namespace dailies::trainer::layers {
 
-at::Tensor timeSinusoids(const at::Tensor& times, std::int64_t channels) {
+at::Tensor timestepEmbedding(const at::Tensor& times, std::int64_t channels) {
     const auto half = channels / 2;
     const auto frequencies = at::exp(at::arange(half, times.options().dtype(at::kFloat)) *
                                      (-std::log(10000.0) / static_cast<double>(half)));

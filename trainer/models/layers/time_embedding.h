@@ -7,6 +7,6 @@ namespace dailies::trainer::layers {
 /// Cosines, then sines of the noise level at frequencies 10000^(-2i/channels), [clips, channels]; for an even
 /// number of channels. `times` [clips] should run over about 0 … 1000, since neighbouring sinusoids are made
 /// to tell steps of about 1 apart.
-at::Tensor timeSinusoids(const at::Tensor& times, std::int64_t channels);
+at::Tensor timestepEmbedding(const at::Tensor& times, std::int64_t channels);
 
 }  // namespace dailies::trainer::layers

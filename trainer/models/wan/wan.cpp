@@ -1,11 +1,11 @@
 #include "trainer/models/wan/wan.h"
 
-#include "trainer/cuda/fused.h"
+#include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/time_embedding.h"
-#include "trainer/models/layers/visited.h"
+#include "trainer/models/layers/with_unsharded.h"
 
 #include <torch/types.h>
 
@@ -23,7 +23,7 @@ std::string wanBlock(std::int64_t index) {
 layers::AttentionShape wanAttention(const config::TrainConfig::Model& model) {
     return {.width = model.width,
             .heads = model.heads,
-            .keyHeads = model.heads,
+            .kvHeads = model.heads,
             .normAcrossHeads = true,
             .bias = true};
 }
@@ -47,7 +47,7 @@ Wan::Wan(const ModelShape& shape, at::Device device)
                 .spaceScale = shape.model.rope_space_scale},
                device) {}
 
-void Wan::declareWeights(WeightMaker& make) const {
+void Wan::declareWeights(WeightInitializer& make) const {
     const auto width = shape().model.width;
     make.linear("patch", width, m_patches.inputChannels(), true);
     make.linear("time.in", width, kTimeChannels, true);
@@ -78,12 +78,12 @@ public:
         : m_model(model), m_weights(weights), m_groups(input.groups) {
         const auto layout = model.m_patches.layout(input);
         m_pass = std::make_shared<Pass>(
-            Pass{layout, model.m_rotary.turn(layout), model.context(weights, input.text)});
+            Pass{layout, model.m_rotary.rope(layout), model.context(weights, input.text)});
         const auto sinusoids =
-            layers::timeSinusoids(input.times * model.shape().model.time_scale, kTimeChannels);
-        m_time = layers::exactLinear(weights, "time.out",
-                                     at::silu(layers::exactLinear(weights, "time.in", sinusoids)));
-        m_shared = layers::exactLinearGathered(weights, "modulation", at::silu(m_time))
+            layers::timestepEmbedding(input.times * model.shape().model.time_scale, kTimeChannels);
+        m_time = layers::fp32Linear(weights, "time.out",
+                                    at::silu(layers::fp32Linear(weights, "time.in", sinusoids)));
+        m_shared = layers::fp32ColumnParallelLinear(weights, "modulation", at::silu(m_time))
                        .view({-1, kBlockRows, model.shape().model.width});
     }
 
@@ -92,7 +92,7 @@ public:
         std::vector<at::Tensor> groups;
         for (const auto& group : m_groups)
             groups.push_back(
-                layers::exactLinear(m_weights, "patch", layout.own(m_model.m_patches.cut(group), 1)));
+                layers::fp32Linear(m_weights, "patch", layout.own(m_model.m_patches.patchify(group), 1)));
         return layout.join(groups);
     }
 
@@ -101,16 +101,17 @@ public:
     }
 
     at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
-        return layers::visited(m_weights, wanBlock(index),
-                               [&] { return m_model.block(m_weights, index, tokens, m_shared, m_pass); });
+        return layers::withUnsharded(m_weights, wanBlock(index), [&] {
+            return m_model.block(m_weights, index, tokens, m_shared, m_pass);
+        });
     }
 
     std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
         const auto& layout = m_pass->layout;
         const auto last = (m_weights["final.modulation"] + m_time.unsqueeze(1)).unbind(1);
-        const auto normed = layers::modulated(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
-        return m_model.m_patches.joinedGroups(
-            layout.gathered(layers::exactLinear(m_weights, "final", normed)), layout);
+        const auto normed = layers::normModulate(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+        return m_model.m_patches.unpatchify(layout.allGather(layers::fp32Linear(m_weights, "final", normed)),
+                                            layout);
     }
 
 private:
@@ -128,8 +129,8 @@ std::unique_ptr<ModelPass> Wan::begin(const Params& weights, const ModelInput& i
 layers::TextContext Wan::context(const Params& weights, const TextInput& text) const {
     if (shape().textWidth == 0) return layers::wordTokens(text, weights["caption.embedding"]);
     auto context = layers::embeddedText(text);
-    const auto inner = at::gelu(layers::exactLinear(weights, "text.in", context.tokens), "tanh");
-    context.tokens = layers::exactLinear(weights, "text.out", inner);
+    const auto inner = at::gelu(layers::fp32Linear(weights, "text.in", context.tokens), "tanh");
+    context.tokens = layers::fp32Linear(weights, "text.out", inner);
     return context;
 }
 
@@ -143,9 +144,9 @@ at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tenso
     const auto attention = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
         const auto row = [&](std::size_t i) { return layout.perToken(in[2 + i]); };
-        const auto own = m_attention(weights, name, fused::modulated(in[0], row(0), row(1)), layout,
-                                     layers::Span::clip, pass->turn);
-        const auto attended = fused::gated(in[0], own, row(2));
+        const auto own = m_attention(weights, name, fused::normModulate(in[0], row(0), row(1)), layout,
+                                     layers::Span::full, pass->rope);
+        const auto attended = fused::gatedResidual(in[0], own, row(2));
         const auto normed =
             at::layer_norm(attended, {attended.size(-1)}, weights[name + ".cross.norm.weight"],
                            weights[name + ".cross.norm.bias"], layers::kNormEpsilon);
@@ -153,9 +154,10 @@ at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tenso
     };
     const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto row = [&](std::size_t i) { return pass->layout.perToken(in[5 + i]); };
-        return fused::gated(in[0], m_mlp(weights, name, fused::modulated(in[0], row(0), row(1))), row(2));
+        return fused::gatedResidual(in[0], m_mlp(weights, name, fused::normModulate(in[0], row(0), row(1))),
+                                    row(2));
     };
-    return layers::throughBlock(shape().model.recompute, attention, mlp, inputs);
+    return layers::runBlock(shape().model.recompute, attention, mlp, inputs);
 }
 
 std::int64_t Wan::tokensPerClip(const ClipSize& size) const {
@@ -168,8 +170,8 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     if (words) textTokens = shape().captionTokens;
     Flops flops;
     flops.blocks = m_attention.flops(tokens) + m_cross.flops(tokens) + m_mlp.flops(tokens);
-    flops.attention = m_attention.mixingFlops(tokens, tokens);
-    flops.text = m_cross.textFlops(textTokens) + m_cross.mixingFlops(tokens, textTokens);
+    flops.attention = m_attention.attentionFlops(tokens, tokens);
+    flops.text = m_cross.textFlops(textTokens) + m_cross.attentionFlops(tokens, textTokens);
     flops.blocks *= shape().model.depth;
     flops.attention *= shape().model.depth;
     flops.text *= shape().model.depth;
@@ -184,22 +186,22 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     return flops;
 }
 
-std::vector<DivisionRule> Wan::divisionRules() const {
+std::vector<TpRule> Wan::tpPlan() const {
     const auto width = shape().model.width;
     return {
         // by heads, the gains of norms across all heads likewise
-        {"blocks.*.qkv", Divided::outputs, {width, width, width}},
-        {"blocks.*.query_norm", Divided::outputs},
-        {"blocks.*.key_norm", Divided::outputs},
-        {"blocks.*.attention_out", Divided::inputs},
-        {"blocks.*.cross.query", Divided::outputs},
-        {"blocks.*.cross.key_value", Divided::outputs, {width, width}},
-        {"blocks.*.cross.query_norm", Divided::outputs},
-        {"blocks.*.cross.key_norm", Divided::outputs},
-        {"blocks.*.cross.out", Divided::inputs},
-        {"blocks.*.mlp_in", Divided::outputs},
-        {"blocks.*.mlp_out", Divided::inputs},
-        {"modulation", Divided::outputs},
+        {"blocks.*.qkv", TpStyle::columnwise, {width, width, width}},
+        {"blocks.*.query_norm", TpStyle::columnwise},
+        {"blocks.*.key_norm", TpStyle::columnwise},
+        {"blocks.*.attention_out", TpStyle::rowwise},
+        {"blocks.*.cross.query", TpStyle::columnwise},
+        {"blocks.*.cross.key_value", TpStyle::columnwise, {width, width}},
+        {"blocks.*.cross.query_norm", TpStyle::columnwise},
+        {"blocks.*.cross.key_norm", TpStyle::columnwise},
+        {"blocks.*.cross.out", TpStyle::rowwise},
+        {"blocks.*.mlp_in", TpStyle::columnwise},
+        {"blocks.*.mlp_out", TpStyle::rowwise},
+        {"modulation", TpStyle::columnwise},
     };
 }
 

@@ -20,12 +20,12 @@ public:
     std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
     std::int64_t tokensPerClip(const ClipSize& size) const override;
     Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
-    std::vector<DivisionRule> divisionRules() const override;
+    std::vector<TpRule> tpPlan() const override;
     std::vector<DiffusersWeight> diffusersWeights() const override;
     Json diffusersConfig() const override;
 
 protected:
-    void declareWeights(WeightMaker& make) const override;
+    void declareWeights(WeightInitializer& make) const override;
 
 private:
     class BlockByBlock;
@@ -33,7 +33,7 @@ private:
     /// What is the same for all blocks of one forward pass.
     struct Pass {
         layers::SequenceLayout layout;
-        layers::Turn turn;
+        layers::RopeTable rope;
         layers::TextContext text;
     };
 

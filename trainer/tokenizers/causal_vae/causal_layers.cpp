@@ -44,8 +44,8 @@ at::Tensor normalised(const Params& weights, const std::string& name, const at::
 
 }  // namespace
 
-void declareConvolution(WeightMaker& make, const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                        Kernel kernel) {
+void declareConvolution(WeightInitializer& make, const std::string& name, std::int64_t outputs,
+                        std::int64_t inputs, Kernel kernel) {
     const auto fan = inputs * kernel.frames * kernel.side * kernel.side;
     make.normal(name + ".weight", {outputs, inputs, kernel.frames, kernel.side, kernel.side},
                 1 / std::sqrt(static_cast<double>(fan)));
@@ -53,7 +53,7 @@ void declareConvolution(WeightMaker& make, const std::string& name, std::int64_t
 }
 
 at::Tensor convolution(const Params& weights, const std::string& name, const at::Tensor& x, Kernel kernel,
-                       Memory& memory) {
+                       StreamState& memory) {
     if (!x.defined()) return x;
     auto frames = x;
     if (kernel.frames > 1) {
@@ -79,13 +79,13 @@ at::Tensor convolution(const Params& weights, const std::string& name, const at:
     return at::conv3d(frames, weight, bias, strides, padding);
 }
 
-at::Tensor normalisedSilu(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor rmsNormSilu(const Params& weights, const std::string& name, const at::Tensor& x) {
     if (!x.defined()) return x;
     return frameByFrame(
         x, [&](const at::Tensor& frames) { return at::silu(normalised(weights, name, frames)); });
 }
 
-void ResidualBlock::declare(WeightMaker& make, const std::string& name) const {
+void ResidualBlock::declare(WeightInitializer& make, const std::string& name) const {
     make.ones(name + ".norm1.gain", {inputs});
     declareConvolution(make, name + ".conv1", outputs, inputs, {});
     make.ones(name + ".norm2.gain", {outputs});
@@ -96,17 +96,17 @@ void ResidualBlock::declare(WeightMaker& make, const std::string& name) const {
 }
 
 at::Tensor ResidualBlock::operator()(const Params& weights, const std::string& name, const at::Tensor& x,
-                                     Memory& memory) const {
+                                     StreamState& memory) const {
     if (!x.defined()) return x;
     const auto straight =
         inputs == outputs ? x : convolution(weights, name + ".shortcut", x, kPointwise, memory);
-    auto y = normalisedSilu(weights, name + ".norm1", x);
+    auto y = rmsNormSilu(weights, name + ".norm1", x);
     y = convolution(weights, name + ".conv1", y, {}, memory);
-    y = normalisedSilu(weights, name + ".norm2", y);
+    y = rmsNormSilu(weights, name + ".norm2", y);
     return straight + convolution(weights, name + ".conv2", y, {}, memory);
 }
 
-void FrameAttention::declare(WeightMaker& make, const std::string& name) const {
+void FrameAttention::declare(WeightInitializer& make, const std::string& name) const {
     make.ones(name + ".norm.gain", {channels});
     make.linear(name + ".qkv", 3 * channels, channels, true);
     make.zeroLinear(name + ".out", channels, channels, true);
@@ -132,24 +132,24 @@ at::Tensor FrameAttention::operator()(const Params& weights, const std::string& 
     return x + at::cat(frames, kFrameAxis);
 }
 
-void Downsample::declare(WeightMaker& make, const std::string& name) const {
+void Downsample::declare(WeightInitializer& make, const std::string& name) const {
     declareConvolution(make, name + ".side", outputs, inputs, kSideDown);
     if (frames) declareConvolution(make, name + ".frames", outputs, outputs, kFramesDown);
 }
 
 at::Tensor Downsample::operator()(const Params& weights, const std::string& name, const at::Tensor& x,
-                                  Memory& memory) const {
+                                  StreamState& memory) const {
     const auto smaller = convolution(weights, name + ".side", x, kSideDown, memory);
     return frames ? convolution(weights, name + ".frames", smaller, kFramesDown, memory) : smaller;
 }
 
-void Upsample::declare(WeightMaker& make, const std::string& name) const {
+void Upsample::declare(WeightInitializer& make, const std::string& name) const {
     if (frames) declareConvolution(make, name + ".frames", inputs, inputs, kFramesUp);
     declareConvolution(make, name + ".side", outputs, inputs, kSideUp);
 }
 
 at::Tensor Upsample::operator()(const Params& weights, const std::string& name, const at::Tensor& x,
-                                Memory& memory) const {
+                                StreamState& memory) const {
     if (!x.defined()) return x;
     auto y = x;
     if (frames) {

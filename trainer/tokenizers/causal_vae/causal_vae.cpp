@@ -14,7 +14,7 @@ constexpr std::int64_t kWidest = 4;  // times the width at full resolution
 constexpr std::int64_t kColourChannels = 3;
 constexpr std::int64_t kSideReach = 1;  // of the convolution that changes the resolution
 constexpr double kFirstLogVariance = -6;
-constexpr double kLeastLogVariance = -30, kMostLogVariance = 20;
+constexpr double kMinLogVariance = -30, kMaxLogVariance = 20;
 
 std::int64_t halvings(std::int64_t factor) {
     return std::bit_width(static_cast<std::uint64_t>(factor)) - 1;
@@ -30,7 +30,7 @@ std::string blockName(const std::string& part, std::size_t level, std::int64_t b
 
 /// Means of latents as they come, and little variance: noise as strong as the means would hide at first what
 /// the decoder is to learn from.
-void declareLatents(WeightMaker& make, std::int64_t channels, std::int64_t inputs) {
+void declareLatents(WeightInitializer& make, std::int64_t channels, std::int64_t inputs) {
     constexpr Kernel kernel;
     make.normal("encoder.out.weight", {2 * channels, inputs, kernel.frames, kernel.side, kernel.side},
                 1 / std::sqrt(static_cast<double>(inputs * kernel.frames * kernel.side * kernel.side)));
@@ -40,21 +40,22 @@ void declareLatents(WeightMaker& make, std::int64_t channels, std::int64_t input
 }
 
 /// Blocks around attention at the lowest resolution.
-void declareMiddle(WeightMaker& make, const std::string& part, std::int64_t channels) {
+void declareMiddle(WeightInitializer& make, const std::string& part, std::int64_t channels) {
     ResidualBlock{channels, channels}.declare(make, part + ".middle.before");
     FrameAttention{channels}.declare(make, part + ".middle.attention");
     ResidualBlock{channels, channels}.declare(make, part + ".middle.after");
 }
 
 at::Tensor throughMiddle(const Params& weights, const std::string& part, std::int64_t channels, at::Tensor x,
-                         Memory& memory) {
+                         StreamState& memory) {
     x = ResidualBlock{channels, channels}(weights, part + ".middle.before", x, memory);
     x = FrameAttention{channels}(weights, part + ".middle.attention", x);
     return ResidualBlock{channels, channels}(weights, part + ".middle.after", x, memory);
 }
 
-at::Tensor lastLayer(const Params& weights, const std::string& part, const at::Tensor& x, Memory& memory) {
-    return convolution(weights, part + ".out", normalisedSilu(weights, part + ".out_norm", x), {}, memory);
+at::Tensor lastLayer(const Params& weights, const std::string& part, const at::Tensor& x,
+                     StreamState& memory) {
+    return convolution(weights, part + ".out", rmsNormSilu(weights, part + ".out_norm", x), {}, memory);
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ CausalVae::CausalVae(const Shape& shape) : m_shape(shape) {
 }
 
 Params CausalVae::initialWeights(std::int64_t seed) const {
-    auto make = WeightMaker::drawing(seed);
+    auto make = WeightInitializer::fromSeed(seed);
     const auto finest = m_levels.empty() ? m_shape.width : m_levels.front().fine;
     declareConvolution(make, "encoder.in", finest, kColourChannels, {});
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
@@ -122,15 +123,15 @@ Params CausalVae::initialWeights(std::int64_t seed) const {
     return make.take();
 }
 
-Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, Memory& memory) const {
+Posterior CausalVae::encode(const Params& weights, const at::Tensor& clips, StreamState& memory) const {
     return encodeCoarse(weights, encodeFine(weights, clips, memory), memory);
 }
 
-at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, Memory& memory) const {
+at::Tensor CausalVae::decode(const Params& weights, const at::Tensor& latents, StreamState& memory) const {
     return decodeFine(weights, decodeCoarse(weights, latents, memory), memory);
 }
 
-at::Tensor CausalVae::encodeFine(const Params& weights, const at::Tensor& clips, Memory& memory) const {
+at::Tensor CausalVae::encodeFine(const Params& weights, const at::Tensor& clips, StreamState& memory) const {
     auto x = convolution(weights, "encoder.in", clips, {}, memory);
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
         const auto& [fine, coarse, frames] = m_levels[i];
@@ -141,20 +142,23 @@ at::Tensor CausalVae::encodeFine(const Params& weights, const at::Tensor& clips,
     return x;
 }
 
-Posterior CausalVae::encodeCoarse(const Params& weights, const at::Tensor& features, Memory& memory) const {
+Posterior CausalVae::encodeCoarse(const Params& weights, const at::Tensor& features,
+                                  StreamState& memory) const {
     const auto x = lastLayer(weights, "encoder",
                              throughMiddle(weights, "encoder", coarsest(), features, memory), memory);
     if (!x.defined()) return {};
     const auto parts = x.chunk(2, 1);
-    return {parts[0], parts[1].clamp(kLeastLogVariance, kMostLogVariance)};
+    return {parts[0], parts[1].clamp(kMinLogVariance, kMaxLogVariance)};
 }
 
-at::Tensor CausalVae::decodeCoarse(const Params& weights, const at::Tensor& latents, Memory& memory) const {
+at::Tensor CausalVae::decodeCoarse(const Params& weights, const at::Tensor& latents,
+                                   StreamState& memory) const {
     return throughMiddle(weights, "decoder", coarsest(),
                          convolution(weights, "decoder.in", latents, {}, memory), memory);
 }
 
-at::Tensor CausalVae::decodeFine(const Params& weights, const at::Tensor& features, Memory& memory) const {
+at::Tensor CausalVae::decodeFine(const Params& weights, const at::Tensor& features,
+                                 StreamState& memory) const {
     auto x = features;
     for (auto i = m_levels.size(); i-- > 0;) {
         const auto& [fine, coarse, frames] = m_levels[i];

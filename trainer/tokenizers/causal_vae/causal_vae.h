@@ -34,8 +34,8 @@ struct Posterior {
 
 /// Causal 3-D variational autoencoder (in the manner of Wan and Cosmos): residual blocks of convolutions that
 /// look back in time only, attention within frames at the lowest resolution. A function of its weights.
-/// Clips may come in pieces of any number of frames with one `Memory`; outputs that need frames still to come
-/// follow with those, and a piece that completes none gives undefined tensors.
+/// Clips may come in pieces of any number of frames with one `StreamState`; outputs that need frames still to
+/// come follow with those, and a piece that completes none gives undefined tensors.
 class CausalVae {
 public:
     explicit CausalVae(const Shape& shape);
@@ -43,17 +43,17 @@ public:
     const Shape& shape() const { return m_shape; }
     Params initialWeights(std::int64_t seed) const;
 
-    Posterior encode(const Params& weights, const at::Tensor& clips, Memory& memory) const;
-    at::Tensor decode(const Params& weights, const at::Tensor& latents, Memory& memory) const;
+    Posterior encode(const Params& weights, const at::Tensor& clips, StreamState& memory) const;
+    at::Tensor decode(const Params& weights, const at::Tensor& latents, StreamState& memory) const;
 
     /// The two halves of each, which meet at the lowest resolution: `encode` is encodeCoarse after
     /// encodeFine, `decode` is decodeFine after decodeCoarse. Nearly all work and memory are in the fine
     /// halves, which are convolutions alone: a place of their output depends on places near it. The coarse
     /// halves mix all places of a frame.
-    at::Tensor encodeFine(const Params& weights, const at::Tensor& clips, Memory& memory) const;
-    Posterior encodeCoarse(const Params& weights, const at::Tensor& features, Memory& memory) const;
-    at::Tensor decodeCoarse(const Params& weights, const at::Tensor& latents, Memory& memory) const;
-    at::Tensor decodeFine(const Params& weights, const at::Tensor& features, Memory& memory) const;
+    at::Tensor encodeFine(const Params& weights, const at::Tensor& clips, StreamState& memory) const;
+    Posterior encodeCoarse(const Params& weights, const at::Tensor& features, StreamState& memory) const;
+    at::Tensor decodeCoarse(const Params& weights, const at::Tensor& latents, StreamState& memory) const;
+    at::Tensor decodeFine(const Params& weights, const at::Tensor& features, StreamState& memory) const;
 
     /// How far the fine halves see, in places of the lowest resolution, rounded up: with so many around a
     /// tile they compute of it what they compute of it in the whole.

@@ -77,12 +77,12 @@ at::Tensor encodeInTiles(const CausalVae& vae, const Params& weights, const at::
     const auto factor = vae.shape().spaceFactor;
     const auto features =
         overTiles(clips, {tileSide / factor, vae.encoderReach(), factor, 1}, [&](const at::Tensor& tile) {
-            Memory memory;
+            StreamState memory;
             return inPieces(tile, kFramesAtOnce, [&](const at::Tensor& piece) {
                 return vae.encodeFine(weights, piece.to(device), memory);
             });
         });
-    Memory memory;
+    StreamState memory;
     return inPieces(features, kLatentFramesAtOnce,
                     [&](const at::Tensor& piece) { return vae.encodeCoarse(weights, piece, memory).mean; });
 }
@@ -91,20 +91,20 @@ at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::
                          std::int64_t tileSide) {
     const auto device = weights.tensors().front().device();
     const auto factor = vae.shape().spaceFactor;
-    Memory coarse;
+    StreamState coarse;
     const auto features = inPieces(latents, kLatentFramesAtOnce, [&](const at::Tensor& piece) {
         return vae.decodeCoarse(weights, piece.to(device), coarse);
     });
     return overTiles(
         features, {tileSide / factor, vae.decoderReach(), 1, factor}, [&](const at::Tensor& tile) {
-            Memory memory;
+            StreamState memory;
             return inPieces(tile, kLatentFramesAtOnce,
                             [&](const at::Tensor& piece) { return vae.decodeFine(weights, piece, memory); });
         });
 }
 
 at::Tensor decodePiece(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
-                       Memory& memory) {
+                       StreamState& memory) {
     const auto device = weights.tensors().front().device();
     return inPieces(latents, kLatentFramesAtOnce,
                     [&](const at::Tensor& piece) { return vae.decode(weights, piece.to(device), memory); });

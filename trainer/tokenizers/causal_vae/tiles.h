@@ -22,6 +22,6 @@ at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::
 /// Clips of latents that come in pieces, in order, with one `memory`: a few frames at a time, but the whole
 /// of each, for tiles would need memories of their own.
 at::Tensor decodePiece(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
-                       Memory& memory);
+                       StreamState& memory);
 
 }  // namespace dailies::trainer::vae

@@ -78,7 +78,7 @@ at::Tensor VaeTokenizer::decodePlanes(const at::Tensor& latents) const {
     return vae::decodeInTiles(m_vae, m_weights, latents);
 }
 
-at::Tensor VaeTokenizer::decodePlanesPiece(const at::Tensor& latents, Memory& memory, bool) const {
+at::Tensor VaeTokenizer::decodePlanesPiece(const at::Tensor& latents, StreamState& memory, bool) const {
     return vae::decodePiece(m_vae, m_weights, latents, memory);
 }
 

@@ -20,7 +20,7 @@ public:
 protected:
     at::Tensor encodePlanes(const at::Tensor& clips) const override;
     at::Tensor decodePlanes(const at::Tensor& latents) const override;
-    at::Tensor decodePlanesPiece(const at::Tensor& latents, Memory& memory, bool last) const override;
+    at::Tensor decodePlanesPiece(const at::Tensor& latents, StreamState& memory, bool last) const override;
 
 private:
     vae::CausalVae m_vae;

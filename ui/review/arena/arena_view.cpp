@@ -3,9 +3,9 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/user.h"
-#include "ui/review/clip_stage.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/clip_stage.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -55,9 +55,9 @@ ArenaView::ArenaView(std::filesystem::path storeFile, QWidget* parent)
 }
 
 QWidget* ArenaView::makeBout() {
-    auto* bout = new QWidget;
+    auto* match = new QWidget;
     QBoxLayout* column = makeColumn(space::k12, {space::k24, space::k16, space::k24, space::k16});
-    bout->setLayout(column);
+    match->setLayout(column);
     QBoxLayout* top = makeRow(space::k16);
     top->addWidget(m_prompt, 1);
     top->addWidget(m_progressText);
@@ -75,7 +75,7 @@ QWidget* ArenaView::makeBout() {
         return button;
     };
     m_takeBack = add(
-        tr("Take back  ⌫"), [this] { takeBack(); }, ButtonKind::Ghost);
+        tr("Take back  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
     answers->addStretch();
     add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
     add(tr("Space  Tie"), [this] { answer(judging::Outcome::Tie); });
@@ -87,7 +87,7 @@ QWidget* ArenaView::makeBout() {
     add(
         tr("Leave  Esc"), [this] { emit left(); }, ButtonKind::Ghost);
     column->addLayout(answers);
-    return bout;
+    return match;
 }
 
 QWidget* ArenaView::makeReveal() {
@@ -138,9 +138,9 @@ void ArenaView::enter(const ReviewData& shown, const std::vector<std::string>& r
     writeStore(
         this, m_storeFile,
         [fresh, runIds, step](tracking::Store& store) mutable {
-            fresh.field = judging::fieldAt(runIds, store.clips(runIds), step);
+            fresh.roster = judging::rosterAt(runIds, store.clips(runIds), step);
             for (const auto& known : judging::arenasOf(store, runIds))
-                if (known.field == fresh.field && known.author == fresh.author)
+                if (known.roster == fresh.roster && known.author == fresh.author)
                     return Entered{known, judging::choicesOf(store, known.id)};
             judging::addArena(store, fresh);
             return Entered{fresh, {}};
@@ -157,12 +157,12 @@ void ArenaView::begin(Entered entered) {
     m_isEntering = false;
     m_arenaId = entered.record.id;
     m_clips.clear();
-    for (const auto& contestant : entered.record.field.contestants)
+    for (const auto& contestant : entered.record.roster.contestants)
         for (const tracking::ClipRecord* clip : m_data.clipsOf(contestant.runId))
             m_clips[judging::keyOf(*clip)] = *clip;
     m_ids.clear();
     for (const auto& choice : entered.choices) m_ids.push_back(std::make_shared<std::int64_t>(choice.id));
-    m_arena.emplace(entered.record.field, entered.record.seed, std::move(entered.choices));
+    m_arena.emplace(entered.record.roster, entered.record.seed, std::move(entered.choices));
     showNext();
     setFocus();
 }
@@ -179,8 +179,8 @@ void ArenaView::answer(judging::Outcome outcome) {
     showNext();
 }
 
-void ArenaView::takeBack() {
-    if (!m_arena || !m_arena->takeBack()) return;
+void ArenaView::undoLast() {
+    if (!m_arena || !m_arena->undoLast()) return;
     // the id is there by then: the writer works in order
     m_writes.add([id = m_ids.back(), arenaId = m_arenaId](tracking::Store& store) {
         judging::removeChoice(store, arenaId, *id);
@@ -192,8 +192,8 @@ void ArenaView::takeBack() {
 QString ArenaView::standing() const {
     const int answers = static_cast<int>(m_arena->choices().size());
     const QString reach = tr("%1 of %2 may still be the best")
-                              .arg(m_arena->stillInReach().size())
-                              .arg(m_arena->field().contestants.size());
+                              .arg(m_arena->contenders().size())
+                              .arg(m_arena->roster().contestants.size());
     return (answers == 1 ? tr("1 answer") : tr("%1 answers").arg(answers)) + QStringLiteral(" · ") + reach;
 }
 
@@ -202,10 +202,10 @@ void ArenaView::showNext() {
     m_takeBack->setEnabled(!m_arena->choices().empty());
     if (!m_arena->next()) return reveal();
     m_stack->setCurrentIndex(0);
-    const judging::Bout& bout = *m_arena->next();
+    const judging::Match& match = *m_arena->next();
     std::vector<ClipStage::Clip> clips;
-    for (const int contestant : {bout.left, bout.right}) {
-        const auto found = m_clips.find(m_arena->clip(contestant, bout.subject));
+    for (const int contestant : {match.left, match.right}) {
+        const auto found = m_clips.find(m_arena->clip(contestant, match.subject));
         ClipStage::Clip clip{{}, 1, 8, clips.empty() ? QStringLiteral("1") : QStringLiteral("2")};
         if (found != m_clips.end()) {
             clip.file = found->second.localPath;
@@ -216,11 +216,11 @@ void ArenaView::showNext() {
     }
     m_stage->setClips(std::move(clips));
     m_stage->playhead().play();
-    m_prompt->setText(inert(m_arena->field().subjects[static_cast<std::size_t>(bout.subject)].prompt));
+    m_prompt->setText(sanitized(m_arena->roster().subjects[static_cast<std::size_t>(match.subject)].prompt));
     m_progressText->setText(standing());
-    const int contestants = static_cast<int>(m_arena->field().contestants.size());
+    const int contestants = static_cast<int>(m_arena->roster().contestants.size());
     m_progress->setRange(0, std::max(contestants - 1, 1));
-    m_progress->setValue(contestants - static_cast<int>(m_arena->stillInReach().size()));
+    m_progress->setValue(contestants - static_cast<int>(m_arena->contenders().size()));
 }
 
 bool ArenaView::isRevealed() const {
@@ -238,11 +238,11 @@ void ArenaView::reveal() {
     std::vector<RankingView::Line> lines;
     for (const int contestant : strengths.ranking()) {
         RankingView::Line line;
-        const std::string& runId = m_arena->field().contestants[static_cast<std::size_t>(contestant)].runId;
+        const std::string& runId = m_arena->roster().contestants[static_cast<std::size_t>(contestant)].runId;
         const auto run = std::ranges::find(m_data.runs, runId, &tracking::Run::id);
         if (run != m_data.runs.end()) {
-            line.name = inert(run->name);
-            line.details = inert(m_data.differingParams(*run));
+            line.name = sanitized(run->name);
+            line.details = sanitized(m_data.differingParams(*run));
             if (line.details == line.name) line.details.clear();  // runs are mostly named after what differs
         }
         line.color = runColor(runId);
@@ -250,10 +250,10 @@ void ArenaView::reveal() {
         const judging::Interval interval = strengths.interval(contestant);
         line.low = interval.low;
         line.high = interval.high;
-        line.inReach = std::ranges::count(m_arena->stillInReach(), contestant) > 0;
+        line.isContender = std::ranges::count(m_arena->contenders(), contestant) > 0;
         for (const judging::Choice& choice : m_arena->choices()) {
-            if (choice.bout.left != contestant && choice.bout.right != contestant) continue;
-            const bool left = choice.bout.left == contestant;
+            if (choice.match.left != contestant && choice.match.right != contestant) continue;
+            const bool left = choice.match.left == contestant;
             if (choice.outcome == judging::Outcome::Tie || choice.outcome == judging::Outcome::BothBad)
                 ++line.ties;
             else if ((choice.outcome == judging::Outcome::Left) == left)
@@ -294,7 +294,7 @@ void ArenaView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_X:
             return answer(judging::Outcome::BothBad);
         case Qt::Key_Backspace:
-            return takeBack();
+            return undoLast();
         case Qt::Key_K:
             return playhead.toggle();
         case Qt::Key_Comma:

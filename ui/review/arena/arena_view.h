@@ -2,9 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/judging/arena_records.h"
-#include "ui/bridge/store_writes.h"
+#include "ui/bridge/pending_writes.h"
 #include "ui/review/arena/ranking_view.h"
-#include "ui/review/review_data.h"
+#include "ui/wall/review_data.h"
 
 #include <QWidget>
 
@@ -62,7 +62,7 @@ private:
     QWidget* makeReveal();
     void begin(Entered entered);
     void answer(judging::Outcome outcome);
-    void takeBack();
+    void undoLast();
     void showNext();
     void reveal();
     QString standing() const;
@@ -70,12 +70,12 @@ private:
     std::filesystem::path m_storeFile;
     std::string m_author;
     ReviewData m_data;
-    std::map<judging::ClipKey, tracking::ClipRecord> m_clips;  ///< of the field
+    std::map<judging::ClipKey, tracking::ClipRecord> m_clips;  ///< of the roster
     std::string m_arenaId;
     std::optional<judging::Arena> m_arena;
     std::vector<std::shared_ptr<std::int64_t>> m_ids;  ///< of the choices; belong to the writer's thread
     bool m_isEntering = false;
-    StoreWrites m_writes;
+    PendingWrites m_writes;
 
     QStackedWidget* m_stack;
     QLabel* m_prompt;

@@ -1,7 +1,7 @@
 #include "ui/review/arena/ranking_view.h"
 
-#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
 
 #include <QPainter>
 

@@ -19,7 +19,7 @@ public:
         QColor color;
         double strength = 0, low = 0, high = 0;
         int wins = 0, ties = 0, losses = 0;
-        bool inReach = false;  ///< may still be the best
+        bool isContender = false;  ///< may still be the best
     };
 
     explicit RankingView(QWidget* parent = nullptr);

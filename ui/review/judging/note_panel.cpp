@@ -2,9 +2,9 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "ui/runs/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -42,7 +42,7 @@ QString othersText(const judging::ClipReview& review, const std::string& author)
             : opinion.stars > 0
                 ? opinion.stars == 1 ? NotePanel::tr("1 star") : NotePanel::tr("%1 stars").arg(opinion.stars)
                 : QString();
-        if (!said.isEmpty()) parts << inert(who) + QStringLiteral(": ") + said;
+        if (!said.isEmpty()) parts << sanitized(who) + QStringLiteral(": ") + said;
     }
     return parts.join(QStringLiteral(" · "));
 }
@@ -107,7 +107,7 @@ QWidget* NotePanel::makeVerdict() {
     auto* row = new QWidget;
     auto* layout = makeRow(0);
     row->setLayout(layout);
-    for (int stars = 1; stars <= judging::kMostStars; ++stars) {
+    for (int stars = 1; stars <= judging::kMaxStars; ++stars) {
         QToolButton* star = makeIconButton(QStringLiteral("star"),
                                            stars == 1 ? tr("1 star (1)") : tr("%1 stars (%1)").arg(stars));
         star->setFocusPolicy(Qt::TabFocus);
@@ -185,7 +185,7 @@ void NotePanel::setShown(const Shown& shown) {
     m_others->setText(othersText(shown.review, shown.author));
     m_others->setVisible(!m_others->text().isEmpty());
     if (another || !m_tags->hasFocus())
-        m_tags->setText(inert(join({mine.tags.begin(), mine.tags.end()}, ", ")));
+        m_tags->setText(sanitized(join({mine.tags.begin(), mine.tags.end()}, ", ")));
     m_tags->setEnabled(shown.frames > 0);
     m_first->setRange(1, std::max(shown.frames, 1));
     m_last->setMaximum(std::max(shown.frames, 1));
@@ -219,9 +219,9 @@ void NotePanel::fillNotes() {
     const int row = m_notes->currentRow();
     m_notes->clear();
     for (const judging::Note& note : m_shown.review.notes) {
-        QString text = frameText(note) + QStringLiteral(" · ") + inert(note.author) + QStringLiteral(" · ") +
-                       timeText(note.timeMs);
-        text += QLatin1Char('\n') + (note.text.empty() ? tr("Drawing") : inert(note.text));
+        QString text = frameText(note) + QStringLiteral(" · ") + sanitized(note.author) +
+                       QStringLiteral(" · ") + timeText(note.timeMs);
+        text += QLatin1Char('\n') + (note.text.empty() ? tr("Drawing") : sanitized(note.text));
         auto* item = new QListWidgetItem(text, m_notes);
         item->setData(kNoteRole, QString::fromStdString(note.id));
         item->setData(kFirstFrameRole, note.firstFrame);
@@ -238,7 +238,7 @@ void NotePanel::setFrame(int frame) {
 }
 
 void NotePanel::showFrame() {
-    if (!hasNoteUnderWay()) {  // one under way stays where it was begun
+    if (!hasDraft()) {  // one under way stays where it was begun
         m_first->setValue(m_frame + 1);
         m_last->setValue(m_frame + 1);
     }
@@ -259,7 +259,7 @@ void NotePanel::editTags() {
     m_tags->selectAll();
 }
 
-bool NotePanel::hasNoteUnderWay() const {
+bool NotePanel::hasDraft() const {
     return m_shown.drawing || !m_text->toPlainText().isEmpty();
 }
 
@@ -269,8 +269,8 @@ void NotePanel::showDrawing() {
                     : hasStrokes()    ? tr("Drawn on %1").arg(m_shown.drawing->frame + 1)
                                       : tr("Draw"));
     m_draw->setToolTip(m_shown.isDrawing ? tr("Done (Enter)")
-                       : hasStrokes()    ? tr("Continue drawing on frame %1 (D)").arg(m_shown.drawing->frame + 1)
-                                         : tr("Draw on the frame (D)"));
+                       : hasStrokes() ? tr("Continue drawing on frame %1 (D)").arg(m_shown.drawing->frame + 1)
+                                      : tr("Draw on the frame (D)"));
     m_discard->setVisible(hasStrokes() && !m_shown.isDrawing);
 }
 

@@ -54,7 +54,7 @@ public:
     void writeNote();  ///< takes the keyboard for a new note at the current frame
     void editTags();   ///< takes the keyboard for the tags
     bool hasStrokes() const { return m_shown.drawing && !m_shown.drawing->strokes.empty(); }
-    bool hasNoteUnderWay() const;
+    bool hasDraft() const;
     /// What is written for any clip and not added yet, without strokes.
     std::vector<std::pair<judging::ClipKey, judging::Note>> takeDrafts();
 

@@ -15,7 +15,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr double kKeyStep = 0.01, kFastKeyStep = 0.05;
-constexpr double kLeastMove = 0.002;  ///< of a picture: closer places add nothing that is seen
+constexpr double kMinMove = 0.002;  ///< of a picture: closer places add nothing that is seen
 
 QPointF pointOf(const judging::Place& place, const QRect& picture) {
     return {picture.left() + place.x * picture.width(), picture.top() + place.y * picture.height()};
@@ -99,7 +99,8 @@ void StrokeLayer::endDrawing(DrawingEnd how) {
 
 void StrokeLayer::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
-    if (!event->spontaneous()) endDrawing(DrawingEnd::Interrupted);  // a minimised window comes back as it was
+    if (!event->spontaneous())
+        endDrawing(DrawingEnd::Interrupted);  // a minimised window comes back as it was
 }
 
 void StrokeLayer::setTool(const DrawTool& tool) {
@@ -147,7 +148,7 @@ void StrokeLayer::movePen(const judging::Place& place) {
         auto& places = m_canvas->strokes.back().places;
         if (m_tool.shape != DrawShape::Freehand)
             places = outlineOf(m_tool.shape, m_canvas->anchor, to, QSizeF(m_canvas->picture.size()));
-        else if (std::hypot(to.x - places.back().x, to.y - places.back().y) >= kLeastMove)
+        else if (std::hypot(to.x - places.back().x, to.y - places.back().y) >= kMinMove)
             places.push_back(to);
     }
     update();

@@ -1,11 +1,11 @@
 #include "ui/review/morning/morning_view.h"
 
 #include "ui/bridge/read_store.h"
-#include "ui/review/clip_stage.h"
-#include "ui/review/judging/review_book.h"
 #include "ui/review/morning/playlist_delegate.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/clip_stage.h"
+#include "ui/wall/review_model.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -39,13 +39,13 @@ QIcon reasonIcon(judging::Reason reason) {
 }
 
 QString reasonText(const judging::MorningClip& entry) {
-    return entry.why.empty() ? MorningView::tr("Not seen yet") : inert(entry.why);
+    return entry.why.empty() ? MorningView::tr("Not seen yet") : sanitized(entry.why);
 }
 
 QString placeText(const judging::MorningClip& entry) {
     return MorningView::tr("Step %1 · %2 · seed %3")
         .arg(entry.clip.step)
-        .arg(inert(entry.clip.prompt))
+        .arg(sanitized(entry.clip.prompt))
         .arg(entry.clip.seed);
 }
 
@@ -55,10 +55,10 @@ ClipStage::Clip staged(const tracking::ClipRecord& clip, const QString& caption)
 
 }  // namespace
 
-MorningView::MorningView(std::filesystem::path storeFile, ReviewBook& book, QWidget* parent)
+MorningView::MorningView(std::filesystem::path storeFile, ReviewModel& reviewModel, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
-      m_book(book),
+      m_reviewModel(reviewModel),
       m_stage(new ClipStage),
       m_icon(new QLabel),
       m_title(new ElidedLabel(TextStyle::Title)),
@@ -79,13 +79,13 @@ MorningView::MorningView(std::filesystem::path storeFile, ReviewBook& book, QWid
     row->addWidget(makeList());
     connect(m_empty->addAction(tr("Back to the wall"), ButtonKind::Primary), &QPushButton::clicked, this,
             &MorningView::left);
-    connect(&m_book, &ReviewBook::changed, this, [this] {
+    connect(&m_reviewModel, &ReviewModel::changed, this, [this] {
         if (isVisible()) return showReview();
         const std::size_t before = m_morning.playlist.size();
         dropSeen();
         if (m_morning.playlist.size() != before) fillList();
     });
-    whenThemeChanges(this, [this] { fillList(); });
+    onThemeChange(this, [this] { fillList(); });
     m_wait.setSingleShot(true);
     m_wait.setInterval(kWaitMs);
     connect(&m_wait, &QTimer::timeout, this, &MorningView::read);
@@ -164,10 +164,10 @@ void MorningView::read() {
     m_isReading = true;
     m_reading = readStore(
         this, m_storeFile,
-        [author = m_book.author()](const tracking::Store& store, const std::stop_token& stop) {
-            return judging::readMorning(store, author, stop);
+        [author = m_reviewModel.author()](const tracking::Store& store, const std::stop_token& stop) {
+            return judging::buildMorningPlaylist(store, author, stop);
         },
-        [this](judging::Morning morning) {
+        [this](judging::MorningPlaylist morning) {
             m_isReading = false;
             m_sinceRead.start();
             take(std::move(morning));
@@ -179,7 +179,7 @@ void MorningView::read() {
         });
 }
 
-void MorningView::take(judging::Morning morning) {
+void MorningView::take(judging::MorningPlaylist morning) {
     // someone is going through it: what is new waits for the next time
     if (isVisible() && !m_morning.playlist.empty()) return;
     m_morning = std::move(morning);
@@ -191,7 +191,7 @@ void MorningView::take(judging::Morning morning) {
 /// What was seen on the wall meanwhile, though the mark may still be being written.
 void MorningView::dropSeen() {
     std::erase_if(m_morning.playlist,
-                  [this](const auto& listed) { return m_book.isSeen(judging::keyOf(listed.clip)); });
+                  [this](const auto& listed) { return m_reviewModel.isSeen(judging::keyOf(listed.clip)); });
 }
 
 void MorningView::fillList() {
@@ -214,7 +214,7 @@ void MorningView::refreshRows() {
     for (const auto& entry : m_morning.playlist) ++clipsOfRun[entry.run.id];
     const judging::MorningClip* before = nullptr;
     for (const auto& entry : m_morning.playlist) {
-        const QString run = inert(entry.run.name), prompt = inert(entry.clip.prompt);
+        const QString run = sanitized(entry.run.name), prompt = sanitized(entry.clip.prompt);
         auto* item = new QListWidgetItem(reasonIcon(entry.reason),
                                          prompt + QLatin1Char('\n') + reasonText(entry), m_list);
         item->setData(Qt::AccessibleTextRole,
@@ -231,7 +231,7 @@ void MorningView::refreshRows() {
 }
 
 bool MorningView::isSettled() {
-    return !m_isReading && !m_wait.isActive() && !m_book.isWriting() &&
+    return !m_isReading && !m_wait.isActive() && !m_reviewModel.isWriting() &&
            (m_morning.playlist.empty() || m_stage->isComplete());
 }
 
@@ -258,7 +258,7 @@ void MorningView::showEntry() {
     const judging::MorningClip* shown = entry(current());
     if (!shown) return m_stage->setClips({});
     m_icon->setPixmap(reasonIcon(shown->reason).pixmap(20, 20));
-    m_title->setFullText(inert(shown->run.name) + QStringLiteral(" · ") + placeText(*shown));
+    m_title->setFullText(sanitized(shown->run.name) + QStringLiteral(" · ") + placeText(*shown));
     m_why->setFullText(reasonText(*shown));
     std::vector<ClipStage::Clip> clips;
     if (shown->before)
@@ -273,16 +273,16 @@ void MorningView::showEntry() {
 void MorningView::showReview() {
     const judging::MorningClip* shown = entry(current());
     if (!shown) return;
-    const judging::Opinion opinion = m_book.opinion(judging::keyOf(shown->clip));
+    const judging::Opinion opinion = m_reviewModel.opinion(judging::keyOf(shown->clip));
     m_rating->setText(
         opinion.rejected
             ? tr("Rejected")
             : QString(opinion.stars, QChar(0x2605)) +
-                  QString(opinion.stars > 0 ? judging::kMostStars - opinion.stars : 0, QChar(0x2606)));
+                  QString(opinion.stars > 0 ? judging::kMaxStars - opinion.stars : 0, QChar(0x2606)));
 }
 
 void MorningView::markSeen(int row) {
-    if (const judging::MorningClip* seen = entry(row)) m_book.setSeen({judging::keyOf(seen->clip)});
+    if (const judging::MorningClip* seen = entry(row)) m_reviewModel.setSeen({judging::keyOf(seen->clip)});
 }
 
 void MorningView::move(int by) {
@@ -303,7 +303,7 @@ void MorningView::move(int by) {
 void MorningView::markAllSeen() {
     std::vector<judging::ClipKey> clips;
     for (const auto& listed : m_morning.playlist) clips.push_back(judging::keyOf(listed.clip));
-    m_book.setSeen(clips);
+    m_reviewModel.setSeen(clips);
     m_morning.playlist.clear();
     fillList();
     m_stage->setClips({});
@@ -317,7 +317,8 @@ void MorningView::showOnWall() {
 }
 
 void MorningView::rate(int stars) {
-    if (const judging::MorningClip* shown = entry(current())) m_book.rate(judging::keyOf(shown->clip), stars);
+    if (const judging::MorningClip* shown = entry(current()))
+        m_reviewModel.rate(judging::keyOf(shown->clip), stars);
 }
 
 void MorningView::keyPressEvent(QKeyEvent* event) {
@@ -349,10 +350,10 @@ void MorningView::keyPressEvent(QKeyEvent* event) {
             return shift ? markAllSeen() : event->accept();
         case Qt::Key_X:
             if (const judging::MorningClip* shown = entry(current()))
-                m_book.toggleReject(judging::keyOf(shown->clip));
+                m_reviewModel.toggleReject(judging::keyOf(shown->clip));
             return;
         case Qt::Key_Z:
-            if (control) shift ? m_book.redo() : m_book.undo();
+            if (control) shift ? m_reviewModel.redo() : m_reviewModel.undo();
             return;
         case Qt::Key_Escape:
             markSeen(current());

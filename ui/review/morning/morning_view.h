@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/judging/morning.h"
+#include "core/judging/morning_playlist.h"
 #include "ui/bridge/run_async.h"
 
 #include <QElapsedTimer>
@@ -20,18 +20,18 @@ namespace dailies::ui {
 class ClipStage;
 class ElidedLabel;
 class EmptyState;
-class ReviewBook;
+class ReviewModel;
 
 /// The morning dailies: a playlist of clips that are new to the person, run by run, what failed a check or
-/// became worse first, each beside the same prompt's clip one sampling before. Whatever one moves on from counts as seen.
-/// Keys: Down or Enter for the next clip, Up, the wall's for playing and judging, W shows the clip's run on
-/// the wall, Shift+A marks all as seen, Escape leaves. GUI thread only.
+/// became worse first, each beside the same prompt's clip one sampling before. Whatever one moves on from
+/// counts as seen. Keys: Down or Enter for the next clip, Up, the wall's for playing and judging, W shows the
+/// clip's run on the wall, Shift+A marks all as seen, Escape leaves. GUI thread only.
 class MorningView : public QWidget {
     Q_OBJECT
 
 public:
-    /// `book` is where judgements go; it outlives this.
-    MorningView(std::filesystem::path storeFile, ReviewBook& book, QWidget* parent = nullptr);
+    /// `reviewModel` is where judgements go; it outlives this.
+    MorningView(std::filesystem::path storeFile, ReviewModel& reviewModel, QWidget* parent = nullptr);
 
     /// Reads anew; the entry on show stays. Unless it is to be `now`, a moment later, and not at all where
     /// that was done a moment ago.
@@ -39,7 +39,7 @@ public:
     /// Begins at the first entry.
     void enter();
 
-    const judging::Morning& morning() const { return m_morning; }
+    const judging::MorningPlaylist& morning() const { return m_morning; }
     int current() const;
     ClipStage& stage() { return *m_stage; }
     bool isSettled();
@@ -56,7 +56,7 @@ protected:
 private:
     QWidget* makeClip();
     QWidget* makeList();
-    void take(judging::Morning morning);
+    void take(judging::MorningPlaylist morning);
     void dropSeen();
     void read();
     void fillList();
@@ -71,8 +71,8 @@ private:
     const judging::MorningClip* entry(int row) const;
 
     std::filesystem::path m_storeFile;
-    ReviewBook& m_book;
-    judging::Morning m_morning;
+    ReviewModel& m_reviewModel;
+    judging::MorningPlaylist m_morning;
     AsyncTask m_reading;
     QTimer m_wait;
     bool m_isReading = false;

@@ -23,11 +23,13 @@ QString remarkOf(const judging::ClipReview& review) {
         said << QStringLiteral("rejected");
     else if (const auto rating = review.rating())
         said << QStringLiteral("★ %1").arg(*rating, 0, 'g', 2);
-    for (const auto& tag : review.tags()) said << inert(tag);
+    for (const auto& tag : review.tags()) said << sanitized(tag);
     if (!said.isEmpty()) lines << said.join(QStringLiteral(" · "));
     for (const auto& note : review.notes) {
-        const QString words = note.text.empty() ? QStringLiteral("drawing") : inert(note.text);
-        lines << QStringLiteral("frame %1: %2 (%3)").arg(note.firstFrame + 1).arg(words, inert(note.author));
+        const QString words = note.text.empty() ? QStringLiteral("drawing") : sanitized(note.text);
+        lines << QStringLiteral("frame %1: %2 (%3)")
+                     .arg(note.firstFrame + 1)
+                     .arg(words, sanitized(note.author));
     }
     return lines.join(QLatin1Char('\n'));
 }

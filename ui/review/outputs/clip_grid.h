@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/judging/clip_review.h"
-#include "ui/review/wall_scene.h"
+#include "ui/wall/wall_scene.h"
 
 #include <QColor>
 #include <QString>

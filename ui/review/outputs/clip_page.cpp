@@ -4,7 +4,7 @@
 #include "core/base/files.h"
 #include "core/video/clip_writer.h"
 #include "ui/review/outputs/clip_page_template.h"
-#include "ui/review/wall_paint.h"
+#include "ui/wall/wall_paint.h"
 
 #include <QByteArray>
 #include <QSaveFile>

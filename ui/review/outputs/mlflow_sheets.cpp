@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/tracking/store.h"
 #include "core/video/webp.h"
 #include "ui/review/contact_sheet.h"
@@ -93,7 +93,7 @@ SheetFiles drawSheet(const RunSheet& sheet, const std::stop_token& stop) {
                                       {.framesPerClip = 6, .frameWidth = 128}, stop);
     const bool large = image.width() > kSmallSide;
     const auto webp =
-        video::webpBytes(frameOf(large ? image.scaledToWidth(kSmallSide, Qt::SmoothTransformation) : image));
+        video::encodeWebp(frameOf(large ? image.scaledToWidth(kSmallSide, Qt::SmoothTransformation) : image));
     if (!webp)
         throw Error("MLflow wants WebP images beside the sheets, and this machine's FFmpeg makes none.",
                     "Install an FFmpeg that was built with libwebp.");
@@ -122,7 +122,7 @@ int addToMlflow(const std::vector<RunSheet>& sheets, const fs::path& storeFile,
     std::map<std::string, std::map<std::string, std::string>> files;  // by run, then by name
     std::map<std::string, std::set<std::string>> kept;
     const auto folderOf = [&](const std::string& runId) {
-        return tracking::filesFolder(storeFile) / runId / "images";
+        return tracking::artifactRoot(storeFile) / runId / "images";
     };
     int done = 0, written = 0;
     for (const auto& sheet : sheets) {

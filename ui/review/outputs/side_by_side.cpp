@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/video/clip_writer.h"
-#include "ui/review/wall_paint.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
 
 #include <QFontMetrics>
 #include <QImage>
@@ -22,8 +22,8 @@ constexpr int kMargin = space::k16;
 constexpr int kGap = space::k12;
 constexpr int kTitleHeight = 40;
 constexpr int kBurnInHeight = 38;  ///< two lines below a clip
-constexpr int kLeastTile = 160;    ///< narrower ones would leave no room for the words
-constexpr int kMostWidth = 3840, kMostHeight = 2160;
+constexpr int kMinTile = 160;      ///< narrower ones would leave no room for the words
+constexpr int kMaxWidth = 3840, kMaxHeight = 2160;
 constexpr int kQuality = 18;
 
 int even(int length) {
@@ -59,11 +59,12 @@ public:
         if (wanted == m_frame) return false;
         m_frame = wanted;
         try {
-            const QSize size = shownSize({m_reader->info().width, m_reader->info().height}, m_place.size());
+            const QSize size = displaySize({m_reader->info().width, m_reader->info().height}, m_place.size());
             const QPoint corner = m_place.topLeft() + QPoint((m_place.width() - size.width()) / 2,
                                                              (m_place.height() - size.height()) / 2);
-            m_reader->drawFrame(wanted, {canvas.scanLine(corner.y()) + 4 * corner.x(), size.width(),
-                                         size.height(), canvas.bytesPerLine(), video::Canvas::Layout::Rgb32});
+            m_reader->drawFrame(wanted,
+                                {canvas.scanLine(corner.y()) + 4 * corner.x(), size.width(), size.height(),
+                                 canvas.bytesPerLine(), video::PixelBuffer::Layout::Rgb32});
         } catch (const Error& error) {
             fail(error);
         }
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    static QSize shownSize(QSize clip, QSize room) {
+    static QSize displaySize(QSize clip, QSize room) {
         const QSize fitting = clip.scaled(room, Qt::KeepAspectRatio);
         return {std::max(even(fitting.width()), 2), std::max(even(fitting.height()), 2)};
     }
@@ -134,7 +135,7 @@ public:
 private:
     /// As large as the clips are, as small as the video must be.
     QSize tileSize(int columns, int rows) const {
-        int width = kLeastTile;
+        int width = kMinTile;
         for (const auto& clip : m_grid.clips) {
             if (clip.file.empty()) continue;
             try {
@@ -143,8 +144,8 @@ private:
                 continue;  // its place will say why
             }
         }
-        const int roomAcross = (kMostWidth - 2 * kMargin + kGap) / columns - kGap;
-        const int roomDown = (kMostHeight - 2 * kMargin - kTitleHeight + kGap) / rows - kGap - kBurnInHeight;
+        const int roomAcross = (kMaxWidth - 2 * kMargin + kGap) / columns - kGap;
+        const int roomDown = (kMaxHeight - 2 * kMargin - kTitleHeight + kGap) / rows - kGap - kBurnInHeight;
         width = std::min({width, roomAcross, static_cast<int>(roomDown * m_grid.aspect)});
         width = std::max(even(width), 16);
         return {width, std::max(even(static_cast<int>(std::lround(width / m_grid.aspect))), 16)};

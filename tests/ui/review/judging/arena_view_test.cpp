@@ -18,16 +18,16 @@ protected:
         QTest::keyClick(&m_page->arena(), key);
         settle();
     }
-    const judging::Bout& bout() { return *m_page->arena().arena()->next(); }
+    const judging::Match& match() { return *m_page->arena().arena()->next(); }
     int runOf(int contestant) {
         const auto& id =
-            m_page->arena().arena()->field().contestants[static_cast<std::size_t>(contestant)].runId;
+            m_page->arena().arena()->roster().contestants[static_cast<std::size_t>(contestant)].runId;
         return id == m_store.runIds[0] ? 0 : 1;
     }
     /// Answers until the names are revealed, always for the first run.
     void preferTheFirstRun() {
         for (int i = 0; i < 10 && !m_page->arena().isRevealed(); ++i)
-            answer(runOf(bout().left) == 0 ? Qt::Key_1 : Qt::Key_Right);
+            answer(runOf(match().left) == 0 ? Qt::Key_1 : Qt::Key_Right);
     }
 };
 
@@ -41,12 +41,14 @@ TEST_F(BlindArena, ShowsTheTwoClipsOfTheBoutAtOneFrame) {
     settle();
     const int frame = stage.playhead().frame();
     const int prompt =
-        m_page->arena().arena()->field().subjects[static_cast<std::size_t>(bout().subject)].prompt == "a cat"
+        m_page->arena().arena()->roster().subjects[static_cast<std::size_t>(match().subject)].prompt ==
+                "a cat"
             ? 0
             : 1;
-    EXPECT_EQ(numberAt(stage, stage.place(0)), NumberedStore::numberOf(runOf(bout().left), prompt, 2, frame));
+    EXPECT_EQ(numberAt(stage, stage.place(0)),
+              NumberedStore::numberOf(runOf(match().left), prompt, 2, frame));
     EXPECT_EQ(numberAt(stage, stage.place(1)),
-              NumberedStore::numberOf(runOf(bout().right), prompt, 2, frame));
+              NumberedStore::numberOf(runOf(match().right), prompt, 2, frame));
 }
 
 TEST_F(BlindArena, NamesNobodyBeforeTheEnd) {
@@ -69,7 +71,7 @@ TEST_F(BlindArena, RevealsTheRankingWithIntervalsWhenAllWasAsked) {
     EXPECT_EQ(lines[1].losses, 2);
     EXPECT_LT(lines[0].low, lines[0].strength);
     EXPECT_GT(lines[0].high, lines[0].strength);
-    EXPECT_TRUE(lines[1].inReach) << "two answers decide nothing";
+    EXPECT_TRUE(lines[1].isContender) << "two answers decide nothing";
     const auto store = openStore();
     EXPECT_GT(store.run(m_store.runIds[0])->metrics.at(judging::mirror::kArena).value, 0);
     EXPECT_LT(store.run(m_store.runIds[1])->metrics.at(judging::mirror::kArena).value, 0);
@@ -78,13 +80,13 @@ TEST_F(BlindArena, RevealsTheRankingWithIntervalsWhenAllWasAsked) {
 TEST_F(BlindArena, GoesOnWhereItWasLeft) {
     enter();
     answer(Qt::Key_Space);
-    const judging::Bout next = bout();
+    const judging::Match next = match();
     answer(Qt::Key_Escape);
     EXPECT_TRUE(wall()->isVisible());
     m_page = nullptr;
     enter();
     EXPECT_THAT(m_page->arena().arena()->choices(), SizeIs(1));
-    EXPECT_EQ(bout(), next);
+    EXPECT_EQ(match(), next);
     EXPECT_EQ(m_page->arena().arena()->choices()[0].outcome, judging::Outcome::Tie);
 }
 

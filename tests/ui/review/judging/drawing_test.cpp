@@ -36,7 +36,7 @@ const Drawn kDrawn[] = {{"Freehand", kDrawColors[0], kDrawWidths[0], 3, {0.4, 0.
 
 class DrawingByMouse : public JudgedPage {
 protected:
-    StrokeLayer& pen() { return m_page->desk().pen(); }
+    StrokeLayer& pen() { return m_page->reviewController().pen(); }
     QRect picture() { return wall()->pictureRect(wall()->selectedColumn(), wall()->selectedRow()); }
     QPoint pointAt(const judging::Place& place) {
         const QRect rect = picture();
@@ -44,7 +44,7 @@ protected:
                 rect.top() + static_cast<int>(std::lround(place.y * rect.height()))};
     }
     void press(const char* tool) {
-        for (auto* button : m_page->desk().drawingBar().findChildren<QAbstractButton*>())
+        for (auto* button : m_page->reviewController().drawingBar().findChildren<QAbstractButton*>())
             if (button->toolTip().startsWith(QLatin1String(tool)))
                 return QTest::mouseClick(button, Qt::LeftButton);
         ADD_FAILURE() << "no tool " << tool;
@@ -76,7 +76,7 @@ TEST_P(EachTool, IsSavedAsItWasChosenAndDrawn) {
     press(drawn.width.name);
     drag();
     press("Keep");
-    auto* text = m_page->desk().panel().findChild<QPlainTextEdit*>();
+    auto* text = m_page->reviewController().panel().findChild<QPlainTextEdit*>();
     QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
     settle();
 

@@ -6,16 +6,16 @@
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
 #include "ui/review/arena/arena_view.h"
-#include "ui/review/clip_stage.h"
 #include "ui/review/judging/drawing_bar.h"
-#include "ui/review/judging/judging_desk.h"
+#include "ui/review/judging/note_markers.h"
 #include "ui/review/judging/note_panel.h"
-#include "ui/review/judging/note_ticks.h"
+#include "ui/review/judging/review_controller.h"
 #include "ui/review/judging/stroke_layer.h"
 #include "ui/review/morning/morning_view.h"
 #include "ui/review/review_page.h"
-#include "ui/review/wall_view.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/clip_stage.h"
+#include "ui/wall/wall_view.h"
 
 #include <QApplication>
 #include <QTest>
@@ -44,7 +44,7 @@ protected:
     void settle() {
         ASSERT_TRUE(QTest::qWaitFor(
             [&] {
-                return m_page->isSettled() && !m_page->desk().book().isWriting() &&
+                return m_page->isSettled() && !m_page->reviewController().reviewModel().isWriting() &&
                        m_page->morning().isSettled();
             },
             10'000));
@@ -71,7 +71,7 @@ protected:
 
     /// The number on a picture of that size within a widget, as painted.
     static int numberAt(QWidget& widget, const QRect& room) {
-        QRect rect({}, shownSize({64, 64}, room.size()));
+        QRect rect({}, displaySize({64, 64}, room.size()));
         rect.moveCenter(room.center());
         const QImage picture = widget.grab(rect).toImage().convertToFormat(QImage::Format_RGB32);
         video::Frame frame{picture.width(), picture.height(), {}};

@@ -1,6 +1,5 @@
-#include "core/judging/seen.h"
+#include "core/judging/seen_clips.h"
 #include "tests/ui/review/judging/judged_page.h"
-
 #include "ui/review/morning/playlist_delegate.h"
 
 #include <QLabel>

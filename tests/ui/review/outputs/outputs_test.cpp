@@ -1,13 +1,13 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/tracking/files_folder.h"
+#include "core/tracking/artifact_root.h"
 #include "core/video/clip_file.h"
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/review/numbered_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/review/contact_sheet.h"
+#include "ui/review/outputs/clip_exporter.h"
 #include "ui/review/outputs/clip_page.h"
-#include "ui/review/outputs/clip_saver.h"
 #include "ui/review/outputs/mlflow_sheets.h"
 #include "ui/review/outputs/side_by_side.h"
 
@@ -215,10 +215,10 @@ TEST_F(Outputs, SheetsForMlflowStandWhereItLooksAndAreReplaced) {
     ASSERT_EQ(sheets.size(), 6u) << "two runs, three steps";
     EXPECT_EQ(addToMlflow(sheets, store.file), 6);
     EXPECT_EQ(addToMlflow(sheets, store.file), 0) << "nothing about them has changed";
-    const auto first = tracking::filesFolder(store.file) / store.runIds[0] / "images";
+    const auto first = tracking::artifactRoot(store.file) / store.runIds[0] / "images";
     fs::remove(*fs::directory_iterator(first));
     EXPECT_EQ(addToMlflow(sheets, store.file), 1) << "half of one is missing";
-    const fs::path images = tracking::filesFolder(store.file) / store.runIds[1] / "images";
+    const fs::path images = tracking::artifactRoot(store.file) / store.runIds[1] / "images";
     const QRegularExpression name(QStringLiteral(
         "^clips\\+step\\+(\\d+)\\+timestamp\\+\\d+\\+[0-9a-f]{32}(\\+compressed\\.webp|\\.png)$"));
     std::multiset<int> steps;
@@ -244,10 +244,11 @@ TEST_F(Outputs, SheetsForMlflowStandWhereItLooksAndAreReplaced) {
 class Saver : public Outputs {
 protected:
     Saver() {
-        QObject::connect(&saver, &ClipSaver::saved, &saver, [this](const QString& file) { told = file; });
+        QObject::connect(&clipExporter, &ClipExporter::saved, &clipExporter,
+                         [this](const QString& file) { told = file; });
     }
 
-    ClipSaver saver{store.file};
+    ClipExporter clipExporter{store.file};
     QString told;
 };
 
@@ -255,25 +256,25 @@ TEST_F(Saver, WritesWhatTheNamesEndingSaysAndTellsWhere) {
     const auto shown = content();
     for (const char* name : {"sheet.png", "sheet.pdf", "page.html", "all.MP4"}) {
         const auto path = file(name);
-        saver.save(shown.scene, shown.title, QString::fromStdString(path.string()));
-        ASSERT_TRUE(waitUntil([&] { return !saver.busy(); }));
+        clipExporter.save(shown.scene, shown.title, QString::fromStdString(path.string()));
+        ASSERT_TRUE(waitUntil([&] { return !clipExporter.busy(); }));
         EXPECT_EQ(told, QString::fromStdString(path.string())) << "the window offers to open it";
-        EXPECT_TRUE(saver.isHidden()) << "the strip has nothing to add";
+        EXPECT_TRUE(clipExporter.isHidden()) << "the strip has nothing to add";
         EXPECT_GT(fs::file_size(path), 1000u) << name;
     }
-    saver.save(shown.scene, shown.title, QString::fromStdString(file("clips.gif").string()));
-    EXPECT_THAT(saver.text().toStdString(), HasSubstr("ends in none of"));
-    saver.save(shown.scene, shown.title, QStringLiteral("/proc/nowhere/all.mp4"));
-    ASSERT_TRUE(waitUntil([&] { return !saver.busy(); }));
-    EXPECT_THAT(saver.text().toStdString(), HasSubstr("Cannot write"));
+    clipExporter.save(shown.scene, shown.title, QString::fromStdString(file("clips.gif").string()));
+    EXPECT_THAT(clipExporter.text().toStdString(), HasSubstr("ends in none of"));
+    clipExporter.save(shown.scene, shown.title, QStringLiteral("/proc/nowhere/all.mp4"));
+    ASSERT_TRUE(waitUntil([&] { return !clipExporter.busy(); }));
+    EXPECT_THAT(clipExporter.text().toStdString(), HasSubstr("Cannot write"));
 }
 
 TEST_F(Saver, StopsAndLeavesNothing) {
     const auto shown = content();
-    saver.save(shown.scene, shown.title, QString::fromStdString(file("all.mp4").string()));
-    saver.stop();
-    EXPECT_FALSE(saver.busy());
-    EXPECT_TRUE(saver.isHidden());
+    clipExporter.save(shown.scene, shown.title, QString::fromStdString(file("all.mp4").string()));
+    clipExporter.stop();
+    EXPECT_FALSE(clipExporter.busy());
+    EXPECT_TRUE(clipExporter.isHidden());
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dailies::remote {
+
+/// One attempt as the job script marked it in <run>/attempts.tsv: what is known where Slurm has forgotten the
+/// job.
+struct AttemptRecord {
+    std::string job;  ///< "<jobid>" or "<arrayjobid>_<task>"
+    std::int64_t restarts = 0;
+    std::string host;
+    std::int64_t startTime = 0;  ///< unix seconds
+    std::int64_t endTime = 0;    ///< 0: no end was marked (it runs, or was killed together with its script)
+    int exitCode = 0;            ///< of srun; only with an end
+};
+
+/// The attempts in the order in which they began. Lines that are torn or malformed are skipped.
+std::vector<AttemptRecord> parseAttempts(std::string_view tsv);
+
+}  // namespace dailies::remote

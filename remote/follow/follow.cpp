@@ -1,0 +1,270 @@
+#include "remote/follow/follow.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/events/event_log.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/follow/run_state.h"
+#include "remote/slurm/output.h"
+#include "remote/ssh/session_error.h"
+
+#include <algorithm>
+#include <exception>
+#include <tuple>
+
+namespace dailies::remote {
+
+namespace {
+
+namespace tag = tracking::tag;
+
+/// More torn lines than kills leave behind: something else writes the file.
+constexpr std::size_t kManyMalformed = 10;
+
+/// Slurm remembers jobs that have ended for MinJobAge, five minutes unless a site asks for less.
+constexpr std::int64_t kRememberedMs = 60'000;
+
+/// A settled run's row: its status is final and Slurm's word that was recorded last is, too.
+bool isSettled(const tracking::Run& run) {
+    const std::string state = tagOf(run, tag::kSlurmState);
+    return !tracking::isActive(run.status) && (slurm::isFinal(state) || state == kLost);
+}
+
+auto asTuple(const tracking::Attempt& a) {
+    return std::tie(a.runId, a.job, a.restarts, a.state, a.reason, a.exitCode, a.node, a.startMs, a.endMs);
+}
+
+/// Those behind the last one of this job; all, where it has none.
+std::vector<AttemptRecord> marksSince(std::vector<AttemptRecord> marks, const std::string& job) {
+    const auto last = std::find_if(marks.rbegin(), marks.rend(),
+                                   [&](const auto& mark) { return slurm::arrayJobId(mark.job) == job; });
+    marks.erase(marks.begin(), last.base());
+    return marks;
+}
+
+std::string rowOf(const slurm::JobStatus& s) {
+    return s.state + '|' + s.reason + '|' + s.exitCode + '|' + s.node + '|' + std::to_string(s.restarts);
+}
+
+}  // namespace
+
+Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
+                   std::optional<MirrorLimits> limits)
+    : m_cluster(cluster),
+      m_store(store),
+      m_clips(cluster, store, std::move(mirror), limits),
+      m_sweepController(cluster, store) {}
+
+FollowReport Follower::pollOnce(std::stop_token stop) {
+    FollowReport report;
+    findRuns();
+    // Slurm is asked before the files are read: what a job wrote before it left Slurm is then among what is
+    // read.
+    std::exception_ptr slurmFailure;
+    Statuses statuses;
+    const auto asked = std::chrono::steady_clock::now();
+    try {
+        statuses = askSlurm(stop);
+    } catch (const ssh::SessionError&) {
+        throw;
+    } catch (const Error&) {
+        slurmFailure = std::current_exception();  // curves go on while slurmctld restarts
+    }
+    report.slurmTook = std::chrono::steady_clock::now() - asked;
+    const auto attempts = readEvents(report, stop);
+    if (!slurmFailure) {
+        for (auto at = m_runs.begin(); at != m_runs.end();) {
+            const auto marks = attempts.find(at->first);
+            const bool settled =
+                reconcileRun(at->first, at->second, statuses, marks == attempts.end() ? "" : marks->second,
+                             report.changedRuns.contains(at->first), report);
+            at = settled ? m_runs.erase(at) : std::next(at);
+        }
+        cancelAgain(statuses, stop);
+        SweepController::Report decided = m_sweepController.runOnce(stop);
+        for (auto& [runId, job] : decided.jobs) m_runs.try_emplace(runId, Followed{std::move(job)});
+        report.changedRuns.merge(decided.changedRuns);
+        report.remainingRuns = decided.remainingRuns;
+        report.changedSweeps = std::move(decided.changedSweeps);
+        report.notes = std::move(decided.notes);
+    }
+    report.activeRuns = static_cast<int>(m_runs.size());
+    fetchClips(report, stop);
+    if (slurmFailure) std::rethrow_exception(slurmFailure);
+    return report;
+}
+
+void Follower::fetchClips(FollowReport& report, std::stop_token stop) {
+    ClipMirror::FetchResult fetched = m_clips.fetch(stop);
+    for (const auto& [runId, clips] : fetched.clips) report.newClips += clips;
+    report.changedRuns.merge(fetched.changedRuns);
+    report.moreClips = fetched.more;
+}
+
+/// Reading every run of a large store is done only when a sweep came or was submitted.
+void Follower::findRuns() {
+    std::vector<std::pair<std::string, std::string>> sweeps;
+    for (const tracking::SweepRecord& sweep : m_store.sweeps())
+        if (sweep.cluster == m_cluster.profile().name) sweeps.emplace_back(sweep.id, sweep.jobId);
+    if (sweeps == m_sweeps) return;
+    const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
+    for (const tracking::Run& run : m_store.runs()) {
+        const auto sweep = jobs.find(tagOf(run, tag::kSweep));
+        if (sweep == jobs.end() || isSettled(run)) continue;
+        if (std::string job = jobOf(run, sweep->second); !job.empty())
+            m_runs.try_emplace(run.id, Followed{std::move(job)});
+    }
+    m_sweeps = std::move(sweeps);
+}
+
+Follower::Statuses Follower::askSlurm(std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& [runId, followed] : m_runs) jobs.push_back(followed.job);
+    Statuses statuses;
+    for (slurm::JobStatus& status : m_cluster.scheduler().poll(jobs, stop)) {
+        const std::string job = status.job;
+        statuses.insert_or_assign(job, std::move(status));
+    }
+    return statuses;
+}
+
+/// Reads until nothing is left, and returns the runs' attempts.tsv.
+std::map<std::string, std::string> Follower::readEvents(FollowReport& report, std::stop_token stop) {
+    std::map<std::string, std::string> attempts;
+    std::vector<std::string> wanted;
+    for (const auto& [runId, followed] : m_runs) wanted.push_back(runId);
+    while (!wanted.empty()) {
+        if (stop.stop_requested()) throw Cancelled();
+        std::vector<ReadPosition> positions;
+        for (const std::string& runId : wanted)
+            positions.push_back({runId, m_store.ingestState(runId).offset});
+        const auto update = readRuns(m_cluster.session(), m_cluster.workspace(), positions, stop);
+        std::vector<std::string> more;
+        for (const ReadPosition& position : positions) {
+            const auto at = update.find(position.runId);
+            if (at == update.end()) continue;
+            attempts[position.runId] = at->second.attempts;
+            if (at->second.size < position.offset)
+                warnOnce(position.runId,
+                         "events.jsonl on the cluster is shorter than what was read of it before: it was "
+                         "replaced or cut. "
+                         "What was read is kept.");
+            if (at->second.size > position.offset + static_cast<std::int64_t>(at->second.events.size()))
+                more.push_back(position.runId);
+            if (at->second.events.empty()) continue;
+            if (const int events = ingest(position.runId, position.offset, at->second, report.changedRuns);
+                events > 0) {
+                report.newEvents += events;
+                report.changedRuns.insert(position.runId);
+            }
+        }
+        wanted = std::move(more);
+    }
+    return attempts;
+}
+
+int Follower::ingest(const std::string& runId, std::int64_t offset, const RunUpdate& update,
+                     std::set<std::string>& changedRuns) {
+    const events::ParsedChunk chunk = events::parseChunk(update.events);
+    if (chunk.malformed.size() > kManyMalformed)
+        warnOnce(runId,
+                 "events.jsonl holds many lines that are no events; they were skipped. Does another program "
+                 "write it?");
+    if (chunk.consumed == 0) {
+        if (static_cast<std::int64_t>(update.events.size()) < kChunkBytes)
+            return 0;  // a torn line: read again later
+        warnOnce(runId, "events.jsonl holds a line of more than 4 MiB; it was skipped.");
+        m_store.ingest(runId, {}, offset + static_cast<std::int64_t>(update.events.size()));
+        return 0;
+    }
+    m_store.ingest(runId, chunk.events, offset + static_cast<std::int64_t>(chunk.consumed));
+    for (const auto& event : chunk.events)
+        if (const auto* score = std::get_if<events::Score>(&event.payload)) changedRuns.insert(score->run);
+    return static_cast<int>(chunk.events.size());
+}
+
+/// Returns whether the run is settled.
+bool Follower::reconcileRun(const std::string& runId, Followed& followed, const Statuses& statuses,
+                            const std::string& attempts, bool newEvents, FollowReport& report) {
+    const auto status = statuses.find(followed.job);
+    const std::int64_t now = unixMillis();
+    if (status != statuses.end() && status->second.state == "PENDING") followed.waitedMs = now;
+    const std::string seen =
+        (status == statuses.end() ? std::string() : rowOf(status->second)) + '\n' + attempts;
+    if (seen == followed.seen && !followed.over && !newEvents) return false;
+    const auto run = m_store.run(runId);
+    if (!run || run->deleted) return true;
+    RunObservation observation;
+    observation.status = run->status;
+    observation.reason = tagOf(*run, tag::kReason);
+    if (status != statuses.end()) observation.slurm = status->second;
+    followed.cancelRequested = observation.cancelRequested = run->tags.contains(tag::kCancelled);
+    observation.recentlyPending = followed.waitedMs > 0 && now - followed.waitedMs < kRememberedMs;
+    observation.stopReason = tagOf(*run, tag::kStoppedWhy);
+    observation.lastSlurmState = tagOf(*run, tag::kSlurmState);
+    observation.marks = marksSince(parseAttempts(attempts), tagOf(*run, tag::kExtendedAfter));
+    // Of two submissions under one comment the job that began first has the run; the other does nothing.
+    if (!observation.marks.empty() &&
+        slurm::arrayJobId(observation.marks.back().job) != slurm::arrayJobId(followed.job)) {
+        followed.job = observation.marks.back().job;
+        return false;
+    }
+    observation.confirmed = followed.over && seen == followed.seen;
+    const RunState state = reconcile(observation);
+    followed.seen = seen;
+    followed.over = state.over;
+    if (state.over && !state.settled) return false;
+
+    bool changed = false;
+    std::map<std::pair<std::string, std::int64_t>, tracking::Attempt> known;
+    for (tracking::Attempt& attempt : m_store.attempts(runId))
+        known[{attempt.job, attempt.restarts}] = std::move(attempt);
+    for (const tracking::Attempt& attempt : attemptsOf(runId, observation)) {
+        const auto at = known.find({attempt.job, attempt.restarts});
+        if (at != known.end() && asTuple(at->second) == asTuple(attempt)) continue;
+        m_store.putAttempt(attempt);
+        changed = true;
+    }
+    if (state.status != run->status) {
+        m_store.setStatus(runId, state.status,
+                          tracking::isActive(state.status)
+                              ? std::nullopt
+                              : std::optional(state.endMs.value_or(unixMillis())));
+        if (state.status == tracking::RunStatus::Failed)
+            m_store.addMessage({runId, unixMillis(), "error", state.reason});
+        changed = true;
+    }
+    const auto setTag = [&](const char* key, const std::string& value) {
+        if (tagOf(*run, key) == value) return;
+        m_store.setTag(runId, key, value);
+        changed = true;
+    };
+    setTag(tag::kReason, state.reason);
+    setTag(tag::kJob, followed.job);
+    setTag(tag::kSlurmState,
+           state.slurmState);  // last: with a final word here the run is never followed again
+    if (changed) report.changedRuns.insert(runId);
+    return state.settled;
+}
+
+/// Slurm forgets a cancellation that met a job about to be requeued: its script asks for the requeue
+/// afterwards.
+void Follower::cancelAgain(const Statuses& statuses, std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& [runId, followed] : m_runs) {
+        const auto status = statuses.find(followed.job);
+        if (followed.cancelRequested && status != statuses.end() && !slurm::isFinal(status->second.state) &&
+            status->second.state != "COMPLETING")
+            jobs.push_back(followed.job);
+    }
+    m_cluster.scheduler().cancel(jobs, stop);
+}
+
+void Follower::warnOnce(const std::string& runId, const std::string& text) {
+    if (!m_warned.insert({runId, text}).second) return;
+    for (const tracking::RunMessage& message : m_store.messages(runId))
+        if (message.text == text) return;
+    m_store.addMessage({runId, unixMillis(), "warning", text});
+}
+
+}  // namespace dailies::remote

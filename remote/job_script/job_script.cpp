@@ -1,0 +1,157 @@
+#include "remote/job_script/job_script.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sweep/resources.h"
+#include "remote/cluster/environment_script.h"
+#include "remote/job_script/sbatch_text.h"
+#include "remote/job_script/templates.h"
+
+#include <algorithm>
+
+namespace dailies::remote {
+
+namespace {
+
+/// The step that looks at the nodes of one run; none where they are not worth it.
+std::string preflightStep(const ArrayJob& job, const EnvironmentScript& environment) {
+    const auto& wanted = job.resources;
+    if (!wanted.preflight || wanted.nodes < 2 || job.verb != "train") return {};
+    const int ranks = wanted.gpusPerNode > 0 ? wanted.ranksPerNode : 1;
+    return "\n" +
+           withoutLastLineFeed(
+               fill(kPreflightStep, {{"PREFLIGHT_RANKS", std::to_string(std::max(ranks, 1))},
+                                     {"PREFLIGHT_BUDGET", std::to_string(kPreflightBudget)},
+                                     {"PREFLIGHT_SECONDS", std::to_string(kPreflightBudget + 30)},
+                                     {"RUN", join(environment.containerCommand(), " ")},
+                                     {"MAX_BAD_NODES", std::to_string(kMaxBadNodes)}})) +
+           "\n";
+}
+
+/// Which nodes, and what of them.
+std::string nodesWanted(const sweep::Resources& wanted) {
+    std::string lines;
+    if (wanted.gpusPerNode > 0)
+        lines += directive("gres", "gpu:" + (wanted.gpuType.empty() ? "" : wanted.gpuType + ":") +
+                                       std::to_string(wanted.gpusPerNode));
+    lines += directive("mem", wanted.memory);
+    lines += quotedDirective("constraint", wanted.constraint);
+    lines += quotedDirective("nodelist", wanted.nodeList);
+    lines += quotedDirective("exclude", wanted.exclude);
+    if (wanted.exclusive) lines += "#SBATCH --exclusive\n";
+    return lines;
+}
+
+/// A job whose dependency can never be satisfied would wait for ever without the second line.
+std::string dependency(const Dependency& after) {
+    if (after.jobs.empty()) return {};
+    return directive("dependency",
+                     std::string(after.afterAny ? "afterany" : "afterok") + ":" + join(after.jobs, ":")) +
+           "#SBATCH --kill-on-invalid-dep=yes\n";
+}
+
+/// How long before the time limit the trainer is asked to stop: a minute, but never so much of a short limit
+/// that nothing is left.
+std::int64_t stopLeadSeconds(const std::string& timeLimit) {
+    const std::int64_t limit = sweep::secondsOf(timeLimit);
+    return limit > 0 ? std::clamp<std::int64_t>(limit / 5, 1, 60) : 60;
+}
+
+}  // namespace
+
+std::string jobName(const std::string& text) {
+    std::string name;
+    for (const char c : text)
+        name +=
+            kLettersAndDigits.find(c) != std::string_view::npos || c == '.' || c == '_' || c == '-' ? c : '-';
+    const auto first = name.find_first_not_of("-.");  // "-x" reads as an option, ".x" as a hidden file
+    name = first == std::string::npos ? "" : name.substr(first, 64);
+    return name.empty() ? "dailies" : name;
+}
+
+std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
+    const sweep::Resources& wanted = job.resources;
+    if (job.tasks < 1) throw InputError("The sweep has no runs.", "Give at least one parameter one value.");
+    const auto atLeastOne = [](int value) { return static_cast<std::size_t>(std::max(value, 1)); };
+    std::string directives;
+    directives += directive("job-name", jobName(job.sweepName));
+    directives += directive("comment", job.sweepId);
+    directives += directive("array", "0-" + std::to_string(job.tasks - 1) + "%" +
+                                         std::to_string(atLeastOne(wanted.parallelRuns)));
+    directives += sitePlace(wanted, profile);
+    directives += directive("nodes", atLeastOne(wanted.nodes));
+    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode));
+    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank));
+    directives += nodesWanted(wanted);
+    directives += directive("time", wanted.timeLimit);
+    directives += dependency(job.after);
+    directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
+    directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
+    // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
+    // run's logs.
+    directives += workingFolder(job.workspace + "/sweeps/" + job.sweepId);
+    directives += "#SBATCH --output=slurm-%A_%a.out\n";
+    const auto environment = scriptOf(sweep::overlay(job.environment, profile.environment), profile.setup,
+                                      {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
+    return fill(kSweepTemplate, {{"DIRECTIVES", withoutLastLineFeed(directives)},
+                                 {"WORKSPACE", shellQuote(job.workspace)},
+                                 {"SWEEP", shellQuote(job.sweepId)},
+                                 {"PROGRAM", shellQuote(job.program)},
+                                 {"VERB", job.verb},
+                                 {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
+                                 {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
+                                 {"MAX_KILLS", std::to_string(kMaxKills)},
+                                 {"MAX_HANGS", std::to_string(kMaxHangs)},
+                                 {"PREFLIGHT", preflightStep(job, environment)},
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
+                                 {"LAUNCHER", join(environment.launcher, " ")}});
+}
+
+std::string singleRunScript(const std::string& sweepScript, const std::string& sweepId,
+                            const std::string& submission) {
+    std::string script;
+    for (std::string line : split(sweepScript, '\n')) {
+        if (line.starts_with("#SBATCH --dependency=")) continue;  // what the sweep waited for is over
+        if (line.starts_with("#SBATCH --array=")) line = "#SBATCH --array=0";
+        for (auto at = line.find(sweepId); at != std::string::npos;
+             at = line.find(sweepId, at + submission.size()))
+            line.replace(at, sweepId.size(), submission);
+        script += line + "\n";
+    }
+    return script;
+}
+
+std::string trainerBuildScript(const std::string& folder, const std::string& torchDir, int cpus,
+                               const ClusterProfile& profile) {
+    std::string directives = "#SBATCH --job-name=dailies-build\n";
+    directives += sitePlace({}, profile);
+    directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n";
+    directives += directive("cpus-per-task", static_cast<std::size_t>(std::max(cpus, 1)));
+    directives += workingFolder(folder);
+    directives += "#SBATCH --output=build.log\n#SBATCH --open-mode=truncate";
+    const auto environment = scriptOf(profile.environment, profile.setup, {.workspace = folder});
+    return fill(kBuildTemplate, {{"DIRECTIVES", directives},
+                                 {"FOLDER", shellQuote(folder)},
+                                 {"TORCH_DIR", shellQuote(torchDir)},
+                                 {"FIND_TORCH", shellQuote(kFindTorch)},
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"RUN", join(environment.containerCommand(), " ")}});
+}
+
+std::string nodeCheckScript(const std::string& folder, int gpus, const ClusterProfile& profile) {
+    std::string directives = "#SBATCH --job-name=dailies-check\n";
+    directives += sitePlace({}, profile);
+    directives += "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --time=0:02:00\n";
+    if (gpus > 0) directives += directive("gres", "gpu:" + std::to_string(gpus));
+    directives += "#SBATCH --output=/dev/null\n#SBATCH --no-requeue";
+    const auto environment =
+        scriptOf(profile.environment, profile.setup, {.workspace = folder, .gpus = gpus > 0});
+    return fill(kCheckTemplate, {{"DIRECTIVES", directives},
+                                 {"FOLDER", shellQuote(folder)},
+                                 {"TORCH_DIR", shellQuote(profile.torchDir)},
+                                 {"SETUP", join(environment.lines, "\n")},
+                                 {"RUN", join(environment.containerCommand(), " ")}});
+}
+
+}  // namespace dailies::remote

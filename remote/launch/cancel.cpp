@@ -1,0 +1,85 @@
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/launch/launch.h"
+#include "remote/launch/then_sample.h"
+#include "remote/slurm/output.h"
+
+namespace dailies::remote {
+
+namespace {
+
+void requireOurs(const Cluster& cluster, const std::string& owner) {
+    if (owner != cluster.profile().name)
+        throw InputError("It runs on cluster '" + owner + "', not on '" + cluster.profile().name + "'.",
+                         "Connect to cluster '" + owner + "'.");
+}
+
+/// Slurm would do it in its own time, and say only that a dependency was not met.
+void cancelWaiting(Cluster& cluster, tracking::Store& store, const std::string& sweepId,
+                   const std::vector<std::string>& runIds, std::stop_token stop) {
+    std::vector<std::string> jobs;
+    for (const auto& run : dependentSamplingRuns(store, sweepId, runIds)) {
+        if (const auto job = jobOf(store, run); !job.empty()) {
+            store.setTag(run.id, tracking::tag::kCancelled, std::to_string(unixMillis()));
+            jobs.push_back(job);
+        } else {
+            store.setTag(run.id, tracking::tag::kReason, "The training that it waited for was cancelled.");
+            store.setStatus(run.id, tracking::RunStatus::Killed, unixMillis());
+        }
+    }
+    if (!jobs.empty()) cluster.scheduler().cancel(jobs, stop);
+}
+
+}  // namespace
+
+void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runId, std::stop_token stop) {
+    const auto run = store.run(runId);
+    if (!run) throw InputError("There is no run " + sanitizedText(runId) + ".", "`dailies runs` lists them.");
+    const auto owner = run->tags.find(tracking::tag::kCluster);
+    if (owner != run->tags.end()) requireOurs(cluster, owner->second);
+    const std::string job = jobOf(store, *run);
+    if (job.empty())
+        throw Error("Run '" + run->name + "' has not been submitted yet.",
+                    "Cancel its whole sweep, or wait until it is submitted.");
+    if (tracking::isActive(run->status))
+        store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
+    cluster.scheduler().cancel({job}, stop);
+    cancelWaiting(cluster, store, tracking::tagOf(*run, tracking::tag::kSweep), {runId}, stop);
+}
+
+void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId, std::stop_token stop) {
+    const auto sweep = store.sweep(sweepId);
+    if (!sweep)
+        throw InputError("There is no sweep " + sanitizedText(sweepId) + ".",
+                         "`dailies runs` shows the sweeps' names.");
+    requireOurs(cluster, sweep->cluster);
+    if (const auto runs = sweepRuns(store, sweepId); !runs.empty())
+        store.setTag(runs.front().run.id, tracking::tag::kSweepCancelled, std::to_string(unixMillis()));
+    std::string job = sweep->jobId;
+    if (job.empty()) {
+        job = cluster.scheduler().findSubmission(sweepId, stop).value_or("");
+        if (!job.empty()) recordSubmission(store, sweepId, job);
+    }
+    std::vector<std::string> jobs, submitted, ended;
+    if (!job.empty()) jobs.push_back(job);
+    for (const SweepRun& entry : sweepRuns(store, sweepId)) {
+        if (!tracking::isActive(entry.run.status)) continue;
+        ended.push_back(entry.run.id);
+        const std::string own = jobOf(entry.run, job);
+        if (!own.empty()) {
+            submitted.push_back(entry.run.id);
+            if (slurm::arrayJobId(own) != job) jobs.push_back(own);
+            continue;
+        }
+        // Never submitted; with its runs ended, nothing later submits it.
+        store.setTag(entry.run.id, tracking::tag::kReason, "Cancelled before it was submitted.");
+        store.setStatus(entry.run.id, tracking::RunStatus::Killed, unixMillis());
+    }
+    store.setTags(submitted, tracking::tag::kCancelled, std::to_string(unixMillis()));
+    cluster.scheduler().cancel(jobs, stop);
+    cancelWaiting(cluster, store, sweepId, ended, stop);
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,156 @@
+#include "remote/launch/launch.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/fit/layout_question.h"
+#include "remote/job_script/job_script.h"
+#include "remote/launch/recorded_launch.h"
+#include "remote/launch/sampling_launch.h"
+#include "remote/launch/scoring_launch.h"
+#include "remote/launch/submission.h"
+#include "remote/launch/then_sample.h"
+
+#include <algorithm>
+
+namespace dailies::remote {
+
+namespace {
+
+Submission submissionOf(const LaunchPlan& plan) {
+    Submission submission{plan.sweepId, {}, plan.script, {}};
+    Json runs = Json::array();
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+        runs.push_back(
+            {{"run_id", plan.runIds[i]}, {"name", plan.runs[i].name}, {"varied", plan.runs[i].varied}});
+        submission.tasks.push_back({plan.runIds[i], plan.runs[i].config,
+                                    plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i]});
+    }
+    submission.document = {{"sweep_id", plan.sweepId},
+                           {"name", plan.sweep.name},
+                           {"yaml", sweep::toYaml(plan.sweep)},
+                           {"runs", std::move(runs)}};
+    return submission;
+}
+
+/// The plan as it was recorded.
+LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
+    LaunchPlan plan;
+    plan.sweepId = record.id;
+    plan.sweep = sweep::parseSweep(record.yaml, "sweep " + record.id);
+    plan.script = record.script;
+    for (const SweepRun& entry : sweepRuns(store, record.id)) {
+        plan.runs.push_back(sweep::plannedRun(plan.sweep, parameterValues(plan.sweep, entry.run)));
+        plan.runs.back().name = entry.run.name;
+        plan.runIds.push_back(entry.run.id);
+    }
+    if (plan.sweep.after && plan.sweep.after->fromCheckpoint) {
+        Predecessor before;
+        for (const SweepRun& entry : sweepRuns(store, plan.sweep.after->sweep))
+            before.runs.push_back(entry.run.id);
+        plan.beginsFrom = predecessorRuns(before, plan.runs.size());
+    }
+    return plan;
+}
+
+Submission submissionFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
+    if (const auto sampling = samplingSubmission(record)) return *sampling;
+    if (const auto scoring = scoringSubmission(record)) return *scoring;
+    return submissionOf(planFromRecord(store, record));
+}
+
+}  // namespace
+
+LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped,
+                      const Predecessor& before) {
+    LaunchPlan plan;
+    plan.sweepId = newId();
+    plan.sweep = sweep;
+    auto expanded = sweep::expand(sweep);
+    for (std::size_t i = 0; i < expanded.size(); ++i)
+        if (!skipped.contains(i)) plan.runs.push_back(std::move(expanded[i]));
+    if (plan.runs.empty())
+        throw InputError("Every run of the sweep is a repeat of one that ran before.",
+                         "Launch it without leaving repeats out, or change its values.");
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
+    if (plan.sweep.after) plan.sweep.after->sweep = before.sweepId;  // a name may come to mean another
+    plan.beginsFrom = predecessorRuns(before, plan.runs.size());
+    plan.script = arrayScript({.sweepId = plan.sweepId,
+                               .sweepName = sweep.name,
+                               .tasks = plan.runs.size(),
+                               .resources = sweep.resources,
+                               .workspace = workspace,
+                               .program = trainerPath(workspace, trainer),
+                               .environment = sweep.environment,
+                               .after = before.dependency},
+                              profile);
+    return plan;
+}
+
+void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Store& store) {
+    tracking::SweepRecord record;
+    record.id = plan.sweepId;
+    record.name = plan.sweep.name;
+    record.cluster = cluster.profile().name;
+    record.experimentId =
+        store.ensureExperiment(plan.sweep.experiment.empty() ? plan.sweep.name : plan.sweep.experiment);
+    record.yaml = sweep::toYaml(plan.sweep);
+    record.script = plan.script;
+    record.createdMs = unixMillis();
+    std::vector<tracking::Run> runs;
+    RunPredictor predictor(plan.sweep.resources, cluster.profile(), cluster.facts());
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+        runs.push_back(recordOf(cluster, record, plan.runs[i], i));
+        predictor.tag(runs.back(), plan.runs[i].config);
+    }
+    store.createSweep(record, runs);
+}
+
+std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                         const Progress& progress, std::stop_token stop) {
+    return uploadAndSubmit(cluster, store, submissionOf(plan), progress, stop);
+}
+
+std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store, const Progress& progress,
+                   std::stop_token stop) {
+    recordLaunch(cluster, plan, store);
+    return submitLaunch(cluster, plan, store, progress, stop);
+}
+
+std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
+                                        std::stop_token stop) {
+    std::vector<std::string> settled;
+    auto records = store.sweeps();
+    std::erase_if(records, [&](const tracking::SweepRecord& record) {
+        return record.cluster != cluster.profile().name || !record.jobId.empty();
+    });
+    // what is waited for has its job first
+    std::ranges::stable_partition(records, [](const auto& record) { return upstreamSweep(record).empty(); });
+    for (const tracking::SweepRecord& record : records) {
+        const auto runs = sweepRuns(store, record.id);
+        if (std::none_of(runs.begin(), runs.end(),
+                         [](const SweepRun& r) { return tracking::isActive(r.run.status); }))
+            continue;
+        if (stop.stop_requested()) throw Cancelled();
+        if (progress) progress("Looking for the job of sweep " + record.name);
+        if (const auto jobId = findSubmittedJob(cluster, record.id, stop)) {
+            recordSubmission(store, record.id, *jobId);
+        } else {
+            Submission submission = submissionFromRecord(store, record);
+            if (!upstreamSweep(record).empty()) {
+                const auto script = scriptWithTrainingJob(store, record);
+                if (!script) continue;
+                submission.script = *script;
+            }
+            writeSubmissionFiles(cluster, submission, progress, stop);
+            submitRecorded(cluster, store, submission, progress);
+        }
+        settled.push_back(record.id);
+    }
+    return settled;
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/launch/predecessor.h"
+#include "remote/trainer_install/trainer_install.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// A sweep ready to be sent: nothing of it has touched the cluster or the store yet.
+struct LaunchPlan {
+    std::string sweepId;
+    sweep::Sweep sweep;
+    std::vector<sweep::PlannedRun> runs;
+    std::vector<std::string> runIds;      ///< parallel to `runs`
+    std::vector<std::string> beginsFrom;  ///< parallel, or empty: the run whose checkpoint each begins with
+    std::string script;                   ///< the exact sbatch script; may be edited before launch()
+};
+
+/// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as
+/// placeholders when the cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's
+/// workspace. `skipped`: indices of expanded runs that are left out, because they repeat others. `before`:
+/// what the sweep waits for (`predecessorOf`).
+LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
+                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped = {},
+                      const Predecessor& before = {});
+
+/// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch
+/// and every run's config.json on the cluster, submits, records the job id. After a broken connection call
+/// `resumeLaunch` with a new Cluster: it asks Slurm first whether the array was submitted. When sbatch
+/// refuses, the runs are marked FAILED with its message, and the `Error` is thrown on.
+std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                   const Progress& progress = {}, std::stop_token stop = {});
+
+/// The two halves of `launch`, for who records something else before the first of it is sent.
+void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Store& store);
+std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
+                         const Progress& progress = {}, std::stop_token stop = {});
+
+/// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection
+/// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
+std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,
+                                        const Progress& progress = {}, std::stop_token stop = {});
+
+/// Cancels one run's array task, or all unfinished runs of a sweep.
+void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runId, std::stop_token stop = {});
+void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId,
+                 std::stop_token stop = {});
+
+}  // namespace dailies::remote

@@ -1,0 +1,86 @@
+#include "remote/launch/predecessor.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/slurm/output.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dailies::remote {
+
+namespace {
+
+using tracking::RunStatus;
+
+tracking::SweepRecord recordOf(const tracking::Store& store, const std::string& wanted,
+                               const std::string& cluster) {
+    std::vector<std::string> names;
+    for (const tracking::SweepRecord& record : store.sweeps()) {  // newest first
+        if (record.cluster != cluster) continue;
+        const bool begins = wanted.size() >= 6 && record.id.starts_with(wanted);
+        if (record.name == wanted || begins) return record;
+        names.push_back(record.name);
+    }
+    const auto nearest = nearestWord(wanted, names);
+    throw InputError("after: found no sweep " + sanitizedText(wanted) + " on cluster '" + cluster + "'.",
+                     nearest.empty() ? "Name a sweep that was launched there, or its id."
+                                     : "Did you mean " + nearest + "?");
+}
+
+bool endedWell(const tracking::Run& run) {
+    return run.status == RunStatus::Finished || run.tags.contains(tracking::tag::kStoppedWhy);
+}
+
+}  // namespace
+
+Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& sweep, const std::string& cluster,
+                          std::size_t runs) {
+    if (!sweep.after) return {};
+    if (sweep.after->sweep.empty())
+        throw InputError("after.sweep: found nothing, expected the sweep that is waited for.",
+                         "Name it, or launch both files in order with --chain.");
+    if (sweep.after->fromCheckpoint && sweep::isAdaptive(sweep))
+        throw InputError("after.from_checkpoint: found it with method " + sweep.method +
+                             ", expected a method whose runs are all known at launch.",
+                         "Use grid, random or sobol.");
+    const auto record = recordOf(store, sweep.after->sweep, cluster);
+    const auto members = sweepRuns(store, record.id);
+    Predecessor before;
+    before.sweepId = record.id;
+    before.name = record.name;
+    before.dependency.afterAny = sweep.after->afterAny;
+    std::set<std::string> jobs;
+    for (const auto& [task, run] : members) {
+        if (sweep.after->fromCheckpoint) before.runs.push_back(run.id);
+        if (tracking::isActive(run.status)) {
+            const std::string job = jobOf(run, record.jobId);
+            if (job.empty())
+                throw InputError("Sweep " + sanitizedText(record.name) +
+                                     ", which is to be waited for, has not been "
+                                     "submitted yet.",
+                                 "Connect once more: what was left half submitted is settled then.");
+            jobs.insert(slurm::arrayJobId(job));
+        } else if (!endedWell(run) && !sweep.after->afterAny) {
+            throw InputError("Sweep " + sanitizedText(record.name) + " can never end well: its run " +
+                                 sanitizedText(run.name) + " " +
+                                 (run.status == RunStatus::Killed ? "was cancelled" : "failed") + ".",
+                             "Launch that again and wait for the new one, or wait for any end (after.when: "
+                             "ended).");
+        }
+    }
+    before.dependency.jobs = {jobs.begin(), jobs.end()};
+    if (sweep.after->fromCheckpoint && before.runs.size() != 1 && before.runs.size() != runs)
+        throw InputError("after.from_checkpoint: found " + std::to_string(runs) + " runs after a sweep of " +
+                             std::to_string(before.runs.size()) + ", expected one run there, or as many.",
+                         "Only then is it plain which run goes on from which.");
+    return before;
+}
+
+std::vector<std::string> predecessorRuns(const Predecessor& before, std::size_t runs) {
+    if (before.runs.size() == 1) return std::vector<std::string>(runs, before.runs.front());
+    return before.runs;
+}
+
+}  // namespace dailies::remote

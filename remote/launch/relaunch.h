@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/tracking/store.h"
+#include "remote/launch/launch.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// A launch that repeats an earlier one, and what could not be kept.
+struct Relaunch {
+    LaunchPlan plan;                       ///< with run ids of its own
+    std::vector<std::string> differences;  ///< sentences; none: it is exactly the same
+};
+
+/// The same script as was sent, edits of it included, the same configs and the same version of the trainer:
+/// of a whole sweep, or of one run of it. Where that trainer is no longer on the cluster, `trainer` is asked
+/// for the present one. Runs that a sweep decided on later follow anew from the new results. Throws
+/// `InputError` for what did not train, or is of another cluster.
+Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
+                      const std::optional<std::string>& runId,
+                      const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
+                      std::stop_token stop = {});
+
+/// The sweep that a person means: by id, the beginning of one, or name (the newest of that name). nullopt:
+/// there is none.
+std::optional<tracking::SweepRecord> findSweep(const tracking::Store& store, const std::string& idOrName);
+
+}  // namespace dailies::remote

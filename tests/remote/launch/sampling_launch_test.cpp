@@ -1,0 +1,224 @@
+#include "remote/launch/sampling_launch.h"
+
+#include "core/tracking/sampled_run.h"
+#include "remote/launch/sampling_memory.h"
+#include "remote/launch/source_runs.h"
+#include "tests/remote/cluster/sandbox_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace dailies::remote {
+namespace {
+
+using testing::HasSubstr;
+using tracking::RunStatus;
+namespace fs = std::filesystem;
+namespace tag = tracking::tag;
+
+/// A run with two checkpoints on the sandbox, trained and sampled by a script that does as dailies-train
+/// does.
+class SamplingAgain : public SandboxTest {
+protected:
+    SamplingAgain() {
+        const std::vector<std::uint8_t> grey(std::size_t{3} * 32 * 32, 128);
+        video::writeClip(m_files.path() / "clip.mp4", {{32, 32, grey}, {32, 32, grey}}, {});
+        trainer(
+            "if [ \"$1\" = train ]; then\n"
+            "    for step in 5 9; do\n"
+            "        mkdir -p \"$run/checkpoints/step-$step\"; echo '{}' "
+            ">\"$run/checkpoints/step-$step/manifest.json\"\n"
+            "        metric $step 0.$step\n"
+            "        emit "
+            "\"\\\"type\\\":\\\"checkpoint\\\",\\\"step\\\":$step,\\\"path\\\":\\\"checkpoints/"
+            "step-$step\\\","
+            "\\\"bytes\\\":2\"\n"
+            "    done\n"
+            "elif [ \"$1\" = sample ]; then\n"
+            "    grep -q 'red square' \"$3\" || exit 9\n"
+            "    echo \"$OF_THE_SWEEP\" >\"$run/of-the-sweep\"\n"
+            "    mkdir -p \"$run/clips\"; cp " +
+            (m_files.path() / "clip.mp4").string() +
+            " \"$run/clips/a.mp4\"\n"
+            "    emit "
+            "'\"type\":\"clip\",\"step\":9,\"prompt\":\"red square\",\"seed\":1,\"path\":\"clips/a.mp4\","
+            "\"frames\":2,\"height\":32,\"width\":32,\"fps\":8'\n"
+            "    emit '\"type\":\"metrics\",\"step\":9,\"values\":{\"seconds_per_clip\":2}'\n"
+            "fi\nfinish");
+    }
+
+    std::string trainedRun(Cluster& cluster, const std::string& conditioning = "none",
+                           const std::map<std::string, std::string>& variables = {}) {
+        sweep::Sweep sweep;
+        sweep.environment.variables = variables;
+        sweep.name = sweep.experiment = "source";
+        sweep::Parameter given;
+        given.key = "model.conditioning";
+        given.kind = sweep::Parameter::Kind::Values;
+        given.values = {conditioning};
+        sweep.parameters = {given};
+        sweep.resources.memory = "100M";
+        sweep.resources.timeLimit = "0:10:00";
+        const LaunchPlan sent = planLaunch(sweep, s_profile, cluster.workspace(),
+                                           {"test", (m_files.path() / "trainer").string()});
+        launch(cluster, sent, m_store);
+        Follower follower(cluster, m_store, mirror());
+        followToTheEnd(follower);
+        EXPECT_EQ(runOf(sent).status, RunStatus::Finished);
+        return sent.runIds.front();
+    }
+
+    SamplingRequest request(const std::string& runId) const {
+        SamplingRequest wanted;
+        wanted.runIds = {runId};
+        wanted.job.prompts = {"red square"};
+        wanted.job.guidance = {1, 3};
+        wanted.resources = singleProcessResources(m_store, wanted.runIds);
+        return wanted;
+    }
+
+    SamplingPlan planned(Cluster& cluster, const SamplingRequest& wanted) {
+        return planSampling(m_store, wanted, existingCheckpoints(cluster, chooseCheckpoints(m_store, wanted)),
+                            s_profile, cluster.workspace(), {"test", (m_files.path() / "trainer").string()});
+    }
+};
+
+TEST_F(SamplingAgain, MakesARunOfEachGuidanceWhoseClipsArrive) {
+    Cluster cluster = connect();
+    const auto source = trainedRun(cluster);
+    const auto sampling = planned(cluster, request(source));
+    ASSERT_EQ(sampling.runs.size(), 2u);
+    EXPECT_EQ(sampling.clips, 2);
+    EXPECT_FALSE(estimateSampling(m_store, sampling, sweep::Resources{}).known);
+    launchSampling(cluster, sampling, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) {
+        const auto ended = *m_store.run(run.id);
+        EXPECT_EQ(ended.status, RunStatus::Finished) << ended.name;
+        EXPECT_EQ(ended.tags.at(tag::kSampledRun), source);
+        EXPECT_EQ(ended.tags.at(tag::kSampledStep), "9");
+        const auto clips = m_store.clips({run.id});
+        ASSERT_EQ(clips.size(), 1u);
+        EXPECT_TRUE(fs::exists(clips[0].localPath));
+    }
+    const auto estimate = estimateSampling(m_store, planned(cluster, request(source)), sweep::Resources{});
+    EXPECT_TRUE(estimate.known);
+    EXPECT_THAT(estimate.basis, HasSubstr("of the same runs"));
+    EXPECT_GT(estimate.seconds, 1);
+}
+
+TEST_F(SamplingAgain, RunsInTheEnvironmentThatItsRunWasTrainedIn) {
+    Cluster cluster = connect();
+    const auto source = trainedRun(cluster, "none", {{"OF_THE_SWEEP", "a fabric of its own"}});
+    const auto sampling = planned(cluster, request(source));
+    launchSampling(cluster, sampling, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) {
+        EXPECT_EQ(m_store.run(run.id)->status, RunStatus::Finished);
+        EXPECT_EQ(readFile(fs::path(cluster.runFolder(run.id)) / "of-the-sweep"), "a fabric of its own\n");
+    }
+    EXPECT_EQ(trainingEnvironment(m_store, {sampling.runs[0].id}).variables.at("OF_THE_SWEEP"),
+              "a fabric of its own")
+        << "what scores its clips runs there, too";
+    try {
+        trainingEnvironment(m_store, {source, trainedRun(cluster)});
+        FAIL() << "no job has two environments";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.full(), HasSubstr("were trained in different environments"));
+    }
+}
+
+TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
+    Cluster cluster = connect();
+    const auto image = m_files.path() / "it's a first frame.png";
+    writeFileAtomically(image, "pixels");
+    const auto wantedOf = [&](const std::string& source, const fs::path& file) {
+        auto wanted = request(source);
+        wanted.job.given_files = {file.string()};
+        return wanted;
+    };
+    const auto source = trainedRun(cluster, "frames");
+    const auto sampling = planned(cluster, wantedOf(source, image));
+    launchSampling(cluster, sampling, m_store);
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) {
+        const auto config = parseJson(readFile(cluster.runFolder(run.id) + "/config.json"), "config");
+        ASSERT_EQ(config.at("given_files").size(), 1u);
+        EXPECT_EQ(readFile(config.at("given_files").at(0).get<std::string>()), "pixels");
+    }
+
+    const auto refusal = [&](const SamplingRequest& wanted) -> std::string {
+        try {
+            planned(cluster, wanted);
+        } catch (const InputError& error) {
+            return error.full();
+        }
+        return "not refused";
+    };
+    EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("There is no file"));
+    EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
+                HasSubstr("did not learn to go on from given frames"));
+}
+
+TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {
+    Cluster cluster = connect();
+    auto wanted = request(trainedRun(cluster));
+    EXPECT_EQ(wanted.resources.memory, "100M") << "as its training, which was a script's here";
+    const auto check = [&] { return checkSamplingMemory(m_store, wanted, s_profile, &cluster.facts()); };
+    EXPECT_EQ(check().verdict, planner::FitVerdict::tooLarge);
+    EXPECT_THAT(check().text, testing::AllOf(HasSubstr("Sampling needs about"), HasSubstr("--mem 100M")));
+    EXPECT_THAT(check().remedy, HasSubstr("resources.memory"));
+    EXPECT_THROW(throwIfTooLarge(check()), InputError);
+    wanted.resources.memory = "400M";
+    EXPECT_EQ(check().verdict, planner::FitVerdict::fits) << check().text;
+    EXPECT_EQ(checkSamplingMemory(m_store, wanted, s_profile, nullptr).text, check().text);
+}
+
+TEST_F(SamplingAgain, AClientThatDiesBeforeSbatchIsMadeGoodByTheNext) {
+    Cluster cluster = connect();
+    const auto sampling = planned(cluster, request(trainedRun(cluster)));
+    ASSERT_NO_FATAL_FAILURE(
+        dieBeforeSbatch([&](Cluster& own, tracking::Store& store, const Progress& progress) {
+            launchSampling(own, sampling, store, progress);
+        }));
+    EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{sampling.id});
+    EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
+    Follower follower(cluster, m_store, mirror());
+    followToTheEnd(follower);
+    for (const auto& run : sampling.runs) EXPECT_EQ(m_store.run(run.id)->status, RunStatus::Finished);
+}
+
+TEST_F(SamplingAgain, ChoosesTheCheckpointsThatAPersonMeans) {
+    Cluster cluster = connect();
+    const auto source = trainedRun(cluster);
+    const auto steps = [&](const std::string& choice) {
+        auto wanted = request(source);
+        wanted.checkpoints = parseCheckpointChoice(choice);
+        std::vector<std::int64_t> found;
+        for (const auto& checkpoint : chooseCheckpoints(m_store, wanted)) found.push_back(checkpoint.step);
+        return found;
+    };
+    EXPECT_THAT(steps("last"), testing::ElementsAre(9));
+    EXPECT_THAT(steps("all"), testing::ElementsAre(5, 9));
+    EXPECT_THAT(steps("5"), testing::ElementsAre(5));
+    try {
+        steps("best");
+        FAIL() << "the sweep has no metric";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("names no metric"));
+    }
+    auto wanted = request(source);
+    wanted.checkpoints = parseCheckpointChoice("all");
+    auto all = chooseCheckpoints(m_store, wanted);
+    fs::remove_all(all[0].folder);
+    const auto there = existingCheckpoints(cluster, all);
+    ASSERT_EQ(there.size(), 1u);
+    EXPECT_EQ(there[0].step, 9) << "the run had removed the older one";
+    all.pop_back();
+    EXPECT_THROW(existingCheckpoints(cluster, all), InputError);
+}
+
+}  // namespace
+}  // namespace dailies::remote

@@ -1,0 +1,120 @@
+#include "trainer/checkpoint/export.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/config/train_config.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/tensor_files.h"
+#include "trainer/cli/verbs.h"
+#include "trainer/models/diffusers_names.h"
+#include "trainer/models/model_family.h"
+
+#include <torch/types.h>
+
+#include <iostream>
+
+namespace dailies::trainer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+    fs::path checkpoint, out;
+    bool average = false;
+    std::string format = "safetensors";
+    std::string dtype = "fp32";
+};
+
+std::string choice(const Args& args, std::size_t at, const std::string& one, const std::string& other) {
+    if (at + 1 < args.size() && (args[at + 1] == one || args[at + 1] == other)) return args[at + 1];
+    throw InputError("export: " + args[at] + " wants " + one + " or " + other + ".");
+}
+
+ExportOptions parseExport(const Args& args) {
+    ExportOptions parsed;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i] == "--average")
+            parsed.average = true;
+        else if (args[i] == "--format")
+            parsed.format = choice(args, i++, "safetensors", "diffusers");
+        else if (args[i] == "--dtype")
+            parsed.dtype = choice(args, i++, "fp32", "bf16");
+        else if (args[i].starts_with("--"))
+            throw InputError("export: unknown option \"" + args[i] + "\".",
+                             "Give --average, --format safetensors|diffusers or --dtype fp32|bf16.");
+        else
+            names.push_back(args[i]);
+    }
+    if (names.size() != 2)
+        throw InputError("export: expected a checkpoint folder and what to write.",
+                         "For example: export RUN/checkpoints/step-000001000 model.safetensors");
+    parsed.checkpoint = names[0];
+    parsed.out = fs::absolute(names[1]).lexically_normal();
+    if (parsed.format == "safetensors" && parsed.out.extension() != ".safetensors")
+        throw InputError("export: found " + names[1] + ", expected a name that ends with .safetensors.",
+                         "Or give --format diffusers, which writes a folder.");
+    if (fs::exists(parsed.out))
+        throw InputError("export: " + parsed.out.string() + " exists already.",
+                         "Name another, or remove it.");
+    return parsed;
+}
+
+ModelShape shapeOfCheckpoint(const Json& manifest) {
+    const auto config = config::resolve(manifest.at("config"));
+    const auto& saved = manifest.at("model");
+    ModelShape shape{config.model, saved.value("data_frames", config.data.frames),
+                     saved.value("data_height", config.data.height),
+                     saved.value("data_width", config.data.width)};
+    shape.captionTokens = saved.value("caption_tokens", std::int64_t{0});
+    shape.channels = saved.value("channels", std::int64_t{3});
+    shape.textWidth = saved.value("text_width", std::int64_t{0});
+    shape.text = config.text;
+    return shape;
+}
+
+Params exportedWeights(const ExportOptions& args, const Json& manifest) {
+    const auto group = args.average ? "average" : "weights";
+    const auto weights = readGroup(args.checkpoint, indexOf(manifest).group(group));
+    if (weights.names().empty())
+        throw InputError("export: the checkpoint has no averaged weights (its optimizer.ema_decay is 0).");
+    Params exported;
+    for (const auto& name : weights.names())
+        exported.add(name, args.dtype == "bf16" ? weights[name].to(at::kBFloat16) : weights[name]);
+    return exported;
+}
+
+}  // namespace
+
+int exportWeights(const Args& args) {
+    const auto wanted = parseExport(args);
+    const auto manifest = inspectCheckpoint(wanted.checkpoint);
+    auto weights = exportedWeights(wanted, manifest);
+    // complete or not there: everything is written beside the place where it shall stand, then moved
+    fs::path partial = wanted.out;
+    partial += ".partial";
+    fs::remove_all(partial);
+    fs::create_directories(partial);
+    try {
+        if (wanted.format == "diffusers") {
+            const auto model = makeModel(shapeOfCheckpoint(manifest), at::kCPU);
+            exportTensors(partial, "diffusion_pytorch_model", toDiffusers(*model, weights));
+            writeFileAtomically(partial / "config.json", model->diffusersConfig().dump(2) + "\n");
+            fs::rename(partial, wanted.out);
+        } else {
+            exportTensors(partial, wanted.out.stem().string(), weights);
+            for (const auto& file : fs::directory_iterator(partial))
+                fs::rename(file.path(), wanted.out.parent_path() / file.path().filename());
+            fs::remove(partial);
+        }
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove_all(partial, ignored);
+        throw;
+    }
+    std::cout << wanted.out.string() << std::endl;
+    return kDone;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,163 @@
+#include "trainer/denoising/batch.h"
+
+#include "core/base/error.h"
+#include "trainer/denoising/collate.h"
+#include "trainer/denoising/conditioning_frames.h"
+#include "trainer/diffusion/noise_quantiles.h"
+#include "trainer/runtime/device.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kStepsRemembered = 4;
+
+std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> ends(sizes.size());
+    std::partial_sum(sizes.begin(), sizes.end(), ends.begin());
+    return ends;
+}
+
+}  // namespace
+
+void requireEvenSplit(const config::TrainConfig& config, std::int64_t ranks) {
+    if (config.data.packing) return;
+    if (config.data.batch_size % ranks != 0)
+        throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
+                         std::to_string(ranks) + " ranks, expected a multiple of the number of ranks.");
+    const auto ofRank = config.data.batch_size / ranks;
+    if (ofRank % config.optimizer.accumulate != 0)
+        throw InputError("optimizer.accumulate: found " + std::to_string(config.optimizer.accumulate) +
+                         " for the " + std::to_string(ofRank) +
+                         " clips of each rank, expected a divisor of them.");
+}
+
+BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+                         const TextEncoder& text, const ValueScale& scale, at::Device device,
+                         const std::vector<DataSegment>& segments)
+    : m_config(config),
+      m_ranks(ranks),
+      m_text(text),
+      m_scale(scale),
+      m_device(device),
+      m_bucketEnds(endsOf(source.bucketSizes())),
+      m_tokens(bucketTokens(config)),
+      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size, segments)),
+      m_prefetch(
+          source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
+    requireEvenSplit(config, ranks.size);
+}
+
+Batch Batch::part(std::int64_t index, std::int64_t parts) const {
+    if (parts == 1) return *this;
+    const auto count = clips() / parts;
+    const auto first = index * count, last = first + count;
+    const auto cut = [&](const at::Tensor& whole) {
+        return whole.defined() ? whole.narrow(0, first, count) : at::Tensor();
+    };
+    Batch part{{}, eachTensor(text, cut), cut(quantiles), cut(conditioningFrames), globalClips, globalTokens};
+    if (!globalIndices.empty())
+        part.globalIndices.assign(globalIndices.begin() + first, globalIndices.begin() + last);
+    std::int64_t at = 0;
+    for (const auto& group : groups) {
+        const auto size = group.clips.size(0);
+        const auto from = std::clamp(first - at, std::int64_t{0}, size),
+                   to = std::clamp(last - at, std::int64_t{0}, size);
+        if (from < to)
+            part.groups.push_back(
+                {group.clips.slice(0, from, to), group.noise.slice(0, from, to), group.fps});
+        at += size;
+    }
+    return part;
+}
+
+std::vector<std::string> BatchLoader::samples(std::int64_t step) const {
+    constexpr std::size_t kMost = 64;
+    std::vector<std::string> names;
+    const auto share = m_shares.find(step);
+    if (share == m_shares.end()) return names;
+    for (const auto index : share->second.batch)
+        if (names.size() < kMost) names.push_back(std::to_string(index));
+    return names;
+}
+
+std::size_t BatchLoader::bucketOf(std::int64_t index) const {
+    if (m_bucketEnds.back() == 0) return 0;  // generated clips
+    return static_cast<std::size_t>(std::ranges::upper_bound(m_bucketEnds, index) - m_bucketEnds.begin());
+}
+
+std::vector<std::int64_t> BatchLoader::plan(std::int64_t step) {
+    Share share{m_order->batch(step), {}};
+    std::vector<std::int64_t> tokens;
+    for (const auto index : share.batch) tokens.push_back(m_tokens[bucketOf(index)]);
+    share.globalIndices = indicesOfRank(tokens, m_ranks.rank, m_ranks.size);
+    std::ranges::stable_sort(share.globalIndices, {},
+                             [&](std::size_t place) { return bucketOf(share.batch[place]); });
+    std::vector<std::int64_t> indices;
+    for (const auto place : share.globalIndices) indices.push_back(share.batch[place]);
+    m_shares[step] = std::move(share);
+    return indices;
+}
+
+at::Tensor BatchLoader::noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const {
+    return normalTensor(randomKey(m_config.seed, Stream::noise, static_cast<std::uint64_t>(step), place),
+                        sizes);
+}
+
+bool BatchLoader::captionDropped(std::int64_t step, std::size_t place) const {
+    const auto key = randomKey(m_config.seed, Stream::caption_drop, static_cast<std::uint64_t>(step), place);
+    return Random(key).uniform() < m_config.diffusion.caption_drop;
+}
+
+TextInput BatchLoader::textOf(const std::vector<Example>& examples, std::int64_t step,
+                              const Share& share) const {
+    std::vector<bool> dropped;
+    for (const auto place : share.globalIndices) dropped.push_back(captionDropped(step, place));
+    return textInput(examples, dropped, m_text, m_device);
+}
+
+std::vector<Example> BatchLoader::take(std::int64_t step) {
+    return m_prefetch.take(step);
+}
+
+Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& examples) {
+    const auto& share = m_shares.at(step);
+    Batch batch;
+    batch.globalClips = static_cast<std::int64_t>(share.batch.size());
+    for (const auto index : share.batch) batch.globalTokens += m_tokens[bucketOf(index)];
+    batch.text = textOf(examples, step, share);
+    std::vector<std::int64_t> globalIndices(share.globalIndices.begin(), share.globalIndices.end());
+    batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
+                          .index_select(0, at::tensor(globalIndices, at::kLong));
+    batch.conditioningFrames = drawConditioningFrames(m_config, step, globalIndices);
+    batch.globalIndices = std::move(globalIndices);
+
+    std::vector<at::Tensor> clips, noise;
+    const auto close = [&](const Example& last) {
+        if (clips.empty()) return;
+        batch.groups.push_back({scaledValues(copyToDevice(at::stack(clips), m_device), m_scale),
+                                copyToDevice(at::stack(noise), m_device), frameRate(last)});
+        clips.clear();
+        noise.clear();
+    };
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        auto values = valuesOf(examples[i]);
+        const bool fits = clips.empty() ||
+                          (values.sizes() == clips.back().sizes() && examples[i].fps == examples[i - 1].fps);
+        if (!fits) close(examples[i - 1]);
+        noise.push_back(noiseOf(step, share.globalIndices[i], values.sizes()));
+        clips.push_back(std::move(values));
+    }
+    close(examples.back());
+    m_shares.erase(m_shares.begin(), m_shares.lower_bound(step - kStepsRemembered));
+    return batch;
+}
+
+}  // namespace dailies::trainer

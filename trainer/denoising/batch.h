@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/data/batch_order.h"
+#include "trainer/data/data_source.h"
+#include "trainer/data/prefetch.h"
+#include "trainer/models/model_family.h"
+#include "trainer/parallel/ranks.h"
+#include "trainer/text/text_encoder.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Clips of one size in a batch, scaled: pixels, or latents where the data hold those.
+struct BatchGroup {
+    at::Tensor clips;  ///< [n, frames, height, width, channels]
+    at::Tensor noise;  ///< like clips
+    double fps = 24;
+};
+
+/// One rank's share of one step, on the device. Clips are counted through the groups, in order.
+struct Batch {
+    std::vector<BatchGroup> groups;  ///< one, or as many as sizes that are packed together
+    TextInput text;
+    at::Tensor quantiles;                ///< [clips], on the CPU: how noisy, see drawQuantiles
+    at::Tensor conditioningFrames = {};  ///< [clips], on the CPU: see drawConditioningFrames
+    std::int64_t globalClips = 0;        ///< of all ranks
+    std::int64_t globalTokens = 0;
+    std::vector<std::int64_t> globalIndices =
+        {};  ///< of the clips in the global batch: the same in any layout
+
+    std::int64_t clips() const { return quantiles.size(0); }
+
+    /// The index-th of so many parts of equally many clips.
+    Batch part(std::int64_t index, std::int64_t parts) const;
+};
+
+/// Throws `InputError` where the global batch does not divide over the ranks, or a rank's clips over the
+/// passes of a step.
+void requireEvenSplit(const config::TrainConfig& config, std::int64_t ranks);
+
+/// Makes the batches. Clips, dropped captions, noise and its level of a sample depend on (seed, step, its
+/// place in the global batch) only, so the ranks together always train on what a single process would.
+class BatchLoader {
+public:
+    /// `segments`: see makeBatchOrder. Throws as `requireEvenSplit`.
+    BatchLoader(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+                const TextEncoder& text, const ValueScale& scale, at::Device device,
+                const std::vector<DataSegment>& segments = {});
+
+    /// This rank's clips of the step, once all of them are decoded.
+    std::vector<Example> take(std::int64_t step);
+    /// The batch of what `take` gave for the step last: captions read, noise drawn, all on the device.
+    Batch prepare(std::int64_t step, const std::vector<Example>& examples);
+    Batch load(std::int64_t step) { return prepare(step, take(step)); }
+
+    /// The samples of a step's global batch, for people who ask why its loss was odd. Only of steps loaded
+    /// last.
+    std::vector<std::string> samples(std::int64_t step) const;
+
+private:
+    /// What a rank takes of a step.
+    struct Share {
+        std::vector<std::int64_t> batch;         ///< clips of the global batch
+        std::vector<std::size_t> globalIndices;  ///< this rank's in it, those of one bucket together
+    };
+
+    std::vector<std::int64_t> plan(std::int64_t step);
+    std::size_t bucketOf(std::int64_t index) const;
+    at::Tensor noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const;
+    bool captionDropped(std::int64_t step, std::size_t place) const;
+    TextInput textOf(const std::vector<Example>& examples, std::int64_t step, const Share& share) const;
+
+    config::TrainConfig m_config;
+    Ranks m_ranks;
+    const TextEncoder& m_text;
+    ValueScale m_scale;
+    at::Device m_device;
+    std::vector<std::int64_t> m_bucketEnds;  ///< index behind the last clip of each bucket
+    BucketTokens m_tokens;
+    std::unique_ptr<BatchOrder> m_order;
+    std::map<std::int64_t, Share> m_shares;  ///< of the steps that are planned or were loaded last
+    Prefetch m_prefetch;
+};
+
+}  // namespace dailies::trainer

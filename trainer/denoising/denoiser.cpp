@@ -1,0 +1,27 @@
+#include "trainer/denoising/denoiser.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
+                        const TextInput& text, const layers::SequenceParallel* share) {
+    ModelInput input{{}, {}, text, share};
+    std::vector<at::Tensor> times;
+    for (const auto& [noised, levels, given, fps] : groups) {
+        input.groups.push_back({objective.networkInput(noised, levels), given, fps});
+        times.push_back(objective.networkTimes(levels));
+    }
+    input.times = at::cat(times);
+    return input;
+}
+
+std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
+                                       const std::vector<NoisyClips>& groups, const TextInput& text,
+                                       const layers::SequenceParallel* share) {
+    auto outputs = model.forward(weights, networkInput(objective, groups, text, share));
+    for (auto& output : outputs) output = output.to(at::kFloat);
+    return outputs;
+}
+
+}  // namespace dailies::trainer

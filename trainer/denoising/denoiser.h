@@ -1,0 +1,27 @@
+#pragma once
+
+#include "trainer/diffusion/objective.h"
+#include "trainer/models/model_family.h"
+
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Clips of one size on an objective's path, somewhere between clip and noise.
+struct NoisyClips {
+    at::Tensor noised;      ///< [n, frames, height, width, channels]: z
+    at::Tensor levels;      ///< [n], on the same device
+    at::Tensor given = {};  ///< ClipGroup::given
+    double fps = 24;
+};
+
+/// What the network reads of them. `share`: ModelInput::share.
+ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
+                        const TextInput& text, const layers::SequenceParallel* share = nullptr);
+
+/// What the network puts out for each group, in float32 as objectives read it.
+std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
+                                       const std::vector<NoisyClips>& groups, const TextInput& text,
+                                       const layers::SequenceParallel* share = nullptr);
+
+}  // namespace dailies::trainer

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/video/clip_writer.h"
+#include "trainer/data/data_source.h"
+#include "trainer/runtime/run_log.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace dailies::trainer {
+
+/// One clip on its way to <run>/clips/step-…/`name`.mp4, with a note beside it as JSON and its event. Frames
+/// may come a few at a time: a long clip is never held whole. Small clips are enlarged.
+class ClipOutput {
+public:
+    ClipOutput(const std::filesystem::path& runFolder, std::int64_t step, const std::string& name,
+               double fps);
+
+    void add(const RgbClip& frames);
+
+    /// Writes the file and its note, and returns the event: step, prompt, seed, fps and adherence are those
+    /// of `event`, the rest comes from the clip. Throws `Error`.
+    events::Clip finish(events::Clip event, Json note);
+
+private:
+    std::filesystem::path m_runFolder, m_file;  ///< the file's is relative to the run's
+    double m_fps;
+    std::unique_ptr<video::ClipWriter> m_writer;
+    int m_frames = 0, m_height = 0, m_width = 0;
+};
+
+/// Writes a clip of `event.step` and logs its event. A clip that cannot be written is a health event; returns
+/// whether it was.
+bool writeClipOfRun(const std::filesystem::path& runFolder, const std::string& name, const RgbClip& clip,
+                    events::Clip event, const Json& note, RunLog& log);
+/// The same of a clip whose frames `make` hands to the output.
+bool writeClipOfRun(const std::filesystem::path& runFolder, const std::string& name,
+                    const std::function<void(ClipOutput&)>& make, events::Clip event, const Json& note,
+                    RunLog& log);
+
+/// A prompt as part of a file name: spaces as '-', anything but letters, digits, '.', '_' and '-' as '_', at
+/// most 80 bytes.
+std::string promptFileName(const std::string& prompt);
+
+/// `name`, with '_' behind it where it is taken, and takes it: "a, b" and "a; b" are two clips.
+std::string uniqueName(std::string name, std::set<std::string>& taken);
+
+/// "step-000001000"
+std::string stepFolder(std::int64_t step);
+
+}  // namespace dailies::trainer

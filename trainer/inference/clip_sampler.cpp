@@ -1,0 +1,205 @@
+#include "trainer/inference/clip_sampler.h"
+
+#include "trainer/denoising/collate.h"
+#include "trainer/denoising/conditioning_frames.h"
+#include "trainer/denoising/denoiser.h"
+#include "trainer/diffusion/samplers/guidance.h"
+#include "trainer/tensors/precision.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer {
+
+namespace {
+
+/// Turns the latents or pixels of one long clip, which come in pieces, into its frames.
+class FramesOut {
+public:
+    FramesOut(const Tokenizer* tokenizer, const ValueScale& scale, std::int64_t frames,
+              const std::function<void(const RgbClip&)>& take)
+        : m_tokenizer(tokenizer), m_scale(scale), m_left(frames), m_take(take) {}
+
+    void add(const at::Tensor& clips, bool last) {
+        auto frames = clips;
+        if (m_tokenizer) frames = m_tokenizer->decodePiece(unscaledValues(clips, m_scale), m_memory, last);
+        if (!frames.defined() || m_left == 0) return;
+        frames = frames.narrow(1, 0, std::min(frames.size(1), m_left));
+        m_left -= frames.size(1);
+        m_take(toRgbClip(frames.squeeze(0), m_tokenizer ? ValueScale{} : m_scale));
+    }
+
+private:
+    const Tokenizer* m_tokenizer;
+    ValueScale m_scale;
+    std::int64_t m_left;  ///< chunks may cover more frames than were wanted
+    const std::function<void(const RgbClip&)>& m_take;
+    Tokenizer::StreamState m_memory;
+};
+
+}  // namespace
+
+ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& text,
+                         const Tokenizer* tokenizer, const ValueScale& scale, const Model& model,
+                         at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
+    : m_config(config),
+      m_text(text),
+      m_tokenizer(tokenizer),
+      m_scale(scale),
+      m_model(model),
+      m_objective(makeObjective(config.diffusion)),
+      m_sampler(makeSampler(config.sampling.sampler)),
+      m_device(device),
+      m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)),
+      m_share(share) {}
+
+at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
+    return readConditioningFrames(file, m_config, m_tokenizer, m_scale);
+}
+
+ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
+    Captions captions{textOf(prompts), {}};
+    if (m_config.sampling.guidance == 1) return captions;
+    prompts.resize(prompts.size() * 2);  // the second half without captions
+    captions.withEmpty = textOf(prompts);
+    return captions;
+}
+
+TextInput ClipSampler::textOf(const std::vector<Caption>& prompts) const {
+    return eachTensor(m_text.encode(prompts), [&](const at::Tensor& x) { return x.to(m_device); });
+}
+
+at::Tensor ClipSampler::noise(const SampleRequest& request, std::int64_t first, std::int64_t frames) const {
+    const auto& shape = m_model.shape();
+    const auto perFrame = shape.height * shape.width * shape.channels;
+    return normalTensor(randomKey(request.seed, Stream::sampler_noise, hashText(request.prompt)),
+                        {frames, shape.height, shape.width, shape.channels}, first * perFrame);
+}
+
+at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::int64_t frames) const {
+    const auto& shape = m_model.shape();
+    const auto count = static_cast<std::int64_t>(requests.size());
+    const auto clips = at::zeros({count, frames, shape.height, shape.width, shape.channels});
+    const auto counts = at::zeros({count}, at::kLong);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto& given = requests[static_cast<std::size_t>(i)].given;
+        if (!given.defined()) continue;
+        clips[i].narrow(0, 0, given.size(0)).copy_(given);
+        counts[i] = given.size(0);
+    }
+    return counts.any().item<bool>() ? conditioningFrames(clips, counts).to(m_device) : at::Tensor();
+}
+
+Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text, const at::Tensor& given) const {
+    return [this, &weights, text, given](const at::Tensor& noised, const PathPoint& point) {
+        const auto levels = at::full({noised.size(0)}, point.level, noised.options());
+        const NoisyClips noisy{noised, levels, given, static_cast<double>(m_config.data.fps)};
+        const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text, m_share).front();
+        return m_objective->clean(output, noised, levels);
+    };
+}
+
+Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& captions,
+                                     const at::Tensor& given) const {
+    const auto& sampling = m_config.sampling;
+    auto denoise = denoiser(weights, captions.alone, given);
+    if (sampling.guidance != 1) {
+        const auto twice = given.defined() ? at::cat({given, given}) : given;
+        denoise = guided({sampling.guidance, sampling.guidance_from, sampling.guidance_to},
+                         std::move(denoise), denoiser(weights, captions.withEmpty, twice));
+    }
+    return withConditioningFrames(given, std::move(denoise));
+}
+
+std::vector<PathPoint> ClipSampler::grid() const {
+    return m_objective->grid(m_config.sampling.steps, m_model.tokensPerClip());
+}
+
+void ClipSampler::sampleAll(const std::vector<SampleRequest>& requests, const Params& weights,
+                            const std::function<void(const at::Tensor& clips)>& take) const {
+    const at::NoGradGuard noGradients;
+    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const auto points = grid();
+    for (std::size_t first = 0; first < requests.size(); first += m_clipsAtOnce) {
+        const auto last = std::min(first + m_clipsAtOnce, requests.size());
+        std::vector<at::Tensor> noises;
+        std::vector<Caption> prompts;
+        for (auto i = first; i < last; ++i) {
+            noises.push_back(noise(requests[i], 0, m_model.shape().frames));
+            prompts.push_back(requests[i].caption());
+        }
+        const auto given = givenOf(std::span(requests).subspan(first, last - first), m_model.shape().frames);
+        const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), given);
+        take(m_sampler->sample(at::stack(noises).to(m_device), denoise, points));
+    }
+}
+
+std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& requests,
+                                         const Params& weights) const {
+    if (!isOutputRank()) {
+        participate(requests, weights);
+        return {};
+    }
+    std::vector<RgbClip> clips;
+    sampleAll(requests, weights, [&](const at::Tensor& sampled) {
+        if (!m_tokenizer) {
+            for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
+            return;
+        }
+        for (const auto& latents : sampled.split(1)) {
+            const auto clip = m_tokenizer->decode(unscaledValues(latents, m_scale));
+            clips.push_back(toRgbClip(clip.squeeze(0), {}));
+        }
+    });
+    return clips;
+}
+
+void ClipSampler::participate(const std::vector<SampleRequest>& requests, const Params& weights) const {
+    sampleAll(requests, weights, [](const at::Tensor&) {});
+}
+
+Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
+    const auto factor = m_tokenizer ? m_config.tokenizer.frames_factor : 1;
+    const auto length = m_model.shape().frames;
+    const auto overlap =
+        wanted.overlap > 0 ? (wanted.overlap + factor - 1) / factor : std::max<std::int64_t>(1, length / 3);
+    // the tokenizer makes 1 + (frames - 1) / factor latents: the first frame is one of its own
+    return Chunks::covering(1 + (wanted.frames - 1 + factor - 1) / factor, length, overlap);
+}
+
+void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wanted, const Params& weights,
+                             const std::function<void(const RgbClip&)>& take) const {
+    const at::NoGradGuard noGradients;
+    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const auto chunks = chunksOf(wanted);
+    const auto length = chunks.length;
+    const auto points = grid();
+    const auto captions = captionsOf({request.caption()});
+    const auto given = givenOf({&request, 1}, chunks.frames());
+    const auto ofChunk = [&](std::int64_t chunk) {
+        const auto own = given.defined() ? given.narrow(1, chunks.first(chunk), length) : given;
+        return guidedDenoiser(weights, captions, own);
+    };
+    FramesOut out(m_tokenizer, m_scale, wanted.frames, take);
+    if (wanted.progressive) {
+        std::vector<Denoiser> ofChunks;
+        for (std::int64_t i = 0; i < chunks.count; ++i) ofChunks.push_back(ofChunk(i));
+        const auto whole = m_sampler->sample(noise(request, 0, chunks.frames()).unsqueeze(0).to(m_device),
+                                             fusedDenoiser(chunks, std::move(ofChunks)), points);
+        if (!isOutputRank()) return;
+        const auto pieces = whole.split(length, 1);
+        for (std::size_t i = 0; i < pieces.size(); ++i) out.add(pieces[i], i + 1 == pieces.size());
+        return;
+    }
+    LinearBlend blend(chunks);
+    for (std::int64_t i = 0; i < chunks.count; ++i) {
+        const auto start = noise(request, chunks.first(i), length).unsqueeze(0).to(m_device);
+        const auto sampled = m_sampler->sample(start, ofChunk(i), points);
+        if (isOutputRank()) out.add(blend.add(sampled), i + 1 == chunks.count);
+    }
+}
+
+}  // namespace dailies::trainer

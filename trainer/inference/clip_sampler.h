@@ -1,0 +1,107 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/data/data_source.h"
+#include "trainer/diffusion/chunks.h"
+#include "trainer/diffusion/objective.h"
+#include "trainer/diffusion/samplers/sampler.h"
+#include "trainer/models/model_family.h"
+#include "trainer/text/text_encoder.h"
+#include "trainer/tokenizers/tokenizer.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// What a clip is sampled from.
+struct SampleRequest {
+    std::string prompt;
+    std::int64_t seed = 0;
+    std::string conditioningFile = {};  ///< what `given` was read from
+    at::Tensor given = {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
+    std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
+
+    Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
+};
+
+/// Makes clips of prompts with a model, as `config.sampling` tells. The noise of a clip follows from its
+/// prompt and seed alone, and a longer clip begins with that of a shorter one. What it is made of must
+/// outlive it.
+class ClipSampler {
+public:
+    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips; null where the model makes
+    /// clips. `share`: ranks that sample the same clips together, each some of their tokens; they all make
+    /// the same calls, and the first of them gets the clips. Null: alone.
+    ClipSampler(const config::TrainConfig& config, const TextEncoder& text, const Tokenizer* tokenizer,
+                const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
+                const layers::SequenceParallel* share = nullptr);
+
+    /// The `given` of a request whose clip begins with frames of this file. Throws as
+    /// `readConditioningFrames`.
+    at::Tensor readGiven(const std::filesystem::path& file) const;
+
+    /// Clips of the model's own length, one a request; none on ranks that only share in it.
+    std::vector<RgbClip> sample(const std::vector<SampleRequest>& requests, const Params& weights) const;
+    /// The same work but for turning latents into clips: on ranks that have other stages of the model than
+    /// the first, at the same time.
+    void participate(const std::vector<SampleRequest>& requests, const Params& weights) const;
+
+    /// A clip longer than the model's own.
+    struct LongClip {
+        std::int64_t frames = 0;
+        std::int64_t overlap = 0;  ///< frames that neighbouring chunks share; 0: a third of a chunk
+        /// Join the chunks at every step of the sampler, not when they are finished. The latents of the whole
+        /// clip are then held at once; without it memory is that of one chunk, however long the clip.
+        bool progressive = false;
+    };
+
+    /// Throws `InputError` for an overlap that does not fit the model.
+    void requireFitting(const LongClip& wanted) const { chunksOf(wanted); }
+
+    /// `take` gets the frames in order, some at a time; not on ranks that only share in it. Throws as
+    /// `requireFitting`.
+    void sampleLong(const SampleRequest& request, const LongClip& wanted, const Params& weights,
+                    const std::function<void(const RgbClip&)>& take) const;
+
+private:
+    /// `take` gets the clips, or their latents, some at a time.
+    void sampleAll(const std::vector<SampleRequest>& requests, const Params& weights,
+                   const std::function<void(const at::Tensor& clips)>& take) const;
+    /// What is read of prompts: encoded once for all chunks of a long clip.
+    struct Captions {
+        TextInput alone;
+        TextInput withEmpty;  ///< followed by as many empty ones; only where guidance compares with these
+    };
+
+    Captions captionsOf(std::vector<Caption> prompts) const;
+    TextInput textOf(const std::vector<Caption>& prompts) const;
+    at::Tensor noise(const SampleRequest& request, std::int64_t first, std::int64_t frames) const;
+    /// Of clips of so many frames, as `ClipGroup::given`; undefined where none is given a frame.
+    at::Tensor givenOf(std::span<const SampleRequest> requests, std::int64_t frames) const;
+    /// Expects clean clips by these weights.
+    Denoiser denoiser(const Params& weights, const TextInput& text, const at::Tensor& given) const;
+    /// The same, guided, with the given frames as they are.
+    Denoiser guidedDenoiser(const Params& weights, const Captions& captions, const at::Tensor& given) const;
+    std::vector<PathPoint> grid() const;
+    Chunks chunksOf(const LongClip& wanted) const;
+    bool isOutputRank() const { return !m_share || m_share->rank() == 0; }
+
+    config::TrainConfig m_config;
+    const TextEncoder& m_text;
+    const Tokenizer* m_tokenizer;
+    ValueScale m_scale;
+    const Model& m_model;
+    std::unique_ptr<Objective> m_objective;
+    std::unique_ptr<Sampler> m_sampler;
+    at::Device m_device;
+    std::size_t m_clipsAtOnce;
+    const layers::SequenceParallel* m_share;
+};
+
+}  // namespace dailies::trainer

@@ -1,0 +1,81 @@
+#include "trainer/inference/inference_model.h"
+
+#include "core/base/error.h"
+#include "core/config/latent_size.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/tensor_files.h"
+#include "trainer/runtime/device.h"
+#include "trainer/text/model_with_text_encoder.h"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+/// The configuration of the run that wrote the checkpoint.
+config::TrainConfig sampledConfig(const std::filesystem::path& checkpoint, const Json& manifest) {
+    const auto refuse = [&](const std::string& why) {
+        throw InputError("The checkpoint " + checkpoint.string() + " " + why);
+    };
+    if (manifest.at("model").value("family", "") == "causal-vae")
+        refuse("holds a VAE, which makes no clips of prompts.");
+    auto config = config::resolve(manifest.at("config"));
+    if (!config.data.latents.empty() && config.tokenizer.kind == "none")
+        refuse("learned latents that stood in its data; nothing turns them back into clips.");
+    return config;
+}
+
+ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, std::int64_t captionTokens,
+                        std::int64_t textWidth) {
+    const auto size =
+        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
+    ModelShape shape{config.model, size.frames, size.height, size.width};
+    shape.captionTokens = captionTokens;
+    shape.channels = saved.value("channels", std::int64_t{3});
+    shape.textWidth = textWidth;
+    shape.text = config.text;
+    return shape;
+}
+
+at::Device sampledDevice(const config::TrainConfig& config, std::int64_t localRank) {
+    at::set_num_threads(static_cast<int>(config.runtime.threads));
+    return chooseDevice(config.runtime.device, localRank);
+}
+
+}  // namespace
+
+InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int64_t localRank) {
+    const auto manifest = inspectCheckpoint(checkpoint);
+    m_config = sampledConfig(checkpoint, manifest);
+    m_device = sampledDevice(m_config, localRank);
+    m_step = manifest.at("step").get<std::int64_t>();
+    const auto& data = manifest.at("data");
+    m_vocabulary = Vocabulary(data.at("vocabulary").get<std::vector<std::string>>());
+    m_scale = {numbersFromJson(data.at("pixel_mean")), numbersFromJson(data.at("pixel_deviation"))};
+    m_tokenizer = makeTokenizer(m_config.tokenizer, m_device);
+    if (const auto identity = m_tokenizer ? m_tokenizer->identity() : "";
+        identity != data.value("tokenizer", ""))
+        throw InputError("The checkpoint " + checkpoint.string() +
+                             " learned the latents of another tokenizer than " +
+                             m_config.tokenizer.checkpoint + m_config.tokenizer.decoder + " is now.",
+                         "Put the tokenizer back that the run was trained with.");
+    m_text = makeTextEncoder(
+        m_config, m_vocabulary,
+        m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
+        m_device);
+    m_model = makeModelWithTextEncoder(
+        sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
+    const auto index = indexOf(manifest);
+    const auto& average = index.group("average");
+    const auto weights = readGroup(checkpoint, average.empty() ? index.group("weights") : average);
+    for (const auto& name : weights.names()) m_weights.add(name, weights[name].to(m_device));
+    if (m_config.data.source == "shapes") m_shapes = makeDataSource(m_config);
+}
+
+std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {
+    return m_text->isBagOfWords() ? m_vocabulary.unknownWords(prompt) : std::vector<std::string>{};
+}
+
+}  // namespace dailies::trainer

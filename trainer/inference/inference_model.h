@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/data/data_source.h"
+#include "trainer/data/vocabulary.h"
+#include "trainer/models/model_family.h"
+#include "trainer/text/text_encoder.h"
+#include "trainer/tokenizers/tokenizer.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// All that sampling needs of a checkpoint, and of nothing else: neither the run's folder nor its data.
+class InferenceModel {
+public:
+    /// Reads the averaged weights, or the weights where the run kept no average, as its own samples use them.
+    /// Throws `InputError` for a folder that is no complete checkpoint, or one of a model that prompts alone
+    /// cannot be sampled from.
+    /// `localRank`: of the ranks on this node, which each take a GPU of their own.
+    explicit InferenceModel(const std::filesystem::path& checkpoint, std::int64_t localRank = 0);
+    InferenceModel(const InferenceModel&) = delete;
+    InferenceModel& operator=(const InferenceModel&) = delete;
+
+    std::int64_t step() const { return m_step; }
+    const config::TrainConfig& config() const { return m_config; }
+    at::Device device() const { return m_device; }
+    const ValueScale& scale() const { return m_scale; }
+    const TextEncoder& text() const { return *m_text; }
+    const Tokenizer* tokenizer() const { return m_tokenizer.get(); }
+    const Model& model() const { return *m_model; }
+    const Params& weights() const { return m_weights; }
+    const Judge* judge() const { return m_shapes ? m_shapes->judge() : nullptr; }
+
+    /// The words of the prompt that the model ignores, because no caption that it learned had them.
+    std::vector<std::string> unknownWords(const std::string& prompt) const;
+
+private:
+    std::int64_t m_step = 0;
+    config::TrainConfig m_config;
+    at::Device m_device = at::kCPU;
+    Vocabulary m_vocabulary{{}};
+    ValueScale m_scale;
+    std::unique_ptr<Tokenizer> m_tokenizer;
+    std::unique_ptr<TextEncoder> m_text;
+    std::unique_ptr<Model> m_model;
+    Params m_weights;
+    std::unique_ptr<DataSource> m_shapes;  ///< data that can read clips back; null where there are none
+};
+
+}  // namespace dailies::trainer

@@ -1,0 +1,167 @@
+#include "trainer/inference/sampling.h"
+
+#include "trainer/inference/clip_output.h"
+#include "trainer/text/prompt_embeddings.h"
+
+#include <algorithm>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::size_t kDefaultPrompts = 6;
+
+/// So many of `all` places at most, evenly spread, first and last included.
+std::vector<std::size_t> spread(std::size_t all, std::size_t count) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < std::min(all, count); ++i)
+        chosen.push_back(all <= count ? i : (i * (all - 1) + (count - 1) / 2) / (count - 1));
+    return chosen;
+}
+
+/// Some captions, so that each of their aspects varies.
+std::vector<std::string> someOf(const std::vector<std::string>& captions) {
+    std::vector<std::string> chosen;
+    for (const auto place : spread(captions.size(), kDefaultPrompts)) chosen.push_back(captions[place]);
+    return chosen;
+}
+
+}  // namespace
+
+double fractionCorrect(const std::map<std::string, bool>& aspects) {
+    double right = 0;
+    for (const auto& [aspect, isRight] : aspects) right += isRight;
+    return right / static_cast<double>(aspects.size());
+}
+
+Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
+                const Aspects& aspects) {
+    Json note = {{"step", step},
+                 {"prompt", request.prompt},
+                 {"seed", request.seed},
+                 {"fps", config.data.fps},
+                 {"sampler", config.sampling.sampler},
+                 {"sampler_steps", config.sampling.steps},
+                 {"guidance", config.sampling.guidance}};
+    if (request.given.defined()) {
+        note["given_file"] = request.conditioningFile;
+        note["given_frames"] = request.given.size(0);
+    }
+    if (!aspects) return note;
+    for (const auto& [aspect, isRight] : *aspects) note["right"][aspect] = isRight;
+    note["adherence"] = fractionCorrect(*aspects);
+    return note;
+}
+
+Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
+                   const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
+                   const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
+                   const layers::SequenceParallel* share, RunLog& log)
+    : m_config(config),
+      m_runFolder(std::move(runFolder)),
+      m_judge(source.judge()),
+      m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
+      m_log(log) {
+    if (!text.encodesPrompts()) {
+        addEmbedded(source, text.width());
+        return;
+    }
+    const auto captions = source.captions();
+    addPrompts(captions, vocabulary, text);
+    if (m_judge) addJudged(captions);
+}
+
+void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
+                          const TextEncoder& text) {
+    const auto& sampling = m_config.sampling;
+    const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+        const auto& prompt = prompts[i];
+        addRequest({prompt, sampling.seed}, i, taken);
+        if (!text.isBagOfWords()) continue;
+        for (const auto& word : vocabulary.unknownWords(prompt))
+            m_log.append(
+                events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" + word +
+                                               "\"; the model ignores it in \"" + prompt + "\"."});
+    }
+}
+
+void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
+    const auto& sampling = m_config.sampling;
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < sampling.prompt_embeddings.size(); ++i) {
+        SampleRequest request{sampling.prompts[i], sampling.seed};
+        request.embeddings =
+            readPromptEmbeddings("sampling.prompt_embeddings", sampling.prompt_embeddings[i], width);
+        addRequest(std::move(request), i, taken);
+    }
+    if (!sampling.prompt_embeddings.empty()) return;
+    std::set<std::string> captions;
+    for (const auto clip : spread(static_cast<std::size_t>(source.size()), kDefaultPrompts)) {
+        auto example = source.withoutPixels(static_cast<std::int64_t>(clip));
+        if (!captions.insert(example.caption).second) continue;
+        SampleRequest request{example.caption, sampling.seed};
+        request.embeddings = std::move(example.textEmbeddings);
+        addRequest(std::move(request), 0, taken);
+    }
+}
+
+void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
+    const auto& files = m_config.sampling.given_files;
+    if (!files.empty()) request.conditioningFile = files[files.size() == 1 ? 0 : place];
+    if (!request.conditioningFile.empty()) request.given = m_sampler.readGiven(request.conditioningFile);
+    m_purposes.push_back(
+        {uniqueName(promptFileName(request.prompt) + "-" + std::to_string(request.seed), taken)});
+    m_requests.push_back(std::move(request));
+}
+
+void Sampling::addJudged(const std::vector<std::string>& captions) {
+    const auto& sampling = m_config.sampling;
+    const auto captionCount = static_cast<std::int64_t>(captions.size());
+    for (std::int64_t i = 0; i < sampling.adherence_clips; ++i) {
+        // a shuffled walk, so that fewer clips than captions still vary in every aspect; 29 is coprime to 48
+        const SampleRequest request{captions[static_cast<std::size_t>(i * 29 % captionCount)],
+                                    sampling.seed + i / captionCount};
+        const auto same = std::ranges::find_if(m_requests, [&](const SampleRequest& r) {
+            return r.prompt == request.prompt && r.seed == request.seed && r.conditioningFile.empty();
+        });
+        const auto place = static_cast<std::size_t>(same - m_requests.begin());
+        if (same == m_requests.end()) {
+            m_requests.push_back(request);
+            m_purposes.emplace_back();
+        }
+        m_purposes[place].judged = true;
+    }
+}
+
+void Sampling::run(std::int64_t step, const Params& weights) {
+    const auto clips = m_sampler.sample(m_requests, weights);
+    std::map<std::string, double> right;
+    double judged = 0;
+    for (std::size_t i = 0; i < clips.size(); ++i) {
+        const auto& request = m_requests[i];
+        const auto aspects = m_judge ? m_judge->judge(clips[i], request.prompt) : Aspects{};
+        if (!m_purposes[i].file.empty()) write(request, m_purposes[i].file, clips[i], aspects, step);
+        if (!m_purposes[i].judged || !aspects) continue;
+        judged += 1;
+        for (const auto& [aspect, isRight] : *aspects) right["adherence_" + aspect] += isRight;
+        right["adherence"] += std::ranges::all_of(*aspects, [](const auto& aspect) { return aspect.second; });
+    }
+    if (judged == 0) return;
+    for (auto& [name, count] : right) count /= judged;
+    m_log.append(events::Metrics{step, std::move(right)});
+}
+
+void Sampling::write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
+                     const Aspects& aspects, std::int64_t step) {
+    events::Clip event;
+    event.step = step;
+    event.prompt = request.prompt;
+    event.seed = request.seed;
+    event.fps = static_cast<double>(m_config.data.fps);
+    if (aspects) event.adherence = fractionCorrect(*aspects);
+    writeClipOfRun(m_runFolder, file, clip, event, sampleNote(m_config, step, request, aspects), m_log);
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,46 @@
+#include "trainer/models/weight_initializer.h"
+
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer {
+
+void WeightInitializer::value(const std::string& name, at::IntArrayRef sizes,
+                              const std::function<at::Tensor()>& make) {
+    const auto whole =
+        m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make();
+    const auto kept = m_keep ? m_keep(name, whole) : whole;
+    if (kept.defined()) m_weights.add(name, kept);
+}
+
+void WeightInitializer::normal(const std::string& name, at::IntArrayRef sizes, double deviation) {
+    value(name, sizes, [&] {
+        return normalTensor(randomKey(m_seed, Stream::weights, hashText(name)), sizes) * deviation;
+    });
+}
+
+void WeightInitializer::zeros(const std::string& name, at::IntArrayRef sizes) {
+    value(name, sizes, [&] { return at::zeros(sizes); });
+}
+
+void WeightInitializer::ones(const std::string& name, at::IntArrayRef sizes) {
+    value(name, sizes, [&] { return at::ones(sizes); });
+}
+
+void WeightInitializer::linear(const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                               bool bias) {
+    normal(name + ".weight", {outputs, inputs}, 1 / std::sqrt(static_cast<double>(inputs)));
+    if (bias) zeros(name + ".bias", {outputs});
+}
+
+void WeightInitializer::zeroLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                                   bool bias) {
+    zeros(name + ".weight", {outputs, inputs});
+    if (bias) zeros(name + ".bias", {outputs});
+}
+
+}  // namespace dailies::trainer

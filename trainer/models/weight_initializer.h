@@ -1,0 +1,50 @@
+#pragma once
+
+#include "trainer/tensors/params.h"
+
+#include <functional>
+#include <string>
+
+namespace dailies::trainer {
+
+/// Collects the weights that a model declares, one by one: drawn from a seed, or only sized, for models too
+/// large for this machine. A drawn weight is a function of (seed, its name), so that declaring one more moves
+/// no other.
+class WeightInitializer {
+public:
+    /// What to keep of a weight that was just drawn, undefined for nothing; the rest is gone before the next
+    /// is.
+    using Keep = std::function<at::Tensor(const std::string& name, const at::Tensor& whole)>;
+
+    /// `keep`: null for whole weights.
+    static WeightInitializer fromSeed(std::int64_t seed, Keep keep = {}) {
+        return WeightInitializer(seed, at::kCPU, std::move(keep));
+    }
+    static WeightInitializer onMeta(Keep keep = {}) {
+        return WeightInitializer(0, at::kMeta, std::move(keep));
+    }
+
+    void normal(const std::string& name, at::IntArrayRef sizes, double deviation);
+    void zeros(const std::string& name, at::IntArrayRef sizes);
+    void ones(const std::string& name, at::IntArrayRef sizes);
+    /// `make` gives the weight, and is called only when weights are drawn.
+    void value(const std::string& name, at::IntArrayRef sizes, const std::function<at::Tensor()>& make);
+
+    /// `name`.weight [outputs, inputs] with deviation 1/√inputs and, with `bias`, a zero `name`.bias.
+    void linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
+    /// The same, all zero: a layer that begins by adding nothing.
+    void zeroLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
+
+    Params take() { return std::move(m_weights); }
+
+private:
+    WeightInitializer(std::int64_t seed, at::Device device, Keep keep)
+        : m_seed(seed), m_device(device), m_keep(std::move(keep)) {}
+
+    std::int64_t m_seed;
+    at::Device m_device;
+    Keep m_keep;
+    Params m_weights;
+};
+
+}  // namespace dailies::trainer

@@ -1,0 +1,516 @@
+#include "trainer/training/trainer.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/latent_size.h"
+#include "core/config/no_clips_reason.h"
+#include "core/planner/memory.h"
+#include "trainer/data/dataset_report.h"
+#include "trainer/meters/device_info.h"
+#include "trainer/meters/step_trace.h"
+#include "trainer/optim/schedule.h"
+#include "trainer/optim/step_guard.h"
+#include "trainer/runtime/device.h"
+#include "trainer/runtime/device_phase_clock.h"
+#include "trainer/runtime/host_info.h"
+#include "trainer/runtime/stop_signal.h"
+#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/tokenizers/tokenized_source.h"
+#include "trainer/training/certificate.h"
+#include "trainer/training/resume.h"
+#include "trainer/training/step.h"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+#include <torch/version.h>
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <numeric>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr std::int64_t kNonFiniteLimit = 10;
+constexpr std::size_t kProblemsShown = 20;
+constexpr double kMebibyte = 1 << 20, kGibibyte = 1 << 30;
+
+at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) {
+    at::set_num_threads(static_cast<int>(config.runtime.threads));
+    return chooseDevice(config.runtime.device, ranks.localRank);
+}
+
+ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
+                   const TextEncoder& text) {
+    constexpr std::int64_t kColours = 3;
+    const auto size =
+        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
+    return {config.model,
+            size.frames,
+            size.height,
+            size.width,
+            vocabulary.tokenCount(),
+            source.latentChannels() > 0 ? source.latentChannels() : kColours,
+            text.width(),
+            config.text};
+}
+
+ClipSize sizeOf(const at::Tensor& clips) {
+    return {clips.size(1), clips.size(2), clips.size(3)};
+}
+
+std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
+                                       const std::filesystem::path& cache, const Ranks& ranks) {
+    auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
+    if (!tokenizer) return clips;
+    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache);
+}
+
+std::string identityOf(const Tokenizer* tokenizer) {
+    return tokenizer ? tokenizer->identity() : "";
+}
+
+bool clipsCanBeSampled(const config::TrainConfig& config, RunLog& log) {
+    const auto why = config::noClipsReason(config);
+    if (!why.empty()) log.append(events::Message{"warning", "This run samples no clips. " + why});
+    return why.empty();
+}
+
+double busyIn(const PhaseSeconds& seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) -
+           seconds[static_cast<std::size_t>(Phase::reduce)];
+}
+
+std::string rounded(double value, int digits) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+/// With the digits that a person reads.
+std::string significant(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+}  // namespace
+
+Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
+                 const Ranks& ranks, RunLog& log)
+    : m_config(config),
+      m_runFolder(runFolder),
+      m_ranks(ranks),
+      m_log(log),
+      m_watchdog(config.watchdog, runFolder, ranks, log, config.layout.pp),
+      m_lostRankHandler([this](const LostRank& lost) { return m_watchdog.endFor(lost); }),
+      m_device(prepareDevice(config, ranks)),
+      m_mesh(config, ranks),
+      m_processGroup(m_watchdog.withExplanation([&] { return makeProcessGroup(ranks, m_device); })),
+      m_groups(m_mesh, *m_processGroup),
+      m_checkpoints(runFolder, config.checkpoint),
+      m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
+      m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
+      m_resumeStep(m_watchdog.withExplanation(
+          [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
+      m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
+      m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep)),
+      m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
+      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
+      m_model(makeModelWithTextEncoder(m_shape, m_device)),
+      m_objective(makeObjective(config.diffusion)),
+      m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
+      m_data(dataOf(config, m_heldOut.training(), m_checkpoints, m_resumeStep)),
+      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device,
+               m_data.position.segments),
+      m_batches(config, m_loader, m_device),
+      m_stragglers(ranks.size, config.watchdog.straggler_factor) {
+    try {
+        prepare();
+    } catch (const LostRank& lost) {
+        throw m_watchdog.explain(lost);
+    }
+}
+
+void Trainer::prepare() {
+    logStart();
+    verifyLayout();  // in the memory that the run's own weights and states are about to take
+    m_engine = std::make_unique<TrainEngine>(
+        m_config, *m_model, *m_objective, m_groups, m_device,
+        [&](const WeightInitializer::Keep& keep) { return m_model->initialWeights(m_config.seed, keep); });
+    if (m_config.optimizer.ema_decay > 0) m_ema = weights().own().clone();
+    m_optimizer = makeOptimizer(weights().own(), m_config.optimizer, weights().ranges());
+    m_clock = makePhaseClock(m_device);
+    if (const auto peak = peakFlops(deviceName(m_device)))
+        m_meter = StepMeter(*peak * static_cast<double>(m_ranks.size));
+    if (m_resumeStep) restore(*m_resumeStep);
+    if (m_config.validation.every > 0)
+        m_validation =
+            std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
+                                         *m_text, m_scale, *m_model, *m_objective, m_device);
+    if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_log))
+        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
+                                                m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
+                                                m_groups.tokens(), m_log);
+    reportDataProblems();
+}
+
+void Trainer::verifyLayout() {
+    if (!config::provesLayout(m_config, m_ranks.size)) return;
+    m_watchdog.enterActivity("certificate");
+    const auto certificate =
+        certify({m_config, m_shape, *m_objective, m_heldOut.training(), *m_text, m_scale, m_device}, m_ranks,
+                m_mesh, m_groups, *m_processGroup);
+    if (!certificate) {
+        m_log.append(
+            events::Message{"warning",
+                            "The layout was not proven: two blocks of the model and one whole clip are "
+                            "too large for the GPU of rank 0."});
+        return;
+    }
+    m_log.append(*certificate);
+    if (!certificate->proven) throw LayoutMismatchError(*certificate, m_ranks.isRank0());
+}
+
+events::End Trainer::train() {
+    try {
+        auto end = runSteps();
+        finishSaves();
+        return end;
+    } catch (const LostRank& lost) {
+        const auto error = m_watchdog.explain(lost);
+        finishSaves();
+        throw error;
+    } catch (...) {
+        finishSaves();  // a checkpoint that was being written is told of before the failure
+        throw;
+    }
+}
+
+events::End Trainer::runSteps() {
+    m_sentBytes = m_processGroup->traffic().bytes();
+    m_sentStep = m_step;
+    while (m_step < m_config.steps) {
+        m_watchdog.beginStep(m_step + 1);
+        const auto result = nextStep();
+        ++m_step;
+
+        guard(result);
+        logMetrics(result);
+        if (due(m_config.validation.every)) validate();
+        if (due(m_config.sampling.every)) sample();
+        if (due(m_config.checkpoint.every) || result.stop) save();
+        reportSaves();
+        if (result.stop && m_step < m_config.steps)
+            return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
+    }
+    return {"finished", m_step, ""};
+}
+
+Trainer::StepResult Trainer::trainStep() {
+    StepResult result;
+    const auto batch = m_batches.take(m_step + 1, *m_clock);
+    const auto losses = m_engine->forwardBackward(batch, m_config.optimizer.accumulate, *m_clock);
+    for (const auto& note : m_engine->takeNotes()) m_log.append(events::Message{"info", note});
+    m_batches.prefetchNext(m_step + 2, *m_clock);
+
+    m_clock->enter(Phase::reduce);
+    const auto sums = reduceStepStats(batch, {losses, stopRequested(), m_busySeconds}, m_mesh, m_ranks,
+                                      *m_engine, *m_processGroup);
+    const auto numbers = sums.numbers.to(at::kCPU);
+    result.loss = numbers[0].item<double>();
+    result.stop = numbers[1].item<double>() > 0;
+    result.deciles = numbers.narrow(0, 2, 2 * NoiseDeciles::kCount);
+    result.gradNorm = sums.gradNorm.item<double>();
+    result.learningRate = learningRate(m_config, m_step + 1);
+    result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
+    m_clock->enter(Phase::update);
+    if (result.updated) update(result, sums.gradNorm);
+    const auto seconds = m_clock->finish();
+    m_busySeconds = busyIn(seconds);
+    m_meter.add(work(batch), seconds);
+    reportStragglers(numbers.narrow(0, numbers.numel() - m_ranks.size, m_ranks.size));
+    return result;
+}
+
+Trainer::StepResult Trainer::nextStep() {
+    if (m_step + 1 != m_config.runtime.trace_step) return trainStep();
+    StepTrace trace(m_device);
+    auto result = trainStep();
+    report(trace);
+    return result;
+}
+
+void Trainer::report(StepTrace& trace) {
+    const auto step = std::to_string(m_step + 1), rank = std::to_string(m_ranks.rank);
+    const auto file = "traces/step-" + step + "-rank-" + rank + ".json";
+    try {
+        const auto spent = trace.finish(m_runFolder / file);
+        auto text = "Step " + step + " was traced: rank " + rank + " computed for " +
+                    rounded(spent.computing, 3) + " s";
+        if (m_ranks.size > 1)
+            text += " and collectives were under way for " + rounded(spent.communicating, 3) + " s, " +
+                    rounded(spent.both, 3) + " s of it while it computed";
+        m_log.append(events::Message{"info", text + ". ui.perfetto.dev shows " + file + "."});
+    } catch (const Error& error) {
+        m_log.append(events::Message{"warning", error.full()});
+    }
+}
+
+void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
+    m_saver.waitUntilCopied();
+    const double clip = m_config.optimizer.grad_clip;
+    const bool clips = clip > 0 && result.gradNorm > clip;
+    optimizerStep(m_config, m_step + 1,
+                  clips ? std::optional(clipCoefficient(m_config, gradNorm)) : std::nullopt,
+                  {*m_engine, *m_optimizer, m_ema});
+}
+
+StepWork Trainer::work(const Batch& batch) const {
+    const auto textTokens = batch.text.mask.defined() ? batch.text.mask.size(1) : 0;
+    double tokens = 0, flops = 0;
+    for (const auto& [clips, noise, fps] : batch.groups) {
+        const auto size = sizeOf(clips);
+        const auto each = m_model->flops(size, textTokens);
+        tokens += static_cast<double>(clips.size(0) * m_model->tokensPerClip(size));
+        flops += static_cast<double>(clips.size(0) * (each.forward() + each.backward()));
+    }
+    // other ranks' clips are taken to be as long as this one's
+    return {batch.globalClips, batch.globalTokens, flops / tokens * static_cast<double>(batch.globalTokens)};
+}
+
+void Trainer::guard(const StepResult& result) {
+    m_nonFiniteInARow = result.updated ? 0 : m_nonFiniteInARow + 1;
+    if (result.updated) return reportSpike(result);
+    m_log.append(events::Health{"non_finite",
+                                "Step " + std::to_string(m_step) + " was skipped: loss " +
+                                    significant(result.loss) + ", gradient norm " +
+                                    significant(result.gradNorm) + ". " +
+                                    whyNotFinite(std::isfinite(result.loss), m_engine->health()),
+                                m_step});
+    if (m_nonFiniteInARow == kNonFiniteLimit)
+        throw Error("Training diverged at step " + std::to_string(m_step) + ": " +
+                        std::to_string(kNonFiniteLimit) + " steps in a row had no finite loss and gradient.",
+                    "Lower optimizer.lr (now " + shortNumber(m_config.optimizer.lr) + ").");
+}
+
+void Trainer::logMetrics(const StepResult& result) {
+    if (result.updated) {
+        m_window.sum += result.loss;
+        m_window.count += 1;
+        m_window.deciles.add(result.deciles);
+    }
+    if (!due(m_config.runtime.log_every)) return;
+    auto values = m_meter.takeAverages();
+    values.merge(m_window.deciles.means());
+    values["loss"] = m_window.sum / static_cast<double>(m_window.count);
+    values["lr"] = result.learningRate;
+    values["grad_norm"] = result.gradNorm;
+    if (const auto slowest = m_stragglers.slowest(); slowest && m_ranks.size > 1)
+        values["slowest_rank"] = *slowest;
+    if (m_ranks.size > 1) {
+        const auto sent = m_processGroup->traffic().bytes();
+        values["sent_mib"] = (sent - m_sentBytes) / static_cast<double>(m_step - m_sentStep) / kMebibyte;
+        m_sentBytes = sent;
+        m_sentStep = m_step;
+    }
+    values["memory_gib"] = static_cast<double>(peakMemory(m_device)) / kGibibyte;
+    m_log.append(events::Metrics{m_step, std::move(values)});
+    m_window = {};
+    reportDataProblems();
+}
+
+void Trainer::validate() {
+    m_watchdog.enterActivity("validation");
+    m_log.append(
+        events::Metrics{m_step, m_validation->run(evalWeights(), *m_processGroup, m_groups.tokens())});
+}
+
+void Trainer::sample() {
+    const auto weights = evalWeights();
+    if (!m_sampling) return;
+    m_watchdog.enterActivity("sampling");
+    if (m_ranks.isRank0())
+        m_sampling->run(m_step, weights);
+    else
+        m_sampling->participate(weights);
+}
+
+void Trainer::save() {
+    if (m_savedStep == m_step) return;
+    m_savedStep = m_step;
+    if (writes()) m_watchdog.enterActivity("checkpoint");
+    if (m_groups.checkpointWriters() > 1 && !prepareShardedSave()) return;
+    if (writes()) m_saver.begin(state());
+}
+
+bool Trainer::prepareShardedSave() {
+    m_saver.finish();
+    auto ready = at::ones({}, at::TensorOptions(m_device).dtype(at::kLong));
+    try {
+        if (m_ranks.isRank0()) m_checkpoints.prepare(m_step);
+    } catch (const Error& error) {
+        ready.zero_();
+        m_log.append(events::Health{"checkpoint_not_written",
+                                    error.full() + " Training goes on; the earlier checkpoint is untouched.",
+                                    m_step});
+    }
+    m_processGroup->broadcastFromRank0(ready);
+    return ready.item<std::int64_t>() == 1;
+}
+
+void Trainer::reportSaves() {
+    for (const auto& result : m_saver.takeFinished()) {
+        if (!result.error.empty()) {
+            m_log.append(events::Health{
+                "checkpoint_not_written",
+                result.error + " Training goes on; the earlier checkpoint is untouched.", result.step});
+            continue;
+        }
+        m_log.append(events::Checkpoint{result.step, result.saved.path, result.saved.bytes});
+        m_log.append(events::Metrics{
+            m_step,
+            {{"checkpoint_seconds", result.seconds}, {"checkpoint_stall_seconds", result.stallSeconds}}});
+    }
+}
+
+void Trainer::finishSaves() {
+    m_watchdog.enterActivity("checkpoint");
+    m_saver.finish();
+    reportSaves();
+}
+
+void Trainer::reportSpike(const StepResult& result) {
+    const auto spike = m_spikes.observe(m_step, result.loss);
+    if (!spike) return;
+    std::string text = "The loss of step " + std::to_string(m_step) + " is " + significant(result.loss) +
+                       ", " + rounded(spike->factor, 1) + " times the median before it (" +
+                       rounded(spike->deviations, 0) + " robust deviations); gradient norm " +
+                       significant(result.gradNorm) + ".";
+    const auto samples = m_loader.samples(m_step);
+    if (!samples.empty()) text += " Its samples: " + join(samples, ", ") + ".";
+    if (spike->suppressed > 0)
+        text += " " + std::to_string(spike->suppressed) +
+                (spike->suppressed == 1 ? " similar step" : " similar steps") + " since the last report.";
+    m_log.append(events::Health{"loss_spike", text, m_step});
+}
+
+void Trainer::reportStragglers(const at::Tensor& busySeconds) {
+    if (m_ranks.size == 1) return;
+    const auto values = busySeconds.to(at::kDouble).contiguous();
+    const auto* first = values.const_data_ptr<double>();
+    for (const auto& finding : m_stragglers.add({first, first + values.numel()}))
+        m_log.append(events::Health{finding.caughtUp ? "caught_up" : "straggler",
+                                    toText(finding, m_watchdog.nodeOf(finding.rank)), m_step + 1});
+}
+
+void Trainer::reportDataProblems() {
+    auto problems = m_source->takeProblems();
+    if (problems.empty()) return;
+    const auto count = problems.size();
+    for (const auto& problem : problems) std::cerr << "dailies-train: " << sanitizedText(problem) << '\n';
+    if (count > kProblemsShown) {
+        problems.resize(kProblemsShown);
+        problems.push_back("and " + std::to_string(count - kProblemsShown) +
+                           " more, named in the job's log.");
+    }
+    m_log.append(events::Health{"bad_input",
+                                std::to_string(count) + (count == 1 ? " input was" : " inputs were") +
+                                    " left out:\n" + join(problems, "\n"),
+                                m_step});
+}
+
+void Trainer::logStart() {
+    const auto clips = m_source->size();
+    const auto whyNotCaptured = trainer::whyNotCaptured(m_config, m_device.is_cuda());
+    Json facts = {
+        {"parameters", m_model->weightsOnMeta().elementCount()},
+        {"tokens_per_clip", m_model->tokensPerClip({m_shape.frames, m_shape.height, m_shape.width})},
+        {"torch", TORCH_VERSION},
+        {"device", m_device.str()},
+        {"threads", m_config.runtime.threads},
+        {"precision", m_config.runtime.precision},
+        {"attention", attentionOrder(m_device)},
+        {"cuda_graphs", whyNotCaptured.empty() ? "on" : "off: " + whyNotCaptured},
+        {"ranks", m_processGroup->name()},
+        {"layout", m_mesh.sizes().text(m_config.layout.shard)},
+        {"planned_memory_gib", plannedMemory() / kGibibyte},
+        {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
+        {"vocabulary", m_vocabulary.words().size()}};
+    const auto report = reportOn(m_config, m_heldOut.training(), m_mesh.sizes().dp);
+    if (clips > 0) facts["dataset"] = report.toJson();
+    m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
+                               std::move(facts)});
+    if (clips > 0) m_log.append(events::Message{"info", report.text()});
+    if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
+}
+
+std::int64_t Trainer::clipsAtOnce() const {
+    const auto& data = m_config.data;
+    const auto ofStep = data.packing ? data.tokens_per_step / m_model->tokensPerClip() : data.batch_size;
+    return std::max<std::int64_t>(1, ofStep / (m_mesh.sizes().dp * m_config.optimizer.accumulate));
+}
+
+double Trainer::plannedMemory() const {
+    const auto texts = m_text->width() > 0 ? planner::DataShape::expected(m_config).textTokens : 0;
+    const planner::DataShape data{m_shape.channels, m_shape.captionTokens, m_shape.textWidth, texts};
+    const auto need = planner::rankMemory(m_config, data, {m_ranks.size, m_device.is_cuda()});
+    return m_device.is_cuda() ? need.gpuBytes() : need.hostBytes();
+}
+
+Params Trainer::evalWeights() const {
+    auto held = m_ema.names().empty() ? weights().held() : weights().gathered(m_ema);
+    held.setTensorParallel(m_groups.weights());
+    held.setPipeline(m_engine->stage());
+    return held;
+}
+
+TrainingState Trainer::state() const {
+    auto ranges = weights().ranges();
+    ranges.merge(m_optimizer->stateRanges());
+    return {m_step,
+            weights().own(),
+            m_ema,
+            m_optimizer->state(),
+            m_shape.toJson(),
+            {{"vocabulary", m_vocabulary.words()},
+             {"pixel_mean", toJson(m_scale.mean)},
+             {"pixel_deviation", toJson(m_scale.deviation)},
+             {"tokenizer", identityOf(m_tokenizer.get())},
+             {"position", m_data.position.toJson()}},
+            config::toJson(m_config),
+            {{"loss_sum", m_window.sum},
+             {"loss_count", m_window.count},
+             {"deciles", m_window.deciles.toJson()},
+             {"non_finite_in_a_row", m_nonFiniteInARow},
+             {"recent_losses", m_spikes.recent()}},
+            m_log.newestMetrics(),
+            std::move(ranges),
+            {m_groups.checkpointWriterRank().value_or(0), m_groups.checkpointWriters()}};
+}
+
+void Trainer::restore(std::int64_t step) {
+    const auto state = m_checkpoints.loadMetadata(step);
+    requireSameShape(state, m_shape.toJson());
+    requireSameTokenizer(state, identityOf(m_tokenizer.get()));
+    requireSameOptimizer(state, m_config.optimizer);
+    m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());
+    m_engine->syncWeights();
+    m_checkpoints.loadInto(step, "optimizer", m_optimizer->state(), m_optimizer->stateRanges());
+    // a run that turns averaging on when it resumes starts the average from the weights of then
+    const auto average =
+        m_checkpoints.manifest(step).at("tensors").contains("average") ? "average" : "weights";
+    m_checkpoints.loadInto(step, average, m_ema, weights().ranges());
+    m_window.sum = state.progress.at("loss_sum").get<double>();
+    m_window.count = state.progress.at("loss_count").get<std::int64_t>();
+    m_window.deciles = NoiseDeciles::fromJson(state.progress.at("deciles"));
+    m_nonFiniteInARow = state.progress.at("non_finite_in_a_row").get<std::int64_t>();
+    m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());
+    m_step = m_savedStep = state.step;
+    m_log.append(events::Resume{m_step});
+    logDataChanges(m_data, m_log);
+}
+
+}  // namespace dailies::trainer

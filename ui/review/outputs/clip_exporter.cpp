@@ -1,0 +1,171 @@
+#include "ui/review/outputs/clip_exporter.h"
+
+#include "ui/review/contact_sheet.h"
+#include "ui/review/outputs/clip_page.h"
+#include "ui/review/outputs/side_by_side.h"
+#include "ui/widgets/save_image.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <QProgressBar>
+#include <QToolButton>
+
+namespace dailies::ui {
+
+namespace {
+
+/// What the names that a person may choose mean.
+QStringList offered() {
+    return {ClipExporter::tr("Contact sheet (*.png)"), ClipExporter::tr("Contact sheet to print (*.pdf)"),
+            ClipExporter::tr("Page with the clips in it (*.html)"),
+            ClipExporter::tr("Reel, the clips side by side (*.mp4)")};
+}
+
+QString suffixOf(const QString& filter) {
+    return filter.mid(filter.lastIndexOf(QLatin1Char('.')) + 1).chopped(1);
+}
+
+}  // namespace
+
+ClipExporter::ClipExporter(std::filesystem::path storeFile, QWidget* parent)
+    : QFrame(parent),
+      m_storeFile(std::move(storeFile)),
+      m_text(new ElidedLabel(TextStyle::Body, TextTone::Muted)),
+      m_bar(new QProgressBar),
+      m_close(makeIconButton(QStringLiteral("close"), tr("Stop"))) {
+    setProperty("bar", true);
+    auto* row = makeRow(space::k12, {space::k16, space::k4, space::k8, space::k4});
+    row->addWidget(m_text, 1);
+    row->addWidget(m_bar);
+    row->addWidget(m_close);
+    setLayout(row);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedSize(200, 6);
+    m_bar->setAccessibleName(tr("Progress of saving"));
+    m_close->setFocusPolicy(Qt::TabFocus);
+    connect(m_close, &QToolButton::clicked, this, &ClipExporter::stop);
+    hide();
+}
+
+QString ClipExporter::text() const {
+    return m_text->accessibleName();
+}
+
+void ClipExporter::ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews,
+                       const QString& suffix) {
+    auto* dialog = new QFileDialog(this, tr("Export the clips"));
+    dialog->setNameFilters(offered());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    for (const QString& filter : offered())
+        if (suffixOf(filter) == suffix) dialog->selectNameFilter(filter);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(QStringLiteral("clips"));
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, scene, title, reviews](const QString& file) { save(scene, title, file, reviews); });
+    dialog->open();
+}
+
+void ClipExporter::save(const WallScene& scene, const QString& title, const QString& file,
+                        const judging::Reviews& reviews) {
+    const QFileInfo info(file);
+    const QString ending = info.suffix().toLower();
+    const std::filesystem::path path = file.toStdString();
+    const auto grid = clipGrid(scene, title, reviews);
+    Work work;
+    if (ending == QStringLiteral("html") || ending == QStringLiteral("htm"))
+        work = [grid, path](const auto& progress, const auto& stop) {
+            writeClipPage(grid, path, progress, stop);
+        };
+    else if (ending == QStringLiteral("mp4"))
+        work = [grid, path](const auto& progress, const auto& stop) {
+            writeSideBySide(grid, path, progress, stop);
+        };
+    else if (ending == QStringLiteral("pdf"))
+        work = [scene, title, path](const auto&, const auto& stop) {
+            writeContactSheetPdf(scene, title, path, {}, stop);
+        };
+    else if (ending == QStringLiteral("png"))
+        work = [scene, title, path](const auto&, const auto& stop) {
+            saveImage(contactSheet(scene, title, {}, stop), path);
+        };
+    else
+        return finish(
+            tr("Nothing was saved: %1 ends in none of .png, .pdf, .html, .mp4.").arg(info.fileName()));
+    run(
+        tr("Saving %1").arg(info.fileName()), [this, file] { emit saved(file); }, std::move(work));
+}
+
+void ClipExporter::addSheetsToMlflow(const ReviewData& review) {
+    auto sheets = runSheets(review);
+    const auto count = sheets.size();
+    if (sheets.empty()) return finish(tr("No clip has arrived of which a sheet could be made."));
+    run(
+        tr("Adding contact sheets to MLflow"),
+        [this, count] {
+            emit notification(
+                count == 1 ? tr("Added 1 contact sheet to what MLflow shows of these runs")
+                           : tr("Added %1 contact sheets to what MLflow shows of these runs").arg(count));
+        },
+        [sheets = std::move(sheets), store = m_storeFile](const auto& progress, const auto& stop) {
+            addToMlflow(sheets, store, progress, stop);
+        });
+}
+
+void ClipExporter::run(const QString& what, std::function<void()> tell, Work work) {
+    stop();
+    m_what = what;
+    m_busy = true;
+    m_text->setFullText(what);
+    m_bar->setRange(0, 0);
+    m_bar->show();
+    m_close->setToolTip(tr("Stop"));
+    m_close->setAccessibleName(tr("Stop saving"));
+    show();
+    m_task = runAsync(
+        this,
+        [work = std::move(work), strip = QPointer<ClipExporter>(this)](const std::stop_token& stop) {
+            work(
+                [strip](int at, int total) {
+                    detail::postToGui([strip, at, total] {
+                        if (strip) strip->showProgress(at, total);
+                    });
+                },
+                stop);
+        },
+        [this, tell = std::move(tell)] {
+            m_busy = false;
+            hide();
+            tell();
+        },
+        [this](const Error& error) { finish(QString::fromStdString(error.full())); });
+}
+
+void ClipExporter::showProgress(int done, int total) {
+    if (!m_busy) return;
+    m_bar->setRange(0, total);
+    m_bar->setValue(done);
+    m_text->setFullText(tr("%1 · %2 of %3").arg(m_what).arg(done).arg(total));
+}
+
+void ClipExporter::finish(const QString& text) {
+    m_busy = false;
+    m_text->setFullText(text);
+    m_bar->hide();
+    m_close->setToolTip(tr("Close"));
+    m_close->setAccessibleName(tr("Close this message"));
+    show();
+}
+
+void ClipExporter::stop() {
+    m_task.cancel();
+    m_busy = false;
+    hide();
+}
+
+}  // namespace dailies::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/wall/wall_scene.h"
+
+class QPainter;
+
+namespace dailies::ui {
+
+/// The pieces of the wall, painted in the current theme. Rectangles are device-independent pixels.
+
+/// What is said over pictures.
+enum class Hud { Everything, Brief, Nothing };
+
+/// How much of a clip is here, and why it is not all, for a person: "Fetching 3.1 of 12 MB". Empty when it is
+/// whole, or was not looked at yet.
+QString absenceText(const ClipPlayer& player, const std::string& file);
+
+/// A column's name, run colour, status and metric; `prompt` is added for a tile that is shown alone.
+void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
+                 const QString& prompt);
+/// A row's name, and below it what is to be said of it.
+void paintLabel(QPainter& painter, const QRect& rect, const WallScene::Heading& row);
+/// An icon and a few lines in the middle of a tile that has no picture.
+void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
+               const QColor& color);
+/// Over a picture: its step (marked when it is an earlier one), its adherence, what is the matter with its
+/// file
+/// (`warning`, may be empty), and with `Hud::Everything` the params in which its run differs from the others.
+void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile, const QString& warning,
+              Hud hud);
+/// In the upper right corner of a picture: the worst thing that the automatic checks found in the clip, and
+/// how many more.
+void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings);
+/// Text of one line, cut with an ellipsis where it does not fit.
+void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);
+/// By how much a clip is shifted: "+3 frames".
+QString offsetText(int frames);
+/// An error's text without the folder of the clip's file: the tile says which clip it is, and its folder
+/// would fill it.
+QString withoutFolder(QString message, const std::string& file);
+/// Makes an opaque picture's corners round by painting what is outside of them.
+void roundCorners(QPainter& painter, const QRect& rect, const QColor& outside);
+
+}  // namespace dailies::ui

@@ -1,0 +1,194 @@
+#include "ui/wall/wall_scene.h"
+
+#include "ui/theme/run_colors.h"
+#include "ui/widgets/run_text.h"
+#include "ui/widgets/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace dailies::ui {
+
+namespace {
+
+QString percent(double adherence) {
+    return QStringLiteral("%1 %").arg(static_cast<int>(std::lround(100 * adherence)));
+}
+
+QString missingNote(const tracking::Run* run) {
+    if (!run) return QStringLiteral("No run has these values");
+    if (run->status == tracking::RunStatus::Scheduled) return QStringLiteral("Waiting in the queue");
+    if (run->status == tracking::RunStatus::Running) return QStringLiteral("No clip yet");
+    return QStringLiteral("No clip was made");
+}
+
+QString runName(const tracking::Run& run) {
+    return sanitized(run.name.empty() ? run.id.substr(0, 8) : run.name);
+}
+
+void describeRun(WallScene::Heading& heading, const ReviewData& data, const tracking::Run& run,
+                 const std::string& metric) {
+    heading.runId = run.id;
+    heading.name = runName(run);
+    heading.color = runColor(run.id);
+    heading.status = statusText(run);
+    heading.statusIcon = statusIcon(run);
+    heading.statusColor = statusColor(run);
+    if (const auto value = run.metrics.find(metric); value != run.metrics.end())
+        // the value first: a narrow column cuts the end, and the name is the same in all columns
+        heading.metric = metricText(value->second.value) + QLatin1Char(' ') + sanitized(metric);
+    QStringList details{heading.name + QStringLiteral(" — ") + heading.status};
+    if (const QString reason = reasonText(run); !reason.isEmpty()) details << reason;
+    if (const std::string params = data.differingParams(run); !params.empty()) details << sanitized(params);
+    heading.details = details.join(QLatin1Char('\n'));
+}
+
+/// Makes headings and tiles of one scene.
+class SceneMaker {
+public:
+    SceneMaker(const ReviewData& data, const WallArrangement& arrangement)
+        : m_data(data),
+          m_arrangement(arrangement),
+          m_ranking(arrangement.metric.empty() ? data.sweepMetric : arrangement.metric) {
+        for (const tracking::Run& run : data.runs)
+            m_runs.emplace(run.id, RunTexts{&run, sanitized(data.differingParams(run))});
+        for (const ReviewRow& row : data.rows) m_severalSeeds |= row.seed != data.rows.front().seed;
+        if (!m_ranking.empty() && data.runs.size() > 1)
+            m_bestRun = data.runs[static_cast<std::size_t>(data.order(m_ranking).front())].id;
+    }
+
+    WallScene make() {
+        WallScene scene;
+        std::vector<AxisItem> columns = axisItems(m_data, m_arrangement.columns, m_arrangement.metric);
+        const std::vector<AxisItem> rows = axisItems(m_data, m_arrangement.rows, m_arrangement.metric);
+        std::stable_partition(columns.begin(), columns.end(),
+                              [&](const AxisItem& place) { return isPinned(place); });
+        for (const AxisItem& place : columns) {
+            scene.columns.push_back(heading(place, m_arrangement.columns));
+            scene.columns.back().pinned = isPinned(place);
+        }
+        for (const AxisItem& place : rows) scene.rows.push_back(heading(place, m_arrangement.rows));
+        bool sized = false;
+        for (const AxisItem& row : rows)
+            for (const AxisItem& column : columns) {
+                const CellClip crossed = resolveCell(m_data, m_arrangement, column, row);
+                scene.tiles.push_back(tile(crossed));
+                if (!sized && crossed.clip && crossed.clip->width > 0 && crossed.clip->height > 0) {
+                    scene.aspect = static_cast<double>(crossed.clip->width) / crossed.clip->height;
+                    sized = true;
+                }
+            }
+        return scene;
+    }
+
+private:
+    struct RunTexts {
+        const tracking::Run* run;
+        QString params;
+    };
+
+    bool isPinned(const AxisItem& place) const {
+        return !m_arrangement.pinned.empty() && place.id == m_arrangement.pinned;
+    }
+
+    WallScene::Heading heading(const AxisItem& place, const AxisChoice& axis) const {
+        WallScene::Heading heading;
+        heading.id = place.id;
+        switch (axis.axis) {
+            case WallAxis::Run: {
+                const auto run = m_runs.find(place.id);
+                describeRun(heading, m_data, *run->second.run, m_ranking);
+                heading.best = place.id == m_bestRun && !heading.metric.isEmpty();
+                break;
+            }
+            case WallAxis::Step:
+                heading.name = QStringLiteral("Step %1").arg(*place.step);
+                break;
+            case WallAxis::PromptAndSeed:
+                heading.name = sanitized(*place.prompt);
+                if (m_severalSeeds) heading.note = QStringLiteral("seed %1").arg(*place.seed);
+                break;
+            case WallAxis::Prompt:
+                heading.name = sanitized(*place.prompt);
+                break;
+            case WallAxis::Seed:
+                heading.name = QStringLiteral("Seed %1").arg(*place.seed);
+                break;
+            case WallAxis::Param:
+                heading.name = axisName(axis) + QStringLiteral(" = ") +
+                               (place.value.empty() ? QStringLiteral("—") : sanitized(place.value));
+                if (place.runIds.size() > 1)
+                    heading.note = QStringLiteral("best of %1 runs").arg(place.runIds.size());
+                break;
+        }
+        if (heading.details.isEmpty()) heading.details = heading.name;
+        return heading;
+    }
+
+    WallScene::Tile tile(const CellClip& crossed) const {
+        WallScene::Tile tile;
+        tile.prompt = crossed.row.prompt;
+        tile.seed = crossed.row.seed;
+        if (crossed.run) {
+            tile.runId = crossed.run->id;
+            tile.params = m_runs.find(tile.runId)->second.params;
+        }
+        const tracking::ClipRecord* clip = crossed.clip;
+        if (!clip) {
+            tile.note = missingNote(crossed.run);
+            return tile;
+        }
+        tile.file = clip->localPath;
+        tile.path = clip->path;
+        tile.frames = std::max(clip->frames, 1);
+        tile.fps = clip->fps;
+        tile.step = clip->step;
+        tile.earlier = crossed.earlier;
+        tile.adherence = clip->adherence;
+        tile.findings = m_data.findings(*clip);
+        if (tile.file.empty()) tile.note = QStringLiteral("Still on the cluster");
+        return tile;
+    }
+
+    const ReviewData& m_data;
+    const WallArrangement& m_arrangement;
+    const std::string m_ranking;
+    std::map<std::string, RunTexts> m_runs;
+    std::string m_bestRun;
+    bool m_severalSeeds = false;
+};
+
+}  // namespace
+
+QString WallScene::describe(int column, int row) const {
+    const Tile& shown = tile(column, row);
+    QStringList parts{columns[static_cast<std::size_t>(column)].name,
+                      rows[static_cast<std::size_t>(row)].name};
+    if (shown.step >= 0) parts << QStringLiteral("step %1").arg(shown.step);
+    if (shown.earlier) parts << QStringLiteral("an earlier step than the wall's");
+    if (shown.adherence) parts << QStringLiteral("adherence %1").arg(percent(*shown.adherence));
+    if (shown.review.rejected) parts << QStringLiteral("rejected");
+    if (shown.review.rating && !shown.review.rejected)
+        parts << QStringLiteral("%1 of 5 stars").arg(*shown.review.rating, 0, 'g', 2);
+    if (shown.review.notes > 0)
+        parts << (shown.review.notes == 1 ? QStringLiteral("1 note")
+                                          : QStringLiteral("%1 notes").arg(shown.review.notes));
+    if (shown.review.unseen) parts << QStringLiteral("not seen yet");
+    if (!shown.note.isEmpty()) parts << shown.note;
+    for (const tracking::ClipFinding& finding : shown.findings) parts << sanitized(finding.text);
+    return parts.join(QStringLiteral(", "));
+}
+
+WallScene makeScene(const ReviewData& data, const WallArrangement& arrangement) {
+    return SceneMaker(data, arrangement).make();
+}
+
+WallScene makeScene(const ReviewData& data, std::int64_t step, const std::string& metric) {
+    WallArrangement usual;
+    usual.step = step;
+    usual.metric = metric;
+    return makeScene(data, usual);
+}
+
+}  // namespace dailies::ui
