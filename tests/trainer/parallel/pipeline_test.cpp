@@ -219,15 +219,18 @@ TEST(Stages, TogetherHoldEveryWeightAndWriteItOnce) {
         onRanks(4, [&](ProcessGroup& world) {
             const ParallelDims groups(
                 Mesh(configWith({{"pp", 2}, {"pp_chunks", 2}, {"tp", 2}}), ranksOf(world)), world);
-            if (groups.tensorParallelGroup().rank() > 0) return;
-            const PipelineStage stage(*groups.pipeline(), 4);
-            const TensorParallelShards slices(*model, groups.tensorParallelGroup(), &stage);
-            const auto own = slices.own(all);
-            const std::lock_guard lock(mutex);
-            for (const auto& name : own.names()) {
-                ++holders[name];
-                writers[name] += slices.rangeOf(name).written;
+            if (groups.tensorParallelGroup().rank() == 0) {
+                const PipelineStage stage(*groups.pipeline(), 4);
+                const TensorParallelShards slices(*model, groups.tensorParallelGroup(), &stage);
+                const auto own = slices.own(all);
+                const std::lock_guard lock(mutex);
+                for (const auto& name : own.names()) {
+                    ++holders[name];
+                    writers[name] += slices.rangeOf(name).written;
+                }
             }
+            auto everybody = at::zeros({1});
+            world.sum(everybody);  // a rank that left earlier would break groups that others still connect
         });
         for (const auto& name : all.names()) {
             EXPECT_EQ(holders[name], PipelineStage::isOnEveryStage(name) ? 2 : 1)

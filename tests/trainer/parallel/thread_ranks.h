@@ -14,7 +14,7 @@ void onRanks(int size, const std::function<void(ProcessGroup& world)>& work);
 /// The default configuration with this layout: "cp" 2, "ring" 1, …
 config::TrainConfig configWith(const Json& layout);
 
-/// The place of a communicator in its world, as a launcher would tell it.
+/// The place of a process group in its world, as a launcher would tell it.
 Ranks ranksOf(const ProcessGroup& world);
 
 }  // namespace dailies::trainer
