@@ -51,5 +51,10 @@ build() {
     cmake --preset "$preset" ${Torch_DIR:+"-DTorch_DIR=$Torch_DIR"} "$@" >"$root/build/$preset-configure.log" 2>&1 ||
         { cat "$root/build/$preset-configure.log" >&2; die "the build could not be configured"; }
     [ -z "${DAILIES_CONFIGURE_ONLY:-}" ] || exit 0
+    export CCACHE_STATSLOG=$root/build/$preset-ccache.log
+    rm -f "$CCACHE_STATSLOG"
     cmake --build --preset "$preset"
+    [ ! -s "$CCACHE_STATSLOG" ] ||
+        say "Found in the compiler cache:$(ccache --show-log-stats | sed -n 's/^ *Hits: */ /p') objects"
+    unset CCACHE_STATSLOG
 }
