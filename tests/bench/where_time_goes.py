@@ -1,7 +1,7 @@
 """The two halves of where_time_goes.sh: a launcher that measures a test, and the report.
 
 launch CPU.TSV PROGRAM ARGUMENTS…    runs the program; adds a line: seconds of wall clock, of CPU, the command
-report TESTS.XML CPU.TSV NINJA_LOG   prints the tables
+report TESTS.XML CPU.TSV BUILD       prints the tables
 """
 import collections
 import ctypes
@@ -52,15 +52,27 @@ def table(title, rows):
 
 
 def cpu_by_test(path):
-    """CPU seconds by (program, gtest's filter)."""
+    """CPU seconds by the name of ctest's test: of a whole program, of its shard, or of a single test (gtest's filter)."""
     found = {}
     if not os.path.exists(path):
         return found
     for line in open(path, encoding="utf-8"):
         _, cpu, program, *arguments = line.rstrip("\n").split("\t")
-        chosen = [a.removeprefix("--gtest_filter=") for a in arguments if a.startswith("--gtest_filter=")]
-        found[chosen[0] if chosen else os.path.basename(program)] = (os.path.basename(program), float(cpu))
+        name = os.path.basename(program)
+        for argument in arguments:
+            option, _, value = argument.partition("=")
+            if option == "--gtest_filter":
+                name = value
+            elif option == "--gtest_output":
+                name = os.path.basename(value).removesuffix(".xml")
+        found[name] = (os.path.basename(program), float(cpu))
     return found
+
+
+def single_tests(report):
+    for case in xml.parse(report).iter("testcase"):
+        if case.get("status") == "run":
+            yield case.get("classname"), case.get("name"), float(case.get("time"))
 
 
 def add(sums, name, wall, cpu):
@@ -68,16 +80,23 @@ def add(sums, name, wall, cpu):
     sums[name] = (tests + 1, seconds + wall, None if cpu is None or used is None else used + cpu)
 
 
-def report(tests, record, ninja_log):
+def report(tests, record, build):
     cpus = cpu_by_test(record)
     labels, programs, suites, singles = {}, {}, {}, []
     for case in xml.parse(tests).iter("testcase"):
         name, wall = case.get("name"), float(case.get("time"))
         program, cpu = cpus.get(name, (name, None))
         label = next((p.get("value") for p in case.iter("property") if p.get("name") == "cmake_labels"), "none")
-        for sums, key in ((labels, label), (programs, program), (suites, name.split(".")[0].split("/")[0])):
-            add(sums, key, wall, cpu)
-        singles.append((name, 1, wall, cpu))
+        add(labels, label, wall, cpu)
+        add(programs, program, wall, cpu)
+        own = os.path.join(build, "Testing/gtest", name + ".xml")
+        if os.path.exists(own):
+            for suite, test, seconds in single_tests(own):
+                add(suites, suite, seconds, None)
+                singles.append((f"{suite}.{test}", 1, seconds, None))
+        else:
+            add(suites, name.split(".")[0], wall, cpu)
+            singles.append((name, 1, wall, cpu))
     table("label", [(name, *row) for name, row in labels.items()])
     table("program", [(name, *row) for name, row in programs.items()])
     table("suite", [(name, *row) for name, row in suites.items()])
@@ -87,7 +106,7 @@ def report(tests, record, ninja_log):
           f"{len(short)} of them below a second, {sum(row[2] for row in short):.0f} s")
 
     seconds = collections.defaultdict(float)
-    for line in open(ninja_log, encoding="utf-8"):
+    for line in open(os.path.join(build, ".ninja_log"), encoding="utf-8"):
         fields = line.split("\t")
         made = re.search(r"CMakeFiles/([^/]+)\.dir/.*\.(o|gch)$", fields[3]) if len(fields) == 5 else None
         if made:

@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 build=$root/build/release
 record=$build/Testing/where_time_goes
-rm -rf "$record" && mkdir -p "$record"
+rm -rf "$record" "$build/Testing/gtest" && mkdir -p "$record"
 
 # CMake starts a test's program by this command, which writes down what the program and its children used.
 launcher="python3;$root/tests/bench/where_time_goes.py;launch;$record/cpu.tsv"
@@ -16,5 +16,5 @@ trap 'cmake -B "$build" -UCMAKE_CROSSCOMPILING_EMULATOR >/dev/null' EXIT
 cmake -B "$build" "-DCMAKE_CROSSCOMPILING_EMULATOR=$launcher" >/dev/null
 cmake --build "$build" >/dev/null
 ctest --preset release --output-junit "$record/tests.xml" "$@" >"$record/ctest.log" || true
-python3 tests/bench/where_time_goes.py report "$record/tests.xml" "$record/cpu.tsv" "$build/.ninja_log"
+python3 tests/bench/where_time_goes.py report "$record/tests.xml" "$record/cpu.tsv" "$build"
 tail -n 20 "$record/ctest.log"

@@ -47,7 +47,7 @@ class Server:
             [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(self.port), "--workers", "1",
              "--backend-store-uri", self.backend, "--artifacts-destination", f"{self.folder}/artifacts"],
             env=environment, stdout=self.log, stderr=self.log, start_new_session=True)
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(self.address + "/health", timeout=5).read()
