@@ -408,6 +408,19 @@ TEST_F(CommandLine, AFilterThatFindsNothingSaysWhichKeyNoRunHas) {
     EXPECT_THAT(answer.err, HasSubstr("did you mean metrics.adherence?"));
 }
 
+TEST_F(CommandLine, ColumnsGoByTheirShortNamesInFilterAndOrder) {
+    fillStore();
+    const auto whole = m_dailies.json(
+        {"runs", "--filter", "params.optimizer.lr > 0.005", "--order-by", "number(params.optimizer.lr)"});
+    ASSERT_GT(whole.size(), 0u);
+    ASSERT_LT(whole.size(), 4u);
+    EXPECT_EQ(m_dailies.json({"runs", "--filter", "params.lr > 0.005", "--order-by", "number(params.lr)"}),
+              whole);
+    EXPECT_EQ(m_dailies.run({"runs", "--filter", "params.lr > 0.005"}).err, "");
+    const auto near = m_dailies.run({"runs", "--filter", "params.optimizr.lr > 0.005"});
+    EXPECT_THAT(near.err, HasSubstr("did you mean params.optimizer.lr?"));
+}
+
 TEST_F(CommandLine, ARunThatIsOverIsNotCancelledAndNoClusterIsAsked) {
     fillStore();
     const std::string run = m_dailies.json({"runs"})[0].at("run_id");
