@@ -5,6 +5,8 @@
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/cluster/profile_changes.h"
 #include "remote/diagnostics/cluster_check.h"
 
 #include <iostream>
@@ -26,6 +28,36 @@ int list(const std::string& format) {
         table.add({p.name, p.user.empty() ? "-" : p.user, p.host, p.port ? std::to_string(p.port) : "-",
                    p.workspace});
     table.print(std::cout);
+    return 0;
+}
+
+int save(remote::ClusterProfile profile, bool replace) {
+    auto profiles = loadProfiles();
+    const auto known = profiles.find(profile.name);
+    if (known) {  // what no option says stays as the window has set it
+        profile.knownHostsFile = known->knownHostsFile;
+        profile.readUserConfig = known->readUserConfig;
+        profile.qos = known->qos;
+        profile.pollSeconds = known->pollSeconds;
+    }
+    remote::throwIfInvalid(profile);
+    if (known) {
+        const auto changed = remote::changes(*known, profile);
+        if (changed.empty()) {
+            std::cerr << "Nothing changed: " << profile.name << " is there already, the same.\n";
+            return 0;
+        }
+        const auto told = remote::toText(changed);
+        if (!replace)
+            throw InputError("There is a cluster '" + profile.name + "' already, at " +
+                                 sanitizedText((known->user.empty() ? "" : known->user + "@") + known->host) +
+                                 (known->port ? " port " + std::to_string(known->port) : "") +
+                                 ". This would change: " + told + ".",
+                             "Add --replace to change it, or choose another name.");
+        std::cerr << "Changed: " << told << ".\n";
+    }
+    profiles.put(profile);
+    std::cerr << "Saved. `dailies clusters test " << profile.name << "` tries it.\n";
     return 0;
 }
 
@@ -52,7 +84,7 @@ void addClustersCommand(CLI::App& app, Context& context) {
     listCommand->callback([format, &context] { context.action = [format] { return list(*format); }; });
 
     auto profile = std::make_shared<remote::ClusterProfile>();
-    auto* add = clusters->add_subcommand("add", "Add one, or replace that of the same name");
+    auto* add = clusters->add_subcommand("add", "Add one, or with --replace change that of the same name");
     add->add_option("name", profile->name, "What you call it")->required();
     add->add_option("--host", profile->host,
                     "Login node: name, address, or a Host of ~/.ssh/config; default: the name")
@@ -84,14 +116,14 @@ void addClustersCommand(CLI::App& app, Context& context) {
     add->add_option("--torch-dir", profile->torchDir,
                     "Folder of TorchConfig.cmake there; default: python3 is asked")
         ->type_name("FOLDER");
-    add->callback([profile, environment, &context] {
-        context.action = [profile, environment] {
+    auto replace = std::make_shared<bool>(false);
+    add->add_flag("--replace", *replace, "Change the one of this name: options left out get their defaults");
+    add->callback([profile, environment, replace, add, &context] {
+        if (add->count("--host") == 0) profile->host = profile->name;
+        if (profile->workspace.empty()) profile->workspace = "~/dailies";
+        context.action = [profile, environment, replace] {
             profile->environment = environment->environment();
-            if (profile->host.empty()) profile->host = profile->name;
-            if (profile->workspace.empty()) profile->workspace = "~/dailies";
-            loadProfiles().put(*profile);
-            std::cerr << "Saved. `dailies clusters test " << profile->name << "` tries it.\n";
-            return 0;
+            return save(*profile, *replace);
         };
     });
 

@@ -129,18 +129,13 @@ InputError pointingInto(const std::string& text, const query::QueryError& error)
                       error.remedy());
 }
 
-/// What `parse` makes of the text. It is given the runs' keys only after a mistake, for they take time to
-/// collect.
+/// What `parse` makes of the text; errors show where it is wrong.
 template <typename Parse>
-auto parsed(const std::string& text, const std::vector<tracking::Run>& runs, Parse&& parse) {
+auto parsed(const std::string& text, const query::Vocabulary& known, Parse&& parse) {
     try {
-        return parse(text, query::Vocabulary{});
-    } catch (const query::QueryError&) {
-        try {
-            return parse(text, query::vocabularyOf(runs));
-        } catch (const query::QueryError& error) {
-            throw pointingInto(text, error);
-        }
+        return parse(text, known);
+    } catch (const query::QueryError& error) {
+        throw pointingInto(text, error);
     }
 }
 
@@ -182,17 +177,18 @@ void filterBySweep(std::vector<tracking::Run>& runs, const std::string& sweep) {
 }
 
 void filterRuns(std::vector<tracking::Run>& runs, const std::string& text) {
-    const auto filter = parsed(text, runs, query::parseFilter);
-    if (filter.empty()) return;
+    if (trim(text).empty()) return;
+    const auto known = query::vocabularyOf(runs);
+    const auto filter = parsed(text, known, query::parseFilter);
     if (!runs.empty())
-        for (const auto& unknown : query::unknownKeys(filter, query::vocabularyOf(runs)))
+        for (const auto& unknown : query::unknownKeys(filter, known))
             std::cerr << "dailies: " << unknown.message << '\n';
     std::erase_if(runs, [&](const tracking::Run& run) { return !query::matches(filter, run); });
 }
 
 void orderRuns(std::vector<tracking::Run>& runs, const std::string& text) {
-    const auto orders = parsed(text, runs, query::parseOrderBy);
-    if (!orders.empty()) query::sortRuns(runs, orders);
+    if (trim(text).empty()) return;
+    query::sortRuns(runs, parsed(text, query::vocabularyOf(runs), query::parseOrderBy));
 }
 
 }  // namespace dailies::app

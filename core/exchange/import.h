@@ -17,7 +17,7 @@ enum class SourceKind {
     Mlflow,       ///< an SQLite file of MLflow's (or of Dailies'), or a folder of its file store ("mlruns")
     TensorBoard,  ///< event files: each folder that holds some is a run
     Wandb,        ///< W&B offline runs: `*.wandb` files, or run folders with wandb-history.jsonl
-    Csv,          ///< a run a file (a step column and metric columns), or long form: run, key, step, value
+    Csv,          ///< a step column and metric columns, perhaps run; or long form: run, key, step, value
 };
 std::string_view toText(SourceKind kind);                     ///< "mlflow", "tensorboard", "wandb", "csv"
 std::string_view displayName(SourceKind kind);                ///< "MLflow", "TensorBoard", "W&B", "CSV"

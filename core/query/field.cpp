@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/query/lexer.h"
+#include "core/query/short_name.h"
 
 #include <algorithm>
 #include <array>
@@ -44,34 +45,20 @@ std::string_view unwrapped(std::string_view text, std::initializer_list<char> qu
     return text;
 }
 
-const std::vector<std::string>& keysOf(Entity entity, const Vocabulary& known) {
-    static const std::vector<std::string> kNone;
-    switch (entity) {
-        case Entity::Metric:
-            return known.metrics;
-        case Entity::Param:
-            return known.params;
-        case Entity::Tag:
-            return known.tags;
-        case Entity::Attribute:
-            break;
-    }
-    return kNone;
-}
-
 /// The field that was probably meant by a word that is none: a key that lacks its entity, else the nearest of
 /// `names` to `name`, else the nearest key. Empty where nothing is near.
 std::string meantBy(std::string_view word, std::string_view name, const std::vector<std::string>& names,
                     const Vocabulary& known) {
     constexpr std::array kWithKeys = {Entity::Metric, Entity::Param, Entity::Tag};
-    for (const auto entity : kWithKeys) {
-        const auto& keys = keysOf(entity, known);
-        if (std::binary_search(keys.begin(), keys.end(), word))
-            return formatField({entity, std::string(word), {}});
-    }
+    for (const auto entity : kWithKeys)
+        if (const Field field{entity, std::string(word), {}}; isKnown(field, known))
+            return formatField(field);
+    for (const auto entity : kWithKeys)
+        if (const auto longer = keysEndingIn(word, keysOf(entity, known)); !longer.empty())
+            return formatField({entity, longer.front(), {}});
     if (auto near = nearest(name, names); !near.empty()) return near;
     for (const auto entity : kWithKeys)
-        if (const auto near = nearest(word, keysOf(entity, known)); !near.empty())
+        if (const auto near = nearestKey(word, keysOf(entity, known)); !near.empty())
             return formatField({entity, near, {}});
     return {};
 }

@@ -4,6 +4,7 @@
 #include "core/query/lexer.h"
 #include "core/query/number.h"
 #include "core/query/query.h"
+#include "core/query/short_name.h"
 #include "core/query/time_text.h"
 
 #include <algorithm>
@@ -69,7 +70,10 @@ protected:
         if (const auto* problem = std::get_if<FieldProblem>(&found))
             throw QueryError(problem->what, problem->remedy, token.begin + problem->begin,
                              problem->end - problem->begin);
-        return std::get<Field>(std::move(found));
+        auto whole = withWholeKey(std::get<Field>(std::move(found)), m_known);
+        if (const auto* problem = std::get_if<FieldProblem>(&whole))
+            fail(token, problem->what, problem->remedy);
+        return std::get<Field>(std::move(whole));
     }
 
 private:
@@ -333,23 +337,20 @@ void collectUnknown(const Condition& condition, const Vocabulary& known, std::ve
     for (const auto& part : condition.parts) collectUnknown(part, known, found);
     if (condition.kind != Condition::Kind::Compare || condition.comparison.op == Operator::IsNull) return;
     const Field& field = condition.comparison.field;
-    if (field.entity == Entity::Attribute) return;
-    const auto& keys = field.entity == Entity::Metric  ? known.metrics
-                       : field.entity == Entity::Param ? known.params
-                                                       : known.tags;
-    if (std::binary_search(keys.begin(), keys.end(), field.key)) return;
+    if (field.entity == Entity::Attribute || isKnown(field, known)) return;
+    const auto& keys = keysOf(field.entity, known);
     const char* noun = field.entity == Entity::Metric  ? "metric "
                        : field.entity == Entity::Param ? "param "
                                                        : "tag ";
     std::string message = std::string("No run has the ") + noun + inQuotes(field.key);
     std::string meant;
-    for (const auto& [entity, others] : {std::pair{Entity::Metric, &known.metrics},
-                                         {Entity::Param, &known.params},
-                                         {Entity::Tag, &known.tags}})
-        if (std::binary_search(others->begin(), others->end(), field.key))
-            meant = formatField({entity, field.key, {}});
+    if (const auto longer = keysEndingIn(field.key, keys); !longer.empty())
+        meant = formatField({field.entity, longer.front(), {}});
+    for (const auto entity : {Entity::Metric, Entity::Param, Entity::Tag})
+        if (const Field other{entity, field.key, {}}; meant.empty() && isKnown(other, known))
+            meant = formatField(other);
     if (meant.empty())
-        if (const auto near = nearest(field.key, keys); !near.empty())
+        if (const auto near = nearestKey(field.key, keys); !near.empty())
             meant = formatField({field.entity, near, {}});
     if (!meant.empty())
         message += "; did you mean " + sanitizedText(meant) + "?";

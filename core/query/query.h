@@ -27,11 +27,11 @@
 /// **Beyond MLflow** (which refuses all of it): `OR`, `NOT` and parentheses (NOT binds before AND, AND before
 /// OR; `NOT x` holds wherever `x` does not, missing keys included); params and tags compared with a number,
 /// where a value that is no number never matches; `IN`, `NOT IN`, `IS NULL` and `IS NOT NULL` for everything;
-/// `NOT LIKE`, `NOT ILIKE`; `==` and
-/// `<>`; keys such as `train/loss` without quotes; the attributes `name` (run_name) and `experiment`; local
-/// times such as `start_time > '2026-07-01 14:30'`; numbers
-/// such as
-/// `+1` and `1e+5`; an order by several fields in one text and by `number(params.lr)`.
+/// `NOT LIKE`, `NOT ILIKE`; `==` and `<>`; keys such as `train/loss` without quotes; the attributes `name`
+/// (run_name) and `experiment`; local times such as `start_time > '2026-07-01 14:30'`; numbers such as `+1`
+/// and `1e+5`; an order by several fields in one text and by `number(params.lr)`. Where keys are known, the
+/// end of a param's or metric's key after a dot stands for the whole, `params.lr` for `params.optimizer.lr`,
+/// unless a key is called so; one that could stand for several is refused.
 ///
 /// **Not as MLflow.** `datasets.…` is refused: a `Run` holds none. So are accidents of its SQL parser: a
 /// blank or nothing after the dot (MLflow then looks for a key that begins with a blank), `params.x desc =

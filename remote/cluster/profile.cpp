@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/cluster/host_name.h"
 #include "remote/ssh/plain_name.h"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ ClusterProfile profileFromJson(const Json& json) {
 
 void throwIfInvalid(const ClusterProfile& profile) {
     profileFromJson(toJson(profile));  // what could not be read back is not written
-    ssh::requirePlainName("host name", profile.host);
+    requireHostName(profile.host);
     ssh::requirePlainName("user name", profile.user);
 }
 

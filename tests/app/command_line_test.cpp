@@ -230,6 +230,62 @@ TEST_F(CommandLine, AHostThatReadsAsAnOptionIsRefusedWhenItIsAdded) {
     EXPECT_EQ(m_dailies.json({"clusters", "list"}), Json::array());
 }
 
+TEST_F(CommandLine, AHostOrAPortThatCannotBeIsRefusedWithWhatIsAccepted) {
+    for (const char* host : {"", "host:99999", "%h"}) {
+        const auto answer = m_dailies.run({"clusters", "add", "bad", "--host", host});
+        EXPECT_EQ(answer.status, 2) << host;
+        EXPECT_THAT(answer.err, HasSubstr("A host name, an address or a Host of ~/.ssh/config")) << host;
+    }
+    for (const char* port : {"0", "99999", "ssh"}) {
+        const auto answer = m_dailies.run({"clusters", "add", "bad", "--port", port});
+        EXPECT_EQ(answer.status, 2) << port;
+        EXPECT_THAT(answer.err, HasSubstr("65535")) << port;
+    }
+    EXPECT_EQ(m_dailies.json({"clusters", "list"}), Json::array());
+}
+
+TEST_F(CommandLine, AClusterOfTheSameNameIsReplacedOnlyWhenOneSaysSo) {
+    const std::vector<std::string> first{"clusters", "add",  "lab",    "--host", "login.example.org",
+                                         "--port",   "2222", "--user", "ada"};
+    ASSERT_EQ(m_dailies.run(first).status, 0);
+    const auto same = m_dailies.run(first);
+    EXPECT_EQ(same.status, 0);
+    EXPECT_THAT(same.err, HasSubstr("Nothing changed"));
+    std::vector<std::string> second{"clusters", "add", "lab",         "--host", "other",
+                                    "--user",   "ada", "--workspace", "/w"};
+    const auto refused = m_dailies.run(second);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err,
+                testing::AllOf(HasSubstr("ada@login.example.org port 2222"), HasSubstr("--replace"),
+                               HasSubstr("host login.example.org → other"), HasSubstr("port 2222 → none"),
+                               HasSubstr("workspace ~/dailies → /w"), Not(HasSubstr("user ada"))));
+    EXPECT_EQ(m_dailies.json({"clusters", "list"})[0].at("port"), 2222);
+    second.push_back("--replace");
+    const auto replaced = m_dailies.run(second);
+    EXPECT_EQ(replaced.status, 0) << replaced.err;
+    EXPECT_THAT(replaced.err, HasSubstr("Changed: host login.example.org → other, port 2222 → none, "
+                                        "workspace ~/dailies → /w."));
+    const Json clusters = m_dailies.json({"clusters", "list"});
+    ASSERT_EQ(clusters.size(), 1u);
+    EXPECT_EQ(clusters[0].at("host"), "other");
+    EXPECT_EQ(m_dailies.run({"clusters", "add", "new", "--replace"}).status, 0) << "there is none to replace";
+}
+
+TEST_F(CommandLine, ReplacingAClusterKeepsWhatTheCommandLineCannotSay) {
+    const Json known{{"clusters",
+                      {{{"name", "lab"},
+                        {"host", "lab"},
+                        {"workspace", "~/dailies"},
+                        {"qos", "long"},
+                        {"poll_seconds", 60}}}}};
+    write("config/dailies/clusters.json", known.dump());
+    EXPECT_EQ(m_dailies.run({"clusters", "add", "lab", "--port", "22", "--replace"}).status, 0);
+    const Json now = m_dailies.json({"clusters", "list"})[0];
+    EXPECT_EQ(now.at("qos"), "long");
+    EXPECT_EQ(now.at("poll_seconds"), 60);
+    EXPECT_EQ(now.at("port"), 22);
+}
+
 TEST_F(CommandLine, AClusterThatCannotBeReachedIsAFailureWithARemedy) {
     ASSERT_EQ(m_dailies.run({"clusters", "add", "closed", "--host", "127.0.0.1", "--port", "1"}).status, 0);
     const auto answer = m_dailies.run({"clusters", "test", "closed"});
@@ -350,6 +406,19 @@ TEST_F(CommandLine, AFilterThatFindsNothingSaysWhichKeyNoRunHas) {
     EXPECT_EQ(answer.status, 0);
     EXPECT_EQ(answer.out, "No run matches.\n");
     EXPECT_THAT(answer.err, HasSubstr("did you mean metrics.adherence?"));
+}
+
+TEST_F(CommandLine, ColumnsGoByTheirShortNamesInFilterAndOrder) {
+    fillStore();
+    const auto whole = m_dailies.json(
+        {"runs", "--filter", "params.optimizer.lr > 0.005", "--order-by", "number(params.optimizer.lr)"});
+    ASSERT_GT(whole.size(), 0u);
+    ASSERT_LT(whole.size(), 4u);
+    EXPECT_EQ(m_dailies.json({"runs", "--filter", "params.lr > 0.005", "--order-by", "number(params.lr)"}),
+              whole);
+    EXPECT_EQ(m_dailies.run({"runs", "--filter", "params.lr > 0.005"}).err, "");
+    const auto near = m_dailies.run({"runs", "--filter", "params.optimizr.lr > 0.005"});
+    EXPECT_THAT(near.err, HasSubstr("did you mean params.optimizer.lr?"));
 }
 
 TEST_F(CommandLine, ARunThatIsOverIsNotCancelledAndNoClusterIsAsked) {

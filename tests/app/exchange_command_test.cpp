@@ -54,6 +54,16 @@ TEST_F(ExchangeCommands, WhatIsLeftOutIsToldOnStandardErrorAlone) {
     EXPECT_THAT(answer.out, testing::Not(HasSubstr("remark")));
 }
 
+TEST_F(ExchangeCommands, AWideFileWithAColumnOfRunsBringsThemAll) {
+    const auto file = write("a.csv", "run,step,loss\ncalm,1,0.5\ncalm,2,0.4\nwild,1,0.7\nwild,2,0.6\n");
+    const auto answer = m_dailies.run({"import", file});
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_THAT(answer.out, HasSubstr("2 runs added"));
+    EXPECT_THAT(answer.err, testing::Not(HasSubstr("left out")));
+    EXPECT_EQ(m_dailies.json({"runs"}).size(), 2u);
+    EXPECT_THAT(m_dailies.run({"import", "--help"}).out, HasSubstr("column run, run_id"));
+}
+
 TEST_F(ExchangeCommands, ExportPrintsTheFileThatItWrote) {
     m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n2,0.25\n")});
     const auto points = m_dailies.run({"export", "a", "--to", m_home.path().string(), "--what", "metrics"});
@@ -96,9 +106,10 @@ TEST_F(ExchangeCommands, AFolderOfSeveralTrackersIsTakenWholeAndTold) {
     const auto folder = (m_home.path() / "work").string();
     const auto answer = m_dailies.run({"import", folder});
     EXPECT_EQ(answer.status, 0) << answer.err;
-    EXPECT_THAT(answer.err,
-                testing::AllOf(HasSubstr("MLflow, 1 run folder: 1 run added"), HasSubstr("CSV, 1 file: 1 run added"),
-                               HasSubstr("note: Column loss"), HasSubstr("left out: CSV files without a step column")));
+    EXPECT_THAT(answer.err, testing::AllOf(HasSubstr("MLflow, 1 run folder: 1 run added"),
+                                           HasSubstr("CSV, 1 file: 1 run added"),
+                                           HasSubstr("a.csv: column loss appears twice"),
+                                           HasSubstr("left out: CSV files without a step column")));
     EXPECT_THAT(answer.out, HasSubstr("2 runs added"));
     const Json again = m_dailies.json({"import", folder});
     ASSERT_EQ(again.at("sources").size(), 2u);
@@ -108,9 +119,11 @@ TEST_F(ExchangeCommands, AFolderOfSeveralTrackersIsTakenWholeAndTold) {
 
 TEST_F(ExchangeCommands, NanIsSpelledOneWayAndTextsAreRawWhenAskedFor) {
     m_dailies.json({"import", write("=a.csv", "step,loss\n1,NaN\n2,-inf\n3,nan\n")});
-    EXPECT_THAT(m_dailies.run({"metrics", "=a", "loss", "--format", "csv"}).out,
-                testing::AllOf(HasSubstr(",NaN\n"), HasSubstr(",-Infinity\n"), testing::Not(HasSubstr("nan"))));
-    EXPECT_THAT(m_dailies.run({"runs", "--format", "csv"}).out, testing::AllOf(HasSubstr(",'=a,"), HasSubstr(",NaN")));
+    EXPECT_THAT(
+        m_dailies.run({"metrics", "=a", "loss", "--format", "csv"}).out,
+        testing::AllOf(HasSubstr(",NaN\n"), HasSubstr(",-Infinity\n"), testing::Not(HasSubstr("nan"))));
+    EXPECT_THAT(m_dailies.run({"runs", "--format", "csv"}).out,
+                testing::AllOf(HasSubstr(",'=a,"), HasSubstr(",NaN")));
     const auto table = (m_home.path() / "table.csv").string();
     m_dailies.json({"export", "--to", table});
     EXPECT_THAT(readFile(table), testing::AllOf(HasSubstr(",'=a,"), HasSubstr(",NaN")));

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/host_name.h"
 #include "ui/cluster/environment_form.h"
 #include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
@@ -186,12 +187,13 @@ remote::ClusterProfile ClusterForm::profile() const {
 }
 
 void ClusterForm::requireComplete() {
-    markProblem(m_host, profile().host.empty()
-                            ? tr("Say which host: a name, an address, or a Host of ~/.ssh/config.")
-                            : QString());
-    if (profile().host.empty()) {
+    try {
+        remote::requireHostName(profile().host);
+        markProblem(m_host, {});
+    } catch (const InputError& error) {
+        markProblem(m_host, QString::fromStdString(error.full()));
         m_host->setFocus();
-        throw InputError("the cluster has no host", "Enter the login node's name or address.");
+        throw;
     }
     if (const QString problem = m_environment->problem(); !problem.isEmpty())
         throw InputError(problem.toStdString());

@@ -97,6 +97,10 @@ FilterBox::FilterBox(QWidget* parent) : QLineEdit(parent) {
     connect(this, &QLineEdit::textEdited, this, [this] { suggest(false); });
 }
 
+bool FilterBox::wantsVocabulary() const {
+    return looksLikeQuery(text().toStdString()) && (!m_vocabulary || !m_problem.isEmpty());
+}
+
 QString FilterBox::problem() const {
     return m_problem;
 }
@@ -117,28 +121,40 @@ void FilterBox::handleTextChanged() {
         emit matcherChanged(RunMatcher::ofWords(bytes));
         return;
     }
+    emit used();  // short names are understood by the runs' keys
+    const auto known = m_vocabulary;
     try {
-        emit matcherChanged(RunMatcher::ofQuery(
-            query::parseFilter(bytes, m_vocabulary ? *m_vocabulary : query::Vocabulary{})));
+        const auto filter = query::parseFilter(bytes, known ? *known : query::Vocabulary{});
         m_searching = false;
+        if (known)
+            if (const auto unknown = query::unknownKeys(filter, *known); !unknown.empty())
+                setProblem(unknown[0].message, unknown[0].position, unknown[0].length);
+        emit matcherChanged(RunMatcher::ofQuery(filter));
     } catch (const query::QueryError& error) {
         if (std::exchange(m_searching, false)) {
             emit matcherChanged({});  // the words were the beginning of this
         }
-        m_problem = QString::fromStdString(error.what());
-        if (!m_problem.isEmpty()) {
-            m_problem[0] = m_problem[0].toUpper();
-        }
-        if (!error.remedy().empty()) {
-            m_problem +=
-                QLatin1String(m_problem.endsWith(u'.') ? " " : ". ") + QString::fromStdString(error.remedy());
-        }
-        // Byte offsets of the parser into characters of the box.
-        m_problemFrom = static_cast<int>(QString::fromStdString(bytes.substr(0, error.position())).size());
-        m_problemLength = std::max(
-            1,
-            static_cast<int>(QString::fromStdString(bytes.substr(error.position(), error.length())).size()));
-        m_problemLater.start();
+        setProblem(error.full(), error.position(), error.length());
+    }
+}
+
+void FilterBox::setProblem(const std::string& problem, std::size_t position, std::size_t length) {
+    m_problem = QString::fromStdString(problem);
+    if (!m_problem.isEmpty()) {
+        m_problem[0] = m_problem[0].toUpper();
+    }
+    // Byte offsets of the parser into characters of the box.
+    const std::string bytes = text().toStdString();
+    m_problemFrom = static_cast<int>(QString::fromStdString(bytes.substr(0, position)).size());
+    m_problemLength =
+        std::max(1, static_cast<int>(QString::fromStdString(bytes.substr(position, length)).size()));
+    m_problemLater.start();
+}
+
+void FilterBox::setVocabulary(VocabularyPtr vocabulary) {
+    m_vocabulary = std::move(vocabulary);
+    if (looksLikeQuery(text().toStdString())) {
+        handleTextChanged();
     }
 }
 

@@ -31,7 +31,10 @@ class FilterBox : public QLineEdit {
 public:
     explicit FilterBox(QWidget* parent = nullptr);
 
-    void setVocabulary(VocabularyPtr vocabulary) { m_vocabulary = std::move(vocabulary); }
+    /// The text is read again: short names of keys may mean something now.
+    void setVocabulary(VocabularyPtr vocabulary);
+    /// Whether a vocabulary could make more of the text than the one at hand does.
+    bool wantsVocabulary() const;
     /// The message below the box; empty when the text is understood.
     QString problem() const;
     /// What is proposed now; empty while the list is closed.
@@ -53,6 +56,7 @@ protected:
 
 private:
     void handleTextChanged();
+    void setProblem(const std::string& problem, std::size_t position, std::size_t length);
     void suggest(bool asked);
     void showRecent();
     void openList();

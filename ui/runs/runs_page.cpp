@@ -319,6 +319,9 @@ void RunsPage::apply(Loaded loaded) {
     m_model.setRuns(std::move(loaded.set));
     m_loaded = true;
     m_vocabularyStale = true;
+    if (m_filter->wantsVocabulary()) {
+        readVocabulary();
+    }
     m_stack->setCurrentIndex(nothing ? Empty : Content);
     m_sparklines.invalidate({});
     readBest({});
@@ -339,13 +342,16 @@ void RunsPage::applySome(std::vector<RunPtr> runs) {
     saveScrollPosition();
     m_model.updateRuns(runs);
     m_vocabularyStale = true;
+    if (m_filter->wantsVocabulary()) {
+        readVocabulary();
+    }
     m_sparklines.invalidate(changed);
     readBest(changed);
     m_charts->runsChanged(changed);
 }
 
 void RunsPage::readVocabulary() {
-    if (!m_vocabularyStale) {
+    if (!m_vocabularyStale || m_model.runs().empty()) {
         return;
     }
     m_vocabularyStale = false;

@@ -1,5 +1,6 @@
 // CSV files of metrics. With columns `key` and `value` (and `run` or `run_id`, `step`, `timestamp`) a line is
-// one point; otherwise a file is one run, with a step column and a column a metric.
+// one point; otherwise a line is a step, with a column a metric, of the run that a column names or of the one
+// that the file is.
 #include "core/base/csv.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
@@ -9,10 +10,12 @@
 #include "core/exchange/sources/sources.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace dailies::exchange {
@@ -43,8 +46,9 @@ public:
                 name = unique(taken, "column_" + std::to_string(i + 1), "_");
                 m_unnamed.insert(i);
             } else if (!seen.insert(name).second) {
-                m_again.emplace_back(name, unique(taken, name + ".1", "."));
-                name = m_again.back().second;
+                auto& others = m_again[name];
+                others.push_back(unique(taken, name + ".1", "."));
+                name = others.back();
             }
         }
     }
@@ -59,8 +63,8 @@ public:
 
     const std::vector<std::string>& names() const { return m_names; }
     bool isUnnamed(std::size_t column) const { return m_unnamed.contains(column); }
-    /// From the name as it stands there to the one that the column has here.
-    const std::vector<std::pair<std::string, std::string>>& again() const { return m_again; }
+    /// The names that stand there more than once, with those that the later columns have here.
+    const std::map<std::string, std::vector<std::string>>& again() const { return m_again; }
 
     std::optional<std::size_t> step() const {
         return find({"step", "global_step", "_step", "iteration", "iter", "epoch"});
@@ -68,6 +72,8 @@ public:
     std::optional<std::size_t> time() const {
         return find({"timestamp", "_timestamp", "wall_time", "wall time", "time"});
     }
+    std::optional<std::size_t> runId() const { return find({"run_id", "run id"}); }
+    std::optional<std::size_t> runName() const { return find({"run", "run_name", "run name", "name"}); }
     bool isLongForm() const { return find({"key", "metric"}) && find({"value"}); }
 
 private:
@@ -80,7 +86,7 @@ private:
 
     std::vector<std::string> m_names;
     std::set<std::size_t> m_unnamed;
-    std::vector<std::pair<std::string, std::string>> m_again;
+    std::map<std::string, std::vector<std::string>> m_again;
 };
 
 std::string_view cell(const std::vector<std::string>& fields, std::optional<std::size_t> column) {
@@ -157,7 +163,7 @@ public:
         const Header header(std::move(fields));
         if (header.find({"run_id"}) && header.find({"status"}))
             return m_sink.addSkipped(m_path.string(), "a table of runs has no curves; import one of metrics");
-        header.isLongForm() ? readLongForm(header) : readOneRun(header);
+        header.isLongForm() ? readLongForm(header) : readWideForm(header);
         if (m_reader.isLatin1()) m_sink.note(m_path.string() + " is not UTF-8 and was read as Latin-1.");
     }
 
@@ -196,11 +202,69 @@ private:
         m_unreported = 0;
     }
 
-    void readOneRun(const Header& header) {
+    /// The columns that say whose a line of a wide file is.
+    struct RunColumns {
+        std::optional<std::size_t> id, name;
+        std::optional<std::size_t> key() const { return id ? id : name; }
+        bool contains(std::size_t column) const { return column == id || column == name; }
+    };
+
+    /// One of numbers may as well be a metric: it names runs where a step comes again under another number.
+    RunColumns runColumns(const Header& header) {
+        const auto step = header.step();
+        const std::array candidates{header.runId(), header.runName()};
+        if (!step || (!candidates[0] && !candidates[1])) return {};
+        std::array<bool, 2> names{};
+        std::array<std::unordered_map<std::int64_t, std::string>, 2> firstOfStep;
+        std::ifstream text(m_path, std::ios::binary);
+        CsvReader reader(text);
+        std::vector<std::string> fields;
+        reader.next(fields);  // the header
+        while (reader.next(fields)) {
+            rowRead(0);
+            const auto at = m_numbers.step(cell(fields, step));
+            bool undecided = false;
+            for (std::size_t i = 0; i < candidates.size(); ++i) {
+                const auto value = cell(fields, candidates[i]);
+                if (at && !value.empty() && !names[i])
+                    names[i] = !m_numbers.number(value) ||
+                               firstOfStep[i].try_emplace(*at, value).first->second != value;
+                undecided |= candidates[i] && !names[i];
+            }
+            if (!undecided) break;
+        }
+        return {names[0] ? candidates[0] : std::nullopt, names[1] ? candidates[1] : std::nullopt};
+    }
+
+    /// Tells a column that counts rows, from 0 or 1, from one that does not.
+    class RowCounter {
+    public:
+        void add(double value) {
+            if (m_rows == 0) m_begin = value;
+            m_counts &= value == m_begin + static_cast<double>(m_rows++) && (m_begin == 0 || m_begin == 1);
+        }
+        bool counts() const { return m_counts && m_rows > 0; }
+        std::int64_t begin() const { return static_cast<std::int64_t>(m_begin); }
+
+    private:
+        bool m_counts = true;
+        double m_begin = 0;
+        std::int64_t m_rows = 0;
+    };
+
+    struct WideRun {
+        std::string name;
+        std::map<std::size_t, std::vector<tracking::MetricPoint>> columns;
+        RowCounter firstColumn;
+    };
+
+    void readWideForm(const Header& header) {
         const auto step = header.step(), time = header.time();
-        SourceRun found;
-        std::vector<std::vector<tracking::MetricPoint>> columns(header.names().size());
-        std::vector<std::int64_t> texts(columns.size());
+        const auto naming = runColumns(header);
+        std::map<std::string, WideRun> runs;
+        std::vector<std::int64_t> texts(header.names().size());
+        RowCounter firstColumn;
+        std::int64_t nameless = 0;
         std::vector<std::string> fields;
         for (std::int64_t row = 0; m_reader.next(fields); ++row) {
             const auto at = step ? m_numbers.step(cell(fields, step)) : std::optional(row);
@@ -210,12 +274,20 @@ private:
                 continue;
             }
             const auto when = m_numbers.time(cell(fields, time)).value_or(0);
+            const std::string called(unescapeCsvField(cell(fields, naming.key())));
+            if (naming.key() && called.empty()) ++nameless;
+            auto& run = runs[called];
+            if (run.name.empty()) run.name = unescapeCsvField(cell(fields, naming.name));
             std::int64_t points = 0;
-            for (std::size_t i = 0; i < columns.size(); ++i) {
+            for (std::size_t i = 0; i < texts.size(); ++i) {
                 const auto text = cell(fields, i);
-                if (i == step || i == time || text.empty()) continue;
+                if (i == step || i == time || naming.contains(i) || text.empty()) continue;
                 if (const auto value = m_numbers.number(text)) {
-                    columns[i].push_back({*at, when, *value});
+                    run.columns[i].push_back({*at, when, *value});
+                    if (i == 0) {
+                        firstColumn.add(*value);
+                        run.firstColumn.add(*value);
+                    }
                     ++points;
                 } else {
                     ++texts[i];
@@ -223,52 +295,107 @@ private:
             }
             rowRead(points);
         }
-        takeRowNumbers(header, step, columns);
-        for (std::size_t i = 0; i < columns.size(); ++i) {
+        leaveOutRowNumbers(header, firstColumn, runs);
+        for (std::size_t i = 0; i < texts.size(); ++i)
             if (texts[i] > 0)
                 m_sink.addSkipped("cells of column " + header.names()[i] + " in " + m_path.string(),
                                   "they are no numbers", texts[i]);
-            if (columns[i].empty()) continue;
-            if (header.isUnnamed(i))
-                m_sink.note("Column " + std::to_string(i + 1) + " of " + m_path.string() +
-                            " has no name; it is called " + header.names()[i] + ".");
-            found.histories[header.names()[i]] = std::move(columns[i]);
-        }
-        for (const auto& [name, here] : header.again())
-            if (found.histories.contains(here))
-                m_sink.note("Column " + name + " of " + m_path.string() +
-                            " comes again; this one is called " + here + ".");
-        if (found.histories.empty())
+        std::set<std::size_t> kept;
+        for (const auto& [called, run] : runs)
+            for (const auto& [column, points] : run.columns) kept.insert(column);
+        for (const auto column : kept)
+            if (header.isUnnamed(column))
+                m_sink.note("Column " + std::to_string(column + 1) + " of " + m_path.string() +
+                            " has no name; it is called " + header.names()[column] + ".");
+        noteColumnsThatComeAgain(header, kept);
+        if (kept.empty())
             return m_sink.addSkipped(
                 m_path.string(),
-                "no column holds numbers; a step column and metric columns, or columns run, key, "
-                "step and value are accepted");
-        found.run.id = derivedRunId({"csv", m_path.string()});
-        found.run.name = m_path.stem().string();
-        take(std::move(found), time.has_value());
+                "no column holds numbers; a step column and metric columns, perhaps with a column run, or "
+                "columns run, key, step and value are accepted");
+        if (nameless > 0)
+            m_sink.note(m_path.string() + ": " + std::to_string(nameless) +
+                        (nameless == 1 ? " line names" : " lines name") + " no run; the run is called " +
+                        m_path.stem().string() + ".");
+        takeRuns(header, naming, std::move(runs), time.has_value());
     }
 
-    /// A first column without a name that counts the rows is the index that pandas writes: the step where
-    /// there is no other, and no metric.
-    void takeRowNumbers(const Header& header, std::optional<std::size_t> step,
-                        std::vector<std::vector<tracking::MetricPoint>>& columns) {
-        auto& first = columns.front();
-        if (!header.isUnnamed(0) || first.empty()) return;
-        const double begin = first.front().value;
-        for (std::size_t i = 0; i < first.size(); ++i)
-            if (first[i].value != begin + static_cast<double>(i) || (begin != 0 && begin != 1)) return;
-        if (!step)
-            for (auto& column : columns)
-                for (auto& point : column) point.step += static_cast<std::int64_t>(begin);
+    void takeRuns(const Header& header, const RunColumns& naming, std::map<std::string, WideRun>&& runs,
+                  bool timed) {
+        std::int64_t withoutNumbers = 0;
+        for (auto& [called, run] : runs) {
+            SourceRun found;
+            for (auto& [column, points] : run.columns)
+                found.histories[header.names()[column]] = std::move(points);
+            if (found.histories.empty()) {
+                ++withoutNumbers;
+                continue;
+            }
+            nameRun(found.run, called, run.name, naming.key().has_value());
+            take(std::move(found), timed);
+        }
+        if (withoutNumbers > 0)
+            m_sink.addSkipped("runs of " + m_path.string(), "their lines hold no numbers", withoutNumbers);
+    }
+
+    /// `called`: what tells the run from the others of the file, where the file tells them apart.
+    void nameRun(tracking::Run& run, const std::string& called, std::string_view name, bool isOneOfMany) {
+        run.id = !isOneOfMany   ? derivedRunId({"csv", m_path.string()})
+                 : isId(called) ? called
+                                : derivedRunId({"csv", m_path.string(), called});
+        run.name = name.empty() ? called : name;
+        if (run.name.empty()) run.name = m_path.stem().string();
+    }
+
+    /// What `kept` has not held no numbers.
+    void noteColumnsThatComeAgain(const Header& header, const std::set<std::size_t>& kept) {
+        std::set<std::string> names;
+        for (const auto column : kept) names.insert(header.names()[column]);
+        for (const auto& [name, others] : header.again()) {
+            std::vector<std::string> here;
+            for (const auto& other : others)
+                if (names.contains(other)) here.push_back(other);
+            noteColumnThatComesAgain(
+                name, others.size(),
+                (others.size() == 1 ? "the second " : "the others ") +
+                    (here.empty() ? (others.size() == 1 ? std::string("holds") : "hold") + " no numbers"
+                                  : (others.size() == 1 ? "is" : "are") + std::string(" kept as ") +
+                                        join(here, " and ")));
+        }
+    }
+
+    void noteColumnThatComesAgain(const std::string& name, std::size_t others, const std::string& outcome) {
+        m_sink.note(m_path.string() + ": column " + name + " appears " +
+                    (others == 1 ? "twice" : std::to_string(others + 1) + " times") + "; " + outcome + ".");
+    }
+
+    /// A first column without a name that counts the rows, of the file or of each run, is the index that
+    /// pandas writes: the step where there is no other, and no metric.
+    void leaveOutRowNumbers(const Header& header, const RowCounter& ofFile,
+                            std::map<std::string, WideRun>& runs) {
+        const auto countsItsRows = [](const auto& run) {
+            return !run.second.columns.contains(0) || run.second.firstColumn.counts();
+        };
+        if (!header.isUnnamed(0) ||
+            std::ranges::none_of(runs, [](const auto& run) { return run.second.columns.contains(0); }))
+            return;
+        if (!ofFile.counts() && !std::ranges::all_of(runs, countsItsRows)) return;
+        for (auto& [called, run] : runs) {
+            if (!header.step())
+                for (auto& [column, points] : run.columns)
+                    for (auto& point : points) point.step += ofFile.begin();
+            run.columns.erase(0);
+        }
         m_sink.note("Column 1 of " + m_path.string() + " has no name and counts the rows; it is " +
-                    (step ? "no metric." : "the step."));
-        first.clear();
+                    (header.step() ? "no metric." : "the step."));
     }
 
     void readLongForm(const Header& header) {
         const auto key = header.find({"key", "metric"}), value = header.find({"value"});
-        const auto id = header.find({"run_id"}), name = header.find({"run", "run_name", "name"});
+        const auto id = header.runId(), name = header.runName();
         const auto step = header.step(), time = header.time();
+        for (const auto& [repeated, others] : header.again())
+            noteColumnThatComesAgain(repeated, others.size(), "the first is read");
         std::map<std::string, SourceRun> runs;
         std::vector<std::string> fields;
         while (m_reader.next(fields)) {
@@ -281,11 +408,7 @@ private:
             }
             const std::string called(unescapeCsvField(cell(fields, id ? id : name)));
             auto& found = runs[called];
-            if (found.run.id.empty()) {
-                found.run.id = isId(called) ? called : derivedRunId({"csv", m_path.string(), called});
-                found.run.name = unescapeCsvField(cell(fields, name ? name : id));
-                if (found.run.name.empty()) found.run.name = m_path.stem().string();
-            }
+            if (found.run.id.empty()) nameRun(found.run, called, unescapeCsvField(cell(fields, name)), true);
             found.histories[std::string(unescapeCsvField(cell(fields, key)))].push_back(
                 {*at, m_numbers.time(cell(fields, time)).value_or(0), *number});
             rowRead(1);

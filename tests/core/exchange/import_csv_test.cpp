@@ -71,7 +71,76 @@ TEST_F(CsvImport, AColumnThatComesAgainIsKeptUnderAnotherName) {
     EXPECT_THAT(values("twice", "loss"), ElementsAre(0.5, 0.4));
     EXPECT_THAT(values("twice", "loss.2"), ElementsAre(0.7, 0.6));
     EXPECT_THAT(values("twice", "loss.1"), ElementsAre(9, 9));
-    EXPECT_THAT(summary.notes, ElementsAre(testing::AllOf(HasSubstr("Column loss"), HasSubstr("loss.2"))));
+    EXPECT_THAT(
+        summary.notes,
+        ElementsAre(HasSubstr("twice.csv: column loss appears twice; the second is kept as loss.2.")));
+}
+
+TEST_F(CsvImport, AColumnThatComesAgainIsToldWhateverBecomesOfIt) {
+    auto notes = import(write("thrice.csv", "step,loss,loss,loss\n1,1,2,3\n")).notes;
+    EXPECT_THAT(
+        notes,
+        ElementsAre(HasSubstr("column loss appears 3 times; the others are kept as loss.1 and loss.2.")));
+    notes = import(write("text.csv", "step,loss,loss\n1,0.5,good\n")).notes;
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("column loss appears twice; the second holds no numbers.")));
+    notes = import(write("long.csv", "run,key,step,value,value\na,loss,1,0.5,0.7\n")).notes;
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("column value appears twice; the first is read.")));
+    EXPECT_THAT(values("a", "loss"), ElementsAre(0.5));
+}
+
+TEST_F(CsvImport, AColumnThatNamesRunsPartsAWideFileIntoThem) {
+    for (const std::string column : {"run", "run_id", "run_name", "name", "Name", "Run ID"}) {
+        const auto summary =
+            import(write(column + ".csv", column + ",step,loss,acc\n" + column + " one,1,0.5,0\n" + column +
+                                              " two,1,0.7,\n" + column + " one,2,0.4,1\n"));
+        EXPECT_EQ(summary.total().runsAdded, 2) << column;
+        EXPECT_THAT(summary.skipped, testing::IsEmpty()) << column;
+        EXPECT_THAT(values(column + " one", "loss"), ElementsAre(0.5, 0.4));
+        EXPECT_THAT(values(column + " two", "loss"), ElementsAre(0.7));
+        EXPECT_EQ(runNamed(column + " two").metrics.size(), 1u) << column;
+        EXPECT_EQ(import(place(column + ".csv")).total().runsUnchanged, 2) << column;
+    }
+}
+
+TEST_F(CsvImport, AWideFilesRunsHaveTheirIdsAndNamesFromTheirColumns) {
+    const std::string id(32, 'b');
+    auto summary = import(write("both.csv", "run_id,name,step,loss\n" + id + ",calm,1,0.5\nx7,wild,1,0.7\n"));
+    EXPECT_EQ(runNamed("calm").id, id);
+    EXPECT_THAT(values("wild", "loss"), ElementsAre(0.7));
+    summary = import(write("same.csv", "run_id,name,step,loss\nx8,twin,1,0.5\nx9,twin,1,0.7\n"));
+    EXPECT_EQ(summary.total().runsAdded, 2) << "the id tells apart what has one name";
+    summary = import(write("gaps.csv", "run,step,loss\nnamed,1,0.5\n,1,0.7\n,2,0.6\n"));
+    EXPECT_THAT(values("gaps", "loss"), ElementsAre(0.7, 0.6));
+    EXPECT_THAT(summary.notes,
+                ElementsAre(testing::AllOf(HasSubstr("2 lines name no run"), HasSubstr("gaps"))));
+    summary = import(write("mute.csv", "run,step,loss\nloud,1,0.5\nmute,1,\n"));
+    EXPECT_EQ(summary.total().runsAdded, 1);
+    ASSERT_EQ(summary.skipped.size(), 1u);
+    EXPECT_THAT(summary.skipped[0].what, HasSubstr("mute.csv"));
+}
+
+TEST_F(CsvImport, NumbersNameRunsWhereStepsBeginAgainAndAreAMetricElsewhere) {
+    EXPECT_EQ(import(write("seeds.csv", "run,step,loss\n1,1,0.5\n1,2,0.4\n2,1,0.7\n")).total().runsAdded, 2);
+    EXPECT_THAT(values("1", "loss"), ElementsAre(0.5, 0.4));
+    EXPECT_EQ(import(write("counted.csv", "run,step,loss\n1,1,0.5\n2,2,0.4\n")).total().runsAdded, 1);
+    EXPECT_THAT(values("counted", "run"), ElementsAre(1, 2));
+}
+
+TEST_F(CsvImport, NamesOfRunsInHeadersAndTextsWithoutStepsPartNothing) {
+    auto summary = import(write("wandb.csv",
+                                "\"Step\",\"calm-1 - loss\",\"calm-1 - loss__MIN\",\"wild-2 - loss\"\n"
+                                "1,0.5,0.5,0.7\n2,0.4,0.4,\n"));
+    EXPECT_EQ(summary.total().runsAdded, 1);
+    EXPECT_THAT(values("wandb", "calm-1 - loss"), ElementsAre(0.5, 0.4));
+    summary = import(write("clips.csv", "name,seconds\na.mp4,2\nb.mp4,3\n"));
+    EXPECT_EQ(summary.total().runsAdded, 1);
+    EXPECT_EQ(summary.skipped.at(0).count, 2);
+}
+
+TEST_F(CsvImport, PandasIndexIsNoMetricOfAnyRun) {
+    import(write("concat.csv", ",run,step,loss\n0,p,1,0.5\n1,p,2,0.4\n0,q,1,0.7\n1,q,2,0.6\n"));
+    import(write("ignored.csv", ",run,step,loss\n0,r,1,0.5\n1,s,1,0.4\n2,r,2,0.7\n"));
+    for (const char* run : {"p", "q", "r", "s"}) EXPECT_EQ(runNamed(run).metrics.size(), 1u) << run;
 }
 
 TEST_F(CsvImport, AColumnWithoutANameIsPandasIndexOrHasItsPlaceForAName) {

@@ -238,6 +238,64 @@ TEST(Filter, KeysThatNoRunHasAreNamedWithTheNearestOne) {
     EXPECT_THAT(unknown[1].message, HasSubstr("did you mean metrics.loss?")) << "it is a metric, no param";
 }
 
+TEST(Filter, AShortNameStandsForTheKeyThatEndsInItWhereThereIsOne) {
+    auto run = test::aRun();
+    run.params["optimizer.schedule.warm up"] = "5";
+    run.metrics["eval.fvd"] = {100, 0, 7};
+    const auto known = query::vocabularyOf({run});
+    for (const char* filter : {"params.lr = 0.01", "param.lr > 1e-3", "params.`lr` < 1",
+                               "params.'warm up' = 5", "params.`schedule.warm up` = 5", "metrics.fvd = 7",
+                               "params.lr IS NOT NULL", "NOT params.lr > 1", "params.lr IN (0.01, 2)"})
+        EXPECT_TRUE(matches(parseFilter(filter, known), run)) << filter;
+    for (const char* filter :
+         {"params.r > 0", "params.optimizer > 0", "params.up = 5", "metrics.lr > 0", "tags.task = '3'"})
+        EXPECT_FALSE(matches(parseFilter(filter, known), run)) << filter;
+    EXPECT_FALSE(finds("params.lr = 0.01", run)) << "MLflow's meaning where no keys are known";
+}
+
+TEST(Filter, AKeyThatIsThereIsMeantHoweverManyEndInIt) {
+    auto run = test::aRun();
+    run.params["lr"] = "7";
+    run.params["scheduler.lr"] = "8";
+    const auto known = query::vocabularyOf({run});
+    EXPECT_TRUE(matches(parseFilter("params.lr = 7", known), run));
+    run.params = {{"scheduler.lr", "8"}};
+    EXPECT_FALSE(matches(parseFilter("params.lr IS NOT NULL", known), run)) << "another run has it";
+}
+
+TEST(Filter, AShortNameOfSeveralKeysIsRefusedWithThem) {
+    auto run = test::aRun();
+    run.params["scheduler.lr"] = "8";
+    const auto known = query::vocabularyOf({run});
+    const auto error = refusal("status = 'x' AND params.lr > 0", known);
+    EXPECT_THAT(error.what(), HasSubstr("\"lr\" is short for 2 params"));
+    EXPECT_THAT(error.remedy(), HasSubstr("Did you mean params.optimizer.lr or params.scheduler.lr?"));
+    EXPECT_EQ(error.position(), 17u);
+    EXPECT_EQ(error.length(), 9u);
+    EXPECT_TRUE(matches(parseFilter("params.scheduler.lr > 0", known), run));
+    for (int i = 0; i < 20; ++i) run.params["group" + std::to_string(i) + ".lr"] = "1";
+    EXPECT_LT(refusal("params.lr > 0", query::vocabularyOf({run})).remedy().size(), 200u);
+}
+
+TEST(Filter, AShortNameThatIsMisspeltOrLacksItsEntityIsAnsweredWithTheWholeKey) {
+    auto run = test::aRun();
+    run.metrics["lr"] = {100, 0, 0.01};
+    run.params["optimizer.weight_decay"] = "0.1";
+    const auto known = query::vocabularyOf({run});
+    const auto unknown = query::unknownKeys(
+        parseFilter("params.weight_deca > 0 AND params.optimizr.lr > 0 AND params.lr > 0", known), known);
+    ASSERT_EQ(unknown.size(), 2u);
+    EXPECT_THAT(unknown[0].message, HasSubstr("did you mean params.optimizer.weight_decay?"));
+    EXPECT_THAT(unknown[1].message, HasSubstr("did you mean params.optimizer.lr?"));
+    EXPECT_THAT(query::unknownKeys(parseFilter("params.lr > 0"), known).at(0).message,
+                HasSubstr("did you mean params.optimizer.lr?"))
+        << "the param that ends in it is nearer than the metric of this name";
+    EXPECT_THAT(refusal("weight_decay < 1", known).remedy(),
+                HasSubstr("Did you mean params.optimizer.weight_decay?"));
+    EXPECT_THAT(refusal("weight_deca < 1", known).remedy(),
+                HasSubstr("Did you mean params.optimizer.weight_decay?"));
+}
+
 TEST(Filter, WhatIsWrittenOfAFieldAndATextReadsBackAsTheSame) {
     auto run = test::aRun();
     for (const char* key : {"plain", "a.b", "a b", "val/loss", "in", "x.from", "1st", "a`b", "a\"b", "it's",

@@ -33,6 +33,12 @@ TEST(OrderBy, WithoutOneTheNewestRunComesFirstAndTheIdDecides) {
     EXPECT_THAT(ordered("", {named("b", 1), named("a", 1), named("c", 2)}), ElementsAre("c", "a", "b"));
 }
 
+TEST(OrderBy, AShortNameStandsForTheKeyThatEndsInIt) {
+    const auto known = query::vocabularyOf({test::aRun()});
+    EXPECT_EQ(parseOrderBy("number(params.lr) DESC", known).at(0).field.key, "optimizer.lr");
+    EXPECT_THROW(parseOrderBy("params.lr, params.optimizer.lr", known), QueryError) << "one field twice";
+}
+
 TEST(OrderBy, RunsWithoutTheMetricComeLastInBothDirectionsAfterNan) {
     std::vector<tracking::Run> runs = {named("none"), named("nan"), named("low"), named("high"),
                                        named("infinite")};

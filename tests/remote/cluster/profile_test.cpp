@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "remote/cluster/profile_changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,6 +113,62 @@ TEST_F(Profiles, AHostOrAUserThatReadsAsAnOptionIsRefusedWhenItIsAdded) {
         EXPECT_THROW(profiles.put(bad), InputError) << name;
     }
     EXPECT_FALSE(std::filesystem::exists(m_file));
+}
+
+TEST_F(Profiles, AHostThatCannotBeOneIsRefusedWithWhatIsAccepted) {
+    ClusterProfiles profiles(m_file);
+    for (const char* host :
+         {"",           " ",         "host:99999", "host:22",       "[::1]",  "[::1]:22", "%h",   "lab%eth0",
+          "ada@lab",    "ssh://lab", "lab/x",      "a..b",          ".",      ".lab",     "lab*", "!lab",
+          "10.0.0.256", "::1::",     "fe80::1%",   "fe80::1%$(id)", "lab\\x", "lab\n"}) {
+        ClusterProfile bad = example();
+        bad.host = host;
+        try {
+            profiles.put(bad);
+            ADD_FAILURE() << host;
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.full(),
+                        HasSubstr("A host name, an address or a Host of ~/.ssh/config is accepted"))
+                << host;
+        }
+    }
+    EXPECT_FALSE(std::filesystem::exists(m_file));
+    for (const char* host : {"lab", "login.example.org", "login.example.org.", "gpu_1", "node-7", "10.0.0.1",
+                             "::1", "fe80::1%eth0", "2001:db8::1", "münchen.example", "c++lab", "7"}) {
+        ClusterProfile good = example();
+        good.host = host;
+        EXPECT_NO_THROW(profiles.put(good)) << host;
+    }
+}
+
+TEST_F(Profiles, AHostWithAPortOrAUserSaysWhereTheseGo) {
+    ClusterProfile bad = example();
+    bad.host = "ada@lab:99999";
+    try {
+        throwIfInvalid(bad);
+        FAIL() << "it was accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.remedy(), testing::AllOf(HasSubstr("--port), 1 to 65535"), HasSubstr("--user")));
+    }
+}
+
+TEST_F(Profiles, ChangesNameEachKeyWithBothOfItsValues) {
+    EXPECT_TRUE(changes(example(), example()).empty());
+    ClusterProfile changed = example();
+    changed.port = 0;
+    changed.user = "ada\x1b";
+    changed.setup = {};
+    changed.environment.modules = {"cuda/12.4", "gcc"};
+    changed.environment.container = {};
+    changed.readUserConfig = false;
+    const auto text = toText(changes(example(), changed));
+    for (const char* part :
+         {"port 2222 → none", "user none → ada", "module load cuda; source 'my venv'/bin/activate → none",
+          "environment.modules cuda/12.4 → cuda/12.4; gcc",
+          "environment.container.image /images/torch.sif → none", "read_user_config true → false"})
+        EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, testing::Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, testing::Not(HasSubstr("workspace")));
 }
 
 TEST_F(Profiles, OneThatCouldNotBeReadBackIsNotWritten) {

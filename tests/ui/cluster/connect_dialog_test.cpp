@@ -59,6 +59,14 @@ TEST_F(ConnectDialogTest, WantsAHostBeforeAnythingElse) {
     button("Connect")->click();
     EXPECT_TRUE(shows("has no host"));
     EXPECT_TRUE(shows("Enter the login node"));
+    field("Host")->setText("login.lab:99999");
+    EXPECT_FALSE(m_dialog.profile());
+    EXPECT_TRUE(shows("1 to 65535"));
+    EXPECT_TRUE(field("Host")->property("problem").toBool());
+    EXPECT_TRUE(shows("Host of ~/.ssh/config is accepted"));
+    field("Host")->setText("login.lab");
+    EXPECT_TRUE(m_dialog.profile());
+    EXPECT_FALSE(field("Host")->property("problem").toBool());
     EXPECT_EQ(m_worker.state(), ConnectionState::Offline);
 }
 
