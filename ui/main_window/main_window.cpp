@@ -23,7 +23,6 @@
 #include "ui/scoring/score_dialog.h"
 #include "ui/widgets/widgets.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QFileDialog>
@@ -220,6 +219,8 @@ QWidget& MainWindow::widgetOf(Page page) {
 void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::pageChosen, this, &MainWindow::showPage);
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
+    connect(m_sidebar, &Sidebar::messagesRequested, m_toasts, &Toasts::openMessages);
+    connect(m_toasts, &Toasts::unreadChanged, m_sidebar, &Sidebar::setUnread);
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
     connect(qApp, &QApplication::focusChanged, this, &MainWindow::keepFocusInPage);
@@ -314,25 +315,6 @@ void MainWindow::showSaved(const QString& file) {
 
 void MainWindow::showFailure(const Error& error) {
     m_toasts->showFailure(error);
-}
-
-void MainWindow::addShortcuts() {
-    const auto shortcut = [this](const QKeySequence& keys, auto call) {
-        auto* action = new QAction(this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, call);
-        addAction(action);
-    };
-    for (int i = 0; i < kSidebarPages; ++i) {
-        shortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
-                 [this, i] { showPage(static_cast<Page>(i)); });
-    }
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), [this] { toggleTheme(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), [this] { openConnectDialog(); });
-    shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { goBack(); });
-    shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { goForward(); });
-    shortcut(QKeySequence::Quit, [this] { close(); });
 }
 
 // -- places
