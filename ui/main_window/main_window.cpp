@@ -472,6 +472,7 @@ void MainWindow::wireReview() {
     ClipActions& actions = m_review->clipActions();
     connect(&actions, &ClipActions::openRunRequested, this, &MainWindow::openRun);
     connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);
+    connect(&actions, &ClipActions::archiveRequested, this, &MainWindow::archive);
     connect(&actions, &ClipActions::cancelRequested, this,
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
     connect(&actions, &ClipActions::extendRequested, this,
@@ -506,6 +507,19 @@ void MainWindow::sample(const std::vector<std::string>& runIds,
     connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
     connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
     dialog->open();
+}
+
+void MainWindow::archive(const std::string& runId) {
+    RunActions& runs = runsPage().runActions();
+    if (!runs.readOnly().isEmpty()) return showFailure(Error(runs.readOnly().toStdString()));
+    connect(
+        &runs, &RunActions::archived, this,
+        [this, &runs](const std::vector<std::string>& runIds) {
+            m_toasts->showNotification(tr("Archived the run: hidden from all lists, with nothing deleted"),
+                                       {{tr("Undo"), [&runs, runIds] { runs.restore(runIds); }}});
+        },
+        Qt::SingleShotConnection);
+    runs.archive({runId});
 }
 
 void MainWindow::fork(const std::string& runId) {

@@ -79,6 +79,7 @@ void MainWindow::addOwnCommands(Commands& commands) {
 }
 
 void MainWindow::addPageCommands(Commands& commands) {
+    if (m_review) m_review->offerRunActions();
     auto pages = pageNames();
     // What is in front of a person comes first.
     std::ranges::stable_partition(pages, [this](const PageName& one) { return one.page == page(); });
@@ -90,8 +91,13 @@ void MainWindow::addPageCommands(Commands& commands) {
         HistoryEntry place{page};
         if (page == Page::Run) place.runIds = {m_run->runId()};
         if (page == Page::Compare) place.runIds = m_compare->runIds();
-        for (auto& action : collectActions(widgetOf(page)))
-            commands.push_back({.title = QStringLiteral("%1: %2").arg(name, action.name),
+        const bool here = page == this->page();
+        for (auto& action : collectActions(widgetOf(page))) {
+            // Nobody sees what it would act on.
+            if (!here && action.enabled && action.onSelection && !action.namesTarget()) continue;
+            commands.push_back({.title = here && action.namesTarget()
+                                             ? action.name
+                                             : QStringLiteral("%1: %2").arg(name, action.name),
                                 .hint = action.keys,
                                 .iconName = iconName,
                                 .call =
@@ -101,7 +107,9 @@ void MainWindow::addPageCommands(Commands& commands) {
                                     },
                                 .name = action.name,
                                 .enabled = action.enabled,
-                                .disabledReason = action.disabledReason});
+                                .disabledReason = action.disabledReason,
+                                .plainName = action.plainName});
+        }
     }
 }
 
