@@ -107,19 +107,21 @@ void ComparePage::makeActions() {
         connect(action, &QAction::triggered, this, call);
         addAction(action);
         m_actions.emplace_back(action, needsTwo);
+        return action;
     };
     const auto current = [this] { return m_data.runs[static_cast<std::size_t>(m_current)]->id; };
     add(QStringLiteral("star-filled"), tr("Best run as reference"), true, [this] { setBestAsReference(); });
-    add(QStringLiteral("star"), tr("Use this run as reference"), true,
-        [this, current] { setReference(current()); });
+    m_useCurrent = add(QStringLiteral("star"), tr("Use this run as reference"), true,
+                       [this, current] { setReference(current()); });
     add(QStringLiteral("filter"), tr("Differences only"), true, [this] { m_differences->toggle(); });
     add(QStringLiteral("search"), tr("Find a key or a value"), true, [this] { m_search->setFocus(); });
     add(QStringLiteral("copy"), tr("Copy comparison as Markdown"), true,
         [this] { copy(markdown(), tr("Markdown")); });
     add(QStringLiteral("copy"), tr("Copy comparison as CSV"), true, [this] { copy(csv(), tr("CSV")); });
-    add(QStringLiteral("open"), tr("Open run"), false, [this, current] { emit openRunRequested(current()); });
-    add(QStringLiteral("close"), tr("Remove run from the comparison"), false,
-        [this, current] { removeRun(current()); });
+    m_openCurrent = add(QStringLiteral("open"), tr("Open run"), false,
+                        [this, current] { emit openRunRequested(current()); });
+    m_removeCurrent = add(QStringLiteral("close"), tr("Remove run from the comparison"), false,
+                          [this, current] { removeRun(current()); });
     add(QStringLiteral("play"), tr("Play or pause"), true, [this] { m_clips->playhead().toggle(); });
     add(QStringLiteral("review"), tr("Go to clips"), true,
         [this] { goToLink(static_cast<int>(sectionTops().size()) - 2); });
@@ -133,6 +135,12 @@ void ComparePage::updateActions() {
     const QString two = runs > 1 ? QString() : tr("Choose at least 2 runs first");
     for (const auto& [action, needsTwo] : m_actions) setAvailable(*action, needsTwo ? two : one);
     setAvailable(*m_bestFirst, two);
+    const auto current = static_cast<std::size_t>(std::max(m_current, 0));
+    const QString target = current < runs ? targetName(sanitized(m_data.runs[current]->name)) : QString();
+    for (const auto& [action, named] :
+         {std::pair{m_openCurrent, tr("Open %1")}, std::pair{m_useCurrent, tr("Use %1 as reference")},
+          std::pair{m_removeCurrent, tr("Remove %1 from the comparison")}})
+        setPaletteName(*action, target.isEmpty() ? QString() : named.arg(target));
 }
 
 void ComparePage::goToSection(int by) {

@@ -400,6 +400,7 @@ void ComparePage::scrollColumns(int offset) {
 
 void ComparePage::setCurrent(int column) {
     m_current = column;
+    updateActions();
     m_runHeaders->setCurrent(column);
     m_table->setCurrent(column);
     const int left = m_columns.left(column), right = left + m_columns.width;

@@ -119,6 +119,9 @@ private:
     std::array<QToolButton*, 5> m_links{};  ///< to each section, in their order on the sheet
     /// The link that was followed last, and how far the sheet was scrolled then.
     std::optional<std::pair<int, int>> m_gone;
+    QAction* m_openCurrent = nullptr;
+    QAction* m_useCurrent = nullptr;
+    QAction* m_removeCurrent = nullptr;
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeaderBar* m_runHeaders;
     CompareTable* m_table;

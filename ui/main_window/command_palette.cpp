@@ -55,10 +55,21 @@ struct Found {
     std::vector<std::pair<std::string, std::string>> runs;  ///< ids and names
 };
 
+/// How well a name answers to what was typed, least first; nullopt: no better than any other text.
+std::optional<int> rankOfName(const QString& name, const QString& typed) {
+    if (name.isEmpty()) return std::nullopt;
+    if (name.compare(typed, Qt::CaseInsensitive) == 0) return 0;
+    if (name.endsWith(QLatin1Char('.') + typed, Qt::CaseInsensitive)) return 1;  // lr of optimizer.lr
+    if (name.startsWith(typed, Qt::CaseInsensitive)) return 2;
+    if (name.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 3;
+    return std::nullopt;
+}
+
 /// How well a command answers to what was typed, least first; nullopt: not at all.
 std::optional<int> rankOf(const CommandPalette::Command& command, const QString& typed,
                           const QStringList& words) {
-    const QString text = command.title + QLatin1Char(' ') + command.hint + QLatin1Char(' ') + command.details;
+    const QString text =
+        QStringList{command.title, command.plainName, command.hint, command.details}.join(QLatin1Char(' '));
     if (!std::ranges::all_of(words,
                              [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
         return std::nullopt;
@@ -66,11 +77,12 @@ std::optional<int> rankOf(const CommandPalette::Command& command, const QString&
     constexpr int kLast = 10;
     const QString& name = command.name.isEmpty() ? command.title : command.name;
     const int late = command.enabled ? 0 : kLast;
-    if (name.compare(typed, Qt::CaseInsensitive) == 0) return 0 + late;
-    if (name.endsWith(QLatin1Char('.') + typed, Qt::CaseInsensitive)) return 1 + late;  // lr of optimizer.lr
-    if (typed.size() > 3 && command.hint.startsWith(typed, Qt::CaseInsensitive)) return 1 + late;  // an id
-    if (name.startsWith(typed, Qt::CaseInsensitive)) return 2 + late;
-    if (name.contains(QLatin1Char(' ') + typed, Qt::CaseInsensitive)) return 3 + late;
+    const int no = kLast;
+    int rank =
+        std::min(rankOfName(name, typed).value_or(no), rankOfName(command.plainName, typed).value_or(no));
+    if (typed.size() > 3 && command.hint.startsWith(typed, Qt::CaseInsensitive))
+        rank = std::min(rank, 1);  // an id
+    if (rank < no) return rank + late;
     if (command.title.contains(typed, Qt::CaseInsensitive)) return 4 + late;
     const bool inTitle = std::ranges::all_of(
         words, [&](const QString& word) { return command.title.contains(word, Qt::CaseInsensitive); });

@@ -31,6 +31,7 @@ public:
         QString name = {};    ///< what it is called without the page that leads the title; empty: the title
         bool enabled = true;  ///< others are shown, last and faint, so that nobody looks for them
         QString disabledReason = {};  ///< what others lack; empty: not known
+        QString plainName = {};       ///< without what it acts on, by which it is found, too: "Archive runs"
         QString details = {};         ///< found by them, too, and told under the title by a tooltip
     };
 

@@ -23,7 +23,6 @@
 #include "ui/scoring/score_dialog.h"
 #include "ui/widgets/widgets.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QFileDialog>
@@ -220,6 +219,8 @@ QWidget& MainWindow::widgetOf(Page page) {
 void MainWindow::wire() {
     connect(m_sidebar, &Sidebar::pageChosen, this, &MainWindow::showPage);
     connect(m_sidebar, &Sidebar::connectRequested, this, [this] { openConnectDialog(); });
+    connect(m_sidebar, &Sidebar::messagesRequested, m_toasts, &Toasts::openMessages);
+    connect(m_toasts, &Toasts::unreadChanged, m_sidebar, &Sidebar::setUnread);
     connect(m_sidebar, &Sidebar::themeToggled, this, &MainWindow::toggleTheme);
 
     connect(qApp, &QApplication::focusChanged, this, &MainWindow::keepFocusInPage);
@@ -314,25 +315,6 @@ void MainWindow::showSaved(const QString& file) {
 
 void MainWindow::showFailure(const Error& error) {
     m_toasts->showFailure(error);
-}
-
-void MainWindow::addShortcuts() {
-    const auto shortcut = [this](const QKeySequence& keys, auto call) {
-        auto* action = new QAction(this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, call);
-        addAction(action);
-    };
-    for (int i = 0; i < kSidebarPages; ++i) {
-        shortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
-                 [this, i] { showPage(static_cast<Page>(i)); });
-    }
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), [this] { toggleTheme(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), [this] { openConnectDialog(); });
-    shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { goBack(); });
-    shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { goForward(); });
-    shortcut(QKeySequence::Quit, [this] { close(); });
 }
 
 // -- places
@@ -490,6 +472,7 @@ void MainWindow::wireReview() {
     ClipActions& actions = m_review->clipActions();
     connect(&actions, &ClipActions::openRunRequested, this, &MainWindow::openRun);
     connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);
+    connect(&actions, &ClipActions::archiveRequested, this, &MainWindow::archive);
     connect(&actions, &ClipActions::cancelRequested, this,
             [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
     connect(&actions, &ClipActions::extendRequested, this,
@@ -524,6 +507,19 @@ void MainWindow::sample(const std::vector<std::string>& runIds,
     connect(dialog, &SampleDialog::connectRequested, this, [this] { openConnectDialog(); });
     connect(dialog, &SampleDialog::failed, this, &MainWindow::showFailure);
     dialog->open();
+}
+
+void MainWindow::archive(const std::string& runId) {
+    RunActions& runs = runsPage().runActions();
+    if (!runs.readOnly().isEmpty()) return showFailure(Error(runs.readOnly().toStdString()));
+    connect(
+        &runs, &RunActions::archived, this,
+        [this, &runs](const std::vector<std::string>& runIds) {
+            m_toasts->showNotification(tr("Archived the run: hidden from all lists, with nothing deleted"),
+                                       {{tr("Undo"), [&runs, runIds] { runs.restore(runIds); }}});
+        },
+        Qt::SingleShotConnection);
+    runs.archive({runId});
 }
 
 void MainWindow::fork(const std::string& runId) {

@@ -95,6 +95,7 @@ private:
     void review(const std::vector<std::string>& runIds);
     void wireReview();
     void wireAlerts();
+    void archive(const std::string& runId);
     void fork(const std::string& runId);
     void sample(const std::vector<std::string>& runIds, const std::optional<SampleDialog::Clip>& clip);
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);

@@ -1,4 +1,5 @@
-// What the command palette offers: the window's own actions, every page's, and the keys of the Launch form.
+// The window's keys, and what the command palette offers: the window's own actions, every page's, and the
+// keys of the Launch form.
 #include "core/config/schema.h"
 #include "ui/cluster/cluster_page.h"
 #include "ui/compare/compare_page.h"
@@ -6,10 +7,12 @@
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/page_actions.h"
+#include "ui/main_window/toasts.h"
 #include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 
+#include <QAction>
 #include <QLineEdit>
 
 #include <algorithm>
@@ -38,6 +41,25 @@ std::vector<PageName> pageNames() {
 
 }  // namespace
 
+void MainWindow::addShortcuts() {
+    const auto shortcut = [this](const QKeySequence& keys, auto call) {
+        auto* action = new QAction(this);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, call);
+        addAction(action);
+    };
+    for (int i = 0; i < kSidebarPages; ++i) {
+        shortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
+                 [this, i] { showPage(static_cast<Page>(i)); });
+    }
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), [this] { toggleTheme(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), [this] { openConnectDialog(); });
+    shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { goBack(); });
+    shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { goForward(); });
+    shortcut(QKeySequence::Quit, [this] { close(); });
+}
+
 void MainWindow::addOwnCommands(Commands& commands) {
     const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call) {
         commands.push_back({.title = title, .hint = key, .iconName = QLatin1String(iconName), .call = call});
@@ -51,11 +73,13 @@ void MainWindow::addOwnCommands(Commands& commands) {
     add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
     add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
         [this] { toggleTheme(); });
+    add(tr("Messages"), {}, "bell", [this] { m_toasts->openMessages(); });
     add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
     add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
 }
 
 void MainWindow::addPageCommands(Commands& commands) {
+    if (m_review) m_review->offerRunActions();
     auto pages = pageNames();
     // What is in front of a person comes first.
     std::ranges::stable_partition(pages, [this](const PageName& one) { return one.page == page(); });
@@ -67,8 +91,13 @@ void MainWindow::addPageCommands(Commands& commands) {
         HistoryEntry place{page};
         if (page == Page::Run) place.runIds = {m_run->runId()};
         if (page == Page::Compare) place.runIds = m_compare->runIds();
-        for (auto& action : collectActions(widgetOf(page)))
-            commands.push_back({.title = QStringLiteral("%1: %2").arg(name, action.name),
+        const bool here = page == this->page();
+        for (auto& action : collectActions(widgetOf(page))) {
+            // Nobody sees what it would act on.
+            if (!here && action.enabled && action.onSelection && !action.namesTarget()) continue;
+            commands.push_back({.title = here && action.namesTarget()
+                                             ? action.name
+                                             : QStringLiteral("%1: %2").arg(name, action.name),
                                 .hint = action.keys,
                                 .iconName = iconName,
                                 .call =
@@ -78,7 +107,9 @@ void MainWindow::addPageCommands(Commands& commands) {
                                     },
                                 .name = action.name,
                                 .enabled = action.enabled,
-                                .disabledReason = action.disabledReason});
+                                .disabledReason = action.disabledReason,
+                                .plainName = action.plainName});
+        }
     }
 }
 

@@ -97,10 +97,17 @@ private:
         m_away = outer;
     }
 
-    PageAction made(const QString& name, const QString& keys, bool enabled, const QString& why,
+    PageAction made(const QObject& control, const QString& plainName, const QString& keys, bool enabled,
                     std::function<void()> run) const {
         enabled = enabled && !m_away;
-        return {name, keys, enabled, enabled ? QString() : m_away.value_or(why), std::move(run)};
+        const QString target = enabled ? paletteName(control) : QString();
+        return {.name = target.isEmpty() ? plainName : target,
+                .plainName = plainName,
+                .keys = keys,
+                .enabled = enabled,
+                .disabledReason = enabled ? QString() : m_away.value_or(disabledReason(control)),
+                .onSelection = actsOnSelection(control),
+                .run = std::move(run)};
     }
 
     void add(QAction& action, const QString& menu, QWidget& at) {
@@ -108,8 +115,8 @@ private:
         if (action.menu()) return add(*action.menu(), join(menu, plain(action.text())), at);
         const QString text = plain(action.text());
         if (text.isEmpty()) return;
-        m_actions.push_back(made(join(menu, text), action.shortcut().toString(QKeySequence::NativeText),
-                                 action.isEnabled(), disabledReason(action),
+        m_actions.push_back(made(action, join(menu, text),
+                                 action.shortcut().toString(QKeySequence::NativeText), action.isEnabled(),
                                  [action = QPointer<QAction>(&action), at = QPointer<QWidget>(&at)] {
                                      if (!action) return;
                                      if (at) show(*at);
@@ -131,9 +138,8 @@ private:
         QMenu* menu = tool ? tool->menu() : push->menu();
         if (menu) return add(*menu, name == QObject::tr("More") ? QString() : name, button);
         if (name.isEmpty()) return;
-        m_buttons.push_back(made(name, button.shortcut().toString(QKeySequence::NativeText),
-                                 button.isEnabled(), disabledReason(button),
-                                 [button = QPointer<QAbstractButton>(&button)] {
+        m_buttons.push_back(made(button, name, button.shortcut().toString(QKeySequence::NativeText),
+                                 button.isEnabled(), [button = QPointer<QAbstractButton>(&button)] {
                                      if (!button) return;
                                      show(*button);
                                      button->click();
@@ -144,7 +150,7 @@ private:
         QString name = plain(tabs.tabText(index));
         while (!name.isEmpty() && (name.back().isDigit() || name.back().isSpace())) name.chop(1);  // a count
         m_actions.push_back(
-            made(name, {}, tabs.isTabEnabled(index), {}, [tabs = QPointer<QTabWidget>(&tabs), index] {
+            made(QObject(), name, {}, tabs.isTabEnabled(index), [tabs = QPointer<QTabWidget>(&tabs), index] {
                 if (!tabs) return;
                 show(*tabs);
                 tabs->setCurrentIndex(index);

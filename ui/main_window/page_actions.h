@@ -11,11 +11,15 @@ namespace dailies::ui {
 
 /// Something that a page can do, found by walking over it.
 struct PageAction {
-    QString name;  ///< as the page itself has it: "Group by › Sweep"
-    QString keys;  ///< "Ctrl+F"; empty: none
+    QString name;       ///< with what it acts on, where it says so: "Fork lr=0.001…"
+    QString plainName;  ///< as the page itself has it: "Group by › Sweep"
+    QString keys;       ///< "Ctrl+F"; empty: none
     bool enabled = true;
     QString disabledReason;     ///< why it is not, where the page knows: "Select a run first"
+    bool onSelection = false;   ///< acts on what is selected on its page
     std::function<void()> run;  ///< does nothing once the page has taken the action away
+
+    bool namesTarget() const { return name != plainName; }
 };
 
 /// Everything that can be done on a page: its actions that have a text (`QWidget::actions()`, of it and of

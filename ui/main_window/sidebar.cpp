@@ -1,6 +1,7 @@
 #include "ui/main_window/sidebar.h"
 
 #include "ui/theme/icons.h"
+#include "ui/widgets/message_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -176,6 +177,7 @@ Sidebar::Sidebar(QWidget* parent)
       m_brand(makeLabel(QStringLiteral("Dailies"), TextStyle::Title)),
       m_chip(new ConnectionChip) {
     setObjectName(QStringLiteral("sidebar"));
+    keepClearOfMessages(*this);
     setFixedWidth(kWidth);
     auto* column = makeColumn(space::k4, {space::k12, space::k16, space::k12, space::k12});
     auto* brand = makeRow(space::k8, {space::k4, 0, 0, space::k12});
@@ -203,6 +205,10 @@ Sidebar::Sidebar(QWidget* parent)
                 [this, i] { emit pageChosen(static_cast<Page>(i)); });
     }
     column->addStretch();
+    m_messages = makeIconButton(QStringLiteral("bell"), tr("Messages"));
+    connect(m_messages, &QToolButton::clicked, this, &Sidebar::messagesRequested);
+    connect(&Theme::instance(), &Theme::changed, this, &Sidebar::showMessagesIcon);
+    column->addWidget(m_messages);
     m_theme = makeIconButton(QStringLiteral("sun"), tr("Switch between light and dark (Ctrl+Shift+L)"));
     const auto showThemeIcon = [this] {
         m_theme->setIcon(icon(Theme::instance().mode() == ThemeMode::Dark ? QStringLiteral("sun")
@@ -216,6 +222,21 @@ Sidebar::Sidebar(QWidget* parent)
     column->addWidget(m_chip);
     setLayout(column);
     connect(m_chip, &QAbstractButton::clicked, this, &Sidebar::connectRequested);
+}
+
+void Sidebar::setUnread(int failures) {
+    m_unread = failures;
+    const QString text = failures == 0   ? tr("Messages")
+                         : failures == 1 ? tr("Messages (1 new error)")
+                                         : tr("Messages (%1 new errors)").arg(failures);
+    m_messages->setToolTip(text);
+    m_messages->setAccessibleName(text);
+    showMessagesIcon();
+}
+
+void Sidebar::showMessagesIcon() {
+    m_messages->setIcon(m_unread > 0 ? icon(QStringLiteral("bell"), colors().danger)
+                                     : icon(QStringLiteral("bell")));
 }
 
 void Sidebar::setNarrow(bool narrow) {

@@ -51,7 +51,8 @@ private:
     QString m_name;
 };
 
-/// The left edge of the window: the program's name, its places, the connection and the theme.
+/// The left edge of the window: the program's name, its places, the messages, the theme and the
+/// connection.
 class Sidebar : public QFrame {
     Q_OBJECT
 
@@ -60,18 +61,25 @@ public:
     void setPage(Page page);
     /// Icons without their names, where the pages need the room.
     void setNarrow(bool narrow);
+    /// Failures that were told and not read.
+    void setUnread(int failures);
     ConnectionChip& chip() { return *m_chip; }
 
 signals:
     void pageChosen(dailies::ui::Page page);
     void connectRequested();
+    void messagesRequested();
     void themeToggled();
 
 private:
+    void showMessagesIcon();
+
+    int m_unread = 0;
     bool m_narrow = false;
     QLabel* m_brand;
     std::vector<NavButton*> m_buttons;
     ConnectionChip* m_chip;
+    QToolButton* m_messages;
     QToolButton* m_theme;
 };
 

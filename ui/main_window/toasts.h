@@ -2,21 +2,27 @@
 
 #include "core/alerts/rules.h"
 #include "core/base/error.h"
+#include "ui/main_window/messages_dialog.h"
 
 #include <QColor>
+#include <QElapsedTimer>
+#include <QPointer>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
 #include <vector>
 
-class QVBoxLayout;
+class QFrame;
+class QPushButton;
 
 namespace dailies::ui {
 
-/// Short messages at the lower right of the window: what happened, and for failures what to do about it.
-/// Failures stay until they are closed, news go by themselves. The same failure again does not make a second
-/// card.
+/// Short messages near the lower right corner of the window: what happened, and for failures what to do about
+/// it. They never lie over a control of the page, leave by themselves unless the pointer is over them, and
+/// are kept in Messages. Three at once, the newest nearest the corner; earlier ones are counted above them.
+/// The same message again does not make a second card.
 ///
 /// Pages do not know this class: they emit `notification(text)`, `saved(file)` or `failed(error)`, and the
 /// main window shows them here.
@@ -30,6 +36,13 @@ public:
         std::function<void()> run;
     };
 
+    /// For how long they stay.
+    struct Stay {
+        int newsMs = 5000;
+        int longNewsMs = 12'000;  ///< time to read them and to go there
+        int failureMs = 20'000;
+    };
+
     explicit Toasts(QWidget* window);
 
     void showNotification(const QString& text, const std::vector<Action>& actions = {});
@@ -39,6 +52,12 @@ public:
     /// In the alert's tone: a run that failed has no green tick.
     void showAlert(const alerts::Alert& alert);
 
+    void openMessages();
+    void setStay(const Stay& stay) { m_stay = stay; }
+
+signals:
+    void unreadChanged(int failures);  ///< that were told since Messages was open
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -47,13 +66,34 @@ private:
     struct Kind {
         QString iconName;
         QColor color;
-        bool failure = false;  ///< until it is closed
+        bool failure = false;
         int milliseconds = 0;
     };
-    static Kind notificationKind(bool hasActions);
+    struct Card {
+        QFrame* frame;
+        int totalMs;
+        int remainingMs;
+    };
+    Kind notificationKind(bool hasActions) const;
     void add(const Kind& kind, const QString& title, const QString& text, const std::vector<Action>& actions);
+    QFrame* makeToast(const Kind& kind, const QString& title, const QString& text,
+                      const std::vector<Action>& actions);
+    void keep(const KeptMessage& message);
+    void remove(QFrame* frame);
+    void tick();
+    bool isHeld() const;
     void place();
-    QVBoxLayout* m_column;
+    /// So many of the newest cards, and the count of the others above them; returns their height.
+    int arrange(std::size_t shown);
+
+    Stay m_stay;
+    std::vector<Card> m_cards;  ///< oldest first
+    std::vector<KeptMessage> m_kept;
+    int m_unread = 0;
+    QPushButton* m_more;
+    QTimer m_ticks;
+    QElapsedTimer m_sinceTick;
+    QPointer<MessagesDialog> m_messages;
 };
 
 }  // namespace dailies::ui

@@ -4,6 +4,7 @@
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/message_hints.h"
 #include "ui/widgets/shortcut_actions.h"
 #include "ui/widgets/widgets.h"
 
@@ -55,6 +56,7 @@ QLabel* makeValue() {
 }  // namespace
 
 TransportBar::TransportBar(Playhead& playhead, QWidget* parent) : QWidget(parent), m_playhead(playhead) {
+    keepClearOfMessages(*this);
     setLayout(makeColumn(space::k4, {space::k16, space::k8, space::k16, space::k12}));
     buildSteps();
     buildTransport();

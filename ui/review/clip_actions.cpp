@@ -3,6 +3,7 @@
 #include "core/tracking/sampled_run.h"
 #include "ui/run_details/extend_dialog.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QMenu>
@@ -15,33 +16,39 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
     auto* menu = new QMenu(parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setAccessibleName(tr("Run actions"));
-    const auto add = [&](const QMetaMethod& asked, const char* iconName, const QString& text, auto call) {
-        if (isSignalConnected(asked)) menu->addAction(icon(QLatin1String(iconName)), text, this, call);
+    const auto add = [&](const QMetaMethod& asked, const char* iconName, const QString& text,
+                         const QString& named, auto call) {
+        if (!isSignalConnected(asked)) return;
+        setPaletteName(*menu->addAction(icon(QLatin1String(iconName)), text, this, call),
+                       named.arg(targetName(sanitized(run.name))));
     };
     menu->addAction(sanitized(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
-    add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"),
+    add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"), tr("Open %1"),
         [this, id = run.id] { emit openRunRequested(id); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
-            [this, id = run.id] { emit forkRequested(id); });
+            tr("Fork %1…"), [this, id = run.id] { emit forkRequested(id); });
     add(QMetaMethod::fromSignal(&ClipActions::sampleRequested), "image", tr("Sample again…"),
-        [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
+        tr("Sample %1 again…"), [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
     add(QMetaMethod::fromSignal(&ClipActions::exportRequested), "folder", tr("Export its checkpoint…"),
-        [=, this, id = run.id] { emit exportRequested(id, step); });
+        tr("Export the checkpoint of %1…"), [=, this, id = run.id] { emit exportRequested(id, step); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::checkpointsRequested), "save",
-            tr("Copy its checkpoints here"), [this, id = run.id] { emit checkpointsRequested(id); });
+            tr("Copy its checkpoints here"), tr("Copy the checkpoints of %1 here"),
+            [this, id = run.id] { emit checkpointsRequested(id); });
     menu->addSeparator();
     if (tracking::isActive(run.status))
         add(QMetaMethod::fromSignal(&ClipActions::cancelRequested), "stop", tr("Cancel the run"),
-            [this, id = run.id] { emit cancelRequested(id); });
+            tr("Cancel %1"), [this, id = run.id] { emit cancelRequested(id); });
     else if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train longer…"),
-            [this, run, parent] {
+            tr("Train %1 longer…"), [this, run, parent] {
                 openExtendDialog({run}, parent,
                                  [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
             });
+    add(QMetaMethod::fromSignal(&ClipActions::archiveRequested), "archive", tr("Archive run"),
+        tr("Archive %1"), [this, id = run.id] { emit archiveRequested(id); });
     return menu;
 }
 

@@ -27,6 +27,7 @@ public:
 signals:
     void openRunRequested(const std::string& runId);
     void cancelRequested(const std::string& runId);
+    void archiveRequested(const std::string& runId);
     void extendRequested(const std::string& runId, qint64 steps);  ///< train on, to that many steps
     void forkRequested(const std::string& runId);                  ///< a new run with changed params
     void sampleRequested(const std::string& runId, qint64 step, const std::string& prompt, qint64 seed);

@@ -8,6 +8,7 @@
 #include "ui/widgets/shortcut_actions.h"
 
 #include <QPoint>
+#include <QPointer>
 #include <QWidget>
 
 #include <filesystem>
@@ -75,6 +76,11 @@ public:
     /// same, for whoever offers them elsewhere; one is enabled while it can do something.
     ShortcutActions& keys() { return m_keys; }
 
+    /// Puts what can be done to the selected clip's run among the page's `actions()`, each under the run's
+    /// name. For whoever is about to read them; nothing
+    /// where no clip is in view, or in the blind arena, which names no run.
+    void offerRunActions();
+
 public slots:
     /// The store has changed: shows what is new, and keeps step, frame, selection and zoom. Someone who is at
     /// the newest step stays at the newest. A page that nobody sees does so when it is shown.
@@ -113,6 +119,7 @@ private:
     /// Of the selected tile; by the keyboard it stands on the picture.
     void showClipMenu(std::optional<QPoint> place);
     void addClipEntries(QMenu& menu);
+    QMenu* makeRunMenu();  ///< of the selected tile; null where it has no run
     /// An entry that does what the key of that id does, and says the key.
     QAction* makeMenuEntry(QMenu& menu, const char* id, const char* iconName = nullptr);
     void addModeKeys();
@@ -151,6 +158,7 @@ private:
     bool m_followNewest = true;
 
     ShortcutActions m_keys;
+    QPointer<QMenu> m_runActions;     ///< holds those of the run, and is never shown
     std::vector<QAction*> m_actions;  ///< one for each of the keys' actions, in their order
     ClipPlayer m_player;
     ClipActions m_clipActions;

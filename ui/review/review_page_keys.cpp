@@ -25,6 +25,13 @@ Keys strokes(std::initializer_list<QKeyCombination> combinations) {
     return made;
 }
 
+bool isOfSelectedClip(const QString& id) {
+    static const QStringList kIds{"act",    "compare", "draw", "enlarge", "pin",
+                                  "reject", "seen",    "tag",  "unrate"};
+    return kIds.contains(id) || id.startsWith(QLatin1String("rate-")) ||
+           id.startsWith(QLatin1String("shift-"));
+}
+
 }  // namespace
 
 void ReviewPage::addKeys() {
@@ -70,6 +77,7 @@ void ReviewPage::addPageKeys() {
 void ReviewPage::offerActions() {
     for (const ShortcutActions::Action& key : m_keys.actions()) {
         auto* action = new QAction(key.name, this);
+        if (isOfSelectedClip(key.id)) setActsOnSelection(*action);
         // The page handles its keys itself, in the rooms that have some; here they are to be read.
         action->setShortcutContext(Qt::WidgetShortcut);
         connect(action, &QAction::triggered, this, key.run);

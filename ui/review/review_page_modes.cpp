@@ -82,13 +82,11 @@ void ReviewPage::showOnWall(const std::string& runId, std::int64_t step) {
 }
 
 void ReviewPage::showClipMenu(std::optional<QPoint> place) {
-    const WallScene& scene = m_wall->scene();
-    if (scene.tiles.empty() || m_reviewController->pen().isDrawing()) return;
+    if (m_reviewController->pen().isDrawing()) return;
+    QMenu* menu = makeRunMenu();
+    if (!menu) return;
     const int column = m_wall->selectedColumn(), row = m_wall->selectedRow();
-    const WallScene::Tile& tile = scene.tile(column, row);
-    const auto run = std::ranges::find(m_data.runs, tile.runId, &tracking::Run::id);
-    if (run == m_data.runs.end()) return;
-    QMenu* menu = m_clipActions.makeMenu(*run, tile.step, tile.prompt, tile.seed, this);
+    const WallScene::Tile& tile = m_wall->scene().tile(column, row);
     if (!tile.path.empty()) addClipEntries(*menu);
     if (!place) {
         const QRect picture = m_wall->pictureRect(column, row) & m_wall->tileRect(column, row);
@@ -96,6 +94,24 @@ void ReviewPage::showClipMenu(std::optional<QPoint> place) {
                                                                   : picture.center());
     }
     menu->popup(*place);
+}
+
+QMenu* ReviewPage::makeRunMenu() {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return nullptr;
+    const WallScene::Tile& tile = scene.tile(m_wall->selectedColumn(), m_wall->selectedRow());
+    const auto run = std::ranges::find(m_data.runs, tile.runId, &tracking::Run::id);
+    if (run == m_data.runs.end()) return nullptr;
+    return m_clipActions.makeMenu(*run, tile.step, tile.prompt, tile.seed, this);
+}
+
+void ReviewPage::offerRunActions() {
+    delete m_runActions;  // and its actions, which leave the page with it
+    if (!isVisible() || m_modes->currentIndex() != 0) return;
+    m_runActions = makeRunMenu();
+    if (!m_runActions) return;
+    for (QAction* action : m_runActions->actions())
+        if (!paletteName(*action).isEmpty()) addAction(action);
 }
 
 /// What can be done to the clip itself: below the run's name, above what can be done to the run.

@@ -169,7 +169,7 @@ QWidget* RunPage::makeHeader() {
     });
     m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
     menu->addSeparator();
-    entry("copy", tr("Copy run id"), [this] {
+    m_copyId = entry("copy", tr("Copy run id"), [this] {
         QApplication::clipboard()->setText(QString::fromStdString(m_runId));
         emit notification(tr("Copied the run's id"));
     });
@@ -385,6 +385,17 @@ void RunPage::showHeader() {
     m_archivedBar->setVisible(run.deleted);
     setAvailable(*m_compare, archived);
     setAvailable(*m_review, archived);
+    const QString target = targetName(sanitized(run.name));
+    for (const auto& [control, named] :
+         std::initializer_list<std::pair<QObject*, QString>>{{m_fork, tr("Fork %1…")},
+                                                             {m_extend, tr("Train %1 longer…")},
+                                                             {m_sample, tr("Sample clips of %1…")},
+                                                             {m_copyId, tr("Copy the id of %1")},
+                                                             {m_archive, tr("Archive %1")},
+                                                             {m_cancel, tr("Cancel %1")},
+                                                             {m_review, tr("Review %1")},
+                                                             {m_compare, tr("Compare %1 with…")}})
+        setPaletteName(*control, named.arg(target));
 }
 
 void RunPage::tick() {

@@ -112,6 +112,7 @@ private:
     QAction* m_fork = nullptr;
     QAction* m_sample = nullptr;
     QAction* m_extend = nullptr;
+    QAction* m_copyId = nullptr;
     QAction* m_archive = nullptr;
     QTabWidget* m_tabs;
     OverviewTab* m_overview;

@@ -138,6 +138,7 @@ private:
     };
     void makeActions();
     void updateActions();
+    void nameActions();
     void explain(const QKeyEvent& event);
     void extendSelected();  ///< after asking how far
     void rename(const std::string& runId, const QString& name);

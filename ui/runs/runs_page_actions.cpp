@@ -277,6 +277,40 @@ void RunsPage::updateActions() {
     m_commands.copyRows->setText(count == 1 ? tr("Copy row") : tr("Copy rows"));
     m_commands.copyIds->setText(count == 1 ? tr("Copy ID") : tr("Copy IDs"));
     m_commands.copyNames->setText(count == 1 ? tr("Copy name") : tr("Copy names"));
+    nameActions();
+}
+
+/// With what they act on, for the command palette, where the selection is not in view.
+void RunsPage::nameActions() {
+    const auto count = m_selection.size();
+    const auto run = count == 1 ? m_model.find(m_selection.front()) : nullptr;
+    const QString target = run ? targetName(sanitized(run->name)) : tr("%1 selected runs").arg(count);
+    const bool one = count == 1;
+    for (const auto& [action, named] : std::initializer_list<std::pair<QAction*, QString>>{
+             {m_commands.open, tr("Open %1")},
+             {m_commands.compare, tr("Compare %1")},
+             {m_commands.review, tr("Review clips of %1")},
+             {m_commands.pin,
+              m_commands.pin->text() == tr("Unpin runs") ? tr("Unpin %1") : tr("Pin %1 to top")},
+             {m_commands.hide, m_commands.hide->text() == tr("Show curves") ? tr("Show curves of %1")
+                                                                            : tr("Hide curves of %1")},
+             {m_commands.rename, tr("Rename %1")},
+             {m_commands.color, tr("Choose colour of %1…")},
+             {m_commands.tags, tr("Edit tags of %1…")},
+             {m_commands.fork, tr("Fork %1…")},
+             {m_commands.extend, tr("Train %1 longer…")},
+             {m_commands.sample, tr("Sample clips of %1…")},
+             {m_commands.launchRun, tr("Launch %1 again")},
+             {m_commands.launchSweep, tr("Launch the sweep of %1 again")},
+             {m_commands.copyRows, one ? tr("Copy row of %1") : tr("Copy rows of %1")},
+             {m_commands.copyIds, one ? tr("Copy ID of %1") : tr("Copy IDs of %1")},
+             {m_commands.copyNames, one ? tr("Copy name of %1") : tr("Copy names of %1")},
+             {m_commands.copyParams, tr("Copy params of %1 as YAML")},
+             {m_commands.cancel, tr("Cancel jobs of %1…")},
+             {m_commands.archive, tr("Archive %1")},
+             {m_commands.restore, tr("Restore %1")},
+             {m_commands.purge, tr("Delete %1 permanently…")}})
+        setPaletteName(*action, count == 0 ? QString() : named.arg(target));
 }
 
 /// A key whose action cannot be done now says why; silence would look like a fault.

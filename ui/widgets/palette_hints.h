@@ -10,6 +10,8 @@ namespace dailies::ui {
 
 inline constexpr const char* kExcludedFromPalette = "leftOutOfPalette";
 inline constexpr const char* kDisabledReason = "whyNot";
+inline constexpr const char* kPaletteName = "paletteName";
+inline constexpr const char* kActsOnSelection = "actsOnSelection";
 
 /// Leaves out a control and what is in it: an action of the page does the same under a fuller name, or it
 /// does nothing, such as a heading in a menu.
@@ -27,6 +29,29 @@ inline void setDisabledReason(QObject& control, const QString& why) {
 }
 inline QString disabledReason(const QObject& control) {
     return control.property(kDisabledReason).toString();
+}
+
+/// What the action is called with what it would act on ("Fork lr=0.001…"), where a page's own menu shows that
+/// beside it and the palette does not; empty: nothing is selected, or it acts on nothing in particular.
+inline void setPaletteName(QObject& control, const QString& name) {
+    control.setProperty(kPaletteName, name);
+}
+inline QString paletteName(const QObject& control) {
+    return control.property(kPaletteName).toString();
+}
+
+/// As much of a run's name as leaves room for what is done to it.
+inline QString targetName(const QString& name) {
+    constexpr qsizetype kLongest = 40;
+    return name.size() <= kLongest ? name : name.left(kLongest - 1) + QChar(0x2026);
+}
+
+/// Acts on what is selected on its page and cannot be named after it: nobody is offered it elsewhere.
+inline void setActsOnSelection(QObject& control) {
+    control.setProperty(kActsOnSelection, true);
+}
+inline bool actsOnSelection(const QObject& control) {
+    return control.property(kActsOnSelection).toBool() || !paletteName(control).isEmpty();
 }
 
 /// Enables the control where nothing speaks against it.
