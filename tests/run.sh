@@ -32,7 +32,7 @@ case $which_tests in
     ;;
 esac
 say "Testing"
-# counted in slots, of which a test that computes takes four: tests/CMakeLists.txt
+# counted in slots, of which a test that computes takes three: tests/CMakeLists.txt
 status=0
 rm -rf build/release/Testing/gtest
 ctest --preset release --parallel $((4 * $(nproc))) --output-junit "$root/build/tests.xml" "${chosen[@]}" "$@" || status=$?
