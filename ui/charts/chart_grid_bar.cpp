@@ -79,6 +79,8 @@ ChartGridBar::ChartGridBar(QWidget* parent)
     row->addWidget(label);
     m_smoothing->setRange(0, kSmoothingSteps);
     m_smoothing->setPageStep(50);
+    offerField(*m_smoothing);
+    setPaletteWords(*m_smoothing, tr("smooth average ema curves"));
     m_smoothing->setFixedWidth(96);
     m_smoothing->setAccessibleName(tr("Smoothing"));
     m_smoothing->setToolTip(tr("Weight of the exponential moving average; the raw values stay behind it"));

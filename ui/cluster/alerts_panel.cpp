@@ -89,6 +89,8 @@ AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
     m_none->setContentsMargins(space::k16, space::k8, space::k16, space::k16);
     m_webhook->setPlaceholderText(tr("Webhook: https://… gets each alert as JSON"));
     m_webhook->setAccessibleName(tr("Webhook"));
+    offerField(*m_webhook);
+    setPaletteWords(*m_webhook, tr("settings alerts notifications slack url"));
     m_webhook->setToolTip(
         tr("A POST of {\"kind\", \"run_id\", \"title\", \"text\", \"time\"} for each alert"));
     auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});

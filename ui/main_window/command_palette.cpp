@@ -69,7 +69,8 @@ std::optional<int> rankOfName(const QString& name, const QString& typed) {
 std::optional<int> rankOf(const CommandPalette::Command& command, const QString& typed,
                           const QStringList& words) {
     const QString text =
-        QStringList{command.title, command.plainName, command.hint, command.details}.join(QLatin1Char(' '));
+        QStringList{command.title, command.plainName, command.words, command.hint, command.details}.join(
+            QLatin1Char(' '));
     if (!std::ranges::all_of(words,
                              [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
         return std::nullopt;
@@ -82,6 +83,7 @@ std::optional<int> rankOf(const CommandPalette::Command& command, const QString&
         std::min(rankOfName(name, typed).value_or(no), rankOfName(command.plainName, typed).value_or(no));
     if (typed.size() > 3 && command.hint.startsWith(typed, Qt::CaseInsensitive))
         rank = std::min(rank, 1);  // an id
+    if (command.words.split(QLatin1Char(' ')).contains(typed, Qt::CaseInsensitive)) rank = std::min(rank, 3);
     if (rank < no) return rank + late;
     if (command.title.contains(typed, Qt::CaseInsensitive)) return 4 + late;
     const bool inTitle = std::ranges::all_of(

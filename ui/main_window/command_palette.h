@@ -32,6 +32,7 @@ public:
         bool enabled = true;  ///< others are shown, last and faint, so that nobody looks for them
         QString disabledReason = {};  ///< what others lack; empty: not known
         QString plainName = {};       ///< without what it acts on, by which it is found, too: "Archive runs"
+        QString words = {};           ///< by which it is found, too: "extend"
         QString details = {};         ///< found by them, too, and told under the title by a tooltip
     };
 

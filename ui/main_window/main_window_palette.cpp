@@ -61,8 +61,10 @@ void MainWindow::addShortcuts() {
 }
 
 void MainWindow::addOwnCommands(Commands& commands) {
-    const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call) {
-        commands.push_back({.title = title, .hint = key, .iconName = QLatin1String(iconName), .call = call});
+    const auto add = [&](const QString& title, const QString& key, const char* iconName, auto call,
+                         const QString& words = {}) {
+        commands.push_back(
+            {.title = title, .hint = key, .iconName = QLatin1String(iconName), .call = call, .words = words});
     };
     for (const auto& [page, name, iconName] : pageNames())
         if (static_cast<int>(page) < kSidebarPages)
@@ -70,10 +72,15 @@ void MainWindow::addOwnCommands(Commands& commands) {
                                 .hint = QStringLiteral("Ctrl+%1").arg(static_cast<int>(page) + 1),
                                 .iconName = iconName,
                                 .call = [this, at = page] { showPage(at); }});
-    add(tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); });
-    add(tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun",
-        [this] { toggleTheme(); });
-    add(tr("Messages"), {}, "bell", [this] { m_toasts->openMessages(); });
+    add(
+        tr("Connect to a cluster"), QStringLiteral("Ctrl+Shift+K"), "key", [this] { openConnectDialog(); },
+        tr("settings account ssh login"));
+    add(
+        tr("Switch between light and dark"), QStringLiteral("Ctrl+Shift+L"), "sun", [this] { toggleTheme(); },
+        tr("theme settings appearance mode"));
+    add(
+        tr("Messages"), {}, "bell", [this] { m_toasts->openMessages(); },
+        tr("errors notifications failures"));
     add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
     add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
 }
@@ -108,7 +115,8 @@ void MainWindow::addPageCommands(Commands& commands) {
                                 .name = action.name,
                                 .enabled = action.enabled,
                                 .disabledReason = action.disabledReason,
-                                .plainName = action.plainName});
+                                .plainName = action.plainName,
+                                .words = action.words});
         }
     }
 }

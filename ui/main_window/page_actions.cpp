@@ -72,6 +72,7 @@ private:
         for (auto* action : widget.actions())
             if (!button || !action->menu()) add(*action, {}, widget);
         if (button) return add(*button);
+        if (isOfferedField(widget)) return addField(widget);
         if (auto* tabs = qobject_cast<QTabWidget*>(&widget)) {
             for (int i = 0; i < tabs->count(); ++i) {
                 addTab(*tabs, i);
@@ -103,6 +104,7 @@ private:
         const QString target = enabled ? paletteName(control) : QString();
         return {.name = target.isEmpty() ? plainName : target,
                 .plainName = plainName,
+                .words = paletteWords(control),
                 .keys = keys,
                 .enabled = enabled,
                 .disabledReason = enabled ? QString() : m_away.value_or(disabledReason(control)),
@@ -144,6 +146,15 @@ private:
                                      show(*button);
                                      button->click();
                                  }));
+    }
+
+    void addField(QWidget& field) {
+        m_buttons.push_back(
+            made(field, field.accessibleName(), {}, field.isEnabled(), [field = QPointer<QWidget>(&field)] {
+                if (!field) return;
+                show(*field);
+                field->setFocus(Qt::ShortcutFocusReason);
+            }));
     }
 
     void addTab(QTabWidget& tabs, int index) {

@@ -13,6 +13,7 @@ namespace dailies::ui {
 struct PageAction {
     QString name;       ///< with what it acts on, where it says so: "Fork lr=0.001…"
     QString plainName;  ///< as the page itself has it: "Group by › Sweep"
+    QString words;      ///< what else it is looked for by
     QString keys;       ///< "Ctrl+F"; empty: none
     bool enabled = true;
     QString disabledReason;     ///< why it is not, where the page knows: "Select a run first"

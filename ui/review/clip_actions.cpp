@@ -17,38 +17,39 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setAccessibleName(tr("Run actions"));
     const auto add = [&](const QMetaMethod& asked, const char* iconName, const QString& text,
-                         const QString& named, auto call) {
+                         const QString& named, const QString& words, auto call) {
         if (!isSignalConnected(asked)) return;
-        setPaletteName(*menu->addAction(icon(QLatin1String(iconName)), text, this, call),
-                       named.arg(targetName(sanitized(run.name))));
+        auto* action = menu->addAction(icon(QLatin1String(iconName)), text, this, call);
+        setPaletteName(*action, named.arg(targetName(sanitized(run.name))));
+        setPaletteWords(*action, words);
     };
     menu->addAction(sanitized(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
     const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
-    add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"), tr("Open %1"),
+    add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"), tr("Open %1"), {},
         [this, id = run.id] { emit openRunRequested(id); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::forkRequested), "branch", tr("Fork with changed params…"),
-            tr("Fork %1…"), [this, id = run.id] { emit forkRequested(id); });
+            tr("Fork %1…"), tr("clone duplicate"), [this, id = run.id] { emit forkRequested(id); });
     add(QMetaMethod::fromSignal(&ClipActions::sampleRequested), "image", tr("Sample again…"),
-        tr("Sample %1 again…"), [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
+        tr("Sample %1 again…"), {}, [=, this, id = run.id] { emit sampleRequested(id, step, prompt, seed); });
     add(QMetaMethod::fromSignal(&ClipActions::exportRequested), "folder", tr("Export its checkpoint…"),
-        tr("Export the checkpoint of %1…"), [=, this, id = run.id] { emit exportRequested(id, step); });
+        tr("Export the checkpoint of %1…"), {}, [=, this, id = run.id] { emit exportRequested(id, step); });
     if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::checkpointsRequested), "save",
-            tr("Copy its checkpoints here"), tr("Copy the checkpoints of %1 here"),
+            tr("Copy its checkpoints here"), tr("Copy the checkpoints of %1 here"), {},
             [this, id = run.id] { emit checkpointsRequested(id); });
     menu->addSeparator();
     if (tracking::isActive(run.status))
         add(QMetaMethod::fromSignal(&ClipActions::cancelRequested), "stop", tr("Cancel the run"),
-            tr("Cancel %1"), [this, id = run.id] { emit cancelRequested(id); });
+            tr("Cancel %1"), tr("stop kill"), [this, id = run.id] { emit cancelRequested(id); });
     else if (trains)
         add(QMetaMethod::fromSignal(&ClipActions::extendRequested), "play", tr("Train longer…"),
-            tr("Train %1 longer…"), [this, run, parent] {
+            tr("Train %1 longer…"), tr("extend continue resume"), [this, run, parent] {
                 openExtendDialog({run}, parent,
                                  [this, id = run.id](qint64 steps) { emit extendRequested(id, steps); });
             });
     add(QMetaMethod::fromSignal(&ClipActions::archiveRequested), "archive", tr("Archive run"),
-        tr("Archive %1"), [this, id = run.id] { emit archiveRequested(id); });
+        tr("Archive %1"), tr("delete remove"), [this, id = run.id] { emit archiveRequested(id); });
     return menu;
 }
 

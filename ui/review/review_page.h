@@ -77,8 +77,8 @@ public:
     ShortcutActions& keys() { return m_keys; }
 
     /// Puts what can be done to the selected clip's run among the page's `actions()`, each under the run's
-    /// name. For whoever is about to read them; nothing
-    /// where no clip is in view, or in the blind arena, which names no run.
+    /// name. For whoever is about to read them; none where no clip is in view, or in the blind
+    /// arena, which names no run.
     void offerRunActions();
 
 public slots:

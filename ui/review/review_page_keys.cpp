@@ -78,6 +78,8 @@ void ReviewPage::offerActions() {
     for (const ShortcutActions::Action& key : m_keys.actions()) {
         auto* action = new QAction(key.name, this);
         if (isOfSelectedClip(key.id)) setActsOnSelection(*action);
+        if (key.id == QLatin1String("frame-cache")) setPaletteWords(*action, tr("settings memory"));
+        if (key.id == QLatin1String("keys")) setPaletteWords(*action, tr("settings shortcuts"));
         // The page handles its keys itself, in the rooms that have some; here they are to be read.
         action->setShortcutContext(Qt::WidgetShortcut);
         connect(action, &QAction::triggered, this, key.run);

@@ -174,6 +174,10 @@ QWidget* RunPage::makeHeader() {
         emit notification(tr("Copied the run's id"));
     });
     m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
+    setPaletteWords(*m_fork, tr("clone duplicate"));
+    setPaletteWords(*m_extend, tr("extend continue resume"));
+    setPaletteWords(*m_archive, tr("delete remove"));
+    setPaletteWords(*m_cancel, tr("stop kill"));
     m_more->setMenu(menu);
     m_more->setPopupMode(QToolButton::InstantPopup);
     top->addWidget(m_more);

@@ -192,6 +192,17 @@ void RunsPage::makeActions() {
         add(QStringLiteral("save"), tr("Export runs…"), {}, OnPage, [this] { exportRuns(); });
     m_commands.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
                           {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
+    for (const auto& [action, words] : std::initializer_list<std::pair<QAction*, QString>>{
+             {m_commands.differs, tr("differs differences differs only")},
+             {m_commands.columns, tr("columns settings")},
+             {m_commands.fork, tr("clone duplicate")},
+             {m_commands.extend, tr("extend continue resume")},
+             {m_commands.cancel, tr("stop kill")},
+             {m_commands.archive, tr("delete remove")},
+             {m_commands.launchRun, tr("relaunch retry resubmit")},
+             {m_commands.launchSweep, tr("relaunch retry resubmit")},
+             {m_commands.keys, tr("keys shortcuts settings")}})
+        setPaletteWords(*action, words);
     auto* clear = new QAction(tr("Select nothing"), m_table);
     clear->setShortcut(Qt::Key_Escape);
     clear->setShortcutContext(Qt::WidgetShortcut);

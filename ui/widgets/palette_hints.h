@@ -12,6 +12,8 @@ inline constexpr const char* kExcludedFromPalette = "leftOutOfPalette";
 inline constexpr const char* kDisabledReason = "whyNot";
 inline constexpr const char* kPaletteName = "paletteName";
 inline constexpr const char* kActsOnSelection = "actsOnSelection";
+inline constexpr const char* kPaletteWords = "paletteWords";
+inline constexpr const char* kOfferedField = "offeredField";
 
 /// Leaves out a control and what is in it: an action of the page does the same under a fuller name, or it
 /// does nothing, such as a heading in a menu.
@@ -38,6 +40,22 @@ inline void setPaletteName(QObject& control, const QString& name) {
 }
 inline QString paletteName(const QObject& control) {
     return control.property(kPaletteName).toString();
+}
+
+/// What else it is looked for by: the word on a button that does the same, or that other programs use.
+inline void setPaletteWords(QObject& control, const QString& words) {
+    control.setProperty(kPaletteWords, words);
+}
+inline QString paletteWords(const QObject& control) {
+    return control.property(kPaletteWords).toString();
+}
+
+/// A field or slider that is gone to by its accessible name.
+inline void offerField(QObject& field) {
+    field.setProperty(kOfferedField, true);
+}
+inline bool isOfferedField(const QObject& field) {
+    return field.property(kOfferedField).toBool();
 }
 
 /// As much of a run's name as leaves room for what is done to it.

@@ -154,6 +154,25 @@ TEST_F(PaletteTargets, NobodyJudgesAClipOutOfSight) {
     EXPECT_TRUE(offered("archive").filter("Review: ").empty());
 }
 
+TEST_F(PaletteTargets, ButtonsAreFoundByTheirOwnWordAndWhatOthersCallIt) {
+    const std::string shown = showClip(1);
+    EXPECT_EQ(offered("extend").value(0), "Train " + nameOf(shown) + " longer…");
+    m_window->showPage(Page::Runs);
+    for (const auto& [typed, title] : {std::pair{"differs", "Runs: Show only params that differ"},
+                                       {"columns", "Runs: Choose columns…"},
+                                       {"smoothing", "Runs: Smoothing"},
+                                       {"theme", "Switch between light and dark"},
+                                       {"settings", "Switch between light and dark"},
+                                       {"settings", "Connect to a cluster"},
+                                       {"webhook", "Cluster: Webhook"},
+                                       {"extend", "Runs: Train longer…"}})
+        EXPECT_TRUE(offered(typed).contains(title))
+            << typed << ": " << offered(typed).join(", ").toStdString();
+    chooseFirst("smoothing");
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_EQ(QApplication::focusWidget()->accessibleName(), "Smoothing");
+}
+
 TEST_F(PaletteTargets, TheBlindArenaNamesNoRun) {
     const std::string shown = showClip(1);
     m_window->reviewPage().enterArena();
