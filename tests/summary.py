@@ -12,28 +12,38 @@ import sys
 import xml.etree.ElementTree as xml
 
 
+def properties(test):
+    return {one["name"]: one["value"] for one in test.get("properties", [])}
+
+
+def listed(build):
+    """The tests as ctest knows them: command, environment, labels."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True).stdout
+    return json.loads(shown)["tests"]
+
+
 def commands(build):
     """Name of a test of ctest's → the words that run it, those of its environment first."""
-    listed = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True).stdout
     found = {}
-    for test in json.loads(listed)["tests"]:
-        environment = next((p["value"] for p in test["properties"] if p["name"] == "ENVIRONMENT"), [])
-        wanted = [word for word in environment if word and not word.startswith("GTEST_")]
+    for test in listed(build):
+        wanted = [one for one in properties(test).get("ENVIRONMENT", []) if one and not one.startswith("GTEST_")]
         words = [word for word in test.get("command", []) if not word.startswith("--gtest_output")]
         found[test["name"]] = wanted + [os.path.relpath(w) if os.path.isabs(w) and os.path.exists(w) else w for w in words]
     return found
 
 
-def single_tests(report):
-    """(name, "passed" | "failed" | "skipped") of each test in a report of GoogleTest's."""
+def single_tests(build, name):
+    """(name, "passed" | "failed" | "skipped", seconds) of each test in the report that a program left; none without one."""
+    report = os.path.join(build, "Testing/gtest", name + ".xml")
+    if not os.path.exists(report):
+        return
     for case in xml.parse(report).iter("testcase"):
         if case.get("status") == "notrun":
             continue
-        name = case.get("classname") + "." + case.get("name")
+        outcome = "skipped" if case.get("result") == "skipped" else "passed"
         if case.find("failure") is not None:
-            yield name, "failed"
-        else:
-            yield name, "skipped" if case.get("result") == "skipped" else "passed"
+            outcome = "failed"
+        yield case.get("classname") + "." + case.get("name"), outcome, float(case.get("time"))
 
 
 def main(build, tests):
@@ -43,10 +53,9 @@ def main(build, tests):
     for case in xml.parse(tests).iter("testcase"):
         name, status = case.get("name"), case.get("status")
         ended = "passed" if status == "run" else "failed" if status == "fail" else "skipped"
-        report = os.path.join(build, "Testing/gtest", name + ".xml")
-        ran = list(single_tests(report)) if os.path.exists(report) else []
-        failed = [test for test, outcome in ran if outcome == "failed"]
-        for _, outcome in ran or [(name, ended)]:
+        ran = list(single_tests(build, name))
+        failed = [test for test, outcome, _ in ran if outcome == "failed"]
+        for _, outcome, _ in ran or [(name, ended, 0)]:
             counts[outcome] += 1
         if ended != "failed":
             continue

@@ -13,6 +13,9 @@ import sys
 import time
 import xml.etree.ElementTree as xml
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from summary import listed, properties, single_tests  # noqa: E402
+
 PR_SET_CHILD_SUBREAPER = 36
 LARGEST = 25
 
@@ -69,12 +72,6 @@ def cpu_by_test(path):
     return found
 
 
-def single_tests(report):
-    for case in xml.parse(report).iter("testcase"):
-        if case.get("status") == "run":
-            yield case.get("classname"), case.get("name"), float(case.get("time"))
-
-
 def add(sums, name, wall, cpu):
     tests, seconds, used = sums.get(name, (0, 0.0, 0.0))
     sums[name] = (tests + 1, seconds + wall, None if cpu is None or used is None else used + cpu)
@@ -82,21 +79,17 @@ def add(sums, name, wall, cpu):
 
 def report(tests, record, build):
     cpus = cpu_by_test(record)
+    label_of = {test["name"]: ", ".join(properties(test).get("LABELS", [])) for test in listed(build)}
     labels, programs, suites, singles = {}, {}, {}, []
     for case in xml.parse(tests).iter("testcase"):
         name, wall = case.get("name"), float(case.get("time"))
         program, cpu = cpus.get(name, (name, None))
-        label = next((p.get("value") for p in case.iter("property") if p.get("name") == "cmake_labels"), "none")
-        add(labels, label, wall, cpu)
+        add(labels, label_of.get(name, "none"), wall, cpu)
         add(programs, program, wall, cpu)
-        own = os.path.join(build, "Testing/gtest", name + ".xml")
-        if os.path.exists(own):
-            for suite, test, seconds in single_tests(own):
-                add(suites, suite, seconds, None)
-                singles.append((f"{suite}.{test}", 1, seconds, None))
-        else:
-            add(suites, name.split(".")[0], wall, cpu)
-            singles.append((name, 1, wall, cpu))
+        ran = [(test, seconds, None) for test, _, seconds in single_tests(build, name)]
+        for test, seconds, used in ran or [(name, wall, cpu)]:
+            add(suites, test.split(".")[0], seconds, used)
+            singles.append((test, 1, seconds, used))
     table("label", [(name, *row) for name, row in labels.items()])
     table("program", [(name, *row) for name, row in programs.items()])
     table("suite", [(name, *row) for name, row in suites.items()])
