@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/match_by_id_or_name.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
@@ -41,10 +42,6 @@ std::string jobText(const tracking::SweepRecord& record) {
     return record.jobId.empty() ? "not sent yet" : "job " + record.jobId;
 }
 
-std::string pluralize(std::ptrdiff_t runs) {
-    return std::to_string(runs) + (runs == 1 ? " run" : " runs");
-}
-
 /// Of several that were launched under one name, the one that has not ended.
 int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::stop_token stop) {
     std::vector<Sweep> unfinished = called;
@@ -57,7 +54,8 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     if (unfinished.size() > 1) {
         std::vector<std::string> each;
         for (const auto& [record, runs] : unfinished)
-            each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " + pluralize(runs) + ")");
+            each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " +
+                           pluralize(runs, "run", "runs") + ")");
         throw InputError(
             "\"" + name + "\" means " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
             "Give the beginning of an id: " + join(each, ", ") + ".");
@@ -65,7 +63,8 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     const auto& [record, runs] = unfinished.front();
     const auto cluster = connect(chooseProfile(record.cluster), stop);
     remote::cancelSweep(*cluster, store, record.id, stop);
-    std::cerr << "Cancelled " << pluralize(runs) << " of sweep " << name << " (" << jobText(record) << ").\n";
+    std::cerr << "Cancelled " << pluralize(runs, "run", "runs") << " of sweep " << name << " ("
+              << jobText(record) << ").\n";
     return 0;
 }
 
@@ -79,7 +78,7 @@ int cancel(const Options& options, std::stop_token stop) {
         return 0;
     }
     const auto cluster = connectToClusterOf(store, runId, stop);
-    remote::cancelRun(*cluster, store, runId, stop);
+    remote::cancelRuns(*cluster, store, {runId}, false, stop);
     std::cerr << "Cancelled run " << runId << ".\n";
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/progress_line.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "ui/review/contact_sheet.h"

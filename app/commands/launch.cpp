@@ -1,5 +1,3 @@
-#include "remote/launch/launch.h"
-
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/findings.h"
@@ -8,6 +6,7 @@
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
@@ -16,18 +15,16 @@
 #include "remote/cluster/sweep_runs.h"
 #include "remote/fit/forecast.h"
 #include "remote/fit/memory_check.h"
-#include "remote/fit/resource_check.h"
-#include "remote/job_script/script_edit.h"
-#include "remote/launch/launch_check.h"
-#include "remote/launch/relaunch.h"
 #include "remote/launch/then_sample.h"
+#include "remote/service/launch_service.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <map>
-#include <set>
+#include <optional>
 
 namespace dailies::app {
 
@@ -40,19 +37,6 @@ struct Options {
     std::string cluster, format, after, again;
     bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false, printScript = false;
 };
-
-remote::PastRuns pastRuns(const std::filesystem::path& store, const std::string& cluster) {
-    if (!std::filesystem::exists(store)) return {};
-    return {tracking::Store(store, tracking::Store::Mode::ReadOnly), cluster};
-}
-
-/// The planned runs that repeat one another or one that ran before.
-std::set<std::size_t> repeatsOf(const remote::Forecast& forecast) {
-    std::set<std::size_t> repeats;
-    for (std::size_t i = 0; i < forecast.duplicateInStore.size(); ++i)
-        if (!forecast.duplicateInStore[i].empty() || !forecast.duplicateInSweep[i].empty()) repeats.insert(i);
-    return repeats;
-}
 
 /// Those included that the sweeps decided on after they were launched.
 std::vector<tracking::Run> runsOf(const tracking::Store& store, const std::vector<std::string>& sweepIds) {
@@ -120,18 +104,19 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return allFinished ? 0 : 1;
 }
 
+/// A sweep file as it asks to be launched, and what its reading left to say.
 struct SweepFile {
-    sweep::Sweep sweep;
+    remote::LaunchRequest request;
     std::vector<std::string> notices;
-    std::optional<sweep::SamplingFile> thenSample;
 };
 
 /// What is sampled of the sweep's runs, once they are trained.
 void readSampling(const Options& options, SweepFile& file) {
     if (options.thenSample.empty()) return;
-    file.thenSample = sweep::parseSamplingFile(readFile(options.thenSample), options.thenSample.string());
-    remote::requireSampleable(file.sweep, *file.thenSample);
-    auto job = file.thenSample->job;
+    auto& thenSample = file.request.thenSample;
+    thenSample = sweep::parseSamplingFile(readFile(options.thenSample), options.thenSample.string());
+    remote::requireSampleable(file.request.sweep, *thenSample);
+    auto job = thenSample->job;
     job.checkpoints = {"newest"};
     file.notices.push_back("Of each run, once it is trained, " +
                            pluralize(job.clips(), "clip is", "clips are") + " sampled.");
@@ -149,15 +134,14 @@ std::vector<SweepFile> readFiles(const Options& options) {
     std::vector<SweepFile> files;
     for (const auto& file : options.sweepFiles) {
         SweepFile read;
-        read.sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
+        auto& sweep = read.request.sweep;
+        sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
         if (!options.after.empty() && files.empty()) {
-            if (!read.sweep.after) read.sweep.after.emplace();
-            read.sweep.after->sweep = options.after;
+            if (!sweep.after) sweep.after.emplace();
+            sweep.after->sweep = options.after;
         }
-        if (!files.empty()) {
-            if (!read.sweep.after) read.sweep.after.emplace();
-            read.sweep.after->sweep.clear();  // known when the one before it is launched
-        }
+        read.request.skipRepeats = options.skipRepeats;
+        if (!options.script.empty()) read.request.edit = {readFile(options.script)};
         for (const auto& notice : read.notices) say(notice);
         readSampling(options, read);
         files.push_back(std::move(read));
@@ -165,156 +149,72 @@ std::vector<SweepFile> readFiles(const Options& options) {
     return files;
 }
 
-/// What cannot start, fit or follow is found before anything is built or sent, the last sweep of a chain
-/// included.
-void requireChain(const std::vector<SweepFile>& files, const remote::Cluster& cluster) {
-    std::size_t before = 0;
-    for (const auto& file : files) {
-        const auto runs = sweep::expand(file.sweep);
-        remote::throwIfInvalid(
-            remote::checkOffline(file.sweep, runs.size(), cluster.profile(), &cluster.facts()));
-        remote::throwIfTooLarge(remote::checkMemory(file.sweep, runs, cluster.profile(), &cluster.facts()));
-        if (file.thenSample && file.thenSample->resources)
-            remote::throwIfInvalid(remote::checkResources(*file.thenSample->resources, runs.size(),
-                                                          cluster.profile(), cluster.facts()));
-        const bool fromThere = before > 0 && file.sweep.after->fromCheckpoint;
-        if (fromThere && ((before != 1 && before != runs.size()) || sweep::isAdaptive(file.sweep)))
-            throw InputError("Sweep " + sanitizedText(file.sweep.name) +
-                                 " cannot begin from the checkpoints of the " + "one before it, which has " +
-                                 std::to_string(before) + " runs.",
-                             "Give it as many runs, known at launch, or that one a single run.");
-        before = runs.size();
-    }
+std::vector<remote::LaunchRequest> requestsOf(const std::vector<SweepFile>& files) {
+    std::vector<remote::LaunchRequest> requests;
+    for (const auto& file : files) requests.push_back(file.request);
+    remote::chainRequests(requests);
+    return requests;
 }
 
-/// What a dry run can know of the sweep that is waited for: not that of a chain, which it does not launch.
-remote::Predecessor knownPredecessor(const sweep::Sweep& sweep, const std::filesystem::path& store,
-                                     const std::string& cluster, std::size_t runs) {
-    if (!sweep.after || sweep.after->sweep.empty()) return {};
-    return remote::predecessorOf(tracking::Store(store, tracking::Store::Mode::ReadOnly), sweep, cluster,
-                                 runs);
+/// To look at; nullopt where there is none yet.
+std::optional<tracking::Store> existingStore(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file)) return std::nullopt;
+    return std::optional<tracking::Store>(std::in_place, file, tracking::Store::Mode::ReadOnly);
 }
 
-std::set<std::size_t> skippedOf(const Options& options, const sweep::Sweep& sweep,
-                                const std::vector<sweep::PlannedRun>& runs, const remote::PastRuns& past) {
-    return options.skipRepeats ? repeatsOf(remote::forecast(sweep, runs, past)) : std::set<std::size_t>{};
-}
-
-/// The plan with the script that was named in the place of the generated one.
-remote::LaunchPlan withScript(remote::LaunchPlan plan, const Options& options,
-                              const remote::ClusterProfile& profile) {
-    if (!options.script.empty())
-        plan.script = remote::applyEdit({.text = readFile(options.script)}, plan.script, profile.workspace);
-    return plan;
-}
-
-int dryRun(const Options& options, const remote::ClusterProfile& profile, const SweepFile& file) {
-    const auto past = pastRuns(options.store, profile.name);
-    const auto runs = sweep::expand(file.sweep);
-    const auto skipped = skippedOf(options, file.sweep, runs, past);
-    const auto plan = withScript(remote::planLaunch(file.sweep, profile, profile.workspace, {}, skipped,
-                                                    knownPredecessor(file.sweep, options.store, profile.name,
-                                                                     runs.size() - skipped.size())),
-                                 options, profile);
+void dryRun(const Options& options, const remote::ClusterProfile& profile,
+            const remote::LaunchRequest& request, const std::vector<std::string>& notices) {
+    const auto store = existingStore(options.store);
+    const auto plan = remote::previewLaunch(request, profile, profile.workspace, store ? &*store : nullptr);
     if (options.printScript) {
         std::cout << plan.script;
-        return 0;
+        return;
     }
-    printPlan(plan, remote::forecast(file.sweep, plan.runs, past), profile,
-              remote::checkMemory(file.sweep, plan.runs, profile, nullptr),
-              remote::checkOffline(file.sweep, plan.runs.size(), profile, nullptr), file.notices,
+    const auto past = store ? remote::PastRuns(*store, profile.name) : remote::PastRuns();
+    printPlan(plan, remote::forecast(request.sweep, plan.runs, past), profile,
+              remote::checkMemory(request.sweep, plan.runs, profile, nullptr),
+              remote::checkOffline(request.sweep, plan.runs.size(), profile, nullptr), notices,
               options.format);
-    return 0;
 }
 
-/// Asks the cluster all that a launch would, and sends nothing.
-int check(const Options& options, remote::Cluster& cluster, const std::vector<remote::LaunchPlan>& plans,
-          std::stop_token stop) {
-    std::vector<remote::ClusterFinding> findings;
-    for (const auto& plan : plans)
-        for (auto& finding : remote::checkLaunch(cluster, plan, stop).findings) {
-            if (options.format != "json") printFinding(finding);
-            findings.push_back(std::move(finding));
-        }
-    if (options.format == "json") printJson(toJson(findings));
+/// Exit status.
+int printCheck(const Options& options, const std::vector<remote::ClusterFinding>& findings) {
+    if (options.format == "json")
+        printJson(toJson(findings));
+    else
+        for (const auto& finding : findings) printFinding(finding);
     return remote::worstVerdict(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
-int checkFiles(const Options& options, const remote::ClusterProfile& profile,
-               const std::vector<SweepFile>& files, std::stop_token stop) {
+int check(const Options& options, const remote::ClusterProfile& profile,
+          const std::vector<remote::LaunchRequest>& requests, std::stop_token stop) {
+    const auto store = existingStore(options.store);
     const auto cluster = connect(profile, stop);
-    std::vector<remote::LaunchPlan> plans;
-    const auto past = pastRuns(options.store, profile.name);
-    for (const auto& file : files) {
-        const auto skipped = skippedOf(options, file.sweep, sweep::expand(file.sweep), past);
-        plans.push_back(withScript(remote::planLaunch(file.sweep, profile, cluster->workspace(), {}, skipped),
-                                   options, profile));
+    std::vector<remote::ClusterFinding> findings;
+    for (const auto& request : requests) {
+        auto check = remote::checkLaunch(*cluster, request, store ? &*store : nullptr, stop);
+        std::ranges::move(check.findings, std::back_inserter(findings));
     }
-    return check(options, *cluster, plans, stop);
+    return printCheck(options, findings);
 }
 
-/// A last look at what a plan needs there.
-void checkAll(remote::Cluster& cluster, const remote::LaunchPlan& plan, std::stop_token stop) {
-    const auto check = remote::checkLaunch(cluster, plan, stop);
-    remote::throwIfInvalid(check.findings);
-    printWarnings(check.findings);
-}
-
-void printJobId(const remote::LaunchPlan& plan, const std::string& jobId) {
-    std::cerr << "Sweep " << sanitizedText(plan.sweep.name) << " (" << plan.runs.size()
-              << (plan.runs.size() == 1 ? " run" : " runs") << ") is job " << jobId << ".\n";
-}
-
-struct Launched {
-    remote::LaunchPlan plan;
-    std::string samplingId = {};  ///< of what waits for it, if anything
-};
-
-/// Returns the id of the sampling, which waits for the training that is sent with it.
-std::string launchThenSample(remote::Cluster& cluster, const remote::LaunchPlan& plan,
-                             const sweep::SamplingFile& file, const remote::InstalledTrainer& trainer,
-                             tracking::Store& store, std::stop_token stop) {
-    const auto both = remote::launchThenSample(cluster, plan, file, trainer, store, say, stop);
-    printJobId(plan, both.trainingJob);
-    std::cerr << "Job " << both.samplingJob << ", " << sanitizedText(both.sampling.name)
-              << ", waits for it and makes " << pluralize(both.sampling.clips, "clip", "clips") << " in "
-              << pluralize(static_cast<long long>(both.sampling.runs.size()), "run", "runs") << ".\n";
-    return both.sampling.id;
-}
-
-Launched launchOne(const Options& options, remote::Cluster& cluster, const SweepFile& file,
-                   tracking::Store& store, std::stop_token stop) {
-    const auto& sweep = file.sweep;
-    const auto& profile = cluster.profile();
-    const auto runs = sweep::expand(sweep);
-    const auto skipped = skippedOf(options, sweep, runs, remote::PastRuns(store, profile.name));
-    if (!skipped.empty())
-        say("Left out " + pluralize(static_cast<long long>(skipped.size()), "run that repeats another",
-                                    "runs that repeat others"));
-    const auto before = remote::predecessorOf(store, sweep, profile.name, runs.size() - skipped.size());
-    const auto trainer =
-        remote::ensureTrainer(cluster, remote::makeSourceBundle(), say, stop, sweep.environment);
-    Launched launched{withScript(
-        remote::planLaunch(sweep, profile, cluster.workspace(), trainer, skipped, before), options, profile)};
-    checkAll(cluster, launched.plan, stop);
-    if (file.thenSample)
-        launched.samplingId =
-            launchThenSample(cluster, launched.plan, *file.thenSample, trainer, store, stop);
-    else
-        printJobId(launched.plan, remote::launch(cluster, launched.plan, store, say, stop));
-    if (!options.wait && (sweep.earlyStop || sweep::isAdaptive(sweep)))
-        say("It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program "
-            "connected.");
-    return launched;
+void printLaunched(const remote::Launched& launched) {
+    std::cerr << "Sweep " << sanitizedText(launched.plan.sweep.name) << " (" << launched.plan.runs.size()
+              << (launched.plan.runs.size() == 1 ? " run" : " runs") << ") is job " << launched.job << ".\n";
+    if (const auto& sampling = launched.sampling)
+        std::cerr << "Job " << sampling->job << ", " << sanitizedText(sampling->plan.name)
+                  << ", waits for it and makes " << pluralize(sampling->plan.clips, "clip", "clips") << " in "
+                  << pluralize(static_cast<long long>(sampling->plan.runs.size()), "run", "runs") << ".\n";
+    for (const auto& note : launched.notes) say(note);
 }
 
 int finish(const Options& options, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
-           const std::vector<remote::LaunchPlan>& plans, std::stop_token stop,
-           const std::vector<std::string>& samplings = {}) {
+           const std::vector<remote::Launched>& launched, std::stop_token stop) {
     std::vector<std::string> sweepIds;
-    for (const auto& plan : plans) sweepIds.push_back(plan.sweepId);
-    sweepIds.insert(sweepIds.end(), samplings.begin(), samplings.end());
-    const std::string& metric = plans.back().sweep.metric;
+    for (const auto& one : launched) sweepIds.push_back(one.plan.sweepId);
+    for (const auto& one : launched)
+        if (one.sampling) sweepIds.push_back(one.sampling->plan.id);
+    const std::string& metric = launched.back().plan.sweep.metric;
     if (options.wait) {
         const auto profile = cluster->profile();
         return waitForEnd(profile, std::move(cluster), store, sweepIds, metric, options.format, stop);
@@ -323,53 +223,34 @@ int finish(const Options& options, std::unique_ptr<remote::Cluster> cluster, tra
     return 0;
 }
 
-/// The sweep, or the run and its sweep, that a person means.
-std::pair<tracking::SweepRecord, std::optional<std::string>> findRelaunchTarget(const tracking::Store& store,
-                                                                                const std::string& text) {
-    if (const auto record = remote::findSweep(store, text)) return {*record, std::nullopt};
-    const auto runId = resolveRunId(store, text);
-    const auto record = store.sweep(tracking::tagOf(*store.run(runId), tracking::tag::kSweep));
-    if (!record)
-        throw InputError("Run " + sanitizedText(text) + " was not launched by Dailies.",
-                         "Launch its sweep file.");
-    return {*record, runId};
+/// The sweep, or the run of one, that a person means.
+remote::RelaunchTarget findRelaunchTarget(const tracking::Store& store, const std::string& text) {
+    if (const auto record = remote::findSweep(store, text)) return {record->id};
+    return remote::relaunchTargetOf(store, resolveRunId(store, text), false);
 }
 
 int launchAgain(const Options& options, std::stop_token stop) {
     tracking::Store store(options.store);
-    const auto [record, runId] = findRelaunchTarget(store, options.again);
-    auto cluster = connect(chooseProfile(record.cluster), stop);
-    const auto again = remote::planRelaunch(
-        *cluster, store, record.id, runId,
-        [&](const sweep::Environment& environment) {
-            if (options.dryRun || options.check ||
-                options.printScript) {  // what it would be called where it would be built
-                remote::InstalledTrainer present{remote::makeSourceBundle().hash, {}};
-                present.program =
-                    cluster->workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
-                return present;
-            }
-            return remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop, environment);
-        },
-        stop);
+    const auto target = findRelaunchTarget(store, options.again);
+    auto cluster = connect(chooseProfile(store.sweep(target.sweepId)->cluster), stop);
+    remote::LaunchService service(*cluster, store, say);
+    if (!options.dryRun && !options.check && !options.printScript) {
+        const auto launched = service.relaunch(target, stop);
+        printLaunched(launched);
+        return finish(options, std::move(cluster), store, {launched}, stop);
+    }
+    const auto again = service.previewRelaunch(target, stop);
     for (const auto& difference : again.differences) say(difference);
-    if (again.differences.empty()) say("The same script, configs and trainer as before.");
     if (options.printScript) {
         std::cout << again.plan.script;
         return 0;
     }
-    if (options.dryRun) {
-        const auto past = pastRuns(options.store, record.cluster);
-        printPlan(
-            again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
-            remote::checkMemory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()), {},
-            again.differences, options.format);
-        return 0;
-    }
-    if (options.check) return check(options, *cluster, {again.plan}, stop);
-    checkAll(*cluster, again.plan, stop);
-    printJobId(again.plan, remote::launch(*cluster, again.plan, store, say, stop));
-    return finish(options, std::move(cluster), store, {again.plan}, stop);
+    if (options.check) return printCheck(options, remote::checkLaunch(*cluster, again.plan, stop).findings);
+    const remote::PastRuns past(store, cluster->profile().name);
+    printPlan(again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
+              remote::checkMemory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
+              {}, again.differences, options.format);
+    return 0;
 }
 
 int launchSweeps(const Options& options, std::stop_token stop) {
@@ -377,41 +258,39 @@ int launchSweeps(const Options& options, std::stop_token stop) {
         throw InputError("--print-script prints the script alone, which is no JSON.",
                          "--dry-run --format json has the script in its document.");
     if (!options.again.empty()) return launchAgain(options, stop);
-    auto files = readFiles(options);
+    const auto files = readFiles(options);
     if (files.size() > 1 && (options.printScript || !options.script.empty()))
         throw InputError(
             "A script is of one sweep, and " + std::to_string(files.size()) + " files were named.",
             "Launch the others on their own, with --after.");
+    const auto requests = requestsOf(files);
     const auto profile = chooseProfile(options.cluster);
     if (options.dryRun || options.printScript) {
         if (files.size() > 1 && options.format == "json")
             throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
                                  " files were named.",
                              "Name one of them, or leave --format out.");
-        for (const auto& file : files) dryRun(options, profile, file);
+        for (std::size_t i = 0; i < files.size(); ++i)
+            dryRun(options, profile, requests[i], files[i].notices);
         return 0;
     }
-    if (options.check) return checkFiles(options, profile, files, stop);
-    // a broken line is told before a trainer is built
-    if (const auto& sweep = files.front().sweep; !options.script.empty()) {
-        const auto skipped =
-            skippedOf(options, sweep, sweep::expand(sweep), pastRuns(options.store, profile.name));
-        withScript(remote::planLaunch(sweep, profile, profile.workspace, {}, skipped), options, profile);
+    if (options.check) return check(options, profile, requests, stop);
+    {  // what needs no connection to be known is told before one is made
+        const auto past = existingStore(options.store);
+        remote::validateLaunch(requests, profile, nullptr, past ? &*past : nullptr);
     }
-    for (const auto& file : files)
-        remote::throwIfTooLarge(remote::checkMemory(file.sweep, sweep::expand(file.sweep), profile, nullptr));
     tracking::Store store(options.store);
     auto cluster = connect(profile, stop);
-    requireChain(files, *cluster);
-    std::vector<remote::LaunchPlan> plans;
-    std::vector<std::string> samplings;
-    for (auto& file : files) {
-        if (!plans.empty()) file.sweep.after->sweep = plans.back().sweepId;
-        auto launched = launchOne(options, *cluster, file, store, stop);
-        plans.push_back(std::move(launched.plan));
-        if (!launched.samplingId.empty()) samplings.push_back(std::move(launched.samplingId));
-    }
-    return finish(options, std::move(cluster), store, plans, stop, samplings);
+    std::vector<remote::Launched> launched;
+    remote::LaunchService(*cluster, store, say)
+        .launchChain(
+            requests,
+            [&](remote::Launched one) {
+                printLaunched(one);
+                launched.push_back(std::move(one));
+            },
+            stop);
+    return finish(options, std::move(cluster), store, launched, stop);
 }
 
 }  // namespace

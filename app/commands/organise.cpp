@@ -3,6 +3,7 @@
 #include "app/terminal/match_by_id_or_name.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/store_interrupt.h"

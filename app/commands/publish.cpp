@@ -5,6 +5,7 @@
 #include "app/terminal/exchange_options.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/tracking/store_interrupt.h"
 

@@ -5,13 +5,13 @@
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/fit/resource_check.h"
-#include "remote/launch/sampling_launch.h"
 #include "remote/launch/sampling_memory.h"
 #include "remote/launch/source_runs.h"
+#include "remote/service/sampling_service.h"
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +138,7 @@ int sampleAgain(const Options& options, std::stop_token stop) {
     tracking::Store store(
         options.store, options.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
     const auto request = requestOf(options, store);
-    auto checkpoints = remote::chooseCheckpoints(store, request);
+    const auto checkpoints = remote::chooseCheckpoints(store, request);
     const auto profile = chooseProfile(clusterOf(store, request.runIds.front()));
     if (options.dryRun) {
         const auto plan = remote::planSampling(store, request, checkpoints, profile, profile.workspace, {});
@@ -148,18 +148,8 @@ int sampleAgain(const Options& options, std::stop_token stop) {
         return 0;
     }
     auto cluster = connect(profile, stop);
-    remote::throwIfInvalid(
-        remote::checkResources(request.resources, checkpoints.size(), profile, cluster->facts()));
-    const auto memory = remote::checkSamplingMemory(store, request, profile, &cluster->facts());
-    remote::throwIfTooLarge(memory);
-    if (memory.verdict == planner::FitVerdict::tight) say(memory.text + " " + memory.remedy);
-    checkpoints = remote::existingCheckpoints(*cluster, checkpoints, stop);
-    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
-                                               remote::trainingEnvironment(store, request.runIds));
-    const auto plan =
-        remote::planSampling(store, request, checkpoints, profile, cluster->workspace(), trainer);
-    const auto jobId = remote::launchSampling(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << sanitizedText(plan.name) << ", makes "
+    const auto [plan, job] = remote::submitSampling(*cluster, store, request, say, stop);
+    std::cerr << "Job " << job << ", " << sanitizedText(plan.name) << ", makes "
               << pluralize(plan.clips, "clip", "clips") << " in "
               << pluralize(static_cast<long long>(plan.runs.size()), "run", "runs") << ".\n";
     if (options.wait) return waitForEnd(profile, std::move(cluster), store, plan, options.format, stop);

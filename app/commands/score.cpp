@@ -5,12 +5,13 @@
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/sampling_job.h"
 #include "core/config/scoring_job.h"
-#include "remote/launch/scoring_launch.h"
 #include "remote/launch/source_runs.h"
+#include "remote/service/scoring_service.h"
 
 #include <algorithm>
 #include <iostream>
@@ -118,27 +119,21 @@ int scoreClips(const Options& options, std::stop_token stop) {
         options.store, options.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
     remote::requireTorchScript(options.scorer);
     const auto request = requestOf(options, store);
-    if (const auto clips = remote::alreadyScoredClips(store, request, stop)) {
-        say((*clips == 1 ? "The one clip has" : "All " + grouped(*clips) + " clips have") +
-            " been scored by " + request.name + "; nothing to do");
+    if (const auto nothing = remote::nothingToScore(store, request, stop)) {
+        say(*nothing);
         if (!options.dryRun) printScored(store, request, options.format);
         return 0;
     }
     const auto first = remote::runsOfOneCluster(store, request.runIds, "score").front();
     const auto profile = chooseProfile(first.tags.at(tracking::tag::kCluster));
-    const auto planned = remote::planScoring(store, request, profile.workspace + "/scorers/SCORER.pt",
-                                             profile, profile.workspace, {});
+    const auto preview = remote::previewScoring(store, request, profile);
     if (options.dryRun) {
-        printPlan(planned, options.format);
+        printPlan(preview, options.format);
         return 0;
     }
     auto cluster = connect(profile, stop);
-    const auto trainer = remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, stop,
-                                               remote::trainingEnvironment(store, request.runIds));
-    const auto scorer = remote::uploadScorer(*cluster, options.scorer, say, stop);
-    const auto plan = remote::planScoring(store, request, scorer, profile, cluster->workspace(), trainer);
-    const auto jobId = remote::launchScoring(*cluster, plan, store, say, stop);
-    std::cerr << "Job " << jobId << ", " << sanitizedText(plan.name) << ", scores "
+    const auto [plan, job] = remote::submitScoring(*cluster, store, request, say, stop);
+    std::cerr << "Job " << job << ", " << sanitizedText(plan.name) << ", scores "
               << pluralize(plan.clips, "clip", "clips") << ".\n";
     if (options.wait)
         return waitForEnd(profile, std::move(cluster), store, plan, request, options.format, stop);

@@ -2,6 +2,7 @@
 
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/progress_line.h"
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 

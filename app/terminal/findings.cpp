@@ -1,6 +1,5 @@
 #include "app/terminal/findings.h"
 
-#include "app/terminal/cluster_connection.h"
 #include "core/base/text.h"
 
 #include <iomanip>
@@ -39,13 +38,6 @@ Json toJson(const std::vector<remote::ClusterFinding>& findings) {
                        {"found", finding.found},
                        {"remedy", finding.remedy}});
     return all;
-}
-
-void printWarnings(const std::vector<remote::ClusterFinding>& findings) {
-    for (const auto& finding : findings)
-        if (finding.verdict != remote::Verdict::Good)
-            say(finding.what + ": " + finding.found + (finding.found.ends_with('.') ? "" : ".") +
-                (finding.remedy.empty() ? "" : " " + finding.remedy));
 }
 
 }  // namespace dailies::app

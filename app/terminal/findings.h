@@ -12,7 +12,4 @@ void printFinding(const remote::ClusterFinding& finding);
 
 Json toJson(const std::vector<remote::ClusterFinding>& findings);
 
-/// Those that are not good, on standard error.
-void printWarnings(const std::vector<remote::ClusterFinding>& findings);
-
 }  // namespace dailies::app

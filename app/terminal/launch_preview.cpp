@@ -112,8 +112,8 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
     }
     if (later > 0)
         std::cout << "  and " << later << " more that follow from the results, while Dailies is connected\n";
-    if (forecast.repeats() > 0)
-        std::cout << forecast.repeats() << (forecast.repeats() == 1 ? " run repeats" : " runs repeat")
+    if (const auto repeats = forecast.repeatedRuns().size(); repeats > 0)
+        std::cout << repeats << (repeats == 1 ? " run repeats" : " runs repeat")
                   << " another; --skip-repeats leaves them out.\n";
     if (plan.sweep.after)
         std::cout << "It would begin after "

@@ -32,15 +32,4 @@ void ProgressLine::show(const std::string& text) {
         std::cerr << oneLine(text) << '\n';
 }
 
-std::string grouped(long long number) {
-    std::string digits = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
-    return digits;
-}
-
-std::string pluralize(long long number, const std::string& one, const std::string& many) {
-    return grouped(number) + " " + (number == 1 ? one : many);
-}
-
 }  // namespace dailies::app

@@ -22,9 +22,4 @@ private:
     std::chrono::steady_clock::time_point m_last;
 };
 
-/// "1,234,567"
-std::string grouped(long long number);
-/// "1 run", "3 runs"
-std::string pluralize(long long number, const std::string& one, const std::string& many);
-
 }  // namespace dailies::app

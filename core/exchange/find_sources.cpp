@@ -1,3 +1,4 @@
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/file_kind.h"
 #include "core/base/text.h"
@@ -28,17 +29,13 @@ bool contains(const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-std::string pluralize(std::size_t count, const char* one, const char* many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 std::string describe(SourceKind kind, const Places& places) {
     const auto folders = static_cast<std::size_t>(std::count_if(
         places.begin(), places.end(), [](const fs::path& place) { return fs::is_directory(place); }));
     const std::size_t files = places.size() - folders;
     std::vector<std::string> parts;
     const auto add = [&](std::size_t count, const char* one, const char* many) {
-        if (count > 0) parts.push_back(pluralize(count, one, many));
+        if (count > 0) parts.push_back(pluralize(static_cast<long long>(count), one, many));
     };
     switch (kind) {
         case SourceKind::Mlflow:
@@ -48,8 +45,8 @@ std::string describe(SourceKind kind, const Places& places) {
         case SourceKind::TensorBoard: {
             std::set<fs::path> parents;
             for (const auto& file : places) parents.insert(file.parent_path());
-            return pluralize(files, "event file", "event files") + " in " +
-                   pluralize(parents.size(), "folder", "folders");
+            return pluralize(static_cast<long long>(files), "event file", "event files") + " in " +
+                   pluralize(static_cast<long long>(parents.size()), "folder", "folders");
         }
         case SourceKind::Wandb:
             add(files, "run file", "run files");

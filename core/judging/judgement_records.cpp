@@ -1,5 +1,6 @@
 #include "core/judging/judgement_records.h"
 
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/judging/judging_version.h"
@@ -59,10 +60,6 @@ std::map<std::string, JudgedClip> clipsOf(SQLite::Database& db, const std::strin
         clips[query.getColumn(0).getString()] = {
             query.getColumn(1).getInt64(), query.getColumn(2).getString(), query.getColumn(3).getInt64()};
     return clips;
-}
-
-std::string pluralize(std::size_t count, const char* one, const char* many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 /// What a run's reviews come to.

@@ -1,5 +1,6 @@
 #include "remote/cluster/remote_folder.h"
 
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
@@ -85,10 +86,6 @@ bool before(const RemoteItem& a, const RemoteItem& b) {
             return lower(static_cast<unsigned char>(x)) <=> lower(static_cast<unsigned char>(y));
         });
     return order == 0 ? a.name < b.name : order < 0;
-}
-
-std::string pluralize(std::size_t count, const char* one, const char* many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 /// Of a WebDataset sample "000017.mp4", "000017.latents.npy": what follows the key.

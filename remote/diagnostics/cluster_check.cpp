@@ -237,4 +237,9 @@ Verdict worstVerdict(const std::vector<ClusterFinding>& findings) {
     return worst;
 }
 
+std::string describe(const ClusterFinding& finding) {
+    return finding.what + ": " + finding.found + (finding.found.ends_with('.') ? "" : ".") +
+           (finding.remedy.empty() ? "" : " " + finding.remedy);
+}
+
 }  // namespace dailies::remote

@@ -20,6 +20,8 @@ struct ClusterFinding {
     std::string found;   ///< "/home/ada/dailies can be written, 120 GB free"
     std::string remedy;  ///< what to do; empty when good
 };
+/// "Memory: it needs 70 GB of 80 GB. Ask for more." for a line of progress.
+std::string describe(const ClusterFinding& finding);
 using FindingCallback = std::function<void(const ClusterFinding&)>;
 
 /// Looks at all that Dailies needs of a cluster, and at what it would trip over later: login, shell, Slurm,

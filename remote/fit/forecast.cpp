@@ -1,5 +1,6 @@
 #include "remote/fit/forecast.h"
 
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
@@ -66,10 +67,6 @@ std::string shown(double value) {
     return text;
 }
 
-std::string pluralize(std::size_t runs) {
-    return runs == 1 ? "1 finished run" : std::to_string(runs) + " finished runs";
-}
-
 }  // namespace
 
 PastRuns::PastRuns(const tracking::Store& store, const std::string& cluster) : m_cluster(cluster) {
@@ -111,11 +108,11 @@ std::string PastRuns::sameRun(const Json& config) const {
     return at == m_names.end() ? std::string() : at->second;
 }
 
-std::size_t Forecast::repeats() const {
-    std::size_t count = 0;
+std::set<std::size_t> Forecast::repeatedRuns() const {
+    std::set<std::size_t> repeated;
     for (std::size_t i = 0; i < duplicateInStore.size(); ++i)
-        count += !duplicateInStore[i].empty() || !duplicateInSweep[i].empty();
-    return count;
+        if (!duplicateInStore[i].empty() || !duplicateInSweep[i].empty()) repeated.insert(i);
+    return repeated;
 }
 
 Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
@@ -157,10 +154,13 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
     result.cpuHours = total * r.nodes * r.ranksPerNode * r.cpusPerRank / 3600;
     result.seconds = lastEnd(seconds, static_cast<std::size_t>(std::max(1, r.parallelRuns)));
     result.savedShare = sum > 0 ? spared / sum : 0;
-    result.basis = sameSizes ? "By " + pluralize(basedOn) + " of the same sizes on " + past.cluster() + ": " +
-                                   shown(perStep) + " s a step. Waiting in the queue is not included."
-                             : "Roughly, by " + pluralize(basedOn) + " of other sizes on " + past.cluster() +
-                                   ". Waiting in the queue is not included.";
+    result.basis =
+        sameSizes
+            ? "By " + pluralize(static_cast<long long>(basedOn), "finished run", "finished runs") +
+                  " of the same sizes on " + past.cluster() + ": " + shown(perStep) +
+                  " s a step. Waiting in the queue is not included."
+            : "Roughly, by " + pluralize(static_cast<long long>(basedOn), "finished run", "finished runs") +
+                  " of other sizes on " + past.cluster() + ". Waiting in the queue is not included.";
     return result;
 }
 

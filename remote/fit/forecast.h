@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ struct Forecast {
     double seconds = 0;  ///< from the first start to the last end, `parallel_runs` at once, without queueing
     double savedShare = 0;  ///< of this what early stopping is expected to spare, 0 … 1
 
-    std::size_t repeats() const;  ///< planned runs that repeat another
+    std::set<std::size_t> repeatedRuns() const;  ///< indices of planned runs that repeat another
 };
 
 Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,

@@ -9,6 +9,7 @@
 #include "remote/job_script/job_script.h"
 #include "remote/launch/adopt.h"
 #include "remote/launch/submission.h"
+#include "remote/slurm/controller_unreachable.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
@@ -312,6 +313,12 @@ void SweepController::submitRun(Watched& watched, Member& member, bool fresh, Re
         }
     } catch (const ssh::SessionError&) {
         throw;  // recorded: the next controller asks Slurm first
+    } catch (const slurm::ControllerUnreachable& error) {
+        // sbatch may have been heard, so the run has not failed: the next round asks Slurm first
+        if (fresh)
+            report.notes.push_back(member.run.name + ": " + error.what() +
+                                   " It is submitted once slurmctld answers.");
+        return;
     } catch (const Error& error) {
         return failUnsubmitted(member, error.full(), report);
     }

@@ -3,8 +3,12 @@
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/launch/launch.h"
+#include "remote/launch/source_runs.h"
 #include "remote/launch/then_sample.h"
 #include "remote/slurm/output.h"
+
+#include <algorithm>
+#include <map>
 
 namespace dailies::remote {
 
@@ -32,21 +36,46 @@ void cancelWaiting(Cluster& cluster, tracking::Store& store, const std::string& 
     if (!jobs.empty()) cluster.scheduler().cancel(jobs, stop);
 }
 
+std::size_t activeRuns(const tracking::Store& store, const std::string& sweepId) {
+    const auto runs = sweepRuns(store, sweepId);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runs, [](const SweepRun& entry) { return tracking::isActive(entry.run.status); }));
+}
+
 }  // namespace
 
-void cancelRun(Cluster& cluster, tracking::Store& store, const std::string& runId, std::stop_token stop) {
-    const auto run = store.run(runId);
-    if (!run) throw InputError("There is no run " + sanitizedText(runId) + ".", "`dailies runs` lists them.");
-    const auto owner = run->tags.find(tracking::tag::kCluster);
-    if (owner != run->tags.end()) requireOurs(cluster, owner->second);
-    const std::string job = jobOf(store, *run);
-    if (job.empty())
-        throw Error("Run '" + run->name + "' has not been submitted yet.",
-                    "Cancel its whole sweep, or wait until it is submitted.");
-    if (tracking::isActive(run->status))
-        store.setTag(runId, tracking::tag::kCancelled, std::to_string(unixMillis()));
-    cluster.scheduler().cancel({job}, stop);
-    cancelWaiting(cluster, store, tracking::tagOf(*run, tracking::tag::kSweep), {runId}, stop);
+void cancelRuns(Cluster& cluster, tracking::Store& store, const std::vector<std::string>& runIds,
+                bool endSweeps, std::stop_token stop) {
+    std::map<std::string, std::vector<tracking::Run>> bySweep;  // those that go on
+    for (const auto& id : runIds) {
+        const auto run = requireRun(store, id);
+        if (const auto owner = tagOf(run, tracking::tag::kCluster); !owner.empty())
+            requireOurs(cluster, owner);
+        if (tracking::isActive(run.status)) bySweep[tagOf(run, tracking::tag::kSweep)].push_back(run);
+    }
+    std::vector<std::string> wholeSweeps, jobs, cancelled;
+    for (const auto& [sweepId, runs] : bySweep) {
+        if (endSweeps && activeRuns(store, sweepId) == runs.size()) {
+            wholeSweeps.push_back(sweepId);
+            continue;
+        }
+        for (const auto& run : runs) {
+            jobs.push_back(jobOf(store, run));
+            if (jobs.back().empty())
+                throw Error("Run '" + run.name + "' has not been submitted yet.",
+                            "Cancel its whole sweep, or wait until it is submitted.");
+            cancelled.push_back(run.id);
+        }
+    }
+    for (const auto& sweepId : wholeSweeps) cancelSweep(cluster, store, sweepId, stop);
+    if (jobs.empty()) return;
+    store.setTags(cancelled, tracking::tag::kCancelled, std::to_string(unixMillis()));
+    cluster.scheduler().cancel(jobs, stop);
+    for (const auto& [sweepId, runs] : bySweep) {
+        std::vector<std::string> ids;
+        for (const auto& run : runs) ids.push_back(run.id);
+        cancelWaiting(cluster, store, sweepId, ids, stop);
+    }
 }
 
 void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sweepId, std::stop_token stop) {

@@ -6,6 +6,7 @@
 #include "core/config/train_config.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
+#include "remote/launch/source_runs.h"
 
 #include <cstdlib>
 #include <map>
@@ -178,6 +179,15 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
                                     "they take their defaults.");
     }
     return again;
+}
+
+RelaunchTarget relaunchTargetOf(const tracking::Store& store, const std::string& runId, bool wholeSweep) {
+    const auto run = requireRun(store, runId);
+    const auto sweepId = tagOf(run, tag::kSweep);
+    if (sweepId.empty() || !store.sweep(sweepId))
+        throw InputError("Run " + sanitizedText(run.name) + " was not launched by Dailies.",
+                         "Launch a sweep file of it, or fork it in the window.");
+    return {sweepId, wholeSweep ? std::nullopt : std::optional(runId)};
 }
 
 std::optional<tracking::SweepRecord> findSweep(const tracking::Store& store, const std::string& idOrName) {

@@ -25,6 +25,15 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
                       const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
                       std::stop_token stop = {});
 
+/// What is launched again: a sweep, or one run of it.
+struct RelaunchTarget {
+    std::string sweepId;
+    std::optional<std::string> runId = {};
+};
+
+/// The run, or else its whole sweep. Throws `InputError` for one that Dailies did not launch.
+RelaunchTarget relaunchTargetOf(const tracking::Store& store, const std::string& runId, bool wholeSweep);
+
 /// The sweep that a person means: by id, the beginning of one, or name (the newest of that name). nullopt:
 /// there is none.
 std::optional<tracking::SweepRecord> findSweep(const tracking::Store& store, const std::string& idOrName);

@@ -1,5 +1,7 @@
 #include "trainer/cli/layout_table.h"
 
+#include "core/base/counts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,10 +29,6 @@ std::string hoursText(double hours) {
 
 std::string priceText(double price) {
     return textOf(price < 100 ? "%.2f" : "%.0f", price);
-}
-
-std::string pluralize(std::int64_t count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// Columns as wide as their widest cell; counts letters, not bytes ("×").
@@ -94,10 +92,11 @@ std::string layoutTable(const planner::LayoutCandidates& choices, const planner:
     for (std::size_t i = 0; i < std::min(kRows, choices.shown.size()); ++i)
         rows.push_back(rowOf(choices.shown[i], question));
     if (choices.own && *choices.own >= kRows) rows.push_back(rowOf(choices.shown[*choices.own], question));
-    return pluralize(static_cast<std::int64_t>(choices.considered), "layout") + " of " +
-           pluralize(question.machines.nodes, "node") + " × " +
-           pluralize(question.machines.ranksPerNode, "rank") + ", by " + question.rates.source + ".\n" +
-           planner::layoutAdvice(choices) + "\n\n" + aligned(rows) + (choices.own ? "* as configured\n" : "");
+    return pluralize(static_cast<std::int64_t>(choices.considered), "layout", "layouts") + " of " +
+           pluralize(question.machines.nodes, "node", "nodes") + " × " +
+           pluralize(question.machines.ranksPerNode, "rank", "ranks") + ", by " + question.rates.source +
+           ".\n" + planner::layoutAdvice(choices) + "\n\n" + aligned(rows) +
+           (choices.own ? "* as configured\n" : "");
 }
 
 Json layoutsToJson(const planner::LayoutCandidates& choices, const planner::LayoutQuestion& question) {

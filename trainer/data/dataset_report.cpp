@@ -1,5 +1,7 @@
 #include "trainer/data/dataset_report.h"
 
+#include "core/base/counts.h"
+
 #include <cstdio>
 
 namespace dailies::trainer {
@@ -12,10 +14,6 @@ std::string decimal(double value) {
     char text[32];
     std::snprintf(text, sizeof text, value < 100 ? "%.1f" : "%.0f", value);
     return text;
-}
-
-std::string pluralize(std::int64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// Packs the first steps to see how full they become.
@@ -83,15 +81,15 @@ std::string DatasetReport::text() const {
     if (clips == 0)
         return "The data: clips of data.source " + source + " are made on the fly, each step fresh ones.";
     std::string text = "The data: " + std::to_string(facts.used) + " of " + std::to_string(facts.found) +
-                       " inputs are used, " + pluralize(clips, "clip") + " an epoch.";
+                       " inputs are used, " + pluralize(clips, "clip", "clips") + " an epoch.";
     for (const auto& [reason, count] : facts.dropped)
         text += "\n  dropped: " + std::to_string(count) + ", " + reason;
     for (const auto& line : buckets)
-        text += "\n  bucket " + line.bucket + ": " + pluralize(line.clips, "clip") + " of " +
-                pluralize(line.tokensPerClip, "token");
+        text += "\n  bucket " + line.bucket + ": " + pluralize(line.clips, "clip", "clips") + " of " +
+                pluralize(line.tokensPerClip, "token", "tokens");
     text += "\n  a step: ";
-    text += clipsPerStep > 0 ? pluralize(clipsPerStep, "clip") + " of one bucket"
-                             : "up to " + pluralize(tokensPerStep, "token") + " of all buckets, " +
+    text += clipsPerStep > 0 ? pluralize(clipsPerStep, "clip", "clips") + " of one bucket"
+                             : "up to " + pluralize(tokensPerStep, "token", "tokens") + " of all buckets, " +
                                    decimal(100 * padding) + " % of them empty";
     text += "\n  an epoch: " + decimal(stepsPerEpoch) + " steps; the run: " + decimal(epochs) + " epochs";
     return text;

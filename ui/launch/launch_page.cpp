@@ -355,11 +355,15 @@ void LaunchPage::showCluster() {
     m_form->setCluster(targetProfile(), info ? std::optional(info->facts) : std::nullopt);
 }
 
+remote::LaunchRequest LaunchPage::request() const {
+    return {m_form->sweep(), m_preview->skipsRepeats(), m_preview->edit(), m_form->thenSample()};
+}
+
 void LaunchPage::check() {
     if (m_worker.info() && m_preview->valid()) {
         m_check->setEnabled(false);
         m_preview->beginCheck();
-        m_worker.checkLaunch(m_form->sweep(), m_preview->skipped(), m_preview->edit());
+        m_worker.checkLaunch(request());
     }
 }
 
@@ -373,7 +377,7 @@ void LaunchPage::launch() {
         return;
     }
     m_progress->setText(tr("Preparing…"));
-    m_worker.launch(m_form->sweep(), m_preview->skipped(), m_preview->edit(), m_form->thenSample());
+    m_worker.launch(request());
     refreshFooter();
 }
 

@@ -70,6 +70,7 @@ private:
     void readPastRuns();
     void refreshFooter();
     void browse(FieldEditor& editor);
+    remote::LaunchRequest request() const;
     void launch();
     void check();
     void openFile();

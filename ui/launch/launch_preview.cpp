@@ -189,12 +189,7 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_forecast = plan.forecast;
     m_varyingParams = plan.varies;
     m_stopsEarly = plan.stopsEarly;
-    m_repeats.clear();
-    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-        if (!m_forecast.duplicateInSweep[i].empty() || !m_forecast.duplicateInStore[i].empty()) {
-            m_repeats.insert(i);
-        }
-    }
+    m_repeats = m_forecast.repeatedRuns();
     const auto repeats = static_cast<int>(m_repeats.size());
     m_skip->setText(repeats == 1 ? tr("Leave out 1 run that repeats another")
                                  : tr("Leave out %1 runs that repeat others").arg(repeats));
@@ -227,8 +222,12 @@ void LaunchPreview::showPlan(const Plan& plan) {
     emit changed();
 }
 
+bool LaunchPreview::skipsRepeats() const {
+    return m_valid && !m_skip->isHidden() && m_skip->isChecked();
+}
+
 std::set<std::size_t> LaunchPreview::skipped() const {
-    return m_valid && !m_skip->isHidden() && m_skip->isChecked() ? m_repeats : std::set<std::size_t>{};
+    return skipsRepeats() ? m_repeats : std::set<std::size_t>{};
 }
 
 void LaunchPreview::showSummary() {

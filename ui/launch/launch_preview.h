@@ -54,8 +54,8 @@ public:
     bool valid() const;
     /// In the end: without repeats where those are left out, with the runs that follow from results.
     int runCount() const { return m_runCount; }
-    /// The planned runs that a person does not want again.
-    std::set<std::size_t> skipped() const;
+    /// A person wants no run again that repeats another.
+    bool skipsRepeats() const;
     bool isSettled() const;
     QString yaml() const;
     QString script() const;
@@ -102,6 +102,8 @@ private:
     void showScriptState();
     void showCheckState();
     void showFindings();
+    /// The planned runs that are left out.
+    std::set<std::size_t> skipped() const;
     /// Everything that would be sent, and where to.
     std::string subject() const;
 

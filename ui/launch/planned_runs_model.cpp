@@ -16,7 +16,7 @@ void PlannedRunsModel::setRuns(std::vector<sweep::PlannedRun> runs, remote::Fore
             m_keys.push_back(key);
         }
     }
-    m_anyRepeats = m_forecast.repeats() > 0;
+    m_anyRepeats = !m_forecast.repeatedRuns().empty();
     endResetModel();
 }
 

@@ -1,15 +1,10 @@
 #include "core/base/text.h"
 #include "core/tracking/run_tags.h"
-#include "remote/fit/resource_check.h"
 #include "remote/follow/log_mirror.h"
 #include "remote/launch/export_checkpoint.h"
 #include "remote/launch/extend.h"
-#include "remote/launch/launch.h"
-#include "remote/launch/predecessor.h"
-#include "remote/launch/relaunch.h"
-#include "remote/launch/sampling_memory.h"
-#include "remote/launch/source_runs.h"
-#include "remote/launch/then_sample.h"
+#include "remote/service/sampling_service.h"
+#include "remote/service/scoring_service.h"
 #include "remote/ssh/session_error.h"
 #include "remote/trainer_install/trainer_install.h"
 #include "ui/link/cluster_worker.h"
@@ -57,47 +52,16 @@ void ClusterWorker::send(std::function<Sent(remote::Cluster&, const Progress&, s
     });
 }
 
-void ClusterWorker::launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
-                           const std::optional<remote::ScriptEdit>& edit,
-                           const std::optional<sweep::SamplingFile>& thenSample) {
-    send([this, sweep, skipped, edit, thenSample](remote::Cluster& cluster, const Progress& progress,
-                                                  std::stop_token stop) {
-        // a mistake in the sweep, or what cannot fit, is told before a trainer is built for it
-        const auto runs = sweep::expand(sweep);
-        if (thenSample) {
-            remote::requireSampleable(sweep, *thenSample);
-        }
-        remote::throwIfInvalid(remote::checkOffline(sweep, runs.size(), cluster.profile(), &cluster.facts()));
-        remote::throwIfTooLarge(remote::checkMemory(sweep, runs, cluster.profile(), &cluster.facts()));
-        const auto before =
-            remote::predecessorOf(*m_store, sweep, cluster.profile().name, runs.size() - skipped.size());
-        const auto trainer =
-            remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop, sweep.environment);
-        auto plan =
-            remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), trainer, skipped, before);
-        if (edit) {
-            plan.script = remote::applyEdit(*edit, plan.script, cluster.profile().workspace);
-        }
-        remote::throwIfInvalid(remote::checkLaunch(cluster, plan, stop).findings);
-        if (thenSample) {
-            remote::launchThenSample(cluster, plan, *thenSample, trainer, *m_store, progress, stop);
-        } else {
-            remote::launch(cluster, plan, *m_store, progress, stop);
-        }
-        return launchOf(plan.sweep.name, plan.runIds);
+void ClusterWorker::launch(const remote::LaunchRequest& request) {
+    send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
+        return sentOf(remote::LaunchService(cluster, *m_store, progress).launch(request, stop));
     });
 }
 
-void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped,
-                                const std::optional<remote::ScriptEdit>& edit) {
-    enqueue([this, sweep, skipped, edit](std::stop_token stop) {
+void ClusterWorker::checkLaunch(const remote::LaunchRequest& request) {
+    enqueue([this, request](std::stop_token stop) {
         try {
-            auto& cluster = requireCluster();
-            auto plan = remote::planLaunch(sweep, cluster.profile(), cluster.workspace(), {}, skipped);
-            if (edit) {
-                plan.script = remote::applyEdit(*edit, plan.script, cluster.profile().workspace);
-            }
-            const auto check = remote::checkLaunch(cluster, plan, stop);
+            const auto check = remote::checkLaunch(requireCluster(), request, &*m_store, stop);
             post([this, check] { emit launchChecked(check); });
         } catch (const Error& error) {
             post([this, error] { emit launchFailed(error); });
@@ -110,35 +74,21 @@ void ClusterWorker::checkLaunch(const sweep::Sweep& sweep, const std::set<std::s
 
 void ClusterWorker::relaunchRun(const std::string& runId, bool wholeSweep) {
     send([this, runId, wholeSweep](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        const auto run = m_store->run(runId);
-        const auto sweepId = run ? tracking::tagOf(*run, tracking::tag::kSweep) : std::string();
-        if (sweepId.empty()) {
-            throw InputError("The run was not launched by Dailies.", "Fork it instead.");
-        }
-        const auto again = remote::planRelaunch(
-            cluster, *m_store, sweepId, wholeSweep ? std::nullopt : std::optional(runId),
-            [&](const sweep::Environment& environment) {
-                return remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
-                                             environment);
-            },
-            stop);
-        remote::throwIfInvalid(remote::checkLaunch(cluster, again.plan, stop).findings);
-        remote::launch(cluster, again.plan, *m_store, progress, stop);
-        if (!again.differences.empty()) {
-            post([this, text = QString::fromStdString(join(again.differences, "\n"))] {
-                emit notificationPosted(text);
-            });
-        }
-        return launchOf(again.plan.sweep.name, again.plan.runIds);
+        const auto target = remote::relaunchTargetOf(*m_store, runId, wholeSweep);
+        return sentOf(remote::LaunchService(cluster, *m_store, progress).relaunch(target, stop));
     });
 }
 
-ClusterWorker::Sent ClusterWorker::launchOf(const std::string& sweep,
-                                            const std::vector<std::string>& runIds) {
-    const QString name = sanitized(sweep);
-    return {runIds.size() == 1 ? tr("Launched %1: 1 run").arg(name)
-                               : tr("Launched %1: %2 runs").arg(name).arg(runIds.size()),
-            runIds};
+ClusterWorker::Sent ClusterWorker::sentOf(const remote::Launched& launched) {
+    std::vector<std::string> remarks = launched.notes;
+    for (const auto& warning : launched.warnings) remarks.push_back(remote::describe(warning));
+    if (!remarks.empty()) {
+        post([this, text = sanitized(join(remarks, "\n"))] { emit notificationPosted(text); });
+    }
+    const QString name = sanitized(launched.plan.sweep.name);
+    const auto runs = launched.plan.runIds.size();
+    return {runs == 1 ? tr("Launched %1: 1 run").arg(name) : tr("Launched %1: %2 runs").arg(name).arg(runs),
+            launched.plan.runIds};
 }
 
 ClusterWorker::Sent ClusterWorker::sentOf(const QString& notification,
@@ -150,17 +100,8 @@ ClusterWorker::Sent ClusterWorker::sentOf(const QString& notification,
 
 void ClusterWorker::sample(const remote::SamplingRequest& request) {
     send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        remote::throwIfTooLarge(
-            remote::checkSamplingMemory(*m_store, request, cluster.profile(), &cluster.facts()));
-        const auto checkpoints =
-            remote::existingCheckpoints(cluster, remote::chooseCheckpoints(*m_store, request), stop);
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
-                                                   remote::trainingEnvironment(*m_store, request.runIds));
-        const auto plan = remote::planSampling(*m_store, request, checkpoints, cluster.profile(),
-                                               cluster.workspace(), trainer);
-        remote::launchSampling(cluster, plan, *m_store, progress, stop);
-        std::set<std::string> sampled;
-        for (const auto& checkpoint : checkpoints) sampled.insert(checkpoint.runId);
+        const auto plan = remote::submitSampling(cluster, *m_store, request, progress, stop).plan;
+        const std::set<std::string> sampled(request.runIds.begin(), request.runIds.end());
         return sentOf(sampled.size() == 1 ? tr("Sampling 1 run") : tr("Sampling %1 runs").arg(sampled.size()),
                       plan.runs);
     });
@@ -168,12 +109,7 @@ void ClusterWorker::sample(const remote::SamplingRequest& request) {
 
 void ClusterWorker::score(const remote::ScoringRequest& request) {
     send([this, request](remote::Cluster& cluster, const Progress& progress, std::stop_token stop) {
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop,
-                                                   remote::trainingEnvironment(*m_store, request.runIds));
-        const auto scorer = remote::uploadScorer(cluster, request.scorer, progress, stop);
-        const auto plan =
-            remote::planScoring(*m_store, request, scorer, cluster.profile(), cluster.workspace(), trainer);
-        remote::launchScoring(cluster, plan, *m_store, progress, stop);
+        const auto plan = remote::submitScoring(cluster, *m_store, request, progress, stop).plan;
         return sentOf(
             plan.runs.size() == 1 ? tr("Scoring 1 run") : tr("Scoring %1 runs").arg(plan.runs.size()),
             plan.runs);
@@ -188,12 +124,9 @@ remote::ClusterProfile ClusterWorker::profileFor(const std::string& cluster) con
     return profile;
 }
 
-void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds) {
-    enqueue([this, runIds](std::stop_token stop) {
-        auto& cluster = requireCluster();
-        for (const auto& id : runIds) {
-            remote::cancelRun(cluster, *m_store, id, stop);
-        }
+void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds, bool endSweeps) {
+    enqueue([this, runIds, endSweeps](std::stop_token stop) {
+        remote::cancelRuns(requireCluster(), *m_store, runIds, endSweeps, stop);
         m_nextPoll = Clock::now();
         post([this, runIds] { emit runsChanged(runIds); });
     });

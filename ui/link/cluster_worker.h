@@ -1,8 +1,6 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/sweep/sampling_file.h"
-#include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 #include "core/tracking/store_lock.h"
 #include "remote/cluster/cluster.h"
@@ -12,11 +10,10 @@
 #include "remote/diagnostics/cluster_check.h"
 #include "remote/diagnostics/preflight.h"
 #include "remote/follow/follow.h"
-#include "remote/job_script/script_edit.h"
 #include "remote/launch/adopt.h"
-#include "remote/launch/launch_check.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
+#include "remote/service/launch_service.h"
 #include "ui/link/prompts.h"
 
 #include <QObject>
@@ -85,16 +82,12 @@ public:
     /// `tested`.
     void test(const remote::ClusterProfile& profile);
     void goOffline();  ///< a person wants it: `left`
-    /// Builds the trainer where it is not, plans and submits. `launched` or `launchFailed`.
-    /// `skipped`: indices of expanded runs to leave out; `edit`: the script as a person changed it;
-    /// `thenSample`: what is sampled of the runs by a second job that waits for them.
-    void launch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},
-                const std::optional<remote::ScriptEdit>& edit = {},
-                const std::optional<sweep::SamplingFile>& thenSample = {});
+    /// Builds the trainer where it is not, plans and submits: `launched` or `launchFailed`. Warnings of the
+    /// last check are told by `notificationPosted`.
+    void launch(const remote::LaunchRequest& request);
     /// Asks the cluster whether it would take the sweep, and sends nothing: `launchChecked`, or
     /// `launchFailed`.
-    void checkLaunch(const sweep::Sweep& sweep, const std::set<std::size_t>& skipped = {},
-                     const std::optional<remote::ScriptEdit>& edit = {});
+    void checkLaunch(const remote::LaunchRequest& request);
     /// Launches the run, or else its whole sweep, exactly as before: `launched` or `launchFailed`. What could
     /// not be kept is told by `notificationPosted`.
     void relaunchRun(const std::string& runId, bool wholeSweep);
@@ -102,7 +95,8 @@ public:
     void sample(const remote::SamplingRequest& request);
     /// Gives runs' clips to a scorer, in the same way.
     void score(const remote::ScoringRequest& request);
-    void cancelRuns(const std::vector<std::string>& runIds);
+    /// `endSweeps`: a sweep all of whose active runs are among them proposes no more.
+    void cancelRuns(const std::vector<std::string>& runIds, bool endSweeps = false);
     /// Lets a run that has ended train on to that many steps: `extended`, or `failed`.
     void extendRun(const std::string& runId, std::int64_t steps);
     /// Brings the desktop's copy of an attempt's log up to date ("" = the newest attempt): `logMirrored`, or
@@ -196,7 +190,7 @@ private:
         QString notification;
         std::vector<std::string> runIds;
     };
-    static Sent launchOf(const std::string& sweep, const std::vector<std::string>& runIds);
+    Sent sentOf(const remote::Launched& launched);
     static Sent sentOf(const QString& notification, const std::vector<tracking::Run>& runs);
 
     void enqueue(Request request);

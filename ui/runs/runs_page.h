@@ -73,6 +73,8 @@ public:
     void renameSelected();
     void colorSelected(std::size_t color);
     void archiveSelected();
+    /// All active runs of some sweep that are shown are among these.
+    bool coversASweep(const std::vector<std::string>& runIds) const;
     void cancelSelected();  ///< after asking
     void editTags();
     void showArchived(bool on);

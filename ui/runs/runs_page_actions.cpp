@@ -1,6 +1,7 @@
 // What a person can do on the Runs page: each action once, for menus, keys and the command palette.
 #include "core/compare/params_yaml.h"
 #include "core/tracking/run_color.h"
+#include "core/tracking/run_tags.h"
 #include "core/tracking/training_run.h"
 #include "ui/compare/compare_data.h"
 #include "ui/link/cluster_worker.h"
@@ -17,6 +18,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QKeyEvent>
 #include <QMenu>
@@ -27,6 +29,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <map>
 
 namespace dailies::ui {
 
@@ -400,6 +403,17 @@ void RunsPage::archiveSelected() {
     }
 }
 
+bool RunsPage::coversASweep(const std::vector<std::string>& runIds) const {
+    std::map<std::string, std::size_t> left;  // active runs of each sweep that are not among these
+    for (const auto& run : m_model.runs()) {
+        if (isActive(run->status)) {
+            left[tagOf(*run, tracking::tag::kSweep)] += std::ranges::find(runIds, run->id) == runIds.end();
+        }
+    }
+    left.erase("");
+    return std::ranges::any_of(left, [](const auto& sweep) { return sweep.second == 0; });
+}
+
 void RunsPage::cancelSelected() {
     std::vector<std::string> active;
     std::copy_if(m_selection.begin(), m_selection.end(), std::back_inserter(active), [this](const auto& id) {
@@ -419,13 +433,18 @@ void RunsPage::cancelSelected() {
                                 QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("What they computed since their last checkpoint is lost."));
+    if (coversASweep(active)) {
+        auto* endSweeps = new QCheckBox(tr("End the sweep, too: an adaptive one proposes no more runs"));
+        endSweeps->setChecked(true);
+        box->setCheckBox(endSweeps);
+    }
     auto* yes = box->addButton(active.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
                                QMessageBox::DestructiveRole);
     auto* no = box->addButton(tr("Keep running"), QMessageBox::RejectRole);
     box->setDefaultButton(no);
-    connect(box, &QMessageBox::buttonClicked, this, [this, yes, active](QAbstractButton* button) {
+    connect(box, &QMessageBox::buttonClicked, this, [this, box, yes, active](QAbstractButton* button) {
         if (button == yes) {
-            m_worker.cancelRuns(active);
+            m_worker.cancelRuns(active, box->checkBox() && box->checkBox()->isChecked());
         }
     });
     box->open();

@@ -2,6 +2,7 @@
 
 #include "core/config/scoring_job.h"
 #include "remote/launch/source_runs.h"
+#include "remote/service/scoring_service.h"
 #include "ui/bridge/read_store.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
@@ -149,10 +150,10 @@ void ScoreDialog::plan() {
     m_task = readStore(
         this, m_worker.storeFile(),
         [wanted, profile = m_worker.profileFor(m_cluster)](const tracking::Store& store,
-                                                           const std::stop_token&) {
-            remote::requireTorchScript(wanted.scorer);
-            const auto plan =
-                remote::planScoring(store, wanted, wanted.scorer.string(), profile, profile.workspace, {});
+                                                           const std::stop_token& stop) {
+            const auto plan = remote::previewScoring(store, wanted, profile);
+            if (const auto nothing = remote::nothingToScore(store, wanted, stop))
+                return Preview{{}, sanitized(*nothing)};
             return Preview{inJobs(plan.clips, plan.runs.size(), wanted.resources.parallelRuns), {}};
         },
         [this](const Preview& preview) {

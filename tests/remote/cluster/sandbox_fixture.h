@@ -2,11 +2,14 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/process.h"
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
 #include "remote/cluster/cluster.h"
 #include "remote/follow/follow.h"
 #include "remote/launch/launch.h"
+#include "remote/sandbox/layout.h"
+#include "remote/sandbox/processes.h"
 #include "remote/sandbox/sandbox.h"
 
 #include <gtest/gtest.h>
@@ -43,6 +46,26 @@ protected:
     }
 
     Cluster connect() { return Cluster(s_profile, m_prompter); }
+
+    /// Ends the cluster's slurmctld. Jobs go on.
+    static void stopController(Cluster& cluster) {
+        const auto ended = cluster.session().run(
+            "scontrol shutdown slurmctld; while scontrol ping | grep -q UP; do sleep 0.1; done\n");
+        ASSERT_TRUE(ended.ok()) << ended.err;
+    }
+    static void startController(Cluster& cluster) {
+        const sandbox::Layout layout{s_folder->path() / "s"};
+        const auto state = *sandbox::readState(layout);
+        sandbox::startDaemon({findProgram("slurmctld").value_or("slurmctld").string(), "-D"},
+                             {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"},
+                              {"USER", state.user},
+                              {"SLURM_CONF", layout.slurmConf().string()},
+                              {sandbox::kMarkVariable, state.mark}},
+                             layout.log("slurmctld-again"));
+        const auto up = cluster.session().run(
+            "for i in $(seq 1 600); do scontrol ping | grep -q UP && exit 0; sleep 0.1; done; exit 1\n");
+        ASSERT_TRUE(up.ok()) << "slurmctld did not come back";
+    }
 
     /// `body`: shell lines between the start event and the trainer's exit. `emit JSON-members` appends an
     /// event.

@@ -126,10 +126,10 @@ TEST_F(Forecasts, NamesWhatRepeatsAnotherRun) {
     const auto repeats = of("parameters: {optimizer.lr: {values: [0.02, 0.03, 0.04]}}\n");
     EXPECT_THAT(repeats.duplicateInStore, testing::ElementsAre("lr=0.02", "", ""))
         << "a failed run is worth another try";
-    EXPECT_EQ(repeats.repeats(), 1u);
+    EXPECT_EQ(repeats.repeatedRuns().size(), 1u);
     const auto drawn =
         of("method: random\nrun_cap: 20\nparameters: {model.depth: {values: [1, 2]}}\nconfig: {steps: 70}\n");
-    EXPECT_EQ(drawn.repeats(), 18u);
+    EXPECT_EQ(drawn.repeatedRuns().size(), 18u);
 }
 
 TEST_F(Forecasts, ThePriceAndTheEndAreToldWhereTheyAreKnown) {

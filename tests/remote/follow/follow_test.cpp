@@ -101,7 +101,7 @@ TEST_F(Following, ScancelFromOutsideAndOurOwnCancelKillTheRun) {
         return !m_store.history(sent.runIds[0], "loss").empty() &&
                !m_store.history(sent.runIds[1], "loss").empty();
     });
-    cancelRun(cluster, m_store, sent.runIds[0]);
+    cancelRuns(cluster, m_store, {sent.runIds[0]}, false);
     cluster.session().run("scancel " + job + "_1\n");
     followToTheEnd(follower);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -120,7 +120,7 @@ TEST_F(Following, ACancelledRunThatSlurmStartsAgainIsCancelledAgain) {
     const std::string job = launch(cluster, sent, m_store) + "_0";
     Follower follower(cluster, m_store, mirror());
     follow(follower, [&](auto&) { return !m_store.history(sent.runIds[0], "loss").empty(); });
-    cancelRun(cluster, m_store, sent.runIds[0]);
+    cancelRuns(cluster, m_store, {sent.runIds[0]}, false);
     cluster.session().run("scontrol requeue " + job + "\n");
     followToTheEnd(follower);
     EXPECT_EQ(runOf(sent).status, RunStatus::Killed);
@@ -137,7 +137,7 @@ TEST_F(Following, RunsThatAreCancelledWhileTheyWaitAreCancelledAndNotLost) {
     follower.pollOnce();
     EXPECT_EQ(runOf(sent).tags[tag::kReason],
               "Held by its user. Release it in the queue of the Cluster page.");
-    cancelRun(cluster, m_store, sent.runIds[0]);
+    cancelRuns(cluster, m_store, {sent.runIds[0]}, false);
     cluster.session().run("scancel " + job + "_1\n");  // Slurm forgets these two at once
     follow(follower, [&](const FollowReport& report) { return report.activeRuns == 2; });
     cancelSweep(cluster, m_store, sent.sweepId);

@@ -1,3 +1,5 @@
+#include "remote/follow/sweep_controller.h"
+
 #include "core/base/text.h"
 #include "core/judging/judgement_records.h"
 #include "remote/cluster/sweep_runs.h"
@@ -183,6 +185,48 @@ TEST_F(DecidingSweep, AnAdaptiveSweepProposesItsLaterRunsFromTheResults) {
     EXPECT_EQ(names.size(), 14u);
     EXPECT_THAT(tagOf(runs[13], tag::kProposal), HasSubstr("the best so far is lr="));
     EXPECT_EQ(jobsOf(cluster, sent.sweepId), 5u) << "the first array and one job for each later run";
+}
+
+TEST_F(DecidingSweep, AProposalThatASilentControllerDidNotHearIsSubmittedOnceWhenItIsBack) {
+    trainer(std::string(kPrelude) + kLossOfRate);
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    for (const auto& id : sent.runIds) m_store.setStatus(id, RunStatus::Finished, 1);
+    ASSERT_NO_FATAL_FAILURE(stopController(cluster));
+    SweepController controller(cluster, m_store);
+    const auto unheard = controller.runOnce();
+    auto runs = runsOf(sent);
+    ASSERT_EQ(runs.size(), 12u) << "as many as may run at once were proposed";
+    EXPECT_EQ(runs[10].status, RunStatus::Scheduled)
+        << "it has not failed: " << tagOf(runs[10], tag::kReason);
+    EXPECT_THAT(unheard.notes, testing::Contains(HasSubstr("once slurmctld answers")));
+    EXPECT_TRUE(controller.runOnce().notes.empty()) << "it is said once";
+    ASSERT_NO_FATAL_FAILURE(startController(cluster));
+    controller.runOnce();
+    controller.runOnce();
+    runs = runsOf(sent);
+    for (std::size_t i : {10u, 11u}) {
+        EXPECT_NE(tagOf(runs[i], tag::kJob), "");
+        EXPECT_EQ(jobsOf(cluster, tagOf(runs[i], tag::kSubmission)), 1u);
+    }
+}
+
+TEST_F(DecidingSweep, ASweepWhoseRunsAreAllCancelledProposesNoMore) {
+    trainer("nap() { sleep 60; }\nmetric 10 0.5\nnap");
+    Cluster cluster = connect();
+    const auto sent = planOf(cluster, kBayes);
+    launch(cluster, sent, m_store);
+    // one of them costs only itself
+    cancelRuns(cluster, m_store, {sent.runIds[0]}, true);
+    Follower follower(cluster, m_store, mirror());
+    follow(follower, [&](const FollowReport&) { return runOf(sent, 0).status == RunStatus::Killed; });
+    const std::vector<std::string> others(sent.runIds.begin() + 1, sent.runIds.end());
+    cancelRuns(cluster, m_store, others, true);
+    follow(follower,
+           [&](const FollowReport& report) { return report.activeRuns == 0 && report.remainingRuns == 0; });
+    EXPECT_EQ(runsOf(sent).size(), 10u) << "it went on proposing";
+    for (const auto& run : runsOf(sent)) EXPECT_EQ(run.status, RunStatus::Killed) << run.name;
 }
 
 TEST_F(DecidingSweep, ClientsKilledAtAnyMomentLoseNoRunAndSubmitNoneTwice) {

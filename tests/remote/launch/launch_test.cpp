@@ -186,34 +186,11 @@ TEST_F(Launching, SlurmIsDescribedAndUnknownJobsAreAbsent) {
     EXPECT_NO_THROW(cluster.scheduler().cancel({"999999"}));
 }
 
-/// A suite of its own, because it ends and starts its cluster's slurmctld.
-class SilentController : public Launching {
-protected:
-    static void end(Cluster& cluster) {
-        const auto ended = cluster.session().run(
-            "scontrol shutdown slurmctld; while scontrol ping | grep -q UP; do sleep 0.1; done\n");
-        ASSERT_TRUE(ended.ok()) << ended.err;
-    }
-    static void startAgain(Cluster& cluster) {
-        const sandbox::Layout layout{s_folder->path() / "s"};
-        const auto state = *sandbox::readState(layout);
-        sandbox::startDaemon({findProgram("slurmctld").value_or("slurmctld").string(), "-D"},
-                             {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"},
-                              {"USER", state.user},
-                              {"SLURM_CONF", layout.slurmConf().string()},
-                              {sandbox::kMarkVariable, state.mark}},
-                             layout.log("slurmctld-again"));
-        const auto up = cluster.session().run(
-            "for i in $(seq 1 600); do scontrol ping | grep -q UP && exit 0; sleep 0.1; done; exit 1\n");
-        ASSERT_TRUE(up.ok()) << "slurmctld did not come back";
-    }
-};
-
-TEST_F(SilentController, WhatItDidNotHearIsSubmittedOnceWhenItIsBack) {
+TEST_F(Launching, WhatASilentControllerDidNotHearIsSubmittedOnceWhenItIsBack) {
     trainer("metric 1 0.5\nfinish");
     Cluster cluster = connect();
     const LaunchPlan sent = plan(cluster);
-    ASSERT_NO_FATAL_FAILURE(end(cluster));
+    ASSERT_NO_FATAL_FAILURE(stopController(cluster));
     try {
         launch(cluster, sent, m_store);
         FAIL() << "nobody was there to take it";
@@ -221,7 +198,7 @@ TEST_F(SilentController, WhatItDidNotHearIsSubmittedOnceWhenItIsBack) {
         EXPECT_THAT(error.remedy(), HasSubstr("submitted with the next connection"));
     }
     EXPECT_EQ(runOf(sent).status, RunStatus::Scheduled) << "it has not failed";
-    ASSERT_NO_FATAL_FAILURE(startAgain(cluster));
+    ASSERT_NO_FATAL_FAILURE(startController(cluster));
     EXPECT_EQ(resumeLaunches(cluster, m_store), std::vector{sent.sweepId});
     EXPECT_EQ(jobsOf(cluster, sent.sweepId), 1U);
     Follower follower(cluster, m_store, mirror());

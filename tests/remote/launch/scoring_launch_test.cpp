@@ -4,6 +4,7 @@
 #include "core/tracking/scored_run.h"
 #include "remote/launch/extend.h"
 #include "remote/launch/source_runs.h"
+#include "remote/service/scoring_service.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
 #include <gmock/gmock.h>
@@ -100,6 +101,8 @@ TEST_F(Scoring, FindsNothingToDoOnceTheSameModuleHasScoredEveryClip) {
     EXPECT_EQ(alreadyScoredClips(m_store, request(source)), std::nullopt) << "it is under way";
     followScoring(cluster, scoring);
     EXPECT_EQ(alreadyScoredClips(m_store, request(source)), 2);
+    EXPECT_EQ(nothingToScore(m_store, request(source)),
+              "All 2 clips have been scored by aesthetic; nothing to do.");
     auto against = request(source);
     against.reference = "/data/real";
     EXPECT_EQ(alreadyScoredClips(m_store, against), std::nullopt) << "the distance to these is not known";

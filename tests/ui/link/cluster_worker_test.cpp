@@ -124,7 +124,7 @@ TEST_F(ClusterWorkerTest, ASweepThatCannotTrainIsToldBeforeAnythingIsBuilt) {
     impossible.name = "impossible";
     impossible.experiment = "Default";
     config::setByKey(impossible.config, "model.width", 65);
-    worker.launch(impossible);
+    worker.launch({impossible});
     ASSERT_TRUE(waitUntil([&] { return !refused.empty(); }, kPatience));
     EXPECT_NE(refused.find("model.width"), std::string::npos) << refused;
     EXPECT_FALSE(worker.busy());
