@@ -93,6 +93,11 @@ void TransportBar::setStepPlayhead(Playhead& stepPlayhead) {
     });
 }
 
+void TransportBar::addControl(QWidget& control) {
+    m_stepRow->addSpacing(space::k12);
+    m_stepRow->addWidget(&control);
+}
+
 void TransportBar::setKeys(const ShortcutActions& actions) {
     m_keys = &actions;
     connect(&actions, &ShortcutActions::changed, this, &TransportBar::nameButtons);

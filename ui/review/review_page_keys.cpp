@@ -197,13 +197,20 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->setZoomed(true); });
     add("whole-wall", tr("Back to the wall"), strokes({Qt::Key_Escape}),
         [this] { m_wall->setZoomed(false); });
-    add("larger", tr("Larger pictures, the same part in every tile (or Ctrl and the wheel)"),
+    add("tiles-larger", tr("Larger tiles (Ctrl+wheel)"),
+        strokes({Qt::CTRL | Qt::ALT | Qt::Key_Plus, Qt::CTRL | Qt::ALT | Qt::Key_Equal}),
+        [this] { m_wall->scaleTiles(WallView::kTileStep); });
+    add("tiles-smaller", tr("Smaller tiles"), strokes({Qt::CTRL | Qt::ALT | Qt::Key_Minus}),
+        [this] { m_wall->scaleTiles(1 / WallView::kTileStep); });
+    add("fit-tiles", tr("Fit tiles to the window"), strokes({Qt::SHIFT | Qt::Key_F}),
+        [this] { m_wall->setTileWidth(0); });
+    add("larger", tr("Zoom in, to the same part in every tile (Ctrl+Shift+wheel)"),
         strokes({Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}),
         [this] { m_wall->enlargePictures(ClipViewport::kZoomStep); });
-    add("smaller", tr("Smaller pictures"), strokes({Qt::CTRL | Qt::Key_Minus}),
+    add("smaller", tr("Zoom out"), strokes({Qt::CTRL | Qt::Key_Minus}),
         [this] { m_wall->enlargePictures(1 / ClipViewport::kZoomStep); });
-    add("fit", tr("Whole pictures"), strokes({Qt::Key_F}), [this] { m_wall->fitPictures(); });
-    add("one-to-one", tr("One pixel to one"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
+    add("fit", tr("Zoom to fit"), strokes({Qt::Key_F}), [this] { m_wall->fitPictures(); });
+    add("one-to-one", tr("Zoom 1:1"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
     add("compare", tr("Compare the clip with the reference: wipe, difference …"), strokes({Qt::Key_C}),
         [this] { showComparison(ViewMode::Wipe); });
     add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),

@@ -180,6 +180,30 @@ QString WallScene::describe(int column, int row) const {
     return parts.join(QStringLiteral(", "));
 }
 
+QString WallScene::explain(int column, int row) const {
+    const Tile& shown = tile(column, row);
+    const Heading& heading = rows[static_cast<std::size_t>(row)];
+    QStringList lines{columns[static_cast<std::size_t>(column)].name, heading.name};
+    if (!heading.note.isEmpty()) lines.back() += QStringLiteral(", ") + heading.note;
+    if (shown.step >= 0)
+        lines << QStringLiteral("Step %1").arg(shown.step) +
+                     (shown.earlier ? QStringLiteral(": the run has no later clip up to the wall's step")
+                                    : QString());
+    if (shown.adherence)
+        lines << QStringLiteral("%1 adherence: how much of its prompt the clip shows")
+                     .arg(percent(*shown.adherence));
+    if (shown.review.rejected) lines << QStringLiteral("Rejected");
+    if (shown.review.rating && !shown.review.rejected)
+        lines << QStringLiteral("%1 of 5 stars").arg(*shown.review.rating, 0, 'g', 2);
+    if (shown.review.notes > 0)
+        lines << (shown.review.notes == 1 ? QStringLiteral("1 note")
+                                          : QStringLiteral("%1 notes").arg(shown.review.notes));
+    if (shown.review.unseen) lines << QStringLiteral("Blue dot: not seen yet");
+    if (!shown.note.isEmpty()) lines << shown.note;
+    for (const tracking::ClipFinding& finding : shown.findings) lines << sanitized(finding.text);
+    return lines.join(QLatin1Char('\n'));
+}
+
 WallScene makeScene(const ReviewData& data, const WallArrangement& arrangement) {
     return SceneMaker(data, arrangement).make();
 }

@@ -62,6 +62,7 @@ struct WallScene {
         return tiles[static_cast<std::size_t>(row) * columns.size() + column];
     }
     QString describe(int column, int row) const;  ///< one line for a screen reader
+    QString explain(int column, int row) const;   ///< what each mark on the tile means, a line each
 };
 
 /// Texts and colours are those of the current theme: make a new scene when it changes. GUI thread only.

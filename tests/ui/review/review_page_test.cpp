@@ -334,12 +334,74 @@ TEST_F(ReviewPageTest, AllTilesShowTheSamePartOfTheirPictures) {
     EXPECT_EQ(tile(0), whole);
 }
 
+TEST_F(ReviewPageTest, TilesAreAsLargeAsAPersonWants) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const int fitting = wall()->tileRect(0, 0).width();
+    const auto sliders = m_page->findChildren<QSlider*>();
+    QSlider* slider =
+        *std::ranges::find_if(sliders, [](auto* one) { return one->accessibleName() == "Tile size"; });
+    ASSERT_TRUE(slider->isVisible());
+    const int place = slider->value();
+    slider->setValue(place - 20);
+    settle();
+    EXPECT_LT(wall()->tileRect(0, 0).width(), fitting);
+    expectTiles(2, 0);
+    const int smaller = wall()->tileRect(0, 0).width();
+
+    const QPoint over = wall()->tileRect(1, 1).center();
+    QWheelEvent wheel(over, wall()->viewport()->mapToGlobal(over), {}, {0, 120}, Qt::NoButton,
+                      Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(wall()->viewport(), &wheel);
+    settle();
+    EXPECT_GT(wall()->tileRect(0, 0).width(), smaller) << "the wheel with Ctrl";
+    EXPECT_GT(slider->value(), place - 20) << "the slider goes with it";
+    press(Qt::Key_Minus, Qt::ControlModifier | Qt::AltModifier);
+    EXPECT_NEAR(wall()->tileRect(0, 0).width(), smaller, 2);
+    m_page->resize(1000, 600);
+    settle();
+    EXPECT_NEAR(wall()->tileRect(0, 0).width(), smaller, 2) << "whatever the window's size";
+    m_page->resize(1280, 720);
+    press(Qt::Key_F, Qt::ShiftModifier);
+    EXPECT_EQ(wall()->tileRect(0, 0).width(), fitting);
+    EXPECT_EQ(slider->value(), place);
+}
+
+TEST_F(ReviewPageTest, SaysOnHoverWhatTheMarksOnATileMean) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const std::string tip = wall()->tipAt(wall()->tileRect(0, 0).center()).toStdString();
+    EXPECT_THAT(tip, testing::HasSubstr("25 % adherence"));
+    EXPECT_THAT(tip, testing::HasSubstr("Blue dot: not seen yet"));
+    EXPECT_THAT(tip, testing::HasSubstr("Step 300"));
+    const QRect row = wall()->tileLayout().labels.front().rect;
+    EXPECT_THAT(wall()->tipAt(row.center()).toStdString(), testing::HasSubstr("a cat"));
+}
+
+TEST_F(ReviewPageTest, AFrameTellsADarkClipFromTheWall) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right, Qt::ShiftModifier);  // the selected tile has a frame of its own
+    const QImage picture = wall()->viewport()->grab(wall()->tileRect(0, 0)).toImage();
+    EXPECT_EQ(picture.pixelColor(0, picture.height() / 2), colors().borderStrong);
+}
+
+TEST_F(ReviewPageTest, NamesOfColumnsTakeTheLinesThatTheyNeed) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    open(numbered.file);
+    const int usual = wall()->tileLayout().headers.front().rect.height();
+    const std::string name = "optimizer.lr=0.001, model.layers=12, schedule.warmup=2000, data.crop=256";
+    tracking::Store(numbered.file).setTag(numbered.runIds[0], "mlflow.runName", name);
+    m_page->reload();
+    settle();
+    ASSERT_EQ(wall()->scene().columns[0].name.toStdString(), name);
+    EXPECT_GT(wall()->tileLayout().headers.front().rect.height(), usual);
+    expectTiles(2, 0);
+}
+
 TEST_F(ReviewPageTest, TheWheelEnlargesWhatIsUnderThePointerAndTheMouseMovesIt) {
     open(makeNumberedStore(m_folder.path()).file);
     const QRect seen = wall()->tileRect(0, 0);
     const QPoint corner = wall()->pictureRect(0, 0).topLeft() + QPoint(4, 4);
     QWheelEvent wheel(corner, wall()->viewport()->mapToGlobal(corner), {}, {0, 960}, Qt::NoButton,
-                      Qt::ControlModifier, Qt::NoScrollPhase, false);
+                      Qt::ControlModifier | Qt::ShiftModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(wall()->viewport(), &wheel);
     settle();
     const QRect enlarged = wall()->pictureRect(0, 0);
