@@ -138,6 +138,8 @@ private:
     void refreshSteps();
     void refreshSweeps();
     void pinSelectedColumn();
+    std::string stackOfSelected() const;  ///< the run that has resamples, if the selected clip is of them
+    void toggleStack();
     void holdSelectedClip();
     void refreshEmptyState();
     void refreshComparison();

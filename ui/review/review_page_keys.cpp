@@ -1,4 +1,6 @@
 // The Review page's actions and the keys they come with.
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/review/arrangement_picker.h"
 #include "ui/review/judging/review_controller.h"
 #include "ui/review/outputs/clip_exporter.h"
@@ -13,6 +15,8 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace dailies::ui {
 
 namespace {
@@ -26,8 +30,8 @@ Keys strokes(std::initializer_list<QKeyCombination> combinations) {
 }
 
 bool isOfSelectedClip(const QString& id) {
-    static const QStringList kIds{"act",    "compare", "draw", "enlarge", "pin",
-                                  "reject", "seen",    "tag",  "unrate"};
+    static const QStringList kIds{"act",    "compare", "draw",  "enlarge", "pin",
+                                  "reject", "seen",    "stack", "tag",     "unrate"};
     return kIds.contains(id) || id.startsWith(QLatin1String("rate-")) ||
            id.startsWith(QLatin1String("shift-"));
 }
@@ -108,6 +112,8 @@ QString ReviewPage::disabledReasonFor(const ShortcutActions::Action& action) con
     if (kOfRuns.contains(action.id)) return unless(!m_data.runs.empty(), tr("No run is on the wall"));
     if (m_modes->currentIndex() != 0) return tr("Go back to the wall first");
     if (m_data.rows.empty()) return tr("No clip is on the wall");
+    if (action.id == QLatin1String("stack"))
+        return unless(!m_data.resamples.empty(), tr("No run on the wall was sampled again"));
     if (action.id == QLatin1String("arena"))
         return unless(m_data.runs.size() > 1, tr("Put at least 2 runs on the wall"));
     if (action.id == QLatin1String("undo"))
@@ -216,6 +222,7 @@ void ReviewPage::addWallKeys() {
     add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),
         [this] { goToNextFinding(); });
     add("pin", tr("Pin the column as the reference"), strokes({Qt::Key_B}), [this] { pinSelectedColumn(); });
+    add("stack", tr("Expand or collapse resamples"), strokes({Qt::Key_S}), [this] { toggleStack(); });
     add("swap-axes", tr("Swap columns and rows"), strokes({Qt::ALT | Qt::Key_X}),
         [this] { m_arrangement->swapAxes(); });
     add("hud", tr("Say more or less over the clips"), strokes({Qt::Key_H}), [this] {
@@ -233,6 +240,32 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->shiftSelected(-10); });
     add("unshift", tr("Take all shifts back"), strokes({Qt::CTRL | Qt::Key_0}),
         [this] { m_wall->clearOffsets(); });
+}
+
+std::string ReviewPage::stackOfSelected() const {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return {};
+    const std::string& shown = scene.tile(m_wall->selectedColumn(), m_wall->selectedRow()).runId;
+    const tracking::Run* run = m_data.run(shown);
+    if (!run) return {};
+    const std::string id =
+        m_data.resamples.contains(shown) ? tracking::tagOf(*run, tracking::tag::kSampledRun) : shown;
+    return m_data.resamplesOf(id).empty() ? std::string() : id;
+}
+
+void ReviewPage::toggleStack() {
+    const std::string id = stackOfSelected();
+    if (id.empty()) return emit notification(tr("This run was not sampled again"));
+    const bool expand = !m_arrangement->arrangement().expanded.contains(id);
+    m_arrangement->setExpanded(id, expand);
+    if (expand) return;
+    // Whichever of the stack was selected, it is under the run's own clips now.
+    const auto placeIn = [&](const std::vector<WallScene::Heading>& headings, int otherwise) {
+        const auto place = std::ranges::find(headings, id, &WallScene::Heading::id);
+        return place == headings.end() ? otherwise : static_cast<int>(place - headings.begin());
+    };
+    m_wall->select(placeIn(m_wall->scene().columns, m_wall->selectedColumn()),
+                   placeIn(m_wall->scene().rows, m_wall->selectedRow()));
 }
 
 void ReviewPage::pinSelectedColumn() {

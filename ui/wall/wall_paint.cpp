@@ -114,6 +114,17 @@ void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading&
         icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
     second.setLeft(name.left());
     painter.setFont(Theme::font(TextStyle::Caption));
+    if (column.resamples > 0) {
+        const QString count = QStringLiteral("+%1").arg(column.resamples);
+        QRect pill(0, second.top(), painter.fontMetrics().horizontalAdvance(count) + space::k12, 16);
+        pill.moveRight(second.right());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(p.pressed);
+        painter.drawRoundedRect(pill, 4, 4);
+        painter.setPen(p.text);
+        painter.drawText(pill, Qt::AlignCenter, count);
+        second.setRight(pill.left() - space::k4);
+    }
     if (column.best) {
         const QRect star(second.left() - 1, second.center().y() - 5, 12, 12);
         icon(QStringLiteral("star"), p.warning).paint(&painter, star);

@@ -227,14 +227,61 @@ TEST_F(ReviewPageTest, NewSamplesOfTheRunsJoinThemAsTheyArrive) {
     const auto differing = wall()->scene().tile(0, 0).params;
     m_page->addLaunched({sampling.id, other.id});
     settle();
-    ASSERT_EQ(wall()->scene().columns.size(), 3u) << "not the job that samples a run of another sweep";
-    EXPECT_EQ(wall()->scene().columns[2].name, "lr=0.01 at 300");
+    ASSERT_EQ(wall()->scene().columns.size(), 2u) << "it is in its run's column";
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 1) << "not the job that samples a run of another sweep";
     EXPECT_EQ(wall()->scene().tile(0, 0).params, differing)
         << "what a sampling job is told is no param of runs";
     addClipOf(numbered, sampling.id, "a new prompt");
     m_page->reload();
     settle();
-    EXPECT_EQ(wall()->scene().rows.size(), 3u) << "the new prompt";
+    ASSERT_EQ(wall()->scene().rows.size(), 3u) << "the new prompt";
+    EXPECT_EQ(wall()->scene().tile(0, 2).runId, sampling.id);
+    EXPECT_EQ(wall()->scene().tile(0, 0).runId, numbered.runIds[0]) << "its own clips are on top";
+}
+
+TEST_F(ReviewPageTest, AKeyExpandsAndCollapsesTheStackOfARunsResamples) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    addResample(numbered, 0, 'e', {{"sampling.guidance", "3"}}, 300);
+    addResample(numbered, 0, 'f', {{"sampling.guidance", "5"}}, 200);
+    open(numbered.file);
+    ASSERT_EQ(wall()->scene().columns.size(), 2u);
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 2);
+    EXPECT_THAT(wall()->tipAt(wall()->tileLayout().headers[0].rect.center()).toStdString(),
+                testing::HasSubstr("guidance 3"));
+    expectTiles(2, 0);
+
+    press(Qt::Key_S);
+    ASSERT_EQ(wall()->scene().columns.size(), 4u);
+    std::vector<std::string> names;
+    for (const auto& column : wall()->scene().columns) names.push_back(column.name.toStdString());
+    EXPECT_THAT(names,
+                testing::ElementsAre("lr=0.001", "step 300, guidance 3", "step 200, guidance 5", "lr=0.01"))
+        << "named by what differs, beside their run";
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 0);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_S);
+    EXPECT_EQ(wall()->scene().columns.size(), 2u);
+    EXPECT_EQ(wall()->selectedColumn(), 0) << "on the run whose stack it was";
+}
+
+TEST_F(ReviewPageTest, ARunThatEndedKeepsItsNewestClipsWhenAnotherIsExtended) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    {
+        tracking::Store store(numbered.file);
+        const auto seq = store.ingestState(numbered.runIds[1]).lastSeq + 1;
+        store.ingest(numbered.runIds[1], {events::Event{seq, 1, 2000, events::End{"finished", 300, {}}}}, seq);
+    }
+    addLaterClips(numbered, {0});
+    open(numbered.file);
+    EXPECT_EQ(shownAt(0), 200) << "step 400";
+    const auto& tile = wall()->scene().tile(1, 0);
+    EXPECT_EQ(tile.step, 300);
+    EXPECT_FALSE(tile.earlier) << "it is no earlier clip than the run has";
+    EXPECT_EQ(tile.adherence, 1);
+    press(Qt::Key_Up);
+    press(Qt::Key_Up);
+    EXPECT_EQ(wall()->scene().tile(1, 0).step, 200) << "what it showed at that step";
 }
 
 TEST_F(ReviewPageTest, StepsAllTilesThroughFramesAndTrainingStepsByKeys) {
