@@ -94,7 +94,6 @@ void TransportBar::setStepPlayhead(Playhead& stepPlayhead) {
 }
 
 void TransportBar::addControl(QWidget& control) {
-    m_stepRow->addSpacing(space::k12);
     m_stepRow->addWidget(&control);
 }
 
@@ -134,7 +133,7 @@ void TransportBar::buildTransport() {
     m_loop = button("loop", "loop", "Loop", [this] {
         m_playhead.setLoopMode(m_loop->isChecked() ? LoopMode::Loop : LoopMode::Once);
     });
-    m_pingPong = button("ping-pong", "ping-pong", "To and fro", [this] {
+    m_pingPong = button("ping-pong", "ping-pong", "Ping-pong", [this] {
         m_playhead.setLoopMode(m_pingPong->isChecked() ? LoopMode::PingPong : LoopMode::Once);
     });
     m_loop->setCheckable(true);

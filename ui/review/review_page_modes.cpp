@@ -36,7 +36,7 @@ void ReviewPage::buildModes() {
 }
 
 void ReviewPage::addModeKeys() {
-    const QString group = tr("Rooms");
+    const QString group = tr("Modes");
     const auto add = [&](const char* id, const QString& name, QKeyCombination key, auto run) {
         m_keys.add(group, QLatin1String(id), name, {QKeySequence(key)}, run);
     };

@@ -16,6 +16,8 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSlider>
 #include <QTest>
 #include <QTimer>
@@ -189,8 +191,11 @@ TEST_F(ReviewPageTest, OffersEverythingThatItDoesAsActions) {
         ASSERT_NE(find(QLatin1String(name)), nullptr) << name;
         EXPECT_TRUE(find(QLatin1String(name))->isEnabled()) << name;
     }
+    for (const char* name : {"Open clip", "Compare with reference", "Reject", "Show labels", "Ping-pong",
+                             "Reset offsets", "Undo", "Redo", "Back 1 s", "Forward 1 s"})
+        EXPECT_NE(find(QLatin1String(name)), nullptr) << name << ", as other programs call it";
     EXPECT_EQ(find("Sample clips")->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_G));
-    EXPECT_FALSE(find("Take the last judgement back")->isEnabled()) << "there is none";
+    EXPECT_FALSE(find("Undo")->isEnabled()) << "there is none";
     find("Next frame")->trigger();
     settle();
     expectTiles(2, 1);
@@ -270,7 +275,8 @@ TEST_F(ReviewPageTest, ARunThatEndedKeepsItsNewestClipsWhenAnotherIsExtended) {
     {
         tracking::Store store(numbered.file);
         const auto seq = store.ingestState(numbered.runIds[1]).lastSeq + 1;
-        store.ingest(numbered.runIds[1], {events::Event{seq, 1, 2000, events::End{"finished", 300, {}}}}, seq);
+        store.ingest(numbered.runIds[1], {events::Event{seq, 1, 2000, events::End{"finished", 300, {}}}},
+                     seq);
     }
     addLaterClips(numbered, {0});
     open(numbered.file);
@@ -676,6 +682,32 @@ TEST_F(ReviewPageTest, QuestionMarkShowsTheKeys) {
     });
     QTest::keyClick(wall(), Qt::Key_Question);
     EXPECT_TRUE(shown);
+}
+
+TEST_F(ReviewPageTest, TheKeysFitOnTheScreenAndScrollThere) {
+    open(makeNumberedStore(m_folder.path()).file);
+    bool looked = false;
+    QTimer::singleShot(50, m_page.get(), [&] {
+        auto* sheet = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        ASSERT_NE(sheet, nullptr);
+        EXPECT_LE(sheet->frameGeometry().height(), sheet->screen()->availableSize().height());
+        EXPECT_LE(sheet->frameGeometry().width(), sheet->screen()->availableSize().width());
+        auto* scroll = sheet->findChild<QScrollArea*>();
+        ASSERT_NE(scroll, nullptr);
+        EXPECT_LE(scroll->widget()->width(), scroll->viewport()->width()) << "never sideways";
+        const auto buttons = scroll->findChildren<QPushButton*>();
+        QPushButton* last = *std::ranges::max_element(
+            buttons, {}, [&](auto* one) { return one->mapTo(scroll->widget(), QPoint()).y(); });
+        scroll->ensureWidgetVisible(last);
+        EXPECT_TRUE(scroll->viewport()->rect().contains(last->mapTo(scroll->viewport(), QPoint(4, 4))));
+        std::set<int> columns;
+        for (auto* button : buttons) columns.insert(button->mapTo(scroll->widget(), QPoint()).x());
+        EXPECT_EQ(columns.size(), 2u);
+        looked = true;
+        QTest::keyClick(sheet, Qt::Key_Escape);
+    });
+    QTest::keyClick(wall(), Qt::Key_Question);
+    EXPECT_TRUE(looked);
 }
 
 TEST_F(ReviewPageTest, TheCheatSheetNamesEveryActionAndChangesItsKey) {

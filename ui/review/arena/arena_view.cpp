@@ -75,7 +75,7 @@ QWidget* ArenaView::makeBout() {
         return button;
     };
     m_takeBack = add(
-        tr("Take back  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
+        tr("Undo  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
     answers->addStretch();
     add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
     add(tr("Space  Tie"), [this] { answer(judging::Outcome::Tie); });
