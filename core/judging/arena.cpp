@@ -1,6 +1,9 @@
 #include "core/judging/arena.h"
 
 #include "core/base/error.h"
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
+#include "core/tracking/sampling_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +32,12 @@ private:
     std::uint64_t m_state;
 };
 
+/// The run whose checkpoint a run samples: another's, or its own.
+std::string sourceOf(const tracking::Run& run) {
+    const std::string source = tracking::tagOf(run, tracking::tag::kSampledRun);
+    return source.empty() ? run.id : source;
+}
+
 Comparison comparisonOf(const Choice& choice) {
     return {choice.match.left, choice.match.right,
             choice.outcome == Outcome::Left    ? Winner::First
@@ -55,7 +64,8 @@ Arena::Arena(Roster roster, std::uint64_t seed, std::vector<Choice> choices)
 
 ClipKey Arena::clip(int contestant, int subject) const {
     const Contestant& run = m_roster.contestants[static_cast<std::size_t>(contestant)];
-    return {run.runId, run.paths[static_cast<std::size_t>(subject)]};
+    const auto place = static_cast<std::size_t>(subject);
+    return {run.owners.empty() ? run.runId : run.owners[place], run.paths[place]};
 }
 
 bool Arena::canMeet(int first, int second, int subject) const {
@@ -105,15 +115,27 @@ std::vector<int> Arena::openSubjects(int first, int second) const {
     return open;
 }
 
+int Arena::matchesLeft() const {
+    if (!m_next) return 0;
+    int left = 0;
+    const int contestants = static_cast<int>(m_roster.contestants.size());
+    for (int first = 0; first < contestants; ++first)
+        for (int second = first + 1; second < contestants; ++second)
+            if (mayBeBest(first) || mayBeBest(second))
+                left += static_cast<int>(openSubjects(first, second).size());
+    return left;
+}
+
+bool Arena::mayBeBest(int contestant) const {
+    return std::find(m_contenders.begin(), m_contenders.end(), contestant) != m_contenders.end();
+}
+
 std::optional<Match> Arena::choose() const {
     struct Candidate {
         int first, second;
         std::vector<int> subjects;
     };
     const int contestants = static_cast<int>(m_roster.contestants.size());
-    const auto mayBeBest = [&](int contestant) {
-        return std::find(m_contenders.begin(), m_contenders.end(), contestant) != m_contenders.end();
-    };
     std::vector<Candidate> best;
     std::pair<int, double> bestWorth{0, 0};
     for (int first = 0; first < contestants; ++first) {
@@ -145,7 +167,7 @@ std::optional<Match> Arena::choose() const {
     return match;
 }
 
-Roster rosterAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
+Roster rosterAt(const std::vector<tracking::Run>& runs, const std::vector<tracking::ClipRecord>& clips,
                 std::int64_t step) {
     using Made = std::pair<std::string, std::int64_t>;                          // prompt and seed
     std::map<std::string, std::map<Made, const tracking::ClipRecord*>> newest;  // by run
@@ -166,17 +188,34 @@ Roster rosterAt(const std::vector<std::string>& runIds, const std::vector<tracki
         if (std::find(roster.subjects.begin(), roster.subjects.end(), subject) == roster.subjects.end())
             roster.subjects.push_back(subject);
     }
-    for (const std::string& runId : runIds) {
-        const auto made = newest.find(runId);
+    // Runs that train come first: a resample is one of theirs, and not they one of its.
+    std::vector<const tracking::Run*> entrants;
+    for (const tracking::Run& run : runs) entrants.push_back(&run);
+    std::ranges::stable_partition(entrants,
+                                  [](const tracking::Run* run) { return sourceOf(*run) == run->id; });
+    std::map<std::pair<std::string, tracking::SamplingSettings>, std::size_t> known;  // place in the roster
+    for (const tracking::Run* run : entrants) {
+        const auto made = newest.find(run->id);
         if (made == newest.end()) continue;
-        Contestant& contestant = roster.contestants.emplace_back();
-        contestant.runId = runId;
-        contestant.step = steps.at(runId);
-        for (const PromptSeed& subject : roster.subjects) {
-            const auto clip = made->second.find({subject.prompt, subject.seed});
-            contestant.paths.push_back(clip == made->second.end() ? "" : clip->second->path);
+        const std::int64_t at = steps.at(run->id);
+        const auto [same, isNew] =
+            known.try_emplace({sourceOf(*run), tracking::samplingOf(*run, at)}, roster.contestants.size());
+        if (isNew)
+            roster.contestants.push_back({run->id, at, std::vector<std::string>(roster.subjects.size())});
+        Contestant& contestant = roster.contestants[same->second];
+        for (std::size_t i = 0; i < roster.subjects.size(); ++i) {
+            const auto clip = made->second.find({roster.subjects[i].prompt, roster.subjects[i].seed});
+            if (clip == made->second.end() || !contestant.paths[i].empty()) continue;
+            contestant.paths[i] = clip->second->path;
+            if (isNew) continue;
+            if (contestant.owners.empty())
+                contestant.owners.assign(contestant.paths.size(), contestant.runId);
+            contestant.owners[i] = run->id;
         }
     }
+    std::ranges::stable_sort(roster.contestants, {}, [&](const Contestant& contestant) {
+        return std::ranges::find(runs, contestant.runId, &tracking::Run::id) - runs.begin();
+    });
     return roster;
 }
 

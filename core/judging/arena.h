@@ -22,6 +22,8 @@ struct Contestant {
     std::string runId;
     std::int64_t step = 0;
     std::vector<std::string> paths;  ///< of its clip of each subject; "" where it has none
+    /// Whose clips these are, where a resample with the run's own settings made some; empty: all are its own.
+    std::vector<std::string> owners = {};
     bool operator==(const Contestant&) const = default;
 };
 
@@ -75,6 +77,9 @@ public:
     bool isDecided() const { return m_contenders.size() <= 1; }
 
     int possibleMatches() const { return m_possibleMatches; }
+    /// How many matches may still be asked about, at most: those that the answers to come make needless are
+    /// among them.
+    int matchesLeft() const;
 
     ClipKey clip(int contestant, int subject) const;
 
@@ -83,6 +88,7 @@ public:
 
 private:
     bool canMeet(int first, int second, int subject) const;
+    bool mayBeBest(int contestant) const;
     void update();
     std::optional<Match> choose() const;
     std::vector<int> openSubjects(int first, int second) const;
@@ -97,8 +103,10 @@ private:
 };
 
 /// Each run at its newest step up to `step` of which clips have arrived, with the clips of that step, in the
-/// order of `runIds`; runs without any are left out.
-Roster rosterAt(const std::vector<std::string>& runIds, const std::vector<tracking::ClipRecord>& clips,
+/// order of `runs`; runs without any are left out. A run that samples another one's checkpoint with the
+/// settings that this or a third one has already would meet itself: its clips are that one's, where that has
+/// none.
+Roster rosterAt(const std::vector<tracking::Run>& runs, const std::vector<tracking::ClipRecord>& clips,
                 std::int64_t step);
 
 }  // namespace dailies::judging

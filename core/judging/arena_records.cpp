@@ -38,9 +38,11 @@ Json toJson(const Roster& roster) {
     Json subjects = Json::array(), contestants = Json::array();
     for (const PromptSeed& subject : roster.subjects)
         subjects.push_back({{"prompt", subject.prompt}, {"seed", subject.seed}});
-    for (const Contestant& contestant : roster.contestants)
+    for (const Contestant& contestant : roster.contestants) {
         contestants.push_back(
             {{"run", contestant.runId}, {"step", contestant.step}, {"clips", contestant.paths}});
+        if (!contestant.owners.empty()) contestants.back()["clip_runs"] = contestant.owners;
+    }
     return {{"subjects", std::move(subjects)}, {"contestants", std::move(contestants)}};
 }
 
@@ -50,10 +52,13 @@ Roster fieldFromJson(const Json& json) {
         for (const Json& subject : json.at("subjects"))
             roster.subjects.push_back(
                 {subject.at("prompt").get<std::string>(), subject.at("seed").get<std::int64_t>()});
-        for (const Json& contestant : json.at("contestants"))
+        for (const Json& contestant : json.at("contestants")) {
             roster.contestants.push_back({contestant.at("run").get<std::string>(),
                                           contestant.at("step").get<std::int64_t>(),
                                           contestant.at("clips").get<std::vector<std::string>>()});
+            if (const auto owners = contestant.find("clip_runs"); owners != contestant.end())
+                roster.contestants.back().owners = owners->get<std::vector<std::string>>();
+        }
         return roster;
     } catch (const Json::exception&) {
         throw InputError("An arena is not as this program writes them.",

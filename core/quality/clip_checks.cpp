@@ -197,8 +197,8 @@ std::vector<Finding> ClipChecks::findings() const {
         }
         const std::vector<int> cuts = cutsIn(m_motion);
         for (const int cut : cuts)
-            found.push_back({Check::Cut, Severity::Warning, cut, cut,
-                             "Another scene begins at frame " + std::to_string(cut + 1) + "."});
+            found.push_back(
+                {Check::Cut, Severity::Warning, cut, cut, "Scene cut at " + std::to_string(cut + 1) + "."});
         if (std::vector<int> borders = chunkBorders(m_motion, cuts); !borders.empty()) {
             const Range range{borders.front(), borders.back()};
             for (int& frame : borders) ++frame;

@@ -79,11 +79,12 @@ void CompareClips::refreshScene() {
 
 /// As high as its tiles: a wall that scrolls within a sheet that scrolls is a trap for the wheel.
 void CompareClips::fitWall() {
-    const auto& scene = m_wall->scene();
-    const auto layout = WallLayout::arrange({width(), kWallHeight}, static_cast<int>(scene.columns.size()),
-                                            static_cast<int>(scene.rows.size()), scene.aspect,
-                                            !scene.columns.empty() && scene.columns.front().pinned);
-    m_wall->setFixedHeight(std::clamp(layout.size.height(), kWallHeight, kHighestWall));
+    const QSize room(width(), kWallHeight);
+    const WallLayout fitting = m_wall->layoutFor(room, 0);
+    const int tileWidth = fitting.tiles.empty() ? 0 : fitting.tiles.front().rect.width();
+    m_wall->setTileWidth(tileWidth);  // which in the height that follows would be another one
+    m_wall->setFixedHeight(
+        std::clamp(m_wall->layoutFor(room, tileWidth).size.height(), kWallHeight, kHighestWall));
 }
 
 void CompareClips::resizeEvent(QResizeEvent* event) {

@@ -103,7 +103,7 @@ void YamlEditor::showState() {
     m_state->setText(!m_problem.isEmpty()  ? m_problem
                      : m_leftOut > 0       ? leftOut
                      : !m_notice.isEmpty() ? m_notice
-                                           : tr("In step with the form: edit either."));
+                                           : tr("Synced with the form"));
 }
 
 }  // namespace dailies::ui

@@ -93,6 +93,10 @@ void TransportBar::setStepPlayhead(Playhead& stepPlayhead) {
     });
 }
 
+void TransportBar::addControl(QWidget& control) {
+    m_stepRow->addWidget(&control);
+}
+
 void TransportBar::setKeys(const ShortcutActions& actions) {
     m_keys = &actions;
     connect(&actions, &ShortcutActions::changed, this, &TransportBar::nameButtons);
@@ -129,7 +133,7 @@ void TransportBar::buildTransport() {
     m_loop = button("loop", "loop", "Loop", [this] {
         m_playhead.setLoopMode(m_loop->isChecked() ? LoopMode::Loop : LoopMode::Once);
     });
-    m_pingPong = button("ping-pong", "ping-pong", "To and fro", [this] {
+    m_pingPong = button("ping-pong", "ping-pong", "Ping-pong", [this] {
         m_playhead.setLoopMode(m_pingPong->isChecked() ? LoopMode::PingPong : LoopMode::Once);
     });
     m_loop->setCheckable(true);

@@ -32,6 +32,9 @@ public:
     /// A button before the step slider that plays through the training steps with the clips' frame held.
     void setStepPlayhead(Playhead& stepPlayhead);
 
+    /// Places a control of what is watched at the end of the first row.
+    void addControl(QWidget& control);
+
     /// The buttons' tooltips name the keys of these actions, also when they change.
     void setKeys(const ShortcutActions& actions);
 

@@ -108,12 +108,13 @@ void ArrangementPicker::showText() {
 void ArrangementPicker::setData(const ReviewData& shown) {
     m_axes = axisChoices(shown);
     m_metrics = shown.metrics;
-    m_runs = axisItems(shown, {WallAxis::Run}, {});
+    std::set<std::string> all;
+    for (const tracking::Run& run : shown.runs) all.insert(run.id);
+    m_runs = axisItems(shown, {WallAxis::Run}, {}, all);
     m_prompts = axisItems(shown, {WallAxis::Prompt}, {});
     m_seeds = axisItems(shown, {WallAxis::Seed}, {});
     m_runNames.clear();
-    for (const tracking::Run& run : shown.runs)
-        m_runNames.push_back(sanitized(run.name.empty() ? run.id.substr(0, 8) : run.name));
+    for (const AxisItem& place : m_runs) m_runNames.push_back(sanitized(shown.nameOf(*shown.run(place.id))));
     const auto exists = [&](const AxisChoice& axis) {
         return std::find(m_axes.begin(), m_axes.end(), axis) != m_axes.end();
     };
@@ -189,6 +190,11 @@ void ArrangementPicker::hold(const std::string& runId, const ReviewRow& row) {
     m_arrangement.runId = runId;
     m_arrangement.prompt = row.prompt;
     m_arrangement.seed = row.seed;
+}
+
+void ArrangementPicker::setExpanded(const std::string& runId, bool expanded) {
+    expanded ? void(m_arrangement.expanded.insert(runId)) : void(m_arrangement.expanded.erase(runId));
+    emit changed();
 }
 
 void ArrangementPicker::chooseAxis(bool columns) {

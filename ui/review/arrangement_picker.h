@@ -25,6 +25,7 @@ public:
 
     void setStep(std::int64_t step) { m_arrangement.step = step; }
     void setPinned(const std::string& columnId) { m_arrangement.pinned = columnId; }
+    void setExpanded(const std::string& runId, bool expanded);  ///< the stack of its resamples
     /// The clip that was looked at last: its run, prompt and seed are held when their axis gives way to
     /// another.
     void hold(const std::string& runId, const ReviewRow& row);

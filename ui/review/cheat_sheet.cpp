@@ -6,9 +6,12 @@
 
 #include <QBoxLayout>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QStyle>
 
 #include <algorithm>
@@ -17,13 +20,21 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kColumns = 3;
+constexpr int kOneColumnBelow = 720;  ///< of a screen that has no room for two
 constexpr int kKeysWidth = 112;
+constexpr int kNameWidth = 240;
+constexpr int kTitleBar = 32;  ///< that the desktop adds above the dialog
 
 struct Group {
     QString name;
     int rows = 0;
 };
+
+/// For a dialog, on its parent's screen.
+QSize roomFor(const QWidget* parent) {
+    const QScreen* screen = parent ? parent->screen() : QGuiApplication::primaryScreen();
+    return screen->availableSize() - QSize(space::k32, kTitleBar + space::k32);
+}
 
 std::vector<Group> groupsOf(const ShortcutActions& actions) {
     std::vector<Group> groups;
@@ -43,14 +54,23 @@ std::vector<Group> groupsOf(const ShortcutActions& actions) {
 CheatSheet::CheatSheet(ShortcutActions& actions, const QString& title, QWidget* parent)
     : QDialog(parent),
       m_actions(actions),
+      m_columns(roomFor(parent).width() < kOneColumnBelow ? 1 : 2),
+      m_scroll(new QScrollArea),
       m_hint(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_restore(makeButton(tr("Restore defaults"), ButtonKind::Ghost)) {
     setWindowTitle(title);
     auto* card = makeColumn(space::k16, {space::k24, space::k24, space::k24, space::k16});
     setLayout(card);
 
-    auto* columns = makeRow(space::k32);
-    card->addLayout(columns);
+    auto* inside = new QWidget;
+    inside->setProperty("clear", true);
+    auto* columns = makeRow(space::k32, {0, 0, space::k16, 0});
+    inside->setLayout(columns);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setWidget(inside);
+    card->addWidget(m_scroll, 1);
     const std::vector<Group> groups = groupsOf(actions);
     int rows = 0;
     for (const Group& group : groups) rows += group.rows + 2;
@@ -58,7 +78,7 @@ CheatSheet::CheatSheet(ShortcutActions& actions, const QString& title, QWidget* 
     QBoxLayout* column = nullptr;
     int placed = 0, made = 0;
     for (const Group& group : groups) {
-        if (!column || placed + (group.rows + 2) / 2 > rows * made / kColumns) {
+        if (!column || placed + (group.rows + 2) / 2 > rows * made / m_columns) {
             if (column) column->addStretch();
             column = makeColumn(space::k8);
             columns->addLayout(column, 1);
@@ -83,6 +103,22 @@ CheatSheet::CheatSheet(ShortcutActions& actions, const QString& title, QWidget* 
     connect(&actions, &ShortcutActions::changed, this, &CheatSheet::refresh);
     say(tr("To change a key, press its button and then the new key."));
     refresh();
+    fitScreen();
+}
+
+/// All of it at once where the screen has the room, else as much as it shows.
+void CheatSheet::fitScreen() {
+    const QSize room = roomFor(parentWidget());
+    const QMargins margins = layout()->contentsMargins();
+    // The names wrap, and know neither how wide they should be nor, until then, how high.
+    int keys = kKeysWidth;
+    for (const Row& row : m_rows) keys = std::max(keys, row.keys->sizeHint().width());
+    const int edges = margins.left() + margins.right() + 2 * space::k16;
+    const int wanted = m_columns * (keys + space::k12 + kNameWidth) + (m_columns - 1) * space::k32;
+    const int width = std::min(room.width(), wanted + edges);
+    const int height = m_scroll->widget()->layout()->heightForWidth(width - edges);
+    const int others = sizeHint().height() - m_scroll->sizeHint().height();
+    resize(width, std::min(room.height(), height + others + space::k8));
 }
 
 void CheatSheet::addGroup(QBoxLayout& column, const QString& group) {
@@ -108,7 +144,9 @@ void CheatSheet::addRow(QGridLayout& grid, const ShortcutActions::Action& action
     connect(keys, &QPushButton::clicked, this, [this, id = action.id] { listen(id); });
     const int line = grid.rowCount();
     grid.addWidget(keys, line, 0);
-    grid.addWidget(makeLabel(action.name, TextStyle::Body, TextTone::Muted), line, 1);
+    auto* name = makeLabel(action.name, TextStyle::Body, TextTone::Muted);
+    name->setWordWrap(true);
+    grid.addWidget(name, line, 1);
     m_rows.push_back({action.id, keys});
 }
 

@@ -10,6 +10,7 @@ class QBoxLayout;
 class QGridLayout;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace dailies::ui {
 
@@ -37,11 +38,14 @@ private:
     void take(const QKeySequence& key);
     void stopListening();
     void refresh();
+    void fitScreen();
     void say(const QString& text);
 
     ShortcutActions& m_actions;
     std::vector<Row> m_rows;
     QString m_listeningFor;  ///< the action whose new key is awaited; empty: none
+    int m_columns;
+    QScrollArea* m_scroll;
     QLabel* m_hint;
     QPushButton* m_restore;
 };

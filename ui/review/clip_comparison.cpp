@@ -101,7 +101,7 @@ void ClipComparison::addKeys() {
         m_keys.add(group, QLatin1String(id), name, keys, run);
     };
     add("wipe", tr("Wipe"), {Qt::Key_W}, [this] { setMode(ViewMode::Wipe); });
-    add("flip", tr("A alone; again: B, to and fro"), {Qt::Key_B}, [this] { setMode(ViewMode::Flip); });
+    add("flip", tr("Flip between A and B"), {Qt::Key_B}, [this] { setMode(ViewMode::Flip); });
     add("difference", tr("Difference; again: signed, absolute, luma"), {Qt::Key_Y},
         [this] { setMode(ViewMode::Difference); });
     add("overlay", tr("Overlay"), {Qt::Key_E}, [this] { setMode(ViewMode::Overlay); });
@@ -114,12 +114,12 @@ void ClipComparison::addKeys() {
     add("turn-back", tr("Turn the wipe back"), {Qt::SHIFT | Qt::Key_PageDown},
         [this] { m_viewport->turnWipe(-kTurn); });
     add("swap", tr("Swap A and B"), {Qt::Key_S}, [this] { swap(); });
-    add("larger", tr("Larger"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
+    add("larger", tr("Zoom in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
         [this] { m_viewport->zoomBy(ClipViewport::kZoomStep); });
-    add("smaller", tr("Smaller"), {Qt::CTRL | Qt::Key_Minus},
+    add("smaller", tr("Zoom out"), {Qt::CTRL | Qt::Key_Minus},
         [this] { m_viewport->zoomBy(1 / ClipViewport::kZoomStep); });
-    add("fit", tr("Fit"), {Qt::Key_F}, [this] { m_viewport->fit(); });
-    add("one-to-one", tr("One pixel to one"), {Qt::Key_Z}, [this] { m_viewport->showOneToOne(); });
+    add("fit", tr("Zoom to fit"), {Qt::Key_F}, [this] { m_viewport->fit(); });
+    add("one-to-one", tr("Zoom 1:1"), {Qt::Key_Z}, [this] { m_viewport->showOneToOne(); });
     add("probe", tr("Values of a pixel"), {Qt::Key_Q}, [this] { m_viewport->toggleProbe(); });
     add("scopes", tr("Histogram and waveform"), {Qt::Key_M}, [this] { toggle(m_scopes, m_scopesButton); });
     add("curves", tr("Curves of likeness"), {Qt::Key_U}, [this] { toggle(m_curves, m_curvesButton); });

@@ -29,10 +29,12 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QSlider>
 #include <QStackedWidget>
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dailies::ui {
 
@@ -41,6 +43,8 @@ namespace {
 constexpr double kStepsPerSecond = 4;  ///< slow enough to see what a step has changed
 constexpr std::size_t kMaxTilesToForesee = 128;
 constexpr int kWidestSweep = 240;
+constexpr int kTileSizeWidth = 128;
+constexpr int kTileSizes = 100;  ///< places of the slider, whose sizes grow by the same factor
 
 bool onlyScore(const std::vector<tracking::Run>& runs) {
     return std::ranges::all_of(
@@ -89,6 +93,7 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_transport = new TransportBar(m_player.playhead(), room);
     excludeFromPalette(*m_transport);  // there are actions for all of it
     roomColumn->addWidget(m_transport);
+    buildTileSize();
     m_reviewController = new ReviewController(m_request.storeFile, *m_wall, m_player, *m_transport, this);
     wallRow->addWidget(&m_reviewController->panel());
     roomColumn->insertWidget(0, &m_reviewController->drawingBar());
@@ -181,6 +186,35 @@ void ReviewPage::buildHeader() {
     connect(m_arrangement, &ArrangementPicker::changed, this, &ReviewPage::refreshScene);
 }
 
+/// At the lower right, where Lightroom and file managers have theirs.
+void ReviewPage::buildTileSize() {
+    m_tileSize = new QSlider(Qt::Horizontal, m_transport);
+    m_tileSize->setAccessibleName(tr("Tile size"));
+    m_tileSize->setFocusPolicy(Qt::TabFocus);
+    m_tileSize->setFixedWidth(kTileSizeWidth);
+    m_tileSize->setRange(0, kTileSizes);
+    m_fitTiles = makeIconButton(QStringLiteral("grid"), tr("Fit tiles to the window"));
+    m_fitTiles->setFocusPolicy(Qt::TabFocus);
+    connect(m_fitTiles, &QToolButton::clicked, this, [this] { m_wall->setTileWidth(0); });
+    m_transport->addControl(*m_fitTiles);
+    m_transport->addControl(*m_tileSize);
+    const auto growth = [this] {
+        return std::log(static_cast<double>(m_wall->largestTileWidth()) / WallLayout::kSmallestTile);
+    };
+    connect(m_tileSize, &QSlider::valueChanged, this, [this, growth](int place) {
+        m_wall->setTileWidth(WallLayout::kSmallestTile * std::exp(growth() * place / kTileSizes));
+    });
+    connect(m_wall, &WallView::layoutChanged, this, [this, growth] {
+        for (QWidget* control : {static_cast<QWidget*>(m_tileSize), static_cast<QWidget*>(m_fitTiles)})
+            control->setEnabled(!m_wall->isZoomed() && m_wall->tileWidth() > 0);
+        if (m_wall->isZoomed() || m_tileSize->isSliderDown() || m_wall->tileWidth() == 0) return;
+        const QSignalBlocker blocker(m_tileSize);
+        const double share =
+            std::log(static_cast<double>(m_wall->tileWidth()) / WallLayout::kSmallestTile) / growth();
+        m_tileSize->setValue(static_cast<int>(std::lround(share * kTileSizes)));
+    });
+}
+
 /// What is not needed every minute; the keys are those of the day.
 void ReviewPage::showMore() {
     auto* menu = new QMenu(this);
@@ -234,6 +268,8 @@ void ReviewPage::describeTools() {
     m_morningEntry->setToolTip(m_keys.describe(QStringLiteral("morning")));
     m_arenaEntry->setToolTip(m_keys.describe(QStringLiteral("arena")));
     m_notesEntry->setToolTip(m_keys.describe(QStringLiteral("notes")));
+    m_tileSize->setToolTip(tr("Tile size (Ctrl+wheel)"));
+    m_fitTiles->setToolTip(m_keys.describe(QStringLiteral("fit-tiles")));
 }
 
 void ReviewPage::setRuns(const std::vector<std::string>& runIds) {

@@ -19,6 +19,7 @@
 class QComboBox;
 class QMenu;
 class QPushButton;
+class QSlider;
 class QStackedWidget;
 class QToolButton;
 
@@ -104,6 +105,7 @@ protected:
 
 private:
     void buildHeader();
+    void buildTileSize();
     void showMore();
     void addCacheChoices(QMenu& choices);
     void popUpBelowMore(QMenu& menu);
@@ -136,6 +138,8 @@ private:
     void refreshSteps();
     void refreshSweeps();
     void pinSelectedColumn();
+    std::string stackOfSelected() const;  ///< the run that has resamples, if the selected clip is of them
+    void toggleStack();
     void holdSelectedClip();
     void refreshEmptyState();
     void refreshComparison();
@@ -180,6 +184,8 @@ private:
     ClipComparison* m_comparison = nullptr;
     QStackedWidget* m_views = nullptr;  ///< the wall, or the comparison in its place
     TransportBar* m_transport = nullptr;
+    QSlider* m_tileSize = nullptr;
+    QToolButton* m_fitTiles = nullptr;
     ClipExporter* m_clipExporter = nullptr;
     EmptyState* m_empty = nullptr;
 };

@@ -1,4 +1,6 @@
 // The Review page's actions and the keys they come with.
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/review/arrangement_picker.h"
 #include "ui/review/judging/review_controller.h"
 #include "ui/review/outputs/clip_exporter.h"
@@ -13,6 +15,8 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace dailies::ui {
 
 namespace {
@@ -26,8 +30,8 @@ Keys strokes(std::initializer_list<QKeyCombination> combinations) {
 }
 
 bool isOfSelectedClip(const QString& id) {
-    static const QStringList kIds{"act",    "compare", "draw", "enlarge", "pin",
-                                  "reject", "seen",    "tag",  "unrate"};
+    static const QStringList kIds{"act",    "compare", "draw",  "enlarge", "pin",
+                                  "reject", "seen",    "stack", "tag",     "unrate"};
     return kIds.contains(id) || id.startsWith(QLatin1String("rate-")) ||
            id.startsWith(QLatin1String("shift-"));
 }
@@ -108,12 +112,14 @@ QString ReviewPage::disabledReasonFor(const ShortcutActions::Action& action) con
     if (kOfRuns.contains(action.id)) return unless(!m_data.runs.empty(), tr("No run is on the wall"));
     if (m_modes->currentIndex() != 0) return tr("Go back to the wall first");
     if (m_data.rows.empty()) return tr("No clip is on the wall");
+    if (action.id == QLatin1String("stack"))
+        return unless(!m_data.resamples.empty(), tr("No run on the wall was sampled again"));
     if (action.id == QLatin1String("arena"))
         return unless(m_data.runs.size() > 1, tr("Put at least 2 runs on the wall"));
     if (action.id == QLatin1String("undo"))
-        return unless(m_reviewController->reviewModel().canUndo(), tr("Nothing to take back"));
+        return unless(m_reviewController->reviewModel().canUndo(), tr("Nothing to undo"));
     if (action.id == QLatin1String("redo"))
-        return unless(m_reviewController->reviewModel().canRedo(), tr("Nothing was taken back"));
+        return unless(m_reviewController->reviewModel().canRedo(), tr("Nothing to redo"));
     return {};
 }
 
@@ -126,9 +132,9 @@ void ReviewPage::addClipTimeKeys() {
     add("play", tr("Play or pause"), strokes({Qt::Key_Space}), [](Playhead& p) { p.toggle(); });
     add("previous-frame", tr("Previous frame"), strokes({Qt::Key_Left}), [](Playhead& p) { p.step(-1); });
     add("next-frame", tr("Next frame"), strokes({Qt::Key_Right}), [](Playhead& p) { p.step(1); });
-    add("second-back", tr("Back by a second"), strokes({Qt::CTRL | Qt::Key_Left}),
+    add("second-back", tr("Back 1 s"), strokes({Qt::CTRL | Qt::Key_Left}),
         [](Playhead& p) { p.stepSeconds(-1); });
-    add("second-on", tr("On by a second"), strokes({Qt::CTRL | Qt::Key_Right}),
+    add("second-on", tr("Forward 1 s"), strokes({Qt::CTRL | Qt::Key_Right}),
         [](Playhead& p) { p.stepSeconds(1); });
     add("first-frame", tr("First frame"), strokes({Qt::Key_Home}), [](Playhead& p) {
         p.pause();
@@ -144,7 +150,7 @@ void ReviewPage::addClipTimeKeys() {
     add("shuttle-on", tr("Play; again: faster"), strokes({Qt::Key_L}), [](Playhead& p) { p.shuttle(1); });
     add("loop", tr("Loop on or off"), strokes({Qt::Key_P}),
         [](Playhead& p) { p.setLoopMode(p.loopMode() == LoopMode::Once ? LoopMode::Loop : LoopMode::Once); });
-    add("ping-pong", tr("Play to and fro"), strokes({Qt::SHIFT | Qt::Key_P}), [](Playhead& p) {
+    add("ping-pong", tr("Ping-pong"), strokes({Qt::SHIFT | Qt::Key_P}), [](Playhead& p) {
         p.setLoopMode(p.loopMode() == LoopMode::PingPong ? LoopMode::Loop : LoopMode::PingPong);
     });
     add("loop-in", tr("Loop from here"), strokes({Qt::Key_I, Qt::Key_BracketLeft}),
@@ -193,39 +199,71 @@ void ReviewPage::addWallKeys() {
         [this] { m_wall->selectNeighbour(-1); });
     add("next-clip", tr("Same frame of the next clip"), strokes({Qt::Key_Greater, Qt::Key_PageDown}),
         [this] { m_wall->selectNeighbour(1); });
-    add("enlarge", tr("See the selected tile large"), strokes({Qt::Key_Return}),
-        [this] { m_wall->setZoomed(true); });
+    add("enlarge", tr("Open clip"), strokes({Qt::Key_Return}), [this] { m_wall->setZoomed(true); });
     add("whole-wall", tr("Back to the wall"), strokes({Qt::Key_Escape}),
         [this] { m_wall->setZoomed(false); });
-    add("larger", tr("Larger pictures, the same part in every tile (or Ctrl and the wheel)"),
+    add("tiles-larger", tr("Larger tiles (Ctrl+wheel)"),
+        strokes({Qt::CTRL | Qt::ALT | Qt::Key_Plus, Qt::CTRL | Qt::ALT | Qt::Key_Equal}),
+        [this] { m_wall->scaleTiles(WallView::kTileStep); });
+    add("tiles-smaller", tr("Smaller tiles"), strokes({Qt::CTRL | Qt::ALT | Qt::Key_Minus}),
+        [this] { m_wall->scaleTiles(1 / WallView::kTileStep); });
+    add("fit-tiles", tr("Fit tiles to the window"), strokes({Qt::SHIFT | Qt::Key_F}),
+        [this] { m_wall->setTileWidth(0); });
+    add("larger", tr("Zoom in on all tiles (Ctrl+Shift+wheel)"),
         strokes({Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}),
         [this] { m_wall->enlargePictures(ClipViewport::kZoomStep); });
-    add("smaller", tr("Smaller pictures"), strokes({Qt::CTRL | Qt::Key_Minus}),
+    add("smaller", tr("Zoom out"), strokes({Qt::CTRL | Qt::Key_Minus}),
         [this] { m_wall->enlargePictures(1 / ClipViewport::kZoomStep); });
-    add("fit", tr("Whole pictures"), strokes({Qt::Key_F}), [this] { m_wall->fitPictures(); });
-    add("one-to-one", tr("One pixel to one"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
-    add("compare", tr("Compare the clip with the reference: wipe, difference …"), strokes({Qt::Key_C}),
+    add("fit", tr("Zoom to fit"), strokes({Qt::Key_F}), [this] { m_wall->fitPictures(); });
+    add("one-to-one", tr("Zoom 1:1"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
+    add("compare", tr("Compare with reference"), strokes({Qt::Key_C}),
         [this] { showComparison(ViewMode::Wipe); });
     add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),
         [this] { goToNextFinding(); });
     add("pin", tr("Pin the column as the reference"), strokes({Qt::Key_B}), [this] { pinSelectedColumn(); });
+    add("stack", tr("Expand or collapse resamples"), strokes({Qt::Key_S}), [this] { toggleStack(); });
     add("swap-axes", tr("Swap columns and rows"), strokes({Qt::ALT | Qt::Key_X}),
         [this] { m_arrangement->swapAxes(); });
-    add("hud", tr("Say more or less over the clips"), strokes({Qt::Key_H}), [this] {
+    add("hud", tr("Show labels"), strokes({Qt::Key_H}), [this] {
         m_wall->setHud(m_wall->hud() == Hud::Everything ? Hud::Brief
                        : m_wall->hud() == Hud::Brief    ? Hud::Nothing
                                                         : Hud::Everything);
     });
-    add("shift-on", tr("Shift the clip on by a frame"), strokes({Qt::Key_Plus}),
+    add("shift-on", tr("Offset clip by +1 frame"), strokes({Qt::Key_Plus}),
         [this] { m_wall->shiftSelected(1); });
-    add("shift-back", tr("Shift the clip back by a frame"), strokes({Qt::Key_Minus}),
+    add("shift-back", tr("Offset clip by −1 frame"), strokes({Qt::Key_Minus}),
         [this] { m_wall->shiftSelected(-1); });
-    add("shift-on-ten", tr("Shift the clip on by ten"), strokes({Qt::ALT | Qt::Key_Plus}),
+    add("shift-on-ten", tr("Offset clip by +10 frames"), strokes({Qt::ALT | Qt::Key_Plus}),
         [this] { m_wall->shiftSelected(10); });
-    add("shift-back-ten", tr("Shift the clip back by ten"), strokes({Qt::ALT | Qt::Key_Minus}),
+    add("shift-back-ten", tr("Offset clip by −10 frames"), strokes({Qt::ALT | Qt::Key_Minus}),
         [this] { m_wall->shiftSelected(-10); });
-    add("unshift", tr("Take all shifts back"), strokes({Qt::CTRL | Qt::Key_0}),
-        [this] { m_wall->clearOffsets(); });
+    add("unshift", tr("Reset offsets"), strokes({Qt::CTRL | Qt::Key_0}), [this] { m_wall->clearOffsets(); });
+}
+
+std::string ReviewPage::stackOfSelected() const {
+    const WallScene& scene = m_wall->scene();
+    if (scene.tiles.empty()) return {};
+    const std::string& shown = scene.tile(m_wall->selectedColumn(), m_wall->selectedRow()).runId;
+    const tracking::Run* run = m_data.run(shown);
+    if (!run) return {};
+    const std::string id =
+        m_data.resamples.contains(shown) ? tracking::tagOf(*run, tracking::tag::kSampledRun) : shown;
+    return m_data.resamplesOf(id).empty() ? std::string() : id;
+}
+
+void ReviewPage::toggleStack() {
+    const std::string id = stackOfSelected();
+    if (id.empty()) return emit notification(tr("This run was not sampled again"));
+    const bool expand = !m_arrangement->arrangement().expanded.contains(id);
+    m_arrangement->setExpanded(id, expand);
+    if (expand) return;
+    // Whichever of the stack was selected, it is under the run's own clips now.
+    const auto placeIn = [&](const std::vector<WallScene::Heading>& headings, int otherwise) {
+        const auto place = std::ranges::find(headings, id, &WallScene::Heading::id);
+        return place == headings.end() ? otherwise : static_cast<int>(place - headings.begin());
+    };
+    m_wall->select(placeIn(m_wall->scene().columns, m_wall->selectedColumn()),
+                   placeIn(m_wall->scene().rows, m_wall->selectedRow()));
 }
 
 void ReviewPage::pinSelectedColumn() {

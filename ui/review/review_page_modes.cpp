@@ -36,7 +36,7 @@ void ReviewPage::buildModes() {
 }
 
 void ReviewPage::addModeKeys() {
-    const QString group = tr("Rooms");
+    const QString group = tr("Modes");
     const auto add = [&](const char* id, const QString& name, QKeyCombination key, auto run) {
         m_keys.add(group, QLatin1String(id), name, {QKeySequence(key)}, run);
     };
@@ -52,6 +52,9 @@ void ReviewPage::enterArena() {
         if (!tile.runId.empty() && std::ranges::find(runIds, tile.runId) == runIds.end())
             runIds.push_back(tile.runId);
     if (runIds.empty()) return;
+    for (const std::string& id : std::vector(runIds))  // also those that are stacked
+        for (const tracking::Run* resample : m_data.resamplesOf(id))
+            if (std::ranges::find(runIds, resample->id) == runIds.end()) runIds.push_back(resample->id);
     m_player.playhead().pause();
     m_stepPlayhead.pause();
     m_modes->setCurrentWidget(m_arena);

@@ -10,6 +10,7 @@
 #include "core/tracking/artifact_root.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
+#include "core/tracking/sampling_settings.h"
 #include "core/tracking/scored_run.h"
 #include "core/video/clip_part.h"
 
@@ -118,8 +119,11 @@ void addSamplingRuns(ReviewData& data, const std::vector<tracking::Run>& all, co
         for (const tracking::Run& run : sampling)
             if (tracking::isActive(run.status)) wanted.insert(run.id);
     }
-    for (tracking::Run& run : sampling)
-        if (wanted.contains(run.id)) data.runs.push_back(std::move(run));
+    for (tracking::Run& run : sampling) {
+        if (!wanted.contains(run.id)) continue;
+        data.resamples.insert(run.id);
+        data.runs.push_back(std::move(run));
+    }
 }
 
 void readSweepMetric(ReviewData& data) {
@@ -148,6 +152,72 @@ const tracking::ClipRecord* ReviewData::clip(const std::string& runId, const Rev
     for (auto earlier = after; earlier != clips->second.begin();)
         if (!(--earlier)->second.localPath.empty()) return &earlier->second;
     return &std::prev(after)->second;
+}
+
+std::optional<std::int64_t> ReviewData::newestStep(const std::string& runId, const ReviewRow& row) const {
+    const auto run = m_clips.find(runId);
+    if (run == m_clips.end()) return std::nullopt;
+    const auto clips = run->second.find(row);
+    return clips == run->second.end() ? std::nullopt : std::optional(clips->second.rbegin()->first);
+}
+
+const tracking::Run* ReviewData::run(const std::string& id) const {
+    const auto found = std::ranges::find(runs, id, &tracking::Run::id);
+    return found == runs.end() ? nullptr : &*found;
+}
+
+std::vector<const tracking::Run*> ReviewData::resamplesOf(const std::string& runId) const {
+    std::vector<const tracking::Run*> found;
+    if (resamples.empty()) return found;
+    for (const tracking::Run& run : runs)
+        if (resamples.contains(run.id) && tracking::tagOf(run, tracking::tag::kSampledRun) == runId)
+            found.push_back(&run);
+    return found;
+}
+
+std::string ReviewData::resampleName(const tracking::Run& resample) const {
+    const std::string sourceId = tracking::tagOf(resample, tracking::tag::kSampledRun);
+    const auto siblings = resamplesOf(sourceId);
+    std::int64_t newest = -1;
+    for (const tracking::ClipRecord* clip : clipsOf(sourceId)) newest = std::max(newest, clip->step);
+    const auto own = tracking::samplingOf(run(sourceId) ? *run(sourceId) : resample, newest);
+    const auto describe = [&](const tracking::Run& one) {
+        const auto settings = tracking::samplingOf(one, newest);
+        const auto differs = [&](auto setting) {
+            return std::ranges::any_of(siblings, [&](const tracking::Run* sibling) {
+                return tracking::samplingOf(*sibling, newest).*setting != own.*setting;
+            });
+        };
+        using Settings = tracking::SamplingSettings;
+        std::vector<std::string> parts;
+        const auto say = [&](std::string Settings::*setting, const char* before, const char* after) {
+            if (differs(setting) && !(settings.*setting).empty())
+                parts.push_back(before + settings.*setting + after);
+        };
+        if (differs(&Settings::step)) parts.push_back("step " + std::to_string(settings.step));
+        say(&Settings::guidance, "guidance ", "");
+        say(&Settings::steps, "", " sampler steps");
+        say(&Settings::sampler, "", "");
+        say(&Settings::frames, "", " frames");
+        return parts.empty() ? std::string("resample") : join(parts, ", ");
+    };
+    // Launched twice in the same way, they are told apart by their number.
+    const std::string name = describe(resample);
+    int place = 1;
+    for (const tracking::Run* sibling : siblings) {
+        if (sibling->id == resample.id) break;
+        place += describe(*sibling) == name;
+    }
+    return place == 1 ? name : name + " (" + std::to_string(place) + ")";
+}
+
+std::string ReviewData::nameOf(const tracking::Run& one) const {
+    const auto own = [](const tracking::Run& named) {
+        return named.name.empty() ? named.id.substr(0, 8) : named.name;
+    };
+    if (!resamples.contains(one.id)) return own(one);
+    const tracking::Run* source = run(tracking::tagOf(one, tracking::tag::kSampledRun));
+    return source ? own(*source) + " · " + resampleName(one) : own(one);
 }
 
 std::vector<const tracking::ClipRecord*> ReviewData::clipsOf(const std::string& runId) const {

@@ -44,12 +44,28 @@ public:
     std::vector<std::string> differing;  ///< params in which the runs that train differ, by name
     std::string sweepMetric;             ///< the one the sweep is ranked by; empty: none
     bool sweepMetricHigherIsBetter = false;
+    /// Those of `runs` that sample checkpoints of others of them and are here for their sake: resamples.
+    std::set<std::string> resamples;
     judging::Reviews reviews;         ///< of these runs' clips
     std::set<judging::ClipKey> seen;  ///< by the person at the desk
 
     /// The clip at `step`, or the nearest earlier one; of those, one whose file has arrived if there is any.
     /// nullptr when the run had made none by then.
     const tracking::ClipRecord* clip(const std::string& runId, const ReviewRow& row, std::int64_t step) const;
+
+    /// Of the newest clip that the run made there, whether or not it has arrived; nullopt when it made none.
+    std::optional<std::int64_t> newestStep(const std::string& runId, const ReviewRow& row) const;
+
+    const tracking::Run* run(const std::string& id) const;  ///< nullptr when it is none of these
+
+    /// The resamples of a run, as launched.
+    std::vector<const tracking::Run*> resamplesOf(const std::string& runId) const;
+
+    /// What tells a resample from its run and from its other resamples: "guidance 3", "step 800".
+    std::string resampleName(const tracking::Run& resample) const;
+
+    /// What a run is called among all of these: its name, and for a resample what it samples and how.
+    std::string nameOf(const tracking::Run& run) const;
 
     /// All clips of a run, in no particular order.
     std::vector<const tracking::ClipRecord*> clipsOf(const std::string& runId) const;

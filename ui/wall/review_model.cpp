@@ -94,7 +94,7 @@ bool ReviewModel::undo() {
     m_done.pop_back();
     // the id is there by then: the writer works in order
     m_writes.add([id = act.id](tracking::Store& store) { judging::setRetracted(store, *id, true); });
-    emit notification(tr("Took back: %1").arg(act.what));
+    emit notification(tr("Undone: %1").arg(act.what));
     setReview(act.clip, act.before);
     m_takenBack.push_back(std::move(act));
     return true;
@@ -105,7 +105,7 @@ bool ReviewModel::redo() {
     Act act = std::move(m_takenBack.back());
     m_takenBack.pop_back();
     m_writes.add([id = act.id](tracking::Store& store) { judging::setRetracted(store, *id, false); });
-    emit notification(tr("Again: %1").arg(act.what));
+    emit notification(tr("Redone: %1").arg(act.what));
     setReview(act.clip, act.after);
     m_done.push_back(std::move(act));
     return true;

@@ -51,7 +51,7 @@ public:
 
 signals:
     void changed();
-    void notification(const QString& text);  ///< "Took back: 4 stars"
+    void notification(const QString& text);  ///< "Undone: 4 stars"
     void failed(const dailies::Error& error);
 
 private:

@@ -49,12 +49,35 @@ std::vector<std::string> runsInOrder(const ReviewData& data, const std::string& 
     return ids;
 }
 
+/// Adds a run's resamples to the runs that may stand in a place, the newest first.
+void stack(AxisItem& place, const ReviewData& data, const std::string& runId) {
+    const auto resamples = data.resamplesOf(runId);
+    for (auto resample = resamples.rbegin(); resample != resamples.rend(); ++resample)
+        place.runIds.push_back((*resample)->id);
+}
+
+std::vector<AxisItem> placesOfRuns(const ReviewData& data, const std::string& metric,
+                                   const std::set<std::string>& expanded) {
+    std::vector<AxisItem> places;
+    for (const std::string& id : runsInOrder(data, metric)) {
+        if (data.resamples.contains(id)) continue;
+        places.push_back({.id = id, .runIds = {id}});
+        if (!expanded.contains(id))
+            stack(places.back(), data, id);
+        else
+            for (const tracking::Run* resample : data.resamplesOf(id))
+                places.push_back({.id = resample->id, .runIds = {resample->id}});
+    }
+    return places;
+}
+
 std::vector<AxisItem> placesOfParam(const ReviewData& data, const std::string& param,
                                     const std::string& metric) {
     // A run that lacks the param stands in a place of its own, under no value.
     std::map<std::string, AxisItem, decltype(&byValue)> byParam(&byValue);
     for (const int i : data.order(metric.empty() ? data.sweepMetric : metric)) {
         const tracking::Run& run = data.runs[static_cast<std::size_t>(i)];
+        if (data.resamples.contains(run.id)) continue;  // whose params are of another kind
         const auto found = run.params.find(param);
         const std::string value = found == run.params.end() ? std::string() : found->second;
         AxisItem& place = byParam[value];
@@ -63,14 +86,11 @@ std::vector<AxisItem> placesOfParam(const ReviewData& data, const std::string& p
         place.runIds.push_back(run.id);
     }
     std::vector<AxisItem> places;
-    for (auto& [value, place] : byParam) places.push_back(std::move(place));
+    for (auto& [value, place] : byParam) {
+        for (const std::string& id : std::vector(place.runIds)) stack(place, data, id);
+        places.push_back(std::move(place));
+    }
     return places;
-}
-
-const tracking::Run* findRun(const ReviewData& data, const std::string& id) {
-    const auto found = std::find_if(data.runs.begin(), data.runs.end(),
-                                    [&](const tracking::Run& run) { return run.id == id; });
-    return found == data.runs.end() ? nullptr : &*found;
 }
 
 /// The runs that both places allow, the likeliest first.
@@ -84,7 +104,7 @@ std::vector<std::string> runsAt(const ReviewData& data, const WallArrangement& a
     }
     if (!column.runIds.empty()) return column.runIds;
     if (!row.runIds.empty()) return row.runIds;
-    if (findRun(data, arrangement.runId)) return {arrangement.runId};
+    if (data.run(arrangement.runId)) return {arrangement.runId};
     return runsInOrder(data, arrangement.metric.empty() ? data.sweepMetric : arrangement.metric);
 }
 
@@ -142,13 +162,12 @@ bool canCombine(const AxisChoice& a, const AxisChoice& b) {
     return !(saysPrompt(a.axis) && saysPrompt(b.axis)) && !(saysSeed(a.axis) && saysSeed(b.axis));
 }
 
-std::vector<AxisItem> axisItems(const ReviewData& data, const AxisChoice& axis, const std::string& metric) {
+std::vector<AxisItem> axisItems(const ReviewData& data, const AxisChoice& axis, const std::string& metric,
+                                const std::set<std::string>& expanded) {
     std::vector<AxisItem> places;
     switch (axis.axis) {
         case WallAxis::Run:
-            for (const std::string& id : runsInOrder(data, metric))
-                places.push_back({.id = id, .runIds = {id}});
-            break;
+            return placesOfRuns(data, metric, expanded);
         case WallAxis::Step:
             for (const std::int64_t step : data.steps)
                 places.push_back({.id = std::to_string(step), .step = step});
@@ -187,13 +206,15 @@ CellClip resolveCell(const ReviewData& data, const WallArrangement& arrangement,
     CellClip found;
     if (place) found.row = *place;
     for (const std::string& id : runsAt(data, arrangement, column, row)) {
-        const tracking::Run* run = findRun(data, id);
+        const tracking::Run* run = data.run(id);
         if (!found.run) found.run = run;  // the likeliest stands there even when none has a clip
         if (!place || !run) continue;
         const tracking::ClipRecord* clip = data.clip(id, *place, step);
         // Where a step has a place of its own, an earlier clip would only stand there twice.
         if (!clip || (exactStep && clip->step != *exactStep)) continue;
-        return {run, *place, clip, clip->step != step};
+        // The last clip of a run that has ended is as new as it gets, whatever step others have come to.
+        const bool isLast = !tracking::isActive(run->status) && data.newestStep(id, *place) == clip->step;
+        return {run, *place, clip, clip->step != step && !isLast};
     }
     return found;
 }

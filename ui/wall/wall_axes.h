@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,17 +50,20 @@ struct WallArrangement {
     std::optional<std::int64_t> seed = {};
     std::string metric = {};  ///< runs are in order of this one, the best first; empty: as launched
     std::string pinned = {};  ///< the id of the column that stands first: the reference
+    std::set<std::string> expanded = {};  ///< runs whose resamples stand beside them, in places of their own
 };
 
-/// The places of an axis in the order in which the wall shows them, without regard to a pinned one.
-std::vector<AxisItem> axisItems(const ReviewData& data, const AxisChoice& axis, const std::string& metric);
+/// The places of an axis in the order in which the wall shows them, without regard to a pinned one. A run's
+/// resamples share its place, as a stack, where they are not `expanded`.
+std::vector<AxisItem> axisItems(const ReviewData& data, const AxisChoice& axis, const std::string& metric,
+                                const std::set<std::string>& expanded = {});
 
 /// The clip where a column and a row cross, and its run; no clip when there is none.
 struct CellClip {
     const tracking::Run* run = nullptr;
     ReviewRow row = {};  ///< prompt and seed
     const tracking::ClipRecord* clip = nullptr;
-    bool earlier = false;  ///< made at an earlier step than the wall's
+    bool earlier = false;  ///< made at an earlier step than the wall's, and not the last that the run made
 };
 CellClip resolveCell(const ReviewData& data, const WallArrangement& arrangement, const AxisItem& column,
                      const AxisItem& row);

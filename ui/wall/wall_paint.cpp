@@ -8,6 +8,7 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,27 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kNarrow = 120;  ///< tiles below this width show the least of the HUD
+constexpr int kMostNameLines = 3, kNoteHeight = 24;
+
+/// Where lines of that width break, as offsets.
+std::vector<int> lineStarts(const QFont& font, const QString& text, int width) {
+    QTextLayout layout(text, font);
+    QTextOption option;
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // "lr=0.001,layers=4" has no spaces
+    layout.setTextOption(option);
+    std::vector<int> starts;
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        starts.push_back(line.textStart());
+    }
+    layout.endLayout();
+    return starts;
+}
+
+int markWidth(const WallScene::Heading& column) {
+    return column.pinned || column.color.isValid() ? space::k16 : 0;
+}
 
 QColor adherenceColor(double adherence) {
     // Pictures are dark or bright in any theme, and the HUD's ground is black: always the dark theme's
@@ -30,6 +52,28 @@ QColor adherenceColor(double adherence) {
 
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text) {
     painter.drawText(rect, flags, painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+int drawWrapped(QPainter& painter, const QRect& rect, const QString& text) {
+    const auto starts = lineStarts(painter.font(), text, rect.width());
+    const int height = painter.fontMetrics().lineSpacing();
+    const std::size_t lines = std::min(starts.size(), std::max<std::size_t>(rect.height() / height, 1));
+    for (std::size_t i = 0; i < lines; ++i) {
+        const bool isLast = i + 1 == lines;
+        const QString line = isLast ? text.mid(starts[i]) : text.mid(starts[i], starts[i + 1] - starts[i]);
+        drawElided(painter, {rect.left(), rect.top() + static_cast<int>(i) * height, rect.width(), height},
+                   Qt::AlignLeft | Qt::AlignVCenter, line.trimmed());
+    }
+    return static_cast<int>(lines) * height;
+}
+
+int headerHeight(const std::vector<WallScene::Heading>& columns, int width) {
+    const QFont font = Theme::font(TextStyle::Strong);
+    std::size_t lines = 1;
+    for (const WallScene::Heading& column : columns)
+        lines = std::max(lines, lineStarts(font, column.name, width - markWidth(column)).size());
+    return WallLayout::kHeaderHeight + (static_cast<int>(std::min<std::size_t>(lines, kMostNameLines)) - 1) *
+                                           QFontMetrics(font).lineSpacing();
 }
 
 QString absenceText(const ClipPlayer& player, const std::string& file) {
@@ -48,22 +92,21 @@ QString absenceText(const ClipPlayer& player, const std::string& file) {
 void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
                  const QString& prompt) {
     const Palette& p = colors();
-    const bool marked = column.pinned || column.color.isValid();
-    const QRect name(rect.left() + (marked ? space::k16 : 0), rect.top(),
-                     rect.width() - (marked ? space::k16 : 0), 20);
+    const QRect name = rect.adjusted(markWidth(column), 0, 0, -kNoteHeight);
+    painter.setFont(Theme::font(TextStyle::Strong));
+    const int middle = name.top() + painter.fontMetrics().lineSpacing() / 2;
     if (column.pinned) {
         icon(QStringLiteral("pin"), column.color.isValid() ? column.color : p.accent)
-            .paint(&painter, QRect(rect.left() - 1, name.center().y() - 5, 13, 13));
+            .paint(&painter, QRect(rect.left() - 1, middle - 6, 13, 13));
     } else if (column.color.isValid()) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(column.color);
-        painter.drawEllipse(QPointF(rect.left() + 5, name.center().y() + 1), 4.5, 4.5);
+        painter.drawEllipse(QPointF(rect.left() + 5, middle + 0.5), 4.5, 4.5);
     }
-    painter.setFont(Theme::font(TextStyle::Strong));
     painter.setPen(p.text);
     QString title = column.name;
     if (!prompt.isEmpty()) title += QStringLiteral("  ·  ") + prompt;
-    drawElided(painter, name, Qt::AlignLeft | Qt::AlignVCenter, title);
+    drawWrapped(painter, name, title);
 
     QRect second(rect.left(), name.bottom() + 1, rect.width(), 16);
     const QRect statusPlace(second.left() - 1, second.center().y() - 5, 12, 12);
@@ -71,15 +114,29 @@ void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading&
         icon(column.statusIcon, column.statusColor).paint(&painter, statusPlace);
     second.setLeft(name.left());
     painter.setFont(Theme::font(TextStyle::Caption));
+    if (column.resamples > 0) {
+        const QString count = QStringLiteral("+%1").arg(column.resamples);
+        QRect pill(0, second.top(), painter.fontMetrics().horizontalAdvance(count) + space::k12, 16);
+        pill.moveRight(second.right());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(p.pressed);
+        painter.drawRoundedRect(pill, 4, 4);
+        painter.setPen(p.text);
+        painter.drawText(pill, Qt::AlignCenter, count);
+        second.setRight(pill.left() - space::k4);
+    }
     if (column.best) {
         const QRect star(second.left() - 1, second.center().y() - 5, 12, 12);
         icon(QStringLiteral("star"), p.warning).paint(&painter, star);
         second.setLeft(second.left() + space::k16);
     }
     painter.setPen(column.best ? p.text : p.textMuted);
-    const QString& note = !column.metric.isEmpty() ? column.metric
-                          : !column.note.isEmpty() ? column.note
-                                                   : column.status;
+    QString note = !column.metric.isEmpty() ? column.metric
+                   : !column.note.isEmpty() ? column.note
+                                            : column.status;
+    // The metric is the same in all columns: without room for both its value says more than half its name.
+    if (!column.metric.isEmpty() && painter.fontMetrics().horizontalAdvance(note) > second.width())
+        note = note.section(QLatin1Char(' '), 0, 0);
     drawElided(painter, second, Qt::AlignLeft | Qt::AlignVCenter, note);
 }
 
@@ -94,13 +151,13 @@ void paintLabel(QPainter& painter, const QRect& rect, const WallScene::Heading& 
     }
     painter.setFont(Theme::font(TextStyle::Body));
     painter.setPen(p.text);
-    QRect used;
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, row.name, &used);
+    const QString& note = row.metric.isEmpty() ? row.note : row.metric;
+    const int noteHeight =
+        note.isEmpty() ? 0 : QFontMetrics(Theme::font(TextStyle::Caption)).lineSpacing() + space::k4;
+    const int used = drawWrapped(painter, text.adjusted(0, 0, 0, -noteHeight), row.name);
     painter.setFont(Theme::font(TextStyle::Caption));
     painter.setPen(p.textMuted);
-    painter.drawText(text.adjusted(0, used.height() + space::k4, 0, 0),
-                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     row.metric.isEmpty() ? row.note : row.metric);
+    if (!note.isEmpty()) drawWrapped(painter, text.adjusted(0, used + space::k4, 0, 0), note);
 }
 
 void paintNote(QPainter& painter, const QRect& rect, const QString& iconName, const QString& text,
@@ -160,36 +217,40 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
         top.bottom() < rect.bottom() - 2 * kPillHeight)
         paintTextPill(painter, top, tile.params, dark.text);
 
-    QString text = QString::number(tile.step);
-    if (!narrow) text.prepend(QStringLiteral("step "));
-    const QString mark =
-        !tile.adherence ? QString()
-        : narrow        ? QString::number(static_cast<int>(std::lround(*tile.adherence * 100)))
-                        : QStringLiteral("%1 %").arg(static_cast<int>(std::lround(*tile.adherence * 100)));
     const QFontMetrics metrics = painter.fontMetrics();
     const auto pill = [&](int width) {
         return QRect(0, rect.bottom() - kPillInset - kPillHeight + 1, width, kPillHeight);
     };
+    int end = rect.right() - kPillInset;  // of the room that is left for the step
+    if (tile.adherence) {
+        const QString mark = QStringLiteral("%1 %").arg(static_cast<int>(std::lround(*tile.adherence * 100)));
+        QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kPillInset + kDot + space::k4);
+        right.moveRight(end);
+        paintPill(painter, right);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(adherenceColor(*tile.adherence));
+        painter.drawEllipse(QRect(right.left() + kPillInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
+        painter.setPen(dark.text);
+        painter.drawText(right.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         mark);
+        end = right.left() - space::k4;
+    }
 
-    QRect left = pill(metrics.horizontalAdvance(text) + 2 * kPillInset + (tile.earlier ? space::k16 : 0));
-    left.moveLeft(rect.left() + kPillInset);
-    paintPill(painter, left);
-    if (tile.earlier)
-        icon(QStringLiteral("clock"), dark.warning)
-            .paint(&painter, QRect(left.left() + 5, left.top() + 4, 12, 12));
-    painter.setPen(tile.earlier ? dark.warning : dark.text);
-    painter.drawText(left.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
-    if (mark.isEmpty()) return;
-
-    QRect right = pill(metrics.horizontalAdvance(mark) + 2 * kPillInset + kDot + space::k4);
-    right.moveRight(rect.right() - kPillInset);
-    if (right.left() <= left.right()) return;
-    paintPill(painter, right);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(adherenceColor(*tile.adherence));
-    painter.drawEllipse(QRect(right.left() + kPillInset, right.center().y() - kDot / 2 + 1, kDot, kDot));
-    painter.setPen(dark.text);
-    painter.drawText(right.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
+    // The clip's score stands whatever the step takes; of the step its number is what matters.
+    const QString number = QString::number(tile.step);
+    for (const QString& text : {QStringLiteral("step ") + number, number}) {
+        QRect left = pill(metrics.horizontalAdvance(text) + 2 * kPillInset + (tile.earlier ? space::k16 : 0));
+        left.moveLeft(rect.left() + kPillInset);
+        if (left.right() > end) continue;
+        paintPill(painter, left);
+        if (tile.earlier)
+            icon(QStringLiteral("clock"), dark.warning)
+                .paint(&painter, QRect(left.left() + 5, left.top() + 4, 12, 12));
+        painter.setPen(tile.earlier ? dark.warning : dark.text);
+        painter.drawText(left.adjusted(kPillInset, 0, -kPillInset, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         text);
+        break;
+    }
 }
 
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings) {
@@ -211,6 +272,12 @@ void paintFindings(QPainter& painter, const QRect& rect, const std::vector<track
         .paint(&painter, QRect(pill.left() + kInset, pill.center().y() - kIcon / 2 + 1, kIcon, kIcon));
     painter.setPen(color);
     painter.drawText(pill.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+void paintFrame(QPainter& painter, const QRect& rect) {
+    painter.setPen(QPen(colors().borderStrong, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
 }
 
 QString offsetText(int frames) {

@@ -15,6 +15,9 @@ enum class Hud { Everything, Brief, Nothing };
 /// whole, or was not looked at yet.
 QString absenceText(const ClipPlayer& player, const std::string& file);
 
+/// How high headers of that width are in which these columns' names are whole, or as whole as a few lines let
+/// them be.
+int headerHeight(const std::vector<WallScene::Heading>& columns, int width);
 /// A column's name, run colour, status and metric; `prompt` is added for a tile that is shown alone.
 void paintHeader(QPainter& painter, const QRect& rect, const WallScene::Heading& column,
                  const QString& prompt);
@@ -31,6 +34,10 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
 /// In the upper right corner of a picture: the worst thing that the automatic checks found in the clip, and
 /// how many more.
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings);
+/// A line around a picture, so that a dark one stands out on a dark wall and a bright one on a bright wall.
+void paintFrame(QPainter& painter, const QRect& rect);
+/// Text in as many lines as it takes and fit, the last one cut with an ellipsis; how high it is.
+int drawWrapped(QPainter& painter, const QRect& rect, const QString& text);
 /// Text of one line, cut with an ellipsis where it does not fit.
 void drawElided(QPainter& painter, const QRect& rect, int flags, const QString& text);
 /// By how much a clip is shifted: "+3 frames".

@@ -1,5 +1,7 @@
 #include "ui/wall/wall_scene.h"
 
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/theme/run_colors.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
@@ -20,17 +22,13 @@ QString missingNote(const tracking::Run* run) {
     if (!run) return QStringLiteral("No run has these values");
     if (run->status == tracking::RunStatus::Scheduled) return QStringLiteral("Waiting in the queue");
     if (run->status == tracking::RunStatus::Running) return QStringLiteral("No clip yet");
-    return QStringLiteral("No clip was made");
-}
-
-QString runName(const tracking::Run& run) {
-    return sanitized(run.name.empty() ? run.id.substr(0, 8) : run.name);
+    return QStringLiteral("Not sampled");
 }
 
 void describeRun(WallScene::Heading& heading, const ReviewData& data, const tracking::Run& run,
                  const std::string& metric) {
     heading.runId = run.id;
-    heading.name = runName(run);
+    heading.name = sanitized(data.nameOf(run));
     heading.color = runColor(run.id);
     heading.status = statusText(run);
     heading.statusIcon = statusIcon(run);
@@ -41,7 +39,26 @@ void describeRun(WallScene::Heading& heading, const ReviewData& data, const trac
     QStringList details{heading.name + QStringLiteral(" — ") + heading.status};
     if (const QString reason = reasonText(run); !reason.isEmpty()) details << reason;
     if (const std::string params = data.differingParams(run); !params.empty()) details << sanitized(params);
+    if (data.resamples.contains(run.id)) {
+        // It stands beside its run, whose colour it has: there the difference is name enough.
+        const std::string source = tracking::tagOf(run, tracking::tag::kSampledRun);
+        heading.name = sanitized(data.resampleName(run));
+        heading.color = runColor(source);
+        if (const tracking::Run* sampled = data.run(source))
+            heading.note = QStringLiteral("of ") + sanitized(data.nameOf(*sampled));
+    }
     heading.details = details.join(QLatin1Char('\n'));
+}
+
+/// What lies under a run's own clips, and how to see it.
+void describeStack(WallScene::Heading& heading, const ReviewData& data) {
+    QStringList names;
+    for (const tracking::Run* resample : data.resamplesOf(heading.runId))
+        names << sanitized(data.resampleName(*resample));
+    heading.resamples = static_cast<int>(names.size());
+    if (names.isEmpty()) return;
+    heading.details += QStringLiteral("\nStacked resamples: %1. S shows each in a column of its own.")
+                           .arg(names.join(QStringLiteral("; ")));
 }
 
 /// Makes headings and tiles of one scene.
@@ -52,7 +69,9 @@ public:
           m_arrangement(arrangement),
           m_ranking(arrangement.metric.empty() ? data.sweepMetric : arrangement.metric) {
         for (const tracking::Run& run : data.runs)
-            m_runs.emplace(run.id, RunTexts{&run, sanitized(data.differingParams(run))});
+            m_runs.emplace(run.id, RunTexts{&run, sanitized(data.resamples.contains(run.id)
+                                                                ? data.resampleName(run)
+                                                                : data.differingParams(run))});
         for (const ReviewRow& row : data.rows) m_severalSeeds |= row.seed != data.rows.front().seed;
         if (!m_ranking.empty() && data.runs.size() > 1)
             m_bestRun = data.runs[static_cast<std::size_t>(data.order(m_ranking).front())].id;
@@ -60,8 +79,8 @@ public:
 
     WallScene make() {
         WallScene scene;
-        std::vector<AxisItem> columns = axisItems(m_data, m_arrangement.columns, m_arrangement.metric);
-        const std::vector<AxisItem> rows = axisItems(m_data, m_arrangement.rows, m_arrangement.metric);
+        std::vector<AxisItem> columns = placesOf(m_arrangement.columns);
+        const std::vector<AxisItem> rows = placesOf(m_arrangement.rows);
         std::stable_partition(columns.begin(), columns.end(),
                               [&](const AxisItem& place) { return isPinned(place); });
         for (const AxisItem& place : columns) {
@@ -88,6 +107,10 @@ private:
         QString params;
     };
 
+    std::vector<AxisItem> placesOf(const AxisChoice& axis) const {
+        return axisItems(m_data, axis, m_arrangement.metric, m_arrangement.expanded);
+    }
+
     bool isPinned(const AxisItem& place) const {
         return !m_arrangement.pinned.empty() && place.id == m_arrangement.pinned;
     }
@@ -100,6 +123,7 @@ private:
                 const auto run = m_runs.find(place.id);
                 describeRun(heading, m_data, *run->second.run, m_ranking);
                 heading.best = place.id == m_bestRun && !heading.metric.isEmpty();
+                if (!m_arrangement.expanded.contains(place.id)) describeStack(heading, m_data);
                 break;
             }
             case WallAxis::Step:
@@ -118,8 +142,11 @@ private:
             case WallAxis::Param:
                 heading.name = axisName(axis) + QStringLiteral(" = ") +
                                (place.value.empty() ? QStringLiteral("—") : sanitized(place.value));
-                if (place.runIds.size() > 1)
-                    heading.note = QStringLiteral("best of %1 runs").arg(place.runIds.size());
+                if (const auto runs = std::ranges::count_if(
+                        place.runIds,
+                        [this](const std::string& id) { return !m_data.resamples.contains(id); });
+                    runs > 1)
+                    heading.note = QStringLiteral("best of %1 runs").arg(runs);
                 break;
         }
         if (heading.details.isEmpty()) heading.details = heading.name;
@@ -178,6 +205,30 @@ QString WallScene::describe(int column, int row) const {
     if (!shown.note.isEmpty()) parts << shown.note;
     for (const tracking::ClipFinding& finding : shown.findings) parts << sanitized(finding.text);
     return parts.join(QStringLiteral(", "));
+}
+
+QString WallScene::explain(int column, int row) const {
+    const Tile& shown = tile(column, row);
+    const Heading& heading = rows[static_cast<std::size_t>(row)];
+    QStringList lines{columns[static_cast<std::size_t>(column)].name, heading.name};
+    if (!heading.note.isEmpty()) lines.back() += QStringLiteral(", ") + heading.note;
+    if (shown.step >= 0)
+        lines << QStringLiteral("Step %1").arg(shown.step) +
+                     (shown.earlier ? QStringLiteral(": the run has no later clip up to the wall's step")
+                                    : QString());
+    if (shown.adherence)
+        lines << QStringLiteral("%1 adherence: how much of its prompt the clip shows")
+                     .arg(percent(*shown.adherence));
+    if (shown.review.rejected) lines << QStringLiteral("Rejected");
+    if (shown.review.rating && !shown.review.rejected)
+        lines << QStringLiteral("%1 of 5 stars").arg(*shown.review.rating, 0, 'g', 2);
+    if (shown.review.notes > 0)
+        lines << (shown.review.notes == 1 ? QStringLiteral("1 note")
+                                          : QStringLiteral("%1 notes").arg(shown.review.notes));
+    if (shown.review.unseen) lines << QStringLiteral("Blue dot: not seen yet");
+    if (!shown.note.isEmpty()) lines << shown.note;
+    for (const tracking::ClipFinding& finding : shown.findings) lines << sanitized(finding.text);
+    return lines.join(QLatin1Char('\n'));
 }
 
 WallScene makeScene(const ReviewData& data, const WallArrangement& arrangement) {

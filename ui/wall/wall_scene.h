@@ -32,6 +32,7 @@ struct WallScene {
         QColor statusColor;
         QString details;  ///< tooltip: the params that differ, why it waits or ended
         bool best = false;
+        int resamples = 0;  ///< that are stacked under the run's own clips
     };
     using Column = Heading;
 
@@ -47,7 +48,8 @@ struct WallScene {
         bool earlier = false;    ///< the run has no clip at the wall's step; this is its nearest earlier one
         std::optional<double> adherence;
         TileReview review;  ///< see addReviews
-        QString params;     ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4"
+        QString params;     ///< the run's params that differ among the runs of the wall: "lr=0.01, layers=4";
+                            ///< of a resample what it differs in from its run
         QString note;
         std::vector<tracking::ClipFinding> findings = {};  ///< of the automatic checks, the worst first
     };
@@ -62,6 +64,7 @@ struct WallScene {
         return tiles[static_cast<std::size_t>(row) * columns.size() + column];
     }
     QString describe(int column, int row) const;  ///< one line for a screen reader
+    QString explain(int column, int row) const;   ///< what each mark on the tile means, a line each
 };
 
 /// Texts and colours are those of the current theme: make a new scene when it changes. GUI thread only.

@@ -23,6 +23,13 @@ namespace {
 constexpr int kFillPaintMs = 50;
 constexpr double kSquaresFrom = 3;  ///< enlarged so far, a clip's pixels are shown as squares
 
+/// As plain text: a prompt may hold what looks like markup.
+QString asPlainTip(const QString& text) {
+    if (text.isEmpty()) return {};
+    return QStringLiteral("<span>") + text.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) +
+           QStringLiteral("</span>");
+}
+
 }  // namespace
 
 WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(parent), m_player(player) {
@@ -118,8 +125,9 @@ void WallView::select(int column, int row) {
     if (m_zoomed) arrange();
     if (const WallLayout::Tile* tile = findTile(column, row)) {
         QScrollBar* bar = verticalScrollBar();
-        if (tile->rect.top() - WallLayout::kHeaderHeight < bar->value())
-            bar->setValue(tile->rect.top() - WallLayout::kHeaderHeight);
+        const int header = m_layout.headers.front().rect.height();
+        if (tile->rect.top() - header < bar->value())
+            bar->setValue(tile->rect.top() - header);
         else if (tile->rect.bottom() > bar->value() + viewport()->height())
             bar->setValue(tile->rect.bottom() + space::k16 - viewport()->height());
     }
@@ -194,15 +202,65 @@ void WallView::setHud(Hud hud) {
 
 // -- layout
 
+/// The scroll bar's is never taken: with it the wall would be laid out in another way for its coming and
+/// going, which might send it away again.
+QSize WallView::roomAt(QSize size) const {
+    return {size.width() - verticalScrollBar()->sizeHint().width(), size.height()};
+}
+
+WallLayout WallView::layoutFor(QSize size, double tileWidth) const {
+    const QSize room = roomAt(size);
+    const auto arrange = [&](int headerHeight) {
+        return WallLayout::arrange(room, static_cast<int>(m_scene.columns.size()),
+                                   static_cast<int>(m_scene.rows.size()), m_scene.aspect,
+                                   !m_scene.columns.empty() && m_scene.columns.front().pinned,
+                                   static_cast<int>(std::lround(tileWidth)), headerHeight);
+    };
+    WallLayout layout = arrange(WallLayout::kHeaderHeight);
+    if (layout.headers.empty()) return layout;
+    // How high the names are depends on how wide the tiles are, and a little the other way round, too.
+    const int needed = headerHeight(m_scene.columns, layout.headers.front().rect.width());
+    return needed == WallLayout::kHeaderHeight ? layout : arrange(needed);
+}
+
+int WallView::tileWidth() const {
+    return m_layout.tiles.empty() ? 0 : m_layout.tiles.front().rect.width();
+}
+
+int WallView::largestTileWidth() const {
+    return WallLayout::largestTile(roomAt(size()), m_scene.aspect);
+}
+
+void WallView::setTileWidth(double width) {
+    setTileWidth(width, findTile(m_column, m_row));
+}
+
+void WallView::scaleTiles(double factor) {
+    if (!m_zoomed) setTileWidth(tileWidth() * factor);
+}
+
+/// That tile stays where it is in the viewport, where there is one and it is in view.
+void WallView::setTileWidth(double width, const WallLayout::Tile* held) {
+    const double wanted =
+        width == 0 ? 0 : std::clamp<double>(width, WallLayout::kSmallestTile, largestTileWidth());
+    if (wanted == m_tileWidth) return;
+    m_tileWidth = wanted;
+    if (m_zoomed) return;
+    const bool isSeen = held && isVisibleTile(*held);
+    const int column = isSeen ? held->column : 0, row = isSeen ? held->row : 0;
+    const int before = isSeen ? held->rect.center().y() - verticalScrollBar()->value() : 0;
+    m_lastPictures.clear();
+    arrange();
+    if (const WallLayout::Tile* tile = findTile(column, row); isSeen && tile)
+        verticalScrollBar()->setValue(tile->rect.center().y() - before);
+}
+
 void WallView::arrange() {
-    const QSize room = viewport()->size();
-    m_layout = m_zoomed && !m_scene.tiles.empty()
-                   ? WallLayout::single(room, m_column, m_row)
-                   : WallLayout::arrange(room, static_cast<int>(m_scene.columns.size()),
-                                         static_cast<int>(m_scene.rows.size()), m_scene.aspect,
-                                         !m_scene.columns.empty() && m_scene.columns.front().pinned);
-    verticalScrollBar()->setPageStep(room.height());
-    verticalScrollBar()->setRange(0, m_layout.size.height() - room.height());
+    m_layout = m_zoomed && !m_scene.tiles.empty() ? WallLayout::single(viewport()->size(), m_column, m_row)
+                                                  : layoutFor(size(), m_tileWidth);
+    const int height = viewport()->height();
+    verticalScrollBar()->setPageStep(height);
+    verticalScrollBar()->setRange(0, m_layout.size.height() - height);
     m_lastPictures.resize(m_layout.tiles.size());
     forgetOverlays();
     playVisible();
@@ -447,6 +505,7 @@ void WallView::paintGround(QPainter& painter, const QRect& rect) {
 
 void WallView::paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
                             const QString& warning) const {
+    paintFrame(painter, rect);
     paintHud(painter, rect, tile, warning, m_hud);
     paintFindings(painter, tile.review.unseen ? rect.adjusted(0, 0, -kUnseenMark, 0) : rect, tile.findings);
     paintReview(painter, rect, tile.review);
@@ -540,13 +599,19 @@ void WallView::mouseReleaseEvent(QMouseEvent*) {
 void WallView::wheelEvent(QWheelEvent* event) {
     const WallLayout::Tile* tile = tileAt(event->position().toPoint());
     if (!(event->modifiers() & Qt::ControlModifier) || !tile) return QAbstractScrollArea::wheelEvent(event);
+    event->accept();
+    // Shift makes a sideways wheel of it on some desktops.
+    const QPoint turned = event->angleDelta();
+    const double notches = (turned.y() != 0 ? turned.y() : turned.x()) / 120.0;
+    if (!m_zoomed && !(event->modifiers() & Qt::ShiftModifier))
+        return setTileWidth((m_tileWidth > 0 ? m_tileWidth : tileWidth()) * std::pow(kTileStep, notches),
+                            tile);
     const QPointF point =
         (event->position() + scrolled() - tile->rect.topLeft()) * viewport()->devicePixelRatioF();
     PanZoom place = m_panZoom;
-    place.zoomBy(std::pow(ClipViewport::kZoomStep, event->angleDelta().y() / 120.0), point,
+    place.zoomBy(std::pow(ClipViewport::kZoomStep, notches), point,
                  sizeOfClip(m_scene.tile(tile->column, tile->row).file), roomOf(tile->rect));
     setPanZoom(place);
-    event->accept();
 }
 
 void WallView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -578,16 +643,21 @@ void WallView::keyPressEvent(QKeyEvent* event) {
     }
 }
 
+QString WallView::tipAt(QPoint place) const {
+    const QPoint point = place + scrolled();
+    for (const auto& header : m_layout.headers)
+        if (header.rect.contains(point))
+            return m_scene.columns[static_cast<std::size_t>(header.column)].details;
+    for (const auto& label : m_layout.labels)
+        if (label.rect.contains(point)) return m_scene.rows[static_cast<std::size_t>(label.row)].details;
+    const WallLayout::Tile* tile = tileAt(place);
+    return tile ? m_scene.explain(tile->column, tile->row) : QString();
+}
+
 bool WallView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QString text;
-        for (const auto& header : m_layout.headers)
-            if (header.rect.contains(help->pos() + scrolled()))
-                text = m_scene.columns[static_cast<std::size_t>(header.column)].details;
-        if (const WallLayout::Tile* tile = tileAt(help->pos()))
-            text = m_scene.describe(tile->column, tile->row);
-        QToolTip::showText(help->globalPos(), text, this);
+        QToolTip::showText(help->globalPos(), asPlainTip(tipAt(help->pos())), this);
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

@@ -36,6 +36,16 @@ public:
     void fitPictures() { setPanZoom({}); }
     void showOneToOne();
 
+    /// How wide tiles are. A size that was chosen stays whatever the window's; 0 lets the tiles fill it
+    /// again.
+    int tileWidth() const;
+    int largestTileWidth() const;
+    void setTileWidth(double width);
+    void scaleTiles(double factor);
+
+    /// How the wall is laid out at that size, with tiles of that width (0: by the size).
+    WallLayout layoutFor(QSize size, double tileWidth) const;
+
     int selectedColumn() const { return m_column; }
     int selectedRow() const { return m_row; }
     void select(int column, int row);
@@ -59,6 +69,11 @@ public:
     /// Where the picture of a tile is in the viewport, what the tile cuts off included; empty when it shows
     /// none.
     QRect pictureRect(int column, int row) const;
+
+    /// What is said of what is at that place of the viewport when the pointer rests there.
+    QString tipAt(QPoint place) const;
+
+    static constexpr double kTileStep = 1.15;  ///< that a notch of the wheel makes tiles larger
 
     /// What plays on the visible places when they show another scene of the same arrangement.
     std::vector<PlayedClip> visibleClips(const WallScene& scene) const;
@@ -89,6 +104,8 @@ protected:
 
 private:
     void arrange();
+    QSize roomAt(QSize size) const;
+    void setTileWidth(double width, const WallLayout::Tile* held);
     void announceSelection();
     void playVisible();
     void repaintTiles();
@@ -131,6 +148,7 @@ private:
     int m_column = 0;
     int m_row = 0;
     bool m_zoomed = false;
+    double m_tileWidth = 0;  ///< chosen; 0: by the room
     PanZoom m_panZoom;
     std::optional<QPointF> m_dragged;  ///< where the pointer was that moves the pictures
     Hud m_hud = Hud::Everything;

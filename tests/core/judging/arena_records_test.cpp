@@ -17,7 +17,8 @@ protected:
         m_store.createRun(m_other);
         addClips(m_other.id, 0.5, 0.6);
         const std::vector<std::string> ids{m_run.id, m_other.id};
-        m_record = {newId(), "cats and dogs", rosterAt(ids, m_store.clips(ids), 200), 42, "ana", 1'000};
+        const Roster roster = rosterAt({*m_store.run(ids[0]), *m_store.run(ids[1])}, m_store.clips(ids), 200);
+        m_record = {newId(), "cats and dogs", roster, 42, "ana", 1'000};
         addArena(m_store, m_record);
     }
 
@@ -41,6 +42,18 @@ TEST_F(ArenaRecords, AreFoundFromTheirRunsAndGoOnWhereTheyWereLeft) {
     EXPECT_EQ(reopened.choices()[0].match, first);
     EXPECT_EQ(reopened.choices()[0].outcome, Outcome::BothBad);
     EXPECT_NE(reopened.next(), first);
+}
+
+TEST_F(ArenaRecords, KeepWhoseClipsAContestantsAre) {
+    ArenaRecord record = m_record;
+    record.id = newId();
+    Contestant& first = record.roster.contestants.front();
+    first.owners.assign(first.paths.size(), newId());
+    addArena(m_store, record);
+    EXPECT_EQ(arenasOf(m_store, {first.runId}).size(), 2u);
+    for (const ArenaRecord& found : arenasOf(m_store, {first.runId})) {
+        EXPECT_EQ(found.roster, found.id == record.id ? record.roster : m_record.roster);
+    }
 }
 
 TEST_F(ArenaRecords, StrengthsAreAMetricOfEachRunAtItsStep) {

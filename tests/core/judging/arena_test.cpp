@@ -1,6 +1,7 @@
 #include "core/judging/arena.h"
 
 #include "core/base/error.h"
+#include "core/tracking/sampled_run.h"
 
 #include <gmock/gmock.h>
 
@@ -132,20 +133,70 @@ TEST(Arena, WhomItDeclaresTheBestMostlyIsAndItGetsThereSoonerThanByDrawingPairs)
     std::printf("decided %d of %d, right %d, sooner than drawn pairs %d\n", decided, kArenas, right, sooner);
 }
 
+tracking::ClipRecord clip(const std::string& run, std::int64_t step, const std::string& prompt,
+                          bool here = true) {
+    tracking::ClipRecord made;
+    made.runId = run;
+    made.step = step;
+    made.prompt = prompt;
+    made.seed = 7;
+    made.path = prompt + std::to_string(step);
+    made.localPath = here ? "/here" : "";
+    return made;
+}
+
+tracking::Run runOf(const std::string& id) {
+    tracking::Run run;
+    run.id = id;
+    run.params = {{"sampling.guidance", "1.0"}, {"sampling.steps", "20"}, {"data.frames", "16"}};
+    return run;
+}
+
+tracking::Run resampleOf(const std::string& source, const std::string& id, const std::string& step,
+                         const std::string& guidance) {
+    tracking::Run run;
+    run.id = id;
+    run.params = {{"sampling.guidance", guidance}, {"sampling.steps", "20"}, {"sampling.frames", "16"}};
+    run.tags = {{tracking::tag::kSampledRun, source}, {tracking::tag::kSampledStep, step}};
+    return run;
+}
+
+TEST(Arena, ARunDoesNotMeetItselfInItsResamples) {
+    const std::string one(32, 'a'), two(32, 'b'), same(32, 'c'), guided(32, 'd'), again(32, 'e'),
+        early(32, 'f');
+    const Roster roster = rosterAt(
+        {resampleOf(one, same, "200", "1"), runOf(one), runOf(two), resampleOf(one, guided, "200", "3"),
+         resampleOf(one, again, "200", "3"), resampleOf(one, early, "100", "1")},
+        {clip(one, 100, "cat"), clip(one, 200, "cat"), clip(two, 200, "cat"), clip(same, 200, "cat"),
+         clip(same, 200, "fox"), clip(guided, 200, "cat"), clip(again, 200, "cat"), clip(early, 100, "cat")},
+        200);
+    std::vector<std::string> runs;
+    for (const Contestant& contestant : roster.contestants) runs.push_back(contestant.runId);
+    EXPECT_THAT(runs, ElementsAre(one, two, guided, early));
+    ASSERT_THAT(roster.subjects, SizeIs(2));
+    const int fox = roster.subjects[0].prompt == "fox" ? 0 : 1;
+    const Arena arena(roster, 1);
+    EXPECT_EQ(arena.clip(0, fox), (ClipKey{same, "fox200"})) << "made with its settings, and so its clip";
+    EXPECT_EQ(arena.clip(0, 1 - fox), (ClipKey{one, "cat200"}));
+    EXPECT_EQ(arena.possibleMatches(), 6);
+}
+
+TEST(Arena, SaysHowManyAnswersAreLeftAtMost) {
+    Arena arena(fieldOf(3, 2), 42);
+    EXPECT_EQ(arena.matchesLeft(), 6);
+    int before = arena.matchesLeft();
+    while (const auto match = arena.next()) {
+        arena.answer({*match, Outcome::Tie});
+        EXPECT_LT(arena.matchesLeft(), before);
+        before = arena.matchesLeft();
+    }
+    EXPECT_EQ(arena.matchesLeft(), 0);
+}
+
 TEST(Arena, TakesEachRunsNewestClipsThatAreHere) {
     const std::string one(32, 'a'), two(32, 'b'), none(32, 'c');
-    const auto clip = [](const std::string& run, std::int64_t step, const std::string& prompt, bool here) {
-        tracking::ClipRecord made;
-        made.runId = run;
-        made.step = step;
-        made.prompt = prompt;
-        made.seed = 7;
-        made.path = prompt + std::to_string(step);
-        made.localPath = here ? "/here" : "";
-        return made;
-    };
     const Roster roster =
-        rosterAt({two, one, none},
+        rosterAt({runOf(two), runOf(one), runOf(none)},
                  {clip(one, 100, "cat", true), clip(one, 200, "cat", true), clip(one, 200, "dog", true),
                   clip(two, 100, "cat", true), clip(two, 200, "cat", false), clip(one, 300, "cat", true)},
                  200);

@@ -201,7 +201,7 @@ TEST(Checks, AnotherSceneIsACut) {
     });
     ASSERT_THAT(checksOf(findings), ElementsAre(Check::Cut));
     EXPECT_EQ(findings[0].firstFrame, 10);
-    EXPECT_EQ(findings[0].text, "Another scene begins at frame 11.");
+    EXPECT_EQ(findings[0].text, "Scene cut at 11.");
 }
 
 TEST(Checks, JumpsWhereChunksMeetAreASeamInTime) {

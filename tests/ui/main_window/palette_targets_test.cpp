@@ -148,7 +148,7 @@ TEST_F(PaletteTargets, TheRunPageAndTheComparisonNameTheirRuns) {
 
 TEST_F(PaletteTargets, NobodyJudgesAClipOutOfSight) {
     showClip(1);
-    EXPECT_EQ(offered("reject").value(0), "Review: Reject the clip, or keep it");
+    EXPECT_EQ(offered("reject").value(0), "Review: Reject");
     m_window->showPage(Page::Runs);
     EXPECT_TRUE(offered("reject").filter("Review: ").empty());
     EXPECT_TRUE(offered("archive").filter("Review: ").empty());

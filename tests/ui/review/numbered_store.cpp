@@ -1,6 +1,7 @@
 #include "tests/ui/review/numbered_store.h"
 
 #include "core/base/text.h"
+#include "core/tracking/sampled_run.h"
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
 #include "tests/core/video/numbered_frames.h"
@@ -96,9 +97,26 @@ void addClipOf(const NumberedStore& numbered, const std::string& runId, const st
     store.setClipLocalPath(runId, clip.path, clipFile(numbered, 0, 0, 300).string());
 }
 
-void addLaterClips(const NumberedStore& numbered) {
+void addResample(const NumberedStore& numbered, int run, char id,
+                 const std::map<std::string, std::string>& params, int step) {
     tracking::Store store(numbered.file);
-    for (int run = 0; run < 2; ++run)
+    tracking::Run resample;
+    resample.id = std::string(32, id);
+    resample.name = "resample";
+    resample.experimentId = store.ensureExperiment("numbers");
+    resample.startMs = 2000;
+    for (const auto& [key, value] : params) resample.params[key] = value;
+    resample.tags = {{tracking::tag::kSampledRun, numbered.runIds[static_cast<std::size_t>(run)]},
+                     {tracking::tag::kSampledStep, std::to_string(step)}};
+    store.createRun(resample);
+    NumberedStore added{numbered.file, {resample.id}};
+    for (int prompt = 0; prompt < 2; ++prompt)
+        addClip(store, added, 0, prompt, step, 210 + prompt * 4, prompt + 1);
+}
+
+void addLaterClips(const NumberedStore& numbered, const std::vector<int>& runs) {
+    tracking::Store store(numbered.file);
+    for (const int run : runs)
         for (int prompt = 0; prompt < 2; ++prompt)
             addClip(store, numbered, run, prompt, 400, 200 + run * 8 + prompt * 4,
                     store.ingestState(numbered.runIds[static_cast<std::size_t>(run)]).lastSeq + 1);

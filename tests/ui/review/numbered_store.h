@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,12 @@ NumberedStore makeNumberedStore(const std::filesystem::path& folder, int lastSte
 
 /// Lets another sampling arrive while the page is open: step 400, whose clips show 200 + run * 8 + prompt * 4
 /// + frame.
-void addLaterClips(const NumberedStore& store);
+void addLaterClips(const NumberedStore& store, const std::vector<int>& runs = {0, 1});
+
+/// A run of that id that samples a checkpoint of a run of the store again, with other params, and has the
+/// store's prompts' clips of it.
+void addResample(const NumberedStore& store, int run, char id,
+                 const std::map<std::string, std::string>& params, int step);
 
 /// A clip of another run of the store, at step 300; it looks like the first run's first one.
 void addClipOf(const NumberedStore& store, const std::string& runId, const std::string& prompt);

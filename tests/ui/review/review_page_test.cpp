@@ -16,6 +16,8 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSlider>
 #include <QTest>
 #include <QTimer>
@@ -189,8 +191,11 @@ TEST_F(ReviewPageTest, OffersEverythingThatItDoesAsActions) {
         ASSERT_NE(find(QLatin1String(name)), nullptr) << name;
         EXPECT_TRUE(find(QLatin1String(name))->isEnabled()) << name;
     }
+    for (const char* name : {"Open clip", "Compare with reference", "Reject", "Show labels", "Ping-pong",
+                             "Reset offsets", "Undo", "Redo", "Back 1 s", "Forward 1 s"})
+        EXPECT_NE(find(QLatin1String(name)), nullptr) << name << ", as other programs call it";
     EXPECT_EQ(find("Sample clips")->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_G));
-    EXPECT_FALSE(find("Take the last judgement back")->isEnabled()) << "there is none";
+    EXPECT_FALSE(find("Undo")->isEnabled()) << "there is none";
     find("Next frame")->trigger();
     settle();
     expectTiles(2, 1);
@@ -227,14 +232,62 @@ TEST_F(ReviewPageTest, NewSamplesOfTheRunsJoinThemAsTheyArrive) {
     const auto differing = wall()->scene().tile(0, 0).params;
     m_page->addLaunched({sampling.id, other.id});
     settle();
-    ASSERT_EQ(wall()->scene().columns.size(), 3u) << "not the job that samples a run of another sweep";
-    EXPECT_EQ(wall()->scene().columns[2].name, "lr=0.01 at 300");
+    ASSERT_EQ(wall()->scene().columns.size(), 2u) << "it is in its run's column";
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 1) << "not the job that samples a run of another sweep";
     EXPECT_EQ(wall()->scene().tile(0, 0).params, differing)
         << "what a sampling job is told is no param of runs";
     addClipOf(numbered, sampling.id, "a new prompt");
     m_page->reload();
     settle();
-    EXPECT_EQ(wall()->scene().rows.size(), 3u) << "the new prompt";
+    ASSERT_EQ(wall()->scene().rows.size(), 3u) << "the new prompt";
+    EXPECT_EQ(wall()->scene().tile(0, 2).runId, sampling.id);
+    EXPECT_EQ(wall()->scene().tile(0, 0).runId, numbered.runIds[0]) << "its own clips are on top";
+}
+
+TEST_F(ReviewPageTest, AKeyExpandsAndCollapsesTheStackOfARunsResamples) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    addResample(numbered, 0, 'e', {{"sampling.guidance", "3"}}, 300);
+    addResample(numbered, 0, 'f', {{"sampling.guidance", "5"}}, 200);
+    open(numbered.file);
+    ASSERT_EQ(wall()->scene().columns.size(), 2u);
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 2);
+    EXPECT_THAT(wall()->tipAt(wall()->tileLayout().headers[0].rect.center()).toStdString(),
+                testing::HasSubstr("guidance 3"));
+    expectTiles(2, 0);
+
+    press(Qt::Key_S);
+    ASSERT_EQ(wall()->scene().columns.size(), 4u);
+    std::vector<std::string> names;
+    for (const auto& column : wall()->scene().columns) names.push_back(column.name.toStdString());
+    EXPECT_THAT(names,
+                testing::ElementsAre("lr=0.001", "step 300, guidance 3", "step 200, guidance 5", "lr=0.01"))
+        << "named by what differs, beside their run";
+    EXPECT_EQ(wall()->scene().columns[0].resamples, 0);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    press(Qt::Key_S);
+    EXPECT_EQ(wall()->scene().columns.size(), 2u);
+    EXPECT_EQ(wall()->selectedColumn(), 0) << "on the run whose stack it was";
+}
+
+TEST_F(ReviewPageTest, ARunThatEndedKeepsItsNewestClipsWhenAnotherIsExtended) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    {
+        tracking::Store store(numbered.file);
+        const auto seq = store.ingestState(numbered.runIds[1]).lastSeq + 1;
+        store.ingest(numbered.runIds[1], {events::Event{seq, 1, 2000, events::End{"finished", 300, {}}}},
+                     seq);
+    }
+    addLaterClips(numbered, {0});
+    open(numbered.file);
+    EXPECT_EQ(shownAt(0), 200) << "step 400";
+    const auto& tile = wall()->scene().tile(1, 0);
+    EXPECT_EQ(tile.step, 300);
+    EXPECT_FALSE(tile.earlier) << "it is no earlier clip than the run has";
+    EXPECT_EQ(tile.adherence, 1);
+    press(Qt::Key_Up);
+    press(Qt::Key_Up);
+    EXPECT_EQ(wall()->scene().tile(1, 0).step, 200) << "what it showed at that step";
 }
 
 TEST_F(ReviewPageTest, StepsAllTilesThroughFramesAndTrainingStepsByKeys) {
@@ -334,12 +387,74 @@ TEST_F(ReviewPageTest, AllTilesShowTheSamePartOfTheirPictures) {
     EXPECT_EQ(tile(0), whole);
 }
 
+TEST_F(ReviewPageTest, TilesAreAsLargeAsAPersonWants) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const int fitting = wall()->tileRect(0, 0).width();
+    const auto sliders = m_page->findChildren<QSlider*>();
+    QSlider* slider =
+        *std::ranges::find_if(sliders, [](auto* one) { return one->accessibleName() == "Tile size"; });
+    ASSERT_TRUE(slider->isVisible());
+    const int place = slider->value();
+    slider->setValue(place - 20);
+    settle();
+    EXPECT_LT(wall()->tileRect(0, 0).width(), fitting);
+    expectTiles(2, 0);
+    const int smaller = wall()->tileRect(0, 0).width();
+
+    const QPoint over = wall()->tileRect(1, 1).center();
+    QWheelEvent wheel(over, wall()->viewport()->mapToGlobal(over), {}, {0, 120}, Qt::NoButton,
+                      Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(wall()->viewport(), &wheel);
+    settle();
+    EXPECT_GT(wall()->tileRect(0, 0).width(), smaller) << "the wheel with Ctrl";
+    EXPECT_GT(slider->value(), place - 20) << "the slider goes with it";
+    press(Qt::Key_Minus, Qt::ControlModifier | Qt::AltModifier);
+    EXPECT_NEAR(wall()->tileRect(0, 0).width(), smaller, 2);
+    m_page->resize(1000, 600);
+    settle();
+    EXPECT_NEAR(wall()->tileRect(0, 0).width(), smaller, 2) << "whatever the window's size";
+    m_page->resize(1280, 720);
+    press(Qt::Key_F, Qt::ShiftModifier);
+    EXPECT_EQ(wall()->tileRect(0, 0).width(), fitting);
+    EXPECT_EQ(slider->value(), place);
+}
+
+TEST_F(ReviewPageTest, SaysOnHoverWhatTheMarksOnATileMean) {
+    open(makeNumberedStore(m_folder.path()).file);
+    const std::string tip = wall()->tipAt(wall()->tileRect(0, 0).center()).toStdString();
+    EXPECT_THAT(tip, testing::HasSubstr("25 % adherence"));
+    EXPECT_THAT(tip, testing::HasSubstr("Blue dot: not seen yet"));
+    EXPECT_THAT(tip, testing::HasSubstr("Step 300"));
+    const QRect row = wall()->tileLayout().labels.front().rect;
+    EXPECT_THAT(wall()->tipAt(row.center()).toStdString(), testing::HasSubstr("a cat"));
+}
+
+TEST_F(ReviewPageTest, AFrameTellsADarkClipFromTheWall) {
+    open(makeNumberedStore(m_folder.path()).file);
+    press(Qt::Key_Right, Qt::ShiftModifier);  // the selected tile has a frame of its own
+    const QImage picture = wall()->viewport()->grab(wall()->tileRect(0, 0)).toImage();
+    EXPECT_EQ(picture.pixelColor(0, picture.height() / 2), colors().borderStrong);
+}
+
+TEST_F(ReviewPageTest, NamesOfColumnsTakeTheLinesThatTheyNeed) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    open(numbered.file);
+    const int usual = wall()->tileLayout().headers.front().rect.height();
+    const std::string name = "optimizer.lr=0.001, model.layers=12, schedule.warmup=2000, data.crop=256";
+    tracking::Store(numbered.file).setTag(numbered.runIds[0], "mlflow.runName", name);
+    m_page->reload();
+    settle();
+    ASSERT_EQ(wall()->scene().columns[0].name.toStdString(), name);
+    EXPECT_GT(wall()->tileLayout().headers.front().rect.height(), usual);
+    expectTiles(2, 0);
+}
+
 TEST_F(ReviewPageTest, TheWheelEnlargesWhatIsUnderThePointerAndTheMouseMovesIt) {
     open(makeNumberedStore(m_folder.path()).file);
     const QRect seen = wall()->tileRect(0, 0);
     const QPoint corner = wall()->pictureRect(0, 0).topLeft() + QPoint(4, 4);
     QWheelEvent wheel(corner, wall()->viewport()->mapToGlobal(corner), {}, {0, 960}, Qt::NoButton,
-                      Qt::ControlModifier, Qt::NoScrollPhase, false);
+                      Qt::ControlModifier | Qt::ShiftModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(wall()->viewport(), &wheel);
     settle();
     const QRect enlarged = wall()->pictureRect(0, 0);
@@ -567,6 +682,32 @@ TEST_F(ReviewPageTest, QuestionMarkShowsTheKeys) {
     });
     QTest::keyClick(wall(), Qt::Key_Question);
     EXPECT_TRUE(shown);
+}
+
+TEST_F(ReviewPageTest, TheKeysFitOnTheScreenAndScrollThere) {
+    open(makeNumberedStore(m_folder.path()).file);
+    bool looked = false;
+    QTimer::singleShot(50, m_page.get(), [&] {
+        auto* sheet = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        ASSERT_NE(sheet, nullptr);
+        EXPECT_LE(sheet->frameGeometry().height(), sheet->screen()->availableSize().height());
+        EXPECT_LE(sheet->frameGeometry().width(), sheet->screen()->availableSize().width());
+        auto* scroll = sheet->findChild<QScrollArea*>();
+        ASSERT_NE(scroll, nullptr);
+        EXPECT_LE(scroll->widget()->width(), scroll->viewport()->width()) << "never sideways";
+        const auto buttons = scroll->findChildren<QPushButton*>();
+        QPushButton* last = *std::ranges::max_element(
+            buttons, {}, [&](auto* one) { return one->mapTo(scroll->widget(), QPoint()).y(); });
+        scroll->ensureWidgetVisible(last);
+        EXPECT_TRUE(scroll->viewport()->rect().contains(last->mapTo(scroll->viewport(), QPoint(4, 4))));
+        std::set<int> columns;
+        for (auto* button : buttons) columns.insert(button->mapTo(scroll->widget(), QPoint()).x());
+        EXPECT_EQ(columns.size(), 2u);
+        looked = true;
+        QTest::keyClick(sheet, Qt::Key_Escape);
+    });
+    QTest::keyClick(wall(), Qt::Key_Question);
+    EXPECT_TRUE(looked);
 }
 
 TEST_F(ReviewPageTest, TheCheatSheetNamesEveryActionAndChangesItsKey) {

@@ -89,6 +89,10 @@ TEST_F(ReviewDataTest, KnowsTheSamplingRunsOfItsSweepByTheirTags) {
     EXPECT_EQ(data.title(), "numbers");
     ASSERT_EQ(data.runs.size(), 3u) << "not those of runs that are not on the wall";
     EXPECT_EQ(data.runs[2].name, "run of samples");
+    EXPECT_TRUE(data.resamples.contains(data.runs[2].id));
+    EXPECT_EQ(data.nameOf(data.runs[2]), "lr=0.001 · resample") << "nothing that is recorded differs";
+    const WallScene scene = makeScene(data, 300, {});
+    EXPECT_EQ(scene.columns.size(), 2u);
     EXPECT_EQ(load(numbered.file, {numbered.runIds[0]}).runs.size(), 1u)
         << "runs that a person chose stand alone";
 }

@@ -1,7 +1,12 @@
 #include "ui/wall/wall_axes.h"
 
+#include "core/tracking/sampled_run.h"
+#include "ui/theme/theme.h"
+#include "ui/wall/wall_paint.h"
 #include "ui/wall/wall_scene.h"
 
+#include <QImage>
+#include <QPainter>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,6 +112,17 @@ TEST_F(WallAxesTest, AStepThatARunLacksStaysEmptyWhereStepsAreAnAxis) {
     EXPECT_EQ(wall.tile(1, 3).runId, "run3");
 }
 
+TEST_F(WallAxesTest, AResampleIsInItsRunsPlaceAlsoWhereParamsAreAnAxis) {
+    tracking::Run resample;
+    resample.id = resample.name = "again";
+    resample.tags = {{tracking::tag::kSampledRun, "run1"}, {tracking::tag::kSampledStep, "200"}};
+    m_data.runs.push_back(resample);
+    m_data.resamples = {"again"};
+    const WallScene wall = scene({WallAxis::Param, "model.layers"}, {WallAxis::Prompt});
+    EXPECT_THAT(names(wall.columns), ElementsAre("layers = 2", "layers = 10")) << "none for the lack of one";
+    EXPECT_EQ(wall.columns[0].note, "best of 2 runs");
+}
+
 TEST_F(WallAxesTest, ThePinnedColumnStandsFirstInEveryOrder) {
     m_wall.pinned = "run2";
     WallScene wall = scene({WallAxis::Run}, {WallAxis::Prompt});
@@ -126,6 +142,22 @@ TEST_F(WallAxesTest, AxesThatSayTheSameDoNotCross) {
     EXPECT_TRUE(canCombine({WallAxis::Prompt}, {WallAxis::Seed}));
     EXPECT_TRUE(canCombine({WallAxis::Param, "lr"}, {WallAxis::Param, "layers"}));
     EXPECT_TRUE(canCombine({WallAxis::Step}, {WallAxis::Run}));
+}
+
+TEST(WallPaint, ASmallTileOfAnEarlierStepKeepsItsScore) {
+    const auto painted = [](std::optional<double> adherence) {
+        WallScene::Tile tile;
+        tile.step = 12800;
+        tile.earlier = true;
+        tile.adherence = adherence;
+        QImage image(88, 88, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintHud(painter, image.rect(), tile, {}, Hud::Everything);
+        return image.copy(44, 60, 44, 28);
+    };
+    EXPECT_NE(painted(0.67), painted(std::nullopt));
+    EXPECT_NE(painted(0.67), painted(0.1));
 }
 
 TEST_F(WallAxesTest, OffersTheParamsThatDiffer) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -50,6 +51,47 @@ TEST(WallLayout_, BreaksASingleRowIntoBandsSoThatTilesStayLarge) {
     const WallLayout layout = WallLayout::arrange({1280, 900}, 25, 1, 1);
     EXPECT_GT(layout.tiles.front().rect.width(), 100) << "one row of 25 would leave 38 pixels each";
     EXPECT_EQ(layout.size.height(), 900) << "without scrolling";
+}
+
+/// Of the viewport's width, by a band of tiles with its labels.
+double widthTaken(const WallLayout& layout) {
+    int right = 0;
+    for (const auto& tile : layout.tiles) right = std::max(right, tile.rect.right());
+    return static_cast<double>(right - layout.labels.front().rect.left()) / layout.size.width();
+}
+
+TEST(WallLayout_, FillsTheRoomThereIs) {
+    for (const QSize viewport : {QSize(740, 450), QSize(1220, 740), QSize(1700, 920)})
+        for (const int columns : {4, 40}) {
+            const WallLayout layout = WallLayout::arrange(viewport, columns, 12, 1);
+            EXPECT_GT(widthTaken(layout), 0.75) << viewport.width() << " " << columns;
+            EXPECT_GT(layout.size.height(), viewport.height()) << "by scrolling, not by stamps";
+            EXPECT_LT(2 * layout.tiles.front().rect.height(), viewport.height())
+                << "two rows are seen at once";
+        }
+}
+
+TEST(WallLayout_, ALargerWindowMakesLargerTiles) {
+    int before = 0;
+    for (const QSize viewport : {QSize(740, 450), QSize(1000, 620), QSize(1220, 740), QSize(1700, 920)}) {
+        const int tile = WallLayout::arrange(viewport, 4, 8, 1).tiles.front().rect.width();
+        EXPECT_GT(tile, before) << viewport.width();
+        before = tile;
+    }
+}
+
+TEST(WallLayout_, ShowsAWallWholeWhoseTilesAreLargeEnough) {
+    EXPECT_EQ(WallLayout::arrange({1220, 740}, 4, 3, 1).size.height(), 740);
+}
+
+TEST(WallLayout_, KeepsAChosenSizeWhateverTheWindows) {
+    for (const QSize viewport : {QSize(740, 450), QSize(1700, 920)})
+        EXPECT_EQ(WallLayout::arrange(viewport, 40, 12, 1, false, 90).tiles.front().rect.size(),
+                  QSize(90, 90));
+    const WallLayout most = WallLayout::arrange({740, 450}, 4, 3, 1, false, 5000);
+    EXPECT_LT(most.headers.front().rect.height() + most.tiles.front().rect.height(), 450)
+        << "no larger than is seen whole";
+    EXPECT_LE(most.tiles.front().rect.right(), 740);
 }
 
 TEST(WallLayout_, RepeatsThePinnedColumnInEveryBand) {

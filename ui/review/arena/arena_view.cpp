@@ -63,7 +63,7 @@ QWidget* ArenaView::makeBout() {
     top->addWidget(m_progressText);
     column->addLayout(top);
     m_progress->setTextVisible(false);
-    m_progress->setAccessibleName(tr("Contestants that are out"));
+    m_progress->setAccessibleName(tr("Answers given, of all that may be asked for"));
     column->addWidget(m_progress);
     column->addWidget(m_stage, 1);
 
@@ -75,7 +75,7 @@ QWidget* ArenaView::makeBout() {
         return button;
     };
     m_takeBack = add(
-        tr("Take back  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
+        tr("Undo  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
     answers->addStretch();
     add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
     add(tr("Space  Tie"), [this] { answer(judging::Outcome::Tie); });
@@ -138,7 +138,10 @@ void ArenaView::enter(const ReviewData& shown, const std::vector<std::string>& r
     writeStore(
         this, m_storeFile,
         [fresh, runIds, step](tracking::Store& store) mutable {
-            fresh.roster = judging::rosterAt(runIds, store.clips(runIds), step);
+            std::vector<tracking::Run> runs;
+            for (const std::string& id : runIds)
+                if (auto run = store.run(id)) runs.push_back(std::move(*run));
+            fresh.roster = judging::rosterAt(runs, store.clips(runIds), step);
             for (const auto& known : judging::arenasOf(store, runIds))
                 if (known.roster == fresh.roster && known.author == fresh.author)
                     return Entered{known, judging::choicesOf(store, known.id)};
@@ -157,8 +160,8 @@ void ArenaView::begin(Entered entered) {
     m_isEntering = false;
     m_arenaId = entered.record.id;
     m_clips.clear();
-    for (const auto& contestant : entered.record.roster.contestants)
-        for (const tracking::ClipRecord* clip : m_data.clipsOf(contestant.runId))
+    for (const tracking::Run& run : m_data.runs)
+        for (const tracking::ClipRecord* clip : m_data.clipsOf(run.id))
             m_clips[judging::keyOf(*clip)] = *clip;
     m_ids.clear();
     for (const auto& choice : entered.choices) m_ids.push_back(std::make_shared<std::int64_t>(choice.id));
@@ -191,10 +194,12 @@ void ArenaView::undoLast() {
 
 QString ArenaView::standing() const {
     const int answers = static_cast<int>(m_arena->choices().size());
-    const QString reach = tr("%1 of %2 may still be the best")
-                              .arg(m_arena->contenders().size())
-                              .arg(m_arena->roster().contestants.size());
-    return (answers == 1 ? tr("1 answer") : tr("%1 answers").arg(answers)) + QStringLiteral(" · ") + reach;
+    QStringList parts{answers == 1 ? tr("1 answer") : tr("%1 answers").arg(answers)};
+    if (const int left = m_arena->matchesLeft(); left > 0) parts << tr("at most %1 left").arg(left);
+    parts << tr("%1 of %2 may still be the best")
+                 .arg(m_arena->contenders().size())
+                 .arg(m_arena->roster().contestants.size());
+    return parts.join(QStringLiteral(" · "));
 }
 
 void ArenaView::showNext() {
@@ -218,9 +223,9 @@ void ArenaView::showNext() {
     m_stage->playhead().play();
     m_prompt->setText(sanitized(m_arena->roster().subjects[static_cast<std::size_t>(match.subject)].prompt));
     m_progressText->setText(standing());
-    const int contestants = static_cast<int>(m_arena->roster().contestants.size());
-    m_progress->setRange(0, std::max(contestants - 1, 1));
-    m_progress->setValue(contestants - static_cast<int>(m_arena->contenders().size()));
+    const int answers = static_cast<int>(m_arena->choices().size());
+    m_progress->setRange(0, answers + m_arena->matchesLeft());
+    m_progress->setValue(answers);
 }
 
 bool ArenaView::isRevealed() const {
@@ -241,7 +246,7 @@ void ArenaView::reveal() {
         const std::string& runId = m_arena->roster().contestants[static_cast<std::size_t>(contestant)].runId;
         const auto run = std::ranges::find(m_data.runs, runId, &tracking::Run::id);
         if (run != m_data.runs.end()) {
-            line.name = sanitized(run->name);
+            line.name = sanitized(m_data.nameOf(*run));
             line.details = sanitized(m_data.differingParams(*run));
             if (line.details == line.name) line.details.clear();  // runs are mostly named after what differs
         }
@@ -264,15 +269,16 @@ void ArenaView::reveal() {
         lines.push_back(std::move(line));
     }
     const QString best = lines.front().name;
-    m_verdict->setText(m_arena->isDecided() ? tr("%1 is the best").arg(best)
-                       : !m_arena->next()   ? tr("No clear winner yet")
-                                            : tr("%1 leads").arg(best));
+    m_verdict->setText(m_arena->choices().empty() ? tr("No estimate yet")
+                       : m_arena->isDecided()     ? tr("%1 is the best").arg(best)
+                       : !m_arena->next()         ? tr("No clear winner")
+                                                  : tr("%1 leads").arg(best));
     QString details = standing() + QLatin1Char('.');
     if (m_arena->isDecided())
         details += tr(" It is apart from all others at 95 % confidence.");
     else if (!m_arena->next())
         details += tr(" Every pair of clips has been compared: sample more prompts or seeds to learn more.");
-    details += tr(" Strengths are natural logarithms of odds against the mean; lines are 95 % intervals.");
+    details += tr(" Ratings are log-odds against the mean; lines are 95 % intervals.");
     m_details->setText(details);
     m_ranking->setLines(std::move(lines));
     m_goOn->setVisible(m_arena->next().has_value());

@@ -12,7 +12,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kLine = 56;
+constexpr int kHead = 28, kLine = 56;
 constexpr int kRank = 40, kName = 260, kScore = 120, kNumbers = 128;
 
 QString numberText(double value) {
@@ -31,17 +31,19 @@ void RankingView::setLines(std::vector<Line> lines) {
     QStringList words;
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
-        words << tr("%1. %2: strength %3, between %4 and %5")
-                     .arg(i + 1)
-                     .arg(line.name, numberText(line.strength), numberText(line.low), numberText(line.high));
+        words << (line.isRated() ? tr("%1. %2: rating %3, between %4 and %5")
+                                       .arg(i + 1)
+                                       .arg(line.name, numberText(line.strength), numberText(line.low),
+                                            numberText(line.high))
+                                 : tr("%1. %2: no estimate yet").arg(i + 1).arg(line.name));
     }
     setAccessibleDescription(words.join(QStringLiteral("; ")));
-    setFixedHeight(static_cast<int>(m_lines.size()) * kLine + 1);
+    setFixedHeight(sizeHint().height());
     update();
 }
 
 QSize RankingView::sizeHint() const {
-    return {720, static_cast<int>(m_lines.size()) * kLine + 1};
+    return {720, kHead + static_cast<int>(m_lines.size()) * kLine + 1};
 }
 
 void RankingView::paintEvent(QPaintEvent*) {
@@ -51,6 +53,7 @@ void RankingView::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     double low = 0, high = 0;
     for (const Line& line : m_lines) {
+        if (!line.isRated()) continue;
         low = std::min(low, line.low);
         high = std::max(high, line.high);
     }
@@ -60,10 +63,16 @@ void RankingView::paintEvent(QPaintEvent*) {
         return axis.left() + (strength - low) / std::max(high - low, 1e-9) * axis.width();
     };
     painter.setPen(QPen(p.borderStrong, 1, Qt::DashLine));
-    painter.drawLine(QPointF(x(0), 0), QPointF(x(0), height()));
+    painter.drawLine(QPointF(x(0), kHead), QPointF(x(0), height()));
+    painter.setFont(Theme::font(TextStyle::Caption));
+    painter.setPen(p.textMuted);
+    const int numbers = static_cast<int>(axis.right()) + space::k16;
+    painter.drawText(
+        QRect(static_cast<int>(axis.left()), 0, numbers + kNumbers - static_cast<int>(axis.left()), kHead),
+        Qt::AlignRight | Qt::AlignVCenter, tr("Rating (log-odds)"));
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
-        const QRect row(0, static_cast<int>(i) * kLine, width(), kLine);
+        const QRect row(0, kHead + static_cast<int>(i) * kLine, width(), kLine);
         painter.setPen(p.border);
         painter.drawLine(row.bottomLeft(), row.bottomRight());
         painter.setFont(Theme::font(TextStyle::Title));
@@ -82,6 +91,11 @@ void RankingView::paintEvent(QPaintEvent*) {
         painter.setPen(p.textMuted);
         drawElided(painter, name.translated(0, 20), Qt::AlignLeft | Qt::AlignVCenter, line.details);
 
+        if (!line.isRated()) {
+            painter.drawText(QRect(numbers, row.top(), kNumbers, row.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, tr("No estimate yet"));
+            continue;
+        }
         const double middle = row.center().y() + 0.5;
         painter.setPen(QPen(line.color, 3, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x(line.low), middle), QPointF(x(line.high), middle));
@@ -89,15 +103,14 @@ void RankingView::paintEvent(QPaintEvent*) {
         painter.setBrush(line.color);
         painter.drawEllipse(QPointF(x(line.strength), middle), 6, 6);
 
-        const int right = static_cast<int>(axis.right()) + space::k16;
         painter.setFont(Theme::font(TextStyle::Mono));
         painter.setPen(p.text);
-        painter.drawText(QRect(right, row.top(), kNumbers, row.height()), Qt::AlignRight | Qt::AlignVCenter,
+        painter.drawText(QRect(numbers, row.top(), kNumbers, row.height()), Qt::AlignRight | Qt::AlignVCenter,
                          numberText(line.strength) + QStringLiteral(" ± ") +
                              QString::number((line.high - line.low) / 2, 'f', 2));
         painter.setFont(Theme::font(TextStyle::Caption));
         painter.setPen(p.textMuted);
-        painter.drawText(QRect(right + kNumbers, row.top(), kScore, row.height()),
+        painter.drawText(QRect(numbers + kNumbers, row.top(), kScore, row.height()),
                          Qt::AlignRight | Qt::AlignVCenter,
                          tr("%1 won, %2 tied, %3 lost").arg(line.wins).arg(line.ties).arg(line.losses));
     }

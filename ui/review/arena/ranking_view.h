@@ -20,6 +20,7 @@ public:
         double strength = 0, low = 0, high = 0;
         int wins = 0, ties = 0, losses = 0;
         bool isContender = false;  ///< may still be the best
+        bool isRated() const { return wins + ties + losses > 0; }
     };
 
     explicit RankingView(QWidget* parent = nullptr);

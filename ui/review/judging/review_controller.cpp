@@ -231,7 +231,7 @@ void ReviewController::addKeys(ShortcutActions& keys) {
             stars == 1 ? tr("Give the clip 1 star") : tr("Give the clip %1 stars").arg(stars),
             static_cast<Qt::Key>(Qt::Key_0 + stars), [this, stars] { rate(stars); });
     add("unrate", tr("Take the rating away"), Qt::Key_0, [this] { rate(0); });
-    add("reject", tr("Reject the clip, or keep it"), Qt::Key_X, [this] { toggleReject(); });
+    add("reject", tr("Reject"), Qt::Key_X, [this] { toggleReject(); });
     add("tag", tr("Tag the clip"), Qt::SHIFT | Qt::Key_T, [this] {
         m_panel->show();
         refresh();
@@ -244,8 +244,8 @@ void ReviewController::addKeys(ShortcutActions& keys) {
     add("seen", tr("Mark the clip as seen or not seen"), Qt::SHIFT | Qt::Key_U, [this] { toggleSeen(); });
     add("all-seen", tr("Mark all clips on the wall as seen"), Qt::SHIFT | Qt::Key_A,
         [this] { markWallSeen(); });
-    add("undo", tr("Take the last judgement back"), Qt::CTRL | Qt::Key_Z, [this] { m_reviewModel.undo(); });
-    add("redo", tr("Bring it back"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_reviewModel.redo(); });
+    add("undo", tr("Undo"), Qt::CTRL | Qt::Key_Z, [this] { m_reviewModel.undo(); });
+    add("redo", tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_reviewModel.redo(); });
 }
 
 void ReviewController::refresh() {

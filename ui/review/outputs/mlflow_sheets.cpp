@@ -104,8 +104,11 @@ SheetFiles drawSheet(const RunSheet& sheet, const std::stop_token& stop) {
 
 std::vector<RunSheet> runSheets(const ReviewData& data) {
     std::vector<RunSheet> sheets;
+    WallArrangement arrangement;
+    for (const auto& run : data.runs) arrangement.expanded.insert(run.id);
     for (const auto step : data.steps) {
-        const auto scene = makeScene(data, step, {});
+        arrangement.step = step;
+        const auto scene = makeScene(data, arrangement);
         for (std::size_t column = 0; column < scene.columns.size(); ++column) {
             auto one = columnOf(scene, column);
             const bool any = std::ranges::any_of(

@@ -1,6 +1,9 @@
 #include "tests/ui/review/judging/judged_page.h"
 
 #include <QLabel>
+#include <QProgressBar>
+
+#include <algorithm>
 
 namespace dailies::ui {
 namespace {
@@ -113,6 +116,45 @@ TEST_F(BlindArena, CanBeRevealedEarlyAndGoneOnWith) {
     EXPECT_THAT(m_page->arena().arena()->choices(), SizeIs(1)) << "who knows the names does not answer";
     answer(Qt::Key_Return);
     EXPECT_FALSE(m_page->arena().isRevealed());
+}
+
+TEST_F(BlindArena, ARunDoesNotMeetItsOwnResamples) {
+    m_store = makeNumberedStore(m_folder.path());
+    addResample(m_store, 0, 'e', {}, 300);
+    addResample(m_store, 0, 'f', {{"sampling.guidance", "3"}}, 300);
+    enter();
+    EXPECT_THAT(m_page->arena().arena()->roster().contestants, SizeIs(3))
+        << "two runs, and the resample with another guidance";
+    answer(Qt::Key_1);
+    answer(Qt::Key_R);
+    std::vector<std::string> names;
+    for (const auto& line : m_page->arena().ranking().lines()) names.push_back(line.name.toStdString());
+    EXPECT_THAT(names, testing::UnorderedElementsAre("lr=0.001", "lr=0.01", "lr=0.001 · guidance 3"));
+}
+
+TEST_F(BlindArena, SaysHowFarItIs) {
+    enter();
+    const auto* bar = m_page->arena().findChild<QProgressBar*>();
+    const auto says = [&](const QString& words) {
+        const auto labels = m_page->arena().findChildren<QLabel*>();
+        return std::ranges::any_of(
+            labels, [&](const QLabel* label) { return label->isVisible() && label->text().contains(words); });
+    };
+    EXPECT_EQ(bar->value(), 0);
+    EXPECT_TRUE(says("0 answers · at most 2 left"));
+    answer(Qt::Key_Space);
+    EXPECT_EQ(bar->value(), 1);
+    EXPECT_EQ(bar->maximum(), 2);
+    EXPECT_TRUE(says("1 answer · at most 1 left"));
+}
+
+TEST_F(BlindArena, EstimatesNothingWithoutAnswers) {
+    enter();
+    answer(Qt::Key_R);
+    const auto labels = m_page->arena().findChildren<QLabel*>();
+    EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->isVisible() && label->text() == "No estimate yet";
+    })) << "nobody leads";
 }
 
 TEST_F(BlindArena, OneRunAloneHasNobodyToMeet) {

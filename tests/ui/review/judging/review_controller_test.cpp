@@ -483,8 +483,7 @@ TEST_F(JudgingByKeys, ARightClickOpensTheMenuOfTheClipThatIsThere) {
         if (action->text().startsWith(QStringLiteral("Compare"))) compare = action;
     }
     const auto all = texts.join(QLatin1Char('|')).toStdString();
-    for (const char* entry : {"lr=0.01", "See the selected tile large\tEnter", "Compare", "Rate",
-                              "Reject the clip", "Export…\tCtrl+S"})
+    for (const char* entry : {"lr=0.01", "Open clip\tEnter", "Compare", "Rate", "Reject", "Export…\tCtrl+S"})
         EXPECT_THAT(all, HasSubstr(entry));
     ASSERT_NE(compare, nullptr);
     compare->trigger();
