@@ -1,6 +1,7 @@
 #include "core/analysis/table.h"
 
 #include "core/base/text.h"
+#include "core/tracking/run_time.h"
 #include "core/tracking/training_run.h"
 
 #include <algorithm>
@@ -83,11 +84,8 @@ void fillParam(Column& column, const std::vector<std::optional<std::string_view>
 }
 
 double durationOf(const tracking::Run& run, std::int64_t nowMs) {
-    if (run.startMs <= 0) {
-        return kMissing;
-    }
-    const std::int64_t end = run.endMs.value_or(tracking::isActive(run.status) ? nowMs : 0);
-    return end > run.startMs ? static_cast<double>(end - run.startMs) : kMissing;
+    const std::int64_t took = tracking::trainingMs(run, nowMs);
+    return took > 0 ? static_cast<double>(took) : kMissing;
 }
 
 bool isLogarithmic(const Column& column) {

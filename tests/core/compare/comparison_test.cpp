@@ -10,6 +10,7 @@ namespace dailies::compare {
 namespace {
 
 using testing::ElementsAre;
+using namespace std::string_literals;
 
 /// Runs to compare, kept alive beside the subject that points to them.
 class Runs {
@@ -246,3 +247,25 @@ TEST(Direction, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
 
 }  // namespace
 }  // namespace dailies::compare
+TEST(Comparison, OfARunThatWasExtendedTellsItsStepsItsTrainingTimeAndThePause) {
+    Runs runs;
+    auto& plain = runs.add("a");
+    auto& extended = runs.add("b");
+    plain.params = {{"steps", "1600"}};
+    plain.endMs = plain.startMs + 60'000;
+    extended.params = {{"steps", "1700"}};
+    extended.endMs = extended.startMs + 3'664'000;
+    extended.pausedMs = 3'600'000;
+    const auto comparison = runs.compare();
+    EXPECT_THAT(shownKeys(comparison, {}), ElementsAre("steps", "duration", "wall_time"));
+    const auto texts = [&](const char* key) {
+        const Row* row = find(comparison, SectionKind::Environment, key);
+        return std::pair(row->cells[0].text, row->cells[1].text);
+    };
+    EXPECT_EQ(texts("duration"), std::pair("1 min 00 s"s, "1 min 04 s"s));
+    EXPECT_EQ(texts("wall_time"), std::pair("1 min 00 s"s, "1 h 01 min"s));
+    extended.pausedMs = 0;
+    EXPECT_FALSE(find(runs.compare(), SectionKind::Environment, "wall_time"))
+        << "the same as the duration where no run paused";
+}
+

@@ -95,13 +95,16 @@ TEST(RunFacts, MeasureTheSpeedByWhatTrainingLoggedNotByWhatWasSaidOfTheClipsLate
     EXPECT_EQ(lastSeenMs(records), 2'800'000) << "a score is a sign of life all the same";
 }
 
-TEST(RunFacts, CountTheStepsOfARunThatWasExtended) {
+TEST(RunFacts, TellTheTrainingTimeOfARunThatPausedAndItsWallTimeInATooltip) {
     auto records = requeued();
-    records.run->params["steps"] = "300";
-    records.run->tags[tracking::tag::kExtendedTo] = "1200";
-    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Step"), "600 of 1,200");
-    ASSERT_TRUE(paceOf(records).etaMs);
-    EXPECT_EQ(*paceOf(records).etaMs, 600'000);
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "11 min 40 s");
+    records.run->pausedMs = 100'000;
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "10 min 00 s");
+    FactList list;
+    list.setGroups({timingFacts(records, kNow)});
+    QStringList tips;
+    for (const auto* label : list.findChildren<QLabel*>()) tips << label->toolTip();
+    EXPECT_TRUE(tips.contains("Training time. Wall time: 11 min 40 s")) << tips.join("|").toStdString();
 }
 
 TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {

@@ -368,3 +368,21 @@ TEST(RunKeys, ForgetsTheKeysOfRunsThatGo) {
 
 }  // namespace
 }  // namespace dailies::ui
+TEST_F(RunTableTest, TheDurationOfARunThatWasExtendedIsItsTrainingTimeAndTheTooltipHasTheWallTime) {
+    auto extended = makeRun("a", "0.1");
+    extended.status = tracking::RunStatus::Finished;
+    extended.endMs = extended.startMs + 3'664'000;
+    extended.pausedMs = 3'600'000;
+    auto plain = makeRun("b", "0.1");
+    plain.status = tracking::RunStatus::Finished;
+    plain.endMs = plain.startMs + 80'000;
+    show({extended, plain});
+    sortBy("duration", Qt::DescendingOrder);
+    const int column = m_model.columnOfId("duration");
+    EXPECT_EQ(cell(0, "duration"), "1 min 20 s");
+    EXPECT_EQ(cell(1, "duration"), "1 min 04 s");
+    EXPECT_EQ(m_model.index(0, column).data(Qt::ToolTipRole).toString(), "");
+    EXPECT_EQ(m_model.index(1, column).data(Qt::ToolTipRole).toString(),
+              "Training time. Wall time: 1 h 01 min");
+}
+
