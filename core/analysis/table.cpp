@@ -198,16 +198,13 @@ Runs mainRuns(const Runs& runs) {
 Fields fieldsOf(const Runs& runs) {
     struct Seen {
         std::string_view first;
-        std::size_t count = 0;
         bool differs = false;
     };
     std::unordered_map<std::string_view, Seen> params;
     std::unordered_set<std::string_view> metrics;
-    const Runs main = mainRuns(runs);
-    for (const auto& run : main) {
+    for (const auto& run : mainRuns(runs)) {
         for (const auto& [key, value] : run->params) {
             auto& seen = params.try_emplace(key, Seen{value}).first->second;
-            ++seen.count;
             seen.differs = seen.differs || seen.first != value;
         }
     }
@@ -218,7 +215,7 @@ Fields fieldsOf(const Runs& runs) {
     }
     Fields fields;
     for (const auto& [key, seen] : params) {
-        if (seen.differs || seen.count < main.size()) {
+        if (seen.differs) {
             fields.params.push_back({Field::Source::Param, std::string(key)});
         }
     }

@@ -90,16 +90,26 @@ TEST(Comparison, TakesDifferentSpellingsOfANumberAsTheSame) {
     EXPECT_TRUE(shownKeys(runs.compare(), {}).empty());
 }
 
-TEST(Comparison, CountsAMissingKeyAsADifferenceAndNotAsEmptyText) {
+TEST(Comparison, ARunWithoutAParamDoesNotMakeItDifferNorHasItAnEmptyOne) {
     Runs runs;
-    runs.add("a").params = {{"model.family", "dit"}, {"data.folder", ""}};
-    runs.add("b").params = {{"model.family", "dit"}};
-    const auto comparison = runs.compare();
+    runs.add("a").params = {{"model.family", "dit"}, {"data.folder", ""}, {"optimizer.lr", "0.1"}};
+    runs.add("b").params = {{"model.family", "dit"}, {"optimizer.lr", "0.2"}};
+    auto comparison = runs.compare();
     const Row* folder = find(comparison, SectionKind::Config, "data.folder");
-    EXPECT_TRUE(folder->differs);
+    EXPECT_FALSE(folder->differs);
     EXPECT_TRUE(folder->cells[0].present);
     EXPECT_FALSE(folder->cells[1].present);
+    EXPECT_FALSE(folder->cells[1].differs);
     EXPECT_EQ(folder->cells[1].change, "");
+
+    runs.add("imported").params = {{"batch_size", "8"}};
+    for (const std::size_t reference : {0, 2}) {
+        comparison = runs.compare(reference);
+        EXPECT_THAT(shownKeys(comparison, {}), ElementsAre("optimizer.lr")) << reference;
+        const Row* lr = find(comparison, SectionKind::Config, "optimizer.lr");
+        EXPECT_EQ(lr->cells[1].differs, reference == 0) << "from a reference that has it";
+        EXPECT_FALSE(lr->cells[2].differs);
+    }
 }
 
 TEST(Comparison, GivesNoRatioWhereItWouldMislead) {
@@ -245,8 +255,6 @@ TEST(Direction, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
     EXPECT_EQ(directionOf("loss", goals), Direction::HigherIsBetter);
 }
 
-}  // namespace
-}  // namespace dailies::compare
 TEST(Comparison, OfARunThatWasExtendedTellsItsStepsItsTrainingTimeAndThePause) {
     Runs runs;
     auto& plain = runs.add("a");
@@ -269,3 +277,5 @@ TEST(Comparison, OfARunThatWasExtendedTellsItsStepsItsTrainingTimeAndThePause) {
         << "the same as the duration where no run paused";
 }
 
+}  // namespace
+}  // namespace dailies::compare

@@ -72,11 +72,18 @@ TEST_F(RunTableTest, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
     EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
 }
 
-TEST_F(RunTableTest, CountsAParamThatOneRunLacksAsDiffering) {
-    auto without = makeRun("b", "0.1");
-    without.params.erase("model.width");
-    show({makeRun("a", "0.1"), without});
-    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
+TEST_F(RunTableTest, AnImportedRunWithOtherParamsMakesNoneDiffer) {
+    auto imported = makeRun("c", "0.1");
+    imported.params = {{"batch_size", "8"}, {"scheduler", "cosine"}};
+    show({makeRun("a", "0.1"), makeRun("b", "0.01"), imported});
+    EXPECT_EQ(m_model.shownKeys().variedParams(), std::vector<std::string>{"optimizer.lr"});
+    EXPECT_EQ(m_model.columnOfId("param:model.width"), -1) << "the same in both runs that have it";
+    EXPECT_EQ(m_model.columnOfId("param:scheduler"), -1);
+    auto second = imported;
+    second.id = "d";
+    second.params["scheduler"] = "linear";
+    show({makeRun("a", "0.1"), makeRun("b", "0.01"), imported, second});
+    EXPECT_GE(m_model.columnOfId("param:scheduler"), 0) << "two of them differ in it";
 }
 
 TEST_F(RunTableTest, OnlyParamsThatDifferAmongTheRunsOnShowHaveAColumn) {
@@ -366,8 +373,6 @@ TEST(RunKeys, ForgetsTheKeysOfRunsThatGo) {
     EXPECT_EQ(keys.experiments(), std::vector<std::string>{"shapes"});
 }
 
-}  // namespace
-}  // namespace dailies::ui
 TEST_F(RunTableTest, TheDurationOfARunThatWasExtendedIsItsTrainingTimeAndTheTooltipHasTheWallTime) {
     auto extended = makeRun("a", "0.1");
     extended.status = tracking::RunStatus::Finished;
@@ -386,3 +391,5 @@ TEST_F(RunTableTest, TheDurationOfARunThatWasExtendedIsItsTrainingTimeAndTheTool
               "Training time. Wall time: 1 h 01 min");
 }
 
+}  // namespace
+}  // namespace dailies::ui
