@@ -138,7 +138,8 @@ Pace paceOf(const RunRecords& records) {
             fromMs = restart.timeMs;
             fromStep = restart.fromStep;
         }
-    if (const auto* newest = newestTrainingPoint(run)) {
+    // A job that samples or scores logs at the steps of the checkpoints that it was given.
+    if (const auto* newest = tracking::isTrainingRun(run) ? newestTrainingPoint(run) : nullptr) {
         const std::int64_t took = newest->timestampMs - fromMs, made = newest->step - fromStep;
         if (took > 0 && made > 0)
             pace.stepsPerSecond = 1000.0 * static_cast<double>(made) / static_cast<double>(took);

@@ -54,8 +54,7 @@ public:
         for (const tracking::Run& run : data.runs)
             m_runs.emplace(run.id, RunTexts{&run, sanitized(data.differingParams(run))});
         for (const ReviewRow& row : data.rows) m_severalSeeds |= row.seed != data.rows.front().seed;
-        if (!m_ranking.empty() && data.runs.size() > 1)
-            m_bestRun = data.runs[static_cast<std::size_t>(data.order(m_ranking).front())].id;
+        if (!m_ranking.empty() && data.runs.size() > 1) m_bestRun = leadingRun();
     }
 
     WallScene make() {
@@ -87,6 +86,18 @@ private:
         const tracking::Run* run;
         QString params;
     };
+
+    /// The run that is better than all others; "" where several are equally good.
+    std::string leadingRun() const {
+        const auto order = m_data.order(m_ranking);
+        const auto value = [&](std::size_t place) {
+            const auto& metrics = m_data.runs[static_cast<std::size_t>(order[place])].metrics;
+            const auto found = metrics.find(m_ranking);
+            return found == metrics.end() ? std::nan("") : found->second.value;
+        };
+        const bool leads = !std::isnan(value(0)) && value(0) != value(1);
+        return leads ? m_data.runs[static_cast<std::size_t>(order[0])].id : std::string();
+    }
 
     bool isPinned(const AxisItem& place) const {
         return !m_arrangement.pinned.empty() && place.id == m_arrangement.pinned;

@@ -197,5 +197,18 @@ TEST(AttemptTimeline, ShowsWaitingAndRunningWithoutGaps) {
     EXPECT_EQ(spans.back().toMs, 1'700'000);
 }
 
+TEST(RunFacts, AJobThatSamplesOrScoresHasNoTrainingSpeed) {
+    for (const char* of : {tracking::tag::kSampledRun, tracking::tag::kScoredRun}) {
+        auto records = requeued();
+        records.restarts.clear();
+        records.run->tags[of] = std::string(32, 'b');
+        records.run->metrics = {{"adherence", {7'210, 1'001'000, 0.5}}};
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Speed"), "") << of;
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Time left"), "");
+        EXPECT_FALSE(progressText(records).contains("steps/s")) << progressText(records).toStdString();
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "11 min 40 s") << "it takes its time";
+    }
+}
+
 }  // namespace
 }  // namespace dailies::ui
