@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
     addFollowCommand(cli, context);
     addAdoptCommand(cli, context);
     addRunsCommand(cli, context);
+    addCompareCommand(cli, context);
     addMetricsCommand(cli, context);
     addLogsCommand(cli, context);
     addCancelCommand(cli, context);

@@ -45,6 +45,7 @@ void addFilesCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);
 void addAdoptCommand(CLI::App& app, Context& context);
 void addRunsCommand(CLI::App& app, Context& context);
+void addCompareCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
 void addCancelCommand(CLI::App& app, Context& context);

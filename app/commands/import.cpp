@@ -22,7 +22,7 @@ struct Options {
 
 std::string told(const exchange::ImportedSource& source) {
     return pluralize(source.runsAdded, "run", "runs") + " added, " + grouped(source.runsExtended) +
-           " extended, " + grouped(source.runsUnchanged) + " without news; " +
+           " with more, " + grouped(source.runsUnchanged) + " without news; " +
            pluralize(source.pointsAdded, "point", "points") + " added";
 }
 

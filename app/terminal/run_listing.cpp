@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/query/query.h"
+#include "core/tracking/run_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,8 @@ std::string shown(double value) {
 }
 
 std::string duration(const tracking::Run& run) {
-    if (run.startMs == 0 || run.status == tracking::RunStatus::Scheduled) return "-";
-    const auto seconds = (run.endMs.value_or(unixMillis()) - run.startMs) / 1000;
+    if (run.startMs == 0 || (run.status == tracking::RunStatus::Scheduled && !run.pausedSinceMs)) return "-";
+    const auto seconds = tracking::trainingMs(run, unixMillis()) / 1000;
     if (seconds >= 3600) return durationText(1000 * seconds);
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%lld:%02lld", static_cast<long long>(seconds / 60),

@@ -3,6 +3,7 @@
 #include "core/tracking/database.h"
 #include "core/tracking/imported_run.h"
 #include "core/tracking/run_tags.h"
+#include "core/tracking/run_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,11 +41,16 @@ RunSnapshot factsOf(const tracking::Store& store, const tracking::Run& run) {
     facts.reason = tagOf(run, tracking::tag::kReason);
     facts.startMs = run.startMs;
     facts.endMs = run.endMs.value_or(0);
+    facts.tookMs = tracking::trainingMs(run, facts.endMs);
     if (!facts.running) return facts;
     for (const auto& [key, point] : run.metrics) {
         facts.lastStep = std::max(facts.lastStep, point.step);
         facts.lastPointMs = std::max(facts.lastPointMs, point.timestampMs);
     }
+    // a run that goes on after a pause was not silent meanwhile: it did not run
+    for (const auto& attempt : store.attempts(run.id))
+        facts.startMs = std::max(facts.startMs, attempt.startMs);
+    if (facts.lastPointMs < facts.startMs) facts.lastPointMs = 0;
     const auto curves = store.curves(
         {{run.id, kLoss}, {run.id, "data_wait"}, {run.id, "time/reduce"}, {run.id, "step_seconds"}},
         std::nullopt, kPlaces);

@@ -79,7 +79,7 @@ std::optional<Kind> kindFromText(std::string_view word) {
 std::vector<Alert> evaluateRun(const RunSnapshot& run, const Limits& limits, std::int64_t nowMs) {
     std::vector<Alert> alerts;
     if (run.finished) {
-        const auto took = durationText(run.endMs - run.startMs);
+        const auto took = durationText(run.tookMs);
         alerts.push_back(alertOf(run, Kind::Finished, std::to_string(run.endMs), "finished",
                                  took.empty() ? "It took less than a second." : "It took " + took + ".",
                                  run.endMs));

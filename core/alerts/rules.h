@@ -32,10 +32,12 @@ struct Alert {
 struct RunSnapshot {
     std::string runId, name;
     bool running = false, finished = false, failed = false;
-    std::string reason;  ///< why it ended
-    std::int64_t startMs = 0, endMs = 0;
+    std::string reason;        ///< why it ended
+    std::int64_t startMs = 0;  ///< of its newest attempt
+    std::int64_t endMs = 0;
+    std::int64_t tookMs = 0;       ///< that it trained
     std::int64_t lastStep = 0;     ///< 0: it has logged nothing yet
-    std::int64_t lastPointMs = 0;  ///< when it logged last
+    std::int64_t lastPointMs = 0;  ///< when its newest attempt logged last; 0: not yet
     std::int64_t usualMs = 0;      ///< between two of its points; 0: not known
     std::vector<double> losses;    ///< of its whole way so far in some dozens of places, the newest last
     double dataWait = 0;           ///< of each step lately, the share that it waited for clips

@@ -28,6 +28,18 @@ std::vector<double> ranks(const std::vector<double>& values) {
     return result;
 }
 
+void setInterval(RankCorrelation& of) {
+    constexpr double kZ95 = 1.959964;
+    const auto n = static_cast<double>(of.n);
+    // Fisher's z of ±1 is infinite, which would make four runs a certainty. Two neighbours swapped is as near
+    // to it as ranks come.
+    const double nearest = 1 - 12 / (n * (n * n - 1));
+    const double z = std::atanh(std::clamp(of.rho, -nearest, nearest));
+    const double half = kZ95 * std::sqrt((1 + of.rho * of.rho / 2) / (n - 3));
+    of.low = std::min(of.rho, std::tanh(z - half));
+    of.high = std::max(of.rho, std::tanh(z + half));
+}
+
 }  // namespace
 
 double dependence(const std::vector<double>& x, bool categories, const std::vector<double>& y) {
@@ -80,7 +92,7 @@ RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>
         }
     }
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    RankCorrelation result{kNone, a.size(), kNone};
+    RankCorrelation result{kNone, a.size(), kNone, kNone};
     if (result.n < 3) {
         return result;
     }
@@ -96,7 +108,7 @@ RankCorrelation spearman(const std::vector<double>& x, const std::vector<double>
     if (aa > 0 && bb > 0) {
         result.rho = ab / std::sqrt(aa * bb);
         if (result.n > 3) {
-            result.error = std::sqrt((1 + result.rho * result.rho / 2) / static_cast<double>(result.n - 3));
+            setInterval(result);
         }
     }
     return result;

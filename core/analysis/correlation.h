@@ -11,8 +11,12 @@ namespace dailies::analysis {
 struct RankCorrelation {
     double rho = 0;     ///< NaN when fewer than three pairs are finite or one side does not vary
     std::size_t n = 0;  ///< pairs in which both are finite
-    double error = 0;   ///< standard error of rho, (1 + ρ²/2) / (n − 3) under the root (Bonett & Wright,
-                        ///< Psychometrika 65, 2000); NaN for n < 4
+    /// The 95 % confidence interval of rho, within −1 … 1: by Fisher's z (Metron 1, 1921) with the standard
+    /// error √((1 + ρ²/2) / (n − 3)) that Bonett & Wright (Psychometrika 65, 2000) give it for ranks; NaN for
+    /// n < 4.
+    double low = 0, high = 0;
+    /// Whether the interval leaves no doubt which way it goes.
+    bool hasDirection() const { return low > 0 || high < 0; }
 };
 
 /// How much of the ranks of `y` the place on `x` explains, whatever the shape: the runs are cut into groups

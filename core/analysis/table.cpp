@@ -1,6 +1,7 @@
 #include "core/analysis/table.h"
 
 #include "core/base/text.h"
+#include "core/tracking/run_time.h"
 #include "core/tracking/training_run.h"
 
 #include <algorithm>
@@ -83,11 +84,8 @@ void fillParam(Column& column, const std::vector<std::optional<std::string_view>
 }
 
 double durationOf(const tracking::Run& run, std::int64_t nowMs) {
-    if (run.startMs <= 0) {
-        return kMissing;
-    }
-    const std::int64_t end = run.endMs.value_or(tracking::isActive(run.status) ? nowMs : 0);
-    return end > run.startMs ? static_cast<double>(end - run.startMs) : kMissing;
+    const std::int64_t took = tracking::trainingMs(run, nowMs);
+    return took > 0 ? static_cast<double>(took) : kMissing;
 }
 
 bool isLogarithmic(const Column& column) {
@@ -200,16 +198,13 @@ Runs mainRuns(const Runs& runs) {
 Fields fieldsOf(const Runs& runs) {
     struct Seen {
         std::string_view first;
-        std::size_t count = 0;
         bool differs = false;
     };
     std::unordered_map<std::string_view, Seen> params;
     std::unordered_set<std::string_view> metrics;
-    const Runs main = mainRuns(runs);
-    for (const auto& run : main) {
+    for (const auto& run : mainRuns(runs)) {
         for (const auto& [key, value] : run->params) {
             auto& seen = params.try_emplace(key, Seen{value}).first->second;
-            ++seen.count;
             seen.differs = seen.differs || seen.first != value;
         }
     }
@@ -220,7 +215,7 @@ Fields fieldsOf(const Runs& runs) {
     }
     Fields fields;
     for (const auto& [key, seen] : params) {
-        if (seen.differs || seen.count < main.size()) {
+        if (seen.differs) {
             fields.params.push_back({Field::Source::Param, std::string(key)});
         }
     }

@@ -55,8 +55,8 @@ Column columnOf(const Runs& runs, const Field& field, std::int64_t nowMs = 0);
 /// The runs that train; all of them where none does.
 Runs mainRuns(const Runs& runs);
 
-/// What these runs can be placed by. Params that are equal in all the main runs that have them, and had by
-/// all of those, are not among `params`; nor are those that only other runs have.
+/// What these runs can be placed by. Params that are equal in all the main runs that have them are not among
+/// `params` (a run without one does not make it differ); nor are those that only other runs have.
 struct Fields {
     std::vector<Field> params;   ///< those that differ, by name
     std::vector<Field> metrics;  ///< by name

@@ -61,6 +61,16 @@ void markDifferences(Row& row, std::size_t reference) {
     }
 }
 
+void markDifferentValues(Row& row, std::size_t reference) {
+    const Cell* first = nullptr;
+    for (Cell& cell : row.cells) {
+        if (!cell.present) continue;
+        if (!first) first = &cell;
+        row.differs |= !sameText(cell, *first);
+        cell.differs = row.cells[reference].present && !sameText(cell, row.cells[reference]);
+    }
+}
+
 }  // namespace detail
 
 Comparison compareRuns(const ComparisonInput& subject) {

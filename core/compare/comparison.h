@@ -17,7 +17,7 @@ struct Cell {
     std::string note = {};    ///< where a value comes from: "step 1600"
     std::string change = {};  ///< against the reference where both are numbers: "×3.3", "+0.012"
     bool present = false;     ///< false: the run has no such key
-    bool differs = false;     ///< from the reference, also by being absent in one of the two
+    bool differs = false;     ///< from the reference; but for params also by being absent in one of the two
     bool best = false;        ///< of its row (metrics only); several when equal, none when all are equal
 };
 

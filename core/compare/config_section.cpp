@@ -37,7 +37,7 @@ Row makeRow(const ComparisonInput& subject, const std::string& key, const std::s
         row.cells.push_back(
             found == run->params.end() ? Cell{} : Cell{.text = std::string(found->second), .present = true});
     }
-    markDifferences(row, subject.reference);
+    markDifferentValues(row, subject.reference);
     const auto reference = numberOf(row.cells[subject.reference].text);
     if (row.differs && reference && isQuantity(key))
         for (Cell& cell : row.cells)

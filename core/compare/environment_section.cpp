@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/compare/rows.h"
 #include "core/tracking/run_tags.h"
+#include "core/tracking/run_time.h"
 
 #include <algorithm>
 #include <ctime>
@@ -103,14 +104,21 @@ Section environmentSection(const ComparisonInput& subject) {
 
     Group time{.title = "time"};
     rows.add(time, "start_time", "started", startText);
-    rows.add(time, "duration", "duration", [&](const Run& run) {
+    const auto known = [&](const Run& run) {
         const auto active = subject.activeUntilMs.find(run.id);
-        const auto known = active == subject.activeUntilMs.end() ? run.startMs : active->second;
-        const auto end = run.endMs.value_or(known);
-        return run.startMs <= 0 || run.status == tracking::RunStatus::Scheduled
-                   ? std::string()
-                   : durationText(end - run.startMs);
-    });
+        return active == subject.activeUntilMs.end() ? run.startMs : active->second;
+    };
+    rows.add(
+        time, "duration", "duration",
+        [&](const Run& run) { return durationText(tracking::trainingMs(run, known(run))); },
+        "How long the run trained: its attempts, without what lies between them.");
+    const bool anyPaused = std::ranges::any_of(
+        subject.runs, [](const Run* run) { return run->pausedMs > 0 || run->pausedSinceMs; });
+    if (anyPaused)
+        rows.add(
+            time, "wall_time", "wall time",
+            [&](const Run& run) { return durationText(tracking::wallMs(run, known(run))); },
+            "From its start to its end by the clock, pauses between its attempts included.");
 
     for (Group* group : {&trainer, &code, &cluster, &time})
         if (!group->rows.empty()) section.groups.push_back(std::move(*group));

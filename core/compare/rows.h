@@ -23,6 +23,9 @@ bool isDirectionKnown(std::string_view metric, const Goals& goals);
 
 /// Sets `differs` of the cells and of the row, from what the cells say.
 void markDifferences(Row& row, std::size_t reference);
+/// The same of those alone that have something there: a run of another program records other params, and
+/// each would count as a difference.
+void markDifferentValues(Row& row, std::size_t reference);
 
 Section configSection(const ComparisonInput& subject);
 Section environmentSection(const ComparisonInput& subject);

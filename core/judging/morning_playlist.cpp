@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,7 +18,9 @@ namespace dailies::judging {
 
 namespace {
 
+constexpr const char* kAdherence = "adherence";  ///< a share of the clips: all of it can be lost
 constexpr double kWorthTelling = 0.1;
+constexpr std::size_t kKnownRange = 4;  ///< points from which on a metric's range says what there is to lose
 
 struct Loss {
     double part = 0;  ///< of what there was to lose
@@ -30,12 +33,24 @@ std::string text(const char* format, auto... values) {
     return written;
 }
 
-/// The value at a step or the last one before it.
-std::optional<double> valueAt(const std::vector<tracking::MetricPoint>& points, std::int64_t step) {
-    std::optional<double> value;
+/// The finite values up to a step.
+std::vector<double> valuesUntil(const std::vector<tracking::MetricPoint>& points, std::int64_t step) {
+    std::vector<double> values;
     for (const auto& point : points)
-        if (point.step <= step && std::isfinite(point.value)) value = point.value;
-    return value;
+        if (point.step <= step && std::isfinite(point.value)) values.push_back(point.value);
+    return values;
+}
+
+/// By how much a metric becomes worse from one point to the next without meaning anything: twice the median
+/// of what it lost so far, where it lost anything.
+double noiseOf(const std::vector<double>& values, double sign) {
+    std::vector<double> losses;
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (const double lost = sign * (values[i - 1] - values[i]); lost > 0) losses.push_back(lost);
+    if (losses.empty()) return 0;
+    const auto middle = losses.begin() + static_cast<std::ptrdiff_t>(losses.size() / 2);
+    std::nth_element(losses.begin(), middle, losses.end());
+    return 2 * *middle;
 }
 
 /// The runs by their most pressing clip, and so the clips of each.
@@ -115,8 +130,12 @@ private:
         }
         if (!entry.before) return entry;
         Loss worst;
-        for (Loss loss : {adherenceLost(entry), ratingLost(entry), metricLost(entry)})
+        for (Loss loss : {adherenceLost(entry), ratingLost(entry)})
             if (loss.part > worst.part) worst = std::move(loss);
+        if (worst.part < kWorthTelling && !m_toldOf.contains(run.id)) {
+            worst = metricLost(entry);  // of the run, not of this clip: told with one of them
+            if (worst.part >= kWorthTelling) m_toldOf.insert(run.id);
+        }
         if (worst.part < kWorthTelling) return entry;
         entry.reason = Reason::Regression;
         entry.severity = std::min(worst.part, 1.0);
@@ -149,25 +168,29 @@ private:
         if (metric.empty()) return {};
         auto [known, isNew] = m_histories.try_emplace({entry.run.id, metric});
         if (isNew) known->second = m_store.history(entry.run.id, metric);
-        const auto& points = known->second;
-        const auto now = valueAt(points, entry.clip.step), before = valueAt(points, entry.before->step);
-        if (!now || !before) return {};
-        double low = *now, high = *now;
-        for (const auto& point : points)
-            if (std::isfinite(point.value)) {
-                low = std::min(low, point.value);
-                high = std::max(high, point.value);
-            }
+        const auto until = valuesUntil(known->second, entry.clip.step);
+        const auto earlier = valuesUntil(known->second, entry.before->step);
+        if (earlier.empty()) return {};
+        const double now = until.back(), before = earlier.back();
         const bool lowerIsBetter = compare::directionOf(metric, m_goals) == compare::Direction::LowerIsBetter;
-        const double lost = lowerIsBetter ? *now - *before : *before - *now;
-        if (lost <= 0 || high <= low) return {};
-        return {lost / (high - low), metric + text(" went from %.4g to %.4g since step %lld.", *before, *now,
-                                                   static_cast<long long>(entry.before->step))};
+        const double sign = lowerIsBetter ? -1 : 1, lost = sign * (before - now);
+        if (lost <= noiseOf(earlier, sign)) return {};
+        return {lost / atStake(metric, until, before),
+                metric + text(" went from %.4g to %.4g since step %lld.", before, now,
+                              static_cast<long long>(entry.before->step))};
+    }
+
+    /// What there is to lose of a metric. A range of few points may be the very loss that is looked at.
+    static double atStake(const std::string& metric, const std::vector<double>& values, double before) {
+        if (metric == kAdherence) return 1;
+        const auto [low, high] = std::ranges::minmax(values);
+        return values.size() < kKnownRange ? std::max(high - low, std::abs(before)) : high - low;
     }
 
     const tracking::Store& m_store;
     const std::string& m_author;
     std::map<std::string, std::string> m_sweepMetric;  ///< by sweep
+    std::set<std::string> m_toldOf;                    ///< runs whose metric's loss stands in the playlist
     compare::Goals m_goals;
     Reviews m_reviews;
     std::map<std::pair<std::string, std::string>, tracking::ClipFinding> m_worstFinding;  ///< by run and path

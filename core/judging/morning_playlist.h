@@ -35,9 +35,10 @@ struct MorningPlaylist {
 /// run stand together: those that failed a check first, then those that became worse, then the others, within
 /// that the worst first. Runs follow in the order of their first clips, and then the newest first.
 ///
-/// Worse is: adherence lower than one sampling before; people's rating lower; the metric that the run's sweep
-/// optimises worse than it was at that step. Each is told as a part of what there is to lose (adherence 1,
-/// rating five stars, metric the range that it had in this run); the largest counts, from a tenth on.
+/// Worse is: adherence lower than one sampling before; people's rating lower. Each is told as a part of what
+/// there is to lose (adherence 1, rating five stars); the larger counts, from a tenth on. With one clip of
+/// the run stands, too, when the metric that its sweep optimises became worse by more than the run's own ups
+/// and downs so far, and by a tenth of the range that it had (of adherence, which is a share, of 1).
 MorningPlaylist buildMorningPlaylist(const tracking::Store& store, const std::string& author,
                                      const std::stop_token& stop = {});
 

@@ -4,6 +4,7 @@
 #include "core/tracking/row_scan.h"
 #include "core/tracking/stored_value.h"
 
+#include <algorithm>
 #include <future>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,8 @@
 namespace dailies::tracking {
 
 namespace {
+
+constexpr std::int64_t kSlurmsSecond = 1000;  ///< Slurm tells times in whole seconds
 
 RunStatus statusFromText(std::string_view text) {
     for (const auto status :
@@ -61,11 +64,42 @@ public:
         });
     }
 
+    /// What lies between the attempts of runs that had several.
+    void addPauses(SQLite::Database& db) {
+        if (!db.tableExists("dailies_attempts")) return;  // a file of MLflow's own
+        SQLite::Statement rows(
+            db, "SELECT run_uuid, start_time, end_time FROM dailies_attempts WHERE start_time > 0" +
+                    (m_ofAll ? std::string() : " AND run_uuid IN (SELECT r.run_uuid FROM " + m_chosen + ")") +
+                    " ORDER BY run_uuid, start_time, restarts");
+        if (!m_ofAll && !m_argument.empty()) rows.bind(1, m_argument);
+        std::vector<std::int64_t> ends(m_runs.size(), 0);  // of the attempt before; 0: none, or not known
+        while (rows.executeStep()) {
+            const auto found = m_indexOf.find(rows.getColumn(0).getString());
+            if (found == m_indexOf.end()) continue;
+            std::int64_t& end = ends[found->second];
+            const std::int64_t start = rows.getColumn(1).getInt64();
+            if (end > 0) m_runs[found->second].pausedMs += std::max<std::int64_t>(0, start - end);
+            end = rows.getColumn(2).getInt64();
+        }
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            Run& run = m_runs[i];
+            if (ends[i] == 0) continue;
+            if (run.status == RunStatus::Scheduled)
+                run.pausedSinceMs = ends[i];
+            else if (run.endMs && *run.endMs - ends[i] > kSlurmsSecond)
+                run.pausedMs += *run.endMs - ends[i];  // its next job was cancelled before it began
+        }
+    }
+
     std::vector<Run> take() {
-        // MLflow before 1.30 kept the name in a tag alone
-        for (Run& run : m_runs)
+        for (Run& run : m_runs) {
+            // MLflow before 1.30 kept the name in a tag alone
             if (const auto tag = run.tags.find("mlflow.runName"); run.name.empty() && tag != run.tags.end())
                 run.name = tag->second;
+            // and Dailies once kept there alone how far a run was let train on
+            if (const auto steps = run.tags.find(tag::kExtendedTo); steps != run.tags.end())
+                run.params["steps"] = steps->second;
+        }
         return std::move(m_runs);
     }
 
@@ -120,6 +154,7 @@ std::vector<Run> readRuns(Database& database, const std::string& where, const st
         runs.addParams(db);
         runs.addTags(db);
         runs.addMetrics(db);
+        runs.addPauses(db);
         return runs.take();
     });
 }
@@ -139,6 +174,7 @@ std::vector<Run> readMostRuns(Database& database, Database& helper, const std::s
                     runs.addTags(other);
                 });
                 runs.addMetrics(db);
+                runs.addPauses(db);
                 half.get();
                 return runs.take();
             });

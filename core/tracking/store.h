@@ -39,6 +39,8 @@ struct Run {
     RunStatus status = RunStatus::Scheduled;
     std::int64_t startMs = 0;
     std::optional<std::int64_t> endMs;
+    std::int64_t pausedMs = 0;  ///< of the time between the two: between its attempts; see run_time.h
+    std::optional<std::int64_t> pausedSinceMs;  ///< of one that waits to go on: when its last attempt ended
     bool deleted = false;
     std::string user;         ///< who started it; the store sets it when it creates the run
     std::string artifactUri;  ///< where MLflow looks for its files; the store's too; empty = nowhere
@@ -84,7 +86,7 @@ inline constexpr const char* kCancelled =
 inline constexpr const char* kSweepCancelled =
     "dailies.sweep_cancelled";  ///< on a sweep's first run: no further run is to be proposed
 inline constexpr const char* kExtendedTo =
-    "dailies.extended_to";  ///< the step up to which a person let it train on, in the place of param steps
+    "dailies.extended_to";  ///< the step up to which a person let it train on; its param steps says so, too
 inline constexpr const char* kExtendedAfter =
     "dailies.extended_after";  ///< its last job before that: what that one left says nothing of the run's end
 inline constexpr const char* kTrainer =
@@ -266,6 +268,9 @@ public:
 
     void setStatus(const std::string& runId, RunStatus status,
                    std::optional<std::int64_t> endMs = std::nullopt);
+    /// The run goes on to this step: what its config says from now on, so its param says it, too, for
+    /// MLflow's own pages as well.
+    void setExtendedTo(const std::string& runId, std::int64_t steps);
     void setTag(const std::string& runId, const std::string& key, const std::string& value);
     void setTags(const std::vector<std::string>& runIds, const std::string& key, const std::string& value);
     /// Runs without the tag stay as they are.

@@ -160,6 +160,19 @@ void Store::setStatus(const std::string& runId, RunStatus status, std::optional<
     });
 }
 
+void Store::setExtendedTo(const std::string& runId, std::int64_t steps) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        requireRun(db, runId);
+        const std::string text = std::to_string(steps);
+        writeTag(db, runId, tag::kExtendedTo, text);
+        SQLite::Statement upsert(db,
+                                 "INSERT INTO params (\"key\", value, run_uuid) VALUES ('steps', ?, ?) "
+                                 "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value");
+        SQLite::bind(upsert, text, runId);
+        upsert.exec();
+    });
+}
+
 void Store::setTag(const std::string& runId, const std::string& key, const std::string& value) {
     setTags({runId}, key, value);
 }

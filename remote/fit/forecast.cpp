@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/run_time.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <queue>
@@ -89,7 +90,7 @@ PastRuns::PastRuns(const tracking::Store& store, const std::string& cluster) : m
             tagOf(run, tag::kCluster) != cluster)
             continue;
         const double count = std::atof(steps->second.c_str());
-        const double seconds = static_cast<double>(*run.endMs - run.startMs) / 1000;
+        const double seconds = static_cast<double>(tracking::trainingMs(run, *run.endMs)) / 1000;
         if (count < 1 || seconds <= 0) continue;
         m_bySizes[sizesOf(run.params, sweep->second)].push_back(seconds / count);
         m_all.push_back(seconds / count);

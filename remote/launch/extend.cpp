@@ -9,6 +9,8 @@
 #include "remote/launch/submission.h"
 #include "remote/slurm/output.h"
 
+#include <algorithm>
+
 namespace dailies::remote {
 
 namespace {
@@ -21,6 +23,16 @@ Json configOnCluster(Cluster& cluster, const std::string& runId, std::stop_token
                         "': " + sanitizedText(trim(result.err)) + ".",
                     "Its folder may have been removed; fork the run instead.");
     return parseJson(result.out, file);
+}
+
+/// The pause begins where its last attempt ended. Of a job that Slurm has forgotten the run alone knows when
+/// that was, and its next attempt takes that end away.
+void endLastAttempt(tracking::Store& store, const tracking::Run& run) {
+    auto attempts = store.attempts(run.id);
+    const auto last = std::ranges::max_element(attempts, {}, &tracking::Attempt::startMs);
+    if (last == attempts.end() || last->startMs == 0 || last->endMs > 0 || !run.endMs) return;
+    last->endMs = std::max(*run.endMs, last->startMs);
+    store.putAttempt(*last);
 }
 
 }  // namespace
@@ -61,7 +73,8 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
         writeSubmissionFiles(cluster, submission, {}, stop);
         job = submit(cluster, submission);
     }
-    store.setTag(runId, tracking::tag::kExtendedTo, std::to_string(steps));
+    endLastAttempt(store, *run);
+    store.setExtendedTo(runId, steps);
     store.setTag(runId, tracking::tag::kExtendedAfter, slurm::arrayJobId(jobOf(store, *run)));
     store.setTag(runId, tracking::tag::kJob, job + "_0");
     store.removeTag({runId}, tracking::tag::kReason);

@@ -530,4 +530,45 @@ TEST_F(CommandLine, ADiskThatIsFullLeavesNoPartOfAPicture) {
 }
 #endif
 
+TEST_F(CommandLine, OfARunThatWasExtendedTheTimeAndTheStepsAreThoseThatItTrained) {
+    fillStore();
+    const Json runs = m_dailies.json({"runs"});
+    const std::string id = runs[0].at("run_id"), other = runs[1].at("run_id");
+    {
+        tracking::Store store(m_dailies.store());
+        const std::int64_t start = store.run(id)->startMs, week = 7 * 24 * 3'600'000;
+        store.putAttempt({id, "7_0", 0, "COMPLETED", "", "0:0", "n1", start, start + 60'000});
+        store.putAttempt({id, "9_0", 0, "COMPLETED", "", "0:0", "n1", start + week, start + week + 5'000});
+        store.setExtendedTo(id, 1700);
+        store.setStatus(id, tracking::RunStatus::Finished, start + week + 5'000);
+    }
+    const auto lines = split(m_dailies.run({"runs"}).out, '\n');
+    const auto line =
+        std::ranges::find_if(lines, [&](const auto& l) { return l.starts_with(id.substr(0, 8)); });
+    ASSERT_NE(line, lines.end());
+    EXPECT_THAT(*line, HasSubstr(" 1:05")) << "without the week that it paused";
+    EXPECT_THAT(*line, HasSubstr(" 1700 "));
+    const auto compared = m_dailies.run({"compare", id, other});
+    EXPECT_EQ(compared.status, 0) << compared.err;
+    EXPECT_THAT(compared.out, testing::ContainsRegex("steps +1700 +1600"));
+    EXPECT_THAT(compared.out, testing::ContainsRegex("duration +1 min 05 s"));
+    EXPECT_THAT(compared.out, testing::ContainsRegex("wall_time +7 d"));
+}
+
+TEST_F(CommandLine, CompareTellsWhatDiffersAgainstAReference) {
+    fillStore();
+    const Json runs = m_dailies.json({"runs"});
+    const std::string id = runs[0].at("run_id"), other = runs[1].at("run_id");
+    const Json compared = m_dailies.json({"compare", id, other, "--reference", other});
+    EXPECT_EQ(compared.at("reference"), other);
+    std::vector<std::string> keys;
+    for (const auto& row : compared.at("rows")) keys.push_back(row.at("key"));
+    EXPECT_THAT(keys, testing::Contains("optimizer.lr"));
+    EXPECT_THAT(keys, testing::Not(testing::Contains("steps"))) << "the same in both";
+    EXPECT_THAT(m_dailies.run({"compare", id, other, "--all"}).out, HasSubstr("steps"));
+    const auto alone = m_dailies.run({"compare", id, id});
+    EXPECT_EQ(alone.status, 2);
+    EXPECT_THAT(alone.err, HasSubstr("Give 2 to 50 different runs"));
+}
+
 }  // namespace

@@ -36,7 +36,7 @@ TEST_F(ExchangeCommands, WhatIsImportedIsListedAndTheSecondTimeIsNoNews) {
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].at("name"), "a run");
     EXPECT_EQ(runs[0].at("metrics").at("loss"), "NaN");
-    EXPECT_THAT(m_dailies.run({"import", file}).out, HasSubstr("0 runs added, 0 extended, 1 without news"));
+    EXPECT_THAT(m_dailies.run({"import", file}).out, HasSubstr("0 runs added, 0 with more, 1 without news"));
 }
 
 TEST_F(ExchangeCommands, TheExperimentAndTheKindCanBeSaid) {

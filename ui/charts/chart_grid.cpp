@@ -11,6 +11,7 @@
 #include <QBoxLayout>
 #include <QElapsedTimer>
 #include <QKeyEvent>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QToolButton>
@@ -63,7 +64,9 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
       m_scroll(new QScrollArea),
       m_content(new QWidget),
       m_dropMark(new QWidget(m_content)),
-      m_empty(makeLabel({}, TextStyle::Body, TextTone::Faint)) {
+      m_nothing(new QWidget),
+      m_empty(makeLabel({}, TextStyle::Body, TextTone::Faint)),
+      m_remedy(makeButton({}, ButtonKind::Normal)) {
     m_content->setProperty("clear", true);
     m_content->setObjectName(QStringLiteral("page"));
     m_scroll->setWidget(m_content);
@@ -78,10 +81,17 @@ ChartGrid::ChartGrid(std::filesystem::path storeFile, QWidget* parent)
     m_dropMark->hide();
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    auto* nothing = makeColumn(space::k12, {space::k16, space::k16, space::k16, space::k16});
+    nothing->addStretch();
+    nothing->addWidget(m_empty);
+    nothing->addWidget(m_remedy, 0, Qt::AlignHCenter);
+    nothing->addStretch();
+    m_nothing->setLayout(nothing);
+    connect(m_remedy, &QPushButton::clicked, this, &ChartGrid::remedyRequested);
     auto* column = makeColumn(0);
     column->addWidget(m_bar);
     column->addWidget(m_scroll, 1);
-    column->addWidget(m_empty, 1);
+    column->addWidget(m_nothing, 1);
     setLayout(column);
     m_scroll->hide();
 
@@ -259,13 +269,27 @@ void ChartGrid::rebuild() {
         m_headers.push_back(header);
     }
     const bool any = !m_sections.empty();
-    m_empty->setText(!m_search.isEmpty() ? tr("No results for “%1”").arg(m_search)
+    m_scroll->setVisible(any);
+    m_nothing->setVisible(!any);
+    showEmpty();
+    layOut();
+}
+
+void ChartGrid::showEmpty() {
+    const bool withheld = m_runs.empty() && !m_withheld.isEmpty();
+    m_empty->setText(withheld              ? m_withheld
+                     : !m_search.isEmpty() ? tr("No results for “%1”").arg(m_search)
                      : m_arrangement.metrics().empty()
                          ? tr("Curves appear here with the first logged step.")
                          : tr("Every chart was removed. Add brings them back."));
-    m_scroll->setVisible(any);
-    m_empty->setVisible(!any);
-    layOut();
+    m_remedy->setVisible(withheld && !m_remedy->text().isEmpty());
+}
+
+void ChartGrid::setWithheld(const QString& text, const QString& remedy) {
+    m_withheld = text;
+    m_remedy->setText(remedy);
+    m_remedy->setAccessibleName(remedy);
+    showEmpty();
 }
 
 void ChartGrid::layOut() {

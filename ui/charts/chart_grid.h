@@ -17,6 +17,7 @@
 #include <vector>
 
 class QLabel;
+class QPushButton;
 class QScrollArea;
 class QToolButton;
 
@@ -43,6 +44,9 @@ public:
     /// Which runs to draw, in the table's order, and what to call them ("12 selected runs"). Where some are
     /// emphasized, curves are drawn of these only; plots show all and bring these forward.
     void setRuns(const ChartedRuns& runs, const QString& caption);
+    /// What to say, and to offer, where runs exist and none is drawn: a filter lets none through. An empty
+    /// text: nothing keeps runs away.
+    void setWithheld(const QString& text, const QString& remedy);
     /// These runs have new points; empty = any may.
     void runsChanged(const std::vector<std::string>& runIds);
     /// Whose saved arrangement to show; empty = that of all experiments together.
@@ -70,6 +74,8 @@ signals:
     void runsChosen(const std::vector<std::string>& runIds);
     /// A person wants this run's page.
     void openRunRequested(const std::string& runId);
+    /// A person took what `setWithheld` offers.
+    void remedyRequested();
     /// A click on a curve: what was the run at that step?
     void stepChosen(const std::string& runId, double step);
 
@@ -80,6 +86,7 @@ protected:
 private:
     void applyMetrics(std::vector<std::string> keys);
     void rebuild();
+    void showEmpty();
     void layOut();
     void makeVisibleCards();
     QRect rectOf(const std::string& id) const;
@@ -105,6 +112,7 @@ private:
     std::string m_experiment;
     ChartArrangement m_arrangement;
     QString m_search;
+    QString m_withheld;
     std::optional<Range> m_range;
     std::optional<double> m_stepCursor;
     std::string m_hovered;
@@ -126,7 +134,9 @@ private:
     QScrollArea* m_scroll;
     QWidget* m_content;
     QWidget* m_dropMark;
+    QWidget* m_nothing;  ///< where the cards would be
     QLabel* m_empty;
+    QPushButton* m_remedy;
 };
 
 }  // namespace dailies::ui

@@ -1,6 +1,7 @@
 #include "ui/cluster/cluster_rows.h"
 
 #include "core/base/text.h"
+#include "core/tracking/run_time.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
@@ -396,7 +397,7 @@ std::vector<SnapshotRow> historyRows(const std::vector<tracking::Run>& runs) {
         const std::string job = tagOf(run, tracking::tag::kJob);
         const std::int64_t end = run.endMs.value_or(run.startMs);
         rows.push_back(endedRow(QString::fromStdString(run.id), QString::fromStdString(job),
-                                sanitized(run.name), stateOf(status), end, durationMs(run, end), {},
+                                sanitized(run.name), stateOf(status), end, tracking::trainingMs(run, end), {},
                                 reasonText(run)));
     }
     return rows;

@@ -149,7 +149,7 @@ QWidget* ComparePage::makeBar() {
     prepare(m_differences, tr("Differences only"), QStringLiteral("filter"));
     m_differences->setCheckable(true);
     m_differences->setChecked(true);
-    m_differences->setToolTip(tr("Show only rows that are not the same in all runs (D)"));
+    m_differences->setToolTip(tr("Only rows that are not the same in all runs (D)"));
     row->addWidget(m_differences);
     prepare(m_bestFirst, tr("Best run as reference"), QStringLiteral("star"));
     m_bestFirst->setToolTip(tr("Compare all others with the run that did best (B)"));

@@ -32,8 +32,8 @@ void openExtendDialog(const std::vector<tracking::Run>& runs, QWidget* parent,
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setInputMode(QInputDialog::IntInput);
     const bool one = runs.size() == 1;
-    dialog->setWindowTitle(one ? tr("Train %1 longer").arg(sanitized(runs.front().name))
-                               : tr("Train %1 runs longer").arg(runs.size()));
+    dialog->setWindowTitle(one ? tr("Extend %1").arg(sanitized(runs.front().name))
+                               : tr("Extend %1 runs").arg(runs.size()));
     dialog->setLabelText(
         (one ? tr("It goes on from its newest checkpoint, up to this step (it had %1):")
              : tr("They go on from their newest checkpoints, up to this step (they had at most %1):"))
@@ -41,7 +41,7 @@ void openExtendDialog(const std::vector<tracking::Run>& runs, QWidget* parent,
     dialog->setIntRange(planned + 1, std::numeric_limits<int>::max());
     dialog->setIntValue(2 * planned);
     dialog->setIntStep(std::max(planned / 10, 1));
-    dialog->setOkButtonText(tr("Submit"));
+    dialog->setOkButtonText(tr("Extend"));
     QObject::connect(dialog, &QInputDialog::intValueSelected, dialog,
                      [chosen = std::move(chosen)](int steps) { chosen(steps); });
     dialog->open();

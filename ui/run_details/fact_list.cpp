@@ -95,12 +95,10 @@ private:
 };
 
 void showValue(QLabel* label, const Fact& fact) {
-    if (auto* path = dynamic_cast<PathLabel*>(label))
-        path->setPath(fact.value);
-    else if (auto* elided = dynamic_cast<ElidedLabel*>(label))
-        elided->setFullText(fact.value);
-    else
-        label->setText(fact.value);
+    if (auto* path = dynamic_cast<PathLabel*>(label)) return path->setPath(fact.value);
+    if (auto* elided = dynamic_cast<ElidedLabel*>(label)) return elided->setFullText(fact.value);
+    label->setText(fact.value);
+    label->setToolTip(fact.tip);
 }
 
 struct FactRow {

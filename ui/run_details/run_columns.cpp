@@ -156,8 +156,6 @@ void RunKeys::add(const tracking::Run& run) {
     changed |= mergeKeys(m_metrics, run.metrics, count);
     changed |= mergeKeys(m_tags, run.tags, count);
     changed |= m_experiments[run.experiment]++ == 0;
-    // A param is varied, too, once a run comes without it.
-    changed |= run.params.size() != params.byKey.size();
     m_version += changed ? 1 : 0;
 }
 
@@ -206,7 +204,7 @@ std::vector<std::string> RunKeys::mainParams() const {
 std::vector<std::string> RunKeys::variedParams() const {
     std::vector<std::string> keys;
     for (const auto& [key, param] : main().byKey) {
-        if (param.differs || param.runs < main().runs) {
+        if (param.differs) {
             keys.push_back(key);
         }
     }

@@ -33,10 +33,11 @@ public:
     void add(const tracking::Run& run);
     void remove(const tracking::Run& run);
 
-    std::vector<std::string> metrics() const;       ///< in `metricOrder`
-    std::vector<std::string> params() const;        ///< in the schema's order, then by name
-    std::vector<std::string> mainParams() const;    ///< those of the runs that train, if any does
-    std::vector<std::string> variedParams() const;  ///< those of `mainParams` that are not the same in all
+    std::vector<std::string> metrics() const;     ///< in `metricOrder`
+    std::vector<std::string> params() const;      ///< in the schema's order, then by name
+    std::vector<std::string> mainParams() const;  ///< those of the runs that train, if any does
+    std::vector<std::string> variedParams()
+        const;                              ///< those of `mainParams` of which runs have different values
     std::vector<std::string> tags() const;  ///< those that people set: without mlflow.… and dailies.…
     std::vector<std::string> experiments() const;
     bool anyNotes() const;

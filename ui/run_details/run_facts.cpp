@@ -4,6 +4,8 @@
 #include "core/base/text.h"
 #include "core/planner/memory.h"
 #include "core/tracking/predicted_run.h"
+#include "core/tracking/run_time.h"
+#include "core/tracking/training_run.h"
 #include "remote/slurm/job.h"
 #include "ui/run_details/run_columns.h"
 #include "ui/widgets/run_text.h"
@@ -31,6 +33,10 @@ public:
     /// Nothing is said of what is not known.
     void add(const QString& name, const QString& value, bool mono = false) {
         if (!value.isEmpty()) m_group.facts.push_back({name, value, mono});
+    }
+    /// Of the last one.
+    void explain(const QString& tip) {
+        if (!m_group.facts.empty()) m_group.facts.back().tip = tip;
     }
     void path(const QString& name, const QString& value) {
         if (!value.isEmpty()) m_group.facts.push_back({name, value, true, true});
@@ -98,10 +104,8 @@ const tracking::MetricPoint* newestTrainingPoint(const tracking::Run& run) {
     return newest;
 }
 
-/// How many steps it is to make: an extension takes the place of the configuration.
+/// How many steps it is to make.
 std::int64_t plannedSteps(const tracking::Run& run) {
-    const std::string extended = tagOf(run, tracking::tag::kExtendedTo);
-    if (!extended.empty()) return std::atoll(extended.c_str());
     const auto steps = run.params.find("steps");
     return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
 }
@@ -134,7 +138,8 @@ Pace paceOf(const RunRecords& records) {
             fromMs = restart.timeMs;
             fromStep = restart.fromStep;
         }
-    if (const auto* newest = newestTrainingPoint(run)) {
+    // A job that samples or scores logs at the steps of the checkpoints that it was given.
+    if (const auto* newest = tracking::isTrainingRun(run) ? newestTrainingPoint(run) : nullptr) {
         const std::int64_t took = newest->timestampMs - fromMs, made = newest->step - fromStep;
         if (took > 0 && made > 0)
             pace.stepsPerSecond = 1000.0 * static_cast<double>(made) / static_cast<double>(took);
@@ -246,7 +251,8 @@ FactGroup timingFacts(const RunRecords& records, std::int64_t nowMs) {
     facts.add(tr("Started"),
               run.status == tracking::RunStatus::Scheduled ? QString() : timeText(run.startMs));
     facts.add(tr("Ended"), run.endMs ? timeText(*run.endMs) : QString());
-    facts.add(tr("Duration"), durationText(durationMs(run, nowMs)));
+    facts.add(tr("Duration"), durationText(tracking::trainingMs(run, nowMs)));
+    facts.explain(wallTimeText(run, nowMs));
     if (pace.step > 0)
         facts.add(tr("Step"), pace.steps > 0 ? tr("%1 of %2").arg(countText(pace.step), countText(pace.steps))
                                              : countText(pace.step));

@@ -19,6 +19,7 @@ struct Fact {
     QString value;
     bool mono = false;  ///< ids, numbers, paths
     bool path = false;  ///< both ends tell more than the middle; wanted elsewhere: a click copies it
+    QString tip = {};   ///< empty: none; a path has one of its own
     bool operator==(const Fact&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include "ui/run_details/log_panel.h"
 #include "ui/run_details/log_view.h"
 #include "ui/run_details/run_facts.h"
+#include "ui/run_details/run_gates.h"
 #include "ui/run_page/attempt_timeline.h"
 #include "ui/run_page/checkpoints_tab.h"
 #include "ui/run_page/clips_tab.h"
@@ -159,11 +160,12 @@ QWidget* RunPage::makeHeader() {
     top->addWidget(m_compare);
     top->addWidget(m_review);
     auto* menu = new QMenu(m_more);
+    menu->setToolTipsVisible(true);
     const auto entry = [&](const char* iconName, const QString& text, auto call) {
         return menu->addAction(icon(QLatin1String(iconName)), text, this, call);
     };
     m_fork = entry("branch", tr("Fork with changed params…"), [this] { emit forkRequested(m_runId); });
-    m_extend = entry("play", tr("Train longer…"), [this] {
+    m_extend = entry("play", tr("Extend…"), [this] {
         openExtendDialog({*m_records.run}, this,
                          [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
     });
@@ -175,7 +177,7 @@ QWidget* RunPage::makeHeader() {
     });
     m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
     setPaletteWords(*m_fork, tr("clone duplicate"));
-    setPaletteWords(*m_extend, tr("extend continue resume"));
+    setPaletteWords(*m_extend, tr("train longer continue resume"));
     setPaletteWords(*m_archive, tr("delete remove"));
     setPaletteWords(*m_cancel, tr("stop kill"));
     m_more->setMenu(menu);
@@ -375,16 +377,13 @@ void RunPage::showHeader() {
     const QString offline = tr("Connect to the run's cluster to cancel its job");
     setAvailable(*m_cancel, connectedTo.empty() ? offline : QString());
     m_cancel->setToolTip(connectedTo.empty() ? offline : tr("Cancel the run's job"));
-    // A job that samples or scores trained nothing that could be forked or go on.
-    const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
     const QString archived = run.deleted ? tr("Archived runs must be restored first") : QString();
-    const QString fork = trains ? QString() : tr("Only runs that train can be forked");
-    const QString extend = !trains                ? tr("Only runs that train can train longer")
-                           : isActive(run.status) ? tr("The run has not ended yet")
-                                                  : QString();
-    setAvailable(*m_fork, run.deleted ? archived : fork);
-    setAvailable(*m_sample, archived);
-    setAvailable(*m_extend, run.deleted ? archived : extend);
+    for (const auto& [action, why] :
+         {std::pair{m_fork, whyNotForked(run)}, std::pair{m_extend, whyNotExtended(run)},
+          std::pair{m_sample, whyNotSampled(run)}}) {
+        setAvailable(*action, run.deleted ? archived : why);
+        action->setToolTip(disabledReason(*action).isEmpty() ? action->text() : disabledReason(*action));
+    }
     setAvailable(*m_archive, run.deleted ? tr("The run is archived") : QString());
     m_archivedBar->setVisible(run.deleted);
     setAvailable(*m_compare, archived);
@@ -392,7 +391,7 @@ void RunPage::showHeader() {
     const QString target = targetName(sanitized(run.name));
     for (const auto& [control, named] :
          std::initializer_list<std::pair<QObject*, QString>>{{m_fork, tr("Fork %1…")},
-                                                             {m_extend, tr("Train %1 longer…")},
+                                                             {m_extend, tr("Extend %1…")},
                                                              {m_sample, tr("Sample clips of %1…")},
                                                              {m_copyId, tr("Copy the id of %1")},
                                                              {m_archive, tr("Archive %1")},

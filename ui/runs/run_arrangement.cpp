@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/tracking/run_notes.h"
+#include "core/tracking/run_time.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
@@ -152,7 +153,7 @@ std::vector<SortKey> sortKeys(const std::vector<RunPtr>& runs, const std::vector
             return keys;
         case Column::Kind::Duration:
             each([now = unixMillis()](const Run& run) {
-                const auto duration = durationMs(run, now);
+                const auto duration = tracking::trainingMs(run, now);
                 return duration > 0 ? numberKey(static_cast<double>(duration)) : SortKey{};
             });
             return keys;

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/tracking/run_notes.h"
+#include "core/tracking/run_time.h"
 #include "ui/bridge/run_async.h"
 #include "ui/theme/run_colors.h"
 #include "ui/widgets/run_text.h"
@@ -509,6 +510,9 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             if (at.kind == Column::Kind::Status) {
                 return reasonText(*run).isEmpty() ? QVariant() : QVariant(reasonText(*run));
             }
+            if (at.kind == Column::Kind::Duration) {
+                return wallTimeText(*run, unixMillis());
+            }
             if (at.kind == Column::Kind::Metric && !at.best) {
                 const auto found = run->metrics.find(at.key);
                 return found == run->metrics.end() ? QVariant()
@@ -564,7 +568,7 @@ QString RunTableModel::display(const tracking::Run& run, const Column& column) c
         case Column::Kind::Curve:
             return {};
         case Column::Kind::Duration:
-            return durationText(durationMs(run, unixMillis()));
+            return durationText(tracking::trainingMs(run, unixMillis()));
         case Column::Kind::Started:
             return timeText(run.startMs);
     }

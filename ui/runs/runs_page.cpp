@@ -61,7 +61,7 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
       m_experiment(makeTextButton(tr("All experiments"), QStringLiteral("folder"))),
       m_views(new ViewsButton(m_storeFile, [this] { return viewState(); })),
       m_group(makeTextButton(tr("Group"), QStringLiteral("group"))),
-      m_differs(makeTextButton(tr("Differs only"), QStringLiteral("filter"))),
+      m_differs(makeTextButton(tr("Differences only"), QStringLiteral("filter"))),
       m_columns(makeTextButton(tr("Columns"), QStringLiteral("columns"))),
       m_more(makeIconButton(QStringLiteral("more"), tr("More"))),
       m_table(new RunTable(m_model, m_sparklines)),
@@ -90,8 +90,8 @@ RunsPage::RunsPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidg
 void RunsPage::layOut() {
     m_tableArea->addWidget(m_table);
     m_tableArea->addWidget(m_noMatch);
-    connect(m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal), &QPushButton::clicked, m_filter,
-            &QLineEdit::clear);
+    m_clearFilter = m_noMatch->addAction(tr("Clear the filter"), ButtonKind::Normal);
+    connect(m_clearFilter, &QPushButton::clicked, m_filter, &QLineEdit::clear);
 
     auto* upper = new QWidget;
     auto* rows = makeColumn(0);
@@ -168,6 +168,8 @@ void RunsPage::wire() {
             [this](int, int from, int to) { moveColumn(from, to); });
     connect(header, &QHeaderView::sortIndicatorChanged, m_views, &ViewsButton::stateChanged);
 
+    connect(m_charts, &ChartGrid::remedyRequested, this,
+            [this] { m_model.shownCount() > 0 ? m_commands.showAll->trigger() : m_filter->clear(); });
     connect(m_charts, &ChartGrid::failed, this, &RunsPage::failed);
     connect(m_charts, &ChartGrid::runHovered, m_table, &RunTable::setHovered);
     connect(m_charts, &ChartGrid::runsChosen, this, &RunsPage::selectRuns);
@@ -402,6 +404,7 @@ void RunsPage::saveScrollPosition() {
 
 void RunsPage::showNoMatch() {
     const QString filter = m_filter->text().trimmed();
+    m_clearFilter->setVisible(!filter.isEmpty());
     if (!filter.isEmpty()) {
         m_noMatch->setTexts(tr("No results for “%1”").arg(filter.left(80)),
                             tr("Words must occur in a run's name, sweep, status or a param such as lr=0.01; "
@@ -533,6 +536,12 @@ void RunsPage::updateCharts() {
     if (const auto hidden = static_cast<std::size_t>(m_model.shownCount()) - charted.size(); hidden > 0) {
         caption += tr(" · %L1 hidden").arg(hidden);
     }
+    const bool allHidden = charted.empty() && m_model.shownCount() > 0;
+    const bool noMatch = m_model.shownCount() == 0 && !m_filter->text().trimmed().isEmpty();
+    m_charts->setWithheld(allHidden ? tr("The curves of all runs shown are hidden.")
+                          : noMatch ? tr("No run matches the filter.")
+                                    : QString(),
+                          allHidden ? tr("Show all curves") : tr("Clear the filter"));
     m_charts->setRuns(charted, caption);
 }
 

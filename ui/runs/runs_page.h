@@ -24,6 +24,7 @@ class QAction;
 class QKeyEvent;
 class QLabel;
 class QMenu;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTableView;
@@ -196,6 +197,7 @@ private:
     DetailPanel* m_detail;
     QSplitter* m_split;
     EmptyState* m_noMatch;
+    QPushButton* m_clearFilter = nullptr;  ///< below it
 };
 
 }  // namespace dailies::ui

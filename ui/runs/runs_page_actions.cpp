@@ -2,10 +2,10 @@
 #include "core/compare/params_yaml.h"
 #include "core/tracking/run_color.h"
 #include "core/tracking/run_tags.h"
-#include "core/tracking/training_run.h"
 #include "ui/compare/compare_data.h"
 #include "ui/link/cluster_worker.h"
 #include "ui/run_details/extend_dialog.h"
+#include "ui/run_details/run_gates.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_table.h"
 #include "ui/runs/runs_page.h"
@@ -102,8 +102,8 @@ void RunsPage::makeActions() {
     }
     m_commands.columns = add(QStringLiteral("columns"), tr("Choose columns…"), {QKeySequence(Qt::Key_K)},
                              InTable, [this] { chooseColumns(); });
-    m_commands.differs = add(QStringLiteral("filter"), tr("Show only params that differ"),
-                             {QKeySequence(Qt::Key_D)}, InTable, [this] { m_differs->toggle(); });
+    m_commands.differs = add(QStringLiteral("filter"), tr("Differences only"), {QKeySequence(Qt::Key_D)},
+                             InTable, [this] { m_differs->toggle(); });
     m_commands.differs->setCheckable(true);
     m_commands.differs->setChecked(m_differs->isChecked());
     connect(m_differs, &QToolButton::toggled, m_commands.differs, &QAction::setChecked);
@@ -148,8 +148,7 @@ void RunsPage::makeActions() {
                           [this] { editTags(); });
     m_commands.fork = add(QStringLiteral("branch"), tr("Fork with changed params…"), {}, OnPage,
                           [this] { emit forkRequested(m_selection.front()); });
-    m_commands.extend =
-        add(QStringLiteral("play"), tr("Train longer…"), {}, OnPage, [this] { extendSelected(); });
+    m_commands.extend = add(QStringLiteral("play"), tr("Extend…"), {}, OnPage, [this] { extendSelected(); });
     m_commands.sample = add(QStringLiteral("image"), tr("Sample clips…"), {}, OnPage,
                             [this] { emit sampleRequested(m_selection); });
     m_commands.launchRun = add(QStringLiteral("launch"), tr("Launch run again"), {}, OnPage,
@@ -196,10 +195,10 @@ void RunsPage::makeActions() {
     m_commands.keys = add(QStringLiteral("keyboard"), tr("Keyboard shortcuts of the Runs page"),
                           {QKeySequence(Qt::Key_Question)}, OnPage, [this] { showKeys(); });
     for (const auto& [action, words] : std::initializer_list<std::pair<QAction*, QString>>{
-             {m_commands.differs, tr("differs differences differs only")},
+             {m_commands.differs, tr("differs differ diff only params same")},
              {m_commands.columns, tr("columns settings")},
              {m_commands.fork, tr("clone duplicate")},
-             {m_commands.extend, tr("extend continue resume")},
+             {m_commands.extend, tr("train longer continue resume")},
              {m_commands.cancel, tr("stop kill")},
              {m_commands.archive, tr("delete remove")},
              {m_commands.launchRun, tr("relaunch retry resubmit")},
@@ -254,21 +253,25 @@ void RunsPage::updateActions() {
         gate(action, {readOnly, selectSome, notArchived});
     }
     gate(m_commands.tags, {readOnly, selectSome, notArchived});
-    const bool trains = any([](const tracking::Run& run) { return tracking::isTrainingRun(run); });
-    gate(m_commands.fork, {selectOne, trains ? QString() : tr("Only runs that train can be forked")});
+    // Of several runs the first against which something speaks tells it.
+    const auto whyNot = [&](QString (*of)(const tracking::Run&)) {
+        for (const auto& id : m_selection) {
+            const auto run = m_model.find(id);
+            if (const QString why = run ? of(*run) : QString(); !why.isEmpty()) {
+                return count == 1 ? why : tr("%1: %2").arg(targetName(sanitized(run->name)), why);
+            }
+        }
+        return QString();
+    };
+    gate(m_commands.fork, {selectOne, whyNot(whyNotForked)});
     const bool launched =
         any([](const tracking::Run& run) { return run.tags.contains(tracking::tag::kSweep); });
     const QString byOthers = launched ? QString() : tr("This run was not launched by Dailies");
     gate(m_commands.launchRun, {readOnly, selectOne, notArchived, byOthers});
     gate(m_commands.launchSweep, {readOnly, selectOne, notArchived, byOthers});
     const bool active = any([](const tracking::Run& run) { return isActive(run.status); });
-    const bool notAllTrain = any([](const tracking::Run& run) { return !tracking::isTrainingRun(run); });
-    gate(m_commands.extend, {readOnly, selectSome, notArchived,
-                             notAllTrain ? tr("Only runs that train can train longer") : QString(),
-                             !active      ? QString()
-                             : count == 1 ? tr("The run has not ended yet")
-                                          : tr("Not all of these runs have ended yet")});
-    gate(m_commands.sample, {readOnly, selectSome, notArchived});
+    gate(m_commands.extend, {readOnly, selectSome, notArchived, whyNot(whyNotExtended)});
+    gate(m_commands.sample, {readOnly, selectSome, notArchived, whyNot(whyNotSampled)});
     gate(m_commands.cancel,
          {readOnly, selectSome, notArchived, active ? QString() : tr("No job of these runs is active")});
     gate(m_commands.archive, {readOnly, selectSome, m_archived ? tr("These runs are archived") : QString()});
@@ -312,7 +315,7 @@ void RunsPage::nameActions() {
              {m_commands.color, tr("Choose colour of %1…")},
              {m_commands.tags, tr("Edit tags of %1…")},
              {m_commands.fork, tr("Fork %1…")},
-             {m_commands.extend, tr("Train %1 longer…")},
+             {m_commands.extend, tr("Extend %1…")},
              {m_commands.sample, tr("Sample clips of %1…")},
              {m_commands.launchRun, tr("Launch %1 again")},
              {m_commands.launchSweep, tr("Launch the sweep of %1 again")},

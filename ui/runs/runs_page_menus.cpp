@@ -62,7 +62,7 @@ QWidget* RunsPage::makeToolbar() {
     m_group->setToolTip(tr("Put runs that share a sweep, a status or a param together (G)"));
     m_differs->setCheckable(true);
     m_differs->setChecked(true);
-    m_differs->setToolTip(tr("Show only params that are not the same in all runs (D)"));
+    m_differs->setToolTip(tr("Only params that are not the same in all runs (D)"));
     m_columns->setToolTip(tr("Choose columns: params, metrics, curves, tags (K)"));
     connect(m_columns, &QToolButton::clicked, this, &RunsPage::chooseColumns);
     connect(m_differs, &QToolButton::toggled, this, [this](bool on) {
@@ -382,7 +382,7 @@ void RunsPage::showKeys() {
                                      {tr("↓  Tab"), tr("In the filter: proposals, take one")},
                                      {tr("G"), tr("Group")},
                                      {tr("K"), tr("Choose columns")},
-                                     {tr("D"), tr("Only the params that differ, or all")}}},
+                                     {tr("D"), tr("Differences only, or all params")}}},
                                    {tr("Select"),
                                     {{tr("↑ ↓  PgUp PgDn"), tr("Move; with Shift select")},
                                      {tr("Home  End"), tr("First or last run")},

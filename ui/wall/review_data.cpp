@@ -85,16 +85,12 @@ std::string newestSweepWithClips(const tracking::Store& store, const ReviewData&
 }
 
 std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
-    std::map<std::string, std::pair<std::set<std::string>, std::size_t>> valuesAndRuns;
+    std::map<std::string, std::set<std::string>> values;
     for (const tracking::Run& run : runs)
-        for (const auto& [key, value] : run.params) {
-            auto& [values, count] = valuesAndRuns[key];
-            values.insert(value);
-            ++count;
-        }
+        for (const auto& [key, value] : run.params) values[key].insert(value);
     std::vector<std::string> keys;
-    for (const auto& [key, found] : valuesAndRuns)
-        if (found.first.size() > 1 || found.second < runs.size()) keys.push_back(key);
+    for (const auto& [key, found] : values)
+        if (found.size() > 1) keys.push_back(key);
     return keys;
 }
 

@@ -73,8 +73,7 @@ public:
                                                                 ? data.resampleName(run)
                                                                 : data.differingParams(run))});
         for (const ReviewRow& row : data.rows) m_severalSeeds |= row.seed != data.rows.front().seed;
-        if (!m_ranking.empty() && data.runs.size() > 1)
-            m_bestRun = data.runs[static_cast<std::size_t>(data.order(m_ranking).front())].id;
+        if (!m_ranking.empty() && data.runs.size() > 1) m_bestRun = leadingRun();
     }
 
     WallScene make() {
@@ -109,6 +108,18 @@ private:
 
     std::vector<AxisItem> placesOf(const AxisChoice& axis) const {
         return axisItems(m_data, axis, m_arrangement.metric, m_arrangement.expanded);
+    }
+
+    /// The run that is better than all others; "" where several are equally good.
+    std::string leadingRun() const {
+        const auto order = m_data.order(m_ranking);
+        const auto value = [&](std::size_t place) {
+            const auto& metrics = m_data.runs[static_cast<std::size_t>(order[place])].metrics;
+            const auto found = metrics.find(m_ranking);
+            return found == metrics.end() ? std::nan("") : found->second.value;
+        };
+        const bool leads = !std::isnan(value(0)) && value(0) != value(1);
+        return leads ? m_data.runs[static_cast<std::size_t>(order[0])].id : std::string();
     }
 
     bool isPinned(const AxisItem& place) const {

@@ -1,9 +1,11 @@
 #include "ui/widgets/run_text.h"
 
 #include "core/base/text.h"
+#include "core/tracking/run_time.h"
 #include "ui/theme/theme.h"
 
 #include <QDateTime>
+#include <QObject>
 
 #include <algorithm>
 #include <cmath>
@@ -30,11 +32,8 @@ const std::map<std::string, QString>& endings() {
 }
 
 QString progressText(const tracking::Run& run) {
-    const std::string extended = tagOf(run, tracking::tag::kExtendedTo);
     const auto steps = run.params.find("steps");
-    const double total = !extended.empty()           ? std::atof(extended.c_str())
-                         : steps == run.params.end() ? 0
-                                                     : std::atof(steps->second.c_str());
+    const double total = steps == run.params.end() ? 0 : std::atof(steps->second.c_str());
     if (total <= 0) {
         return QStringLiteral("Running");
     }
@@ -115,14 +114,10 @@ QString durationText(std::int64_t milliseconds) {
     return QString::fromStdString(dailies::durationText(milliseconds));
 }
 
-std::int64_t durationMs(const tracking::Run& run, std::int64_t nowMs) {
-    if (run.startMs <= 0 || run.status == RunStatus::Scheduled) {
-        return 0;
-    }
-    if (run.endMs) {
-        return std::max<std::int64_t>(0, *run.endMs - run.startMs);
-    }
-    return isActive(run.status) ? std::max<std::int64_t>(0, nowMs - run.startMs) : 0;
+QString wallTimeText(const tracking::Run& run, std::int64_t nowMs) {
+    const std::int64_t wall = tracking::wallMs(run, nowMs);
+    if (wall - tracking::trainingMs(run, nowMs) < 1000) return {};
+    return QObject::tr("Training time. Wall time: %1").arg(durationText(wall));
 }
 
 QString timeText(std::int64_t unixMs) {

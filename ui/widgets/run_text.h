@@ -26,8 +26,8 @@ QString statusIcon(const tracking::Run& run);
 QString metricText(double value);
 /// "42 s", "3 min 20 s", "2 h 05 min", "3 d 4 h"; empty for 0.
 QString durationText(std::int64_t milliseconds);
-/// From its start to its end, or to `nowMs` while it runs.
-std::int64_t durationMs(const tracking::Run& run, std::int64_t nowMs);
+/// "Training time. Wall time: 3 d 4 h", for the tooltip of a duration; empty where the two are the same.
+QString wallTimeText(const tracking::Run& run, std::int64_t nowMs);
 /// "14:32" today, "21 Nov 14:32" this year, else with the year.
 QString timeText(std::int64_t unixMs);
 

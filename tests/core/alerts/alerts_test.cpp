@@ -215,5 +215,16 @@ TEST_F(AlertRecords, ARunThatBeganToWaitForItsDataIsSeenInTheStore) {
     EXPECT_THAT(raised[0].text, HasSubstr("70 %")) << "what it did at its beginning does not count";
 }
 
+TEST_F(AlertRecords, ARunThatGoesOnAfterAPauseDidNotStandStillMeanwhile) {
+    const std::string id = addRun(tracking::RunStatus::Running);
+    const std::int64_t now = unixMillis() + 24 * 60 * kMinute;
+    m_store.ingest(
+        id, {{1, 1, static_cast<double>(unixMillis()) / 1000, events::Metrics{10, {{"loss", 0.5}}}}}, 100);
+    m_store.putAttempt({id, "7_0", 0, "COMPLETED", "", "0:0", "n1", unixMillis() - kMinute, unixMillis()});
+    m_store.putAttempt({id, "9_0", 0, "RUNNING", "", "", "n1", now - kMinute, 0});
+    EXPECT_THAT(collectNewAlerts(m_store, {}, now), IsEmpty());
+    EXPECT_EQ(collectNewAlerts(m_store, {}, now + 24 * 60 * kMinute).size(), 1u) << "now it does";
+}
+
 }  // namespace
 }  // namespace dailies::alerts

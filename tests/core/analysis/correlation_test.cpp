@@ -53,5 +53,35 @@ TEST(Dependence, IsNothingWhereThereIsNothingToTell) {
     EXPECT_EQ(dependence({NAN, NAN, NAN}, false, {1, 2, 3}), 0);
 }
 
+TEST(Spearman, ItsIntervalLiesWithinMinusOneAndOneAndHoldsRho) {
+    for (const std::vector<double>& y :
+         {std::vector<double>{1, 2, 3, 4}, {4, 3, 2, 1}, {1, 2, 4, 3}, {2, 1, 4, 3, 5, 6}, {3, 1, 2, 5, 4}}) {
+        std::vector<double> x;
+        for (std::size_t i = 0; i < y.size(); ++i) x.push_back(static_cast<double>(i));
+        const auto found = spearman(x, y);
+        EXPECT_GE(found.low, -1) << found.rho;
+        EXPECT_LE(found.low, found.rho);
+        EXPECT_LE(found.rho, found.high);
+        EXPECT_LE(found.high, 1) << found.rho;
+    }
+    EXPECT_FALSE(spearman({1, 2, 3, 4}, {1, 2, 3, 4}).hasDirection()) << "four runs are no certainty";
+    EXPECT_TRUE(std::isnan(spearman({1, 2, 3}, {1, 2, 3}).low)) << "of three nothing can be said";
+}
+
+TEST(Spearman, ItsIntervalIsThatOfFishersZ) {
+    // rho 0.8008534347238067 over 6: tanh(atanh(rho) -+ 1.959964 sqrt((1 + rho^2 / 2) / 3))
+    const auto six = spearman({1, 2, 2, 3, 5, 8}, {3, 1, 4, 4, 4, 9});
+    EXPECT_NEAR(six.low, -0.1968, 5e-4);
+    EXPECT_NEAR(six.high, 0.9837, 5e-4);
+    std::vector<double> x, y;
+    for (int i = 0; i < 100; ++i) {
+        x.push_back(i);
+        y.push_back(i % 10 == 0 ? 100 - i : i);
+    }
+    const auto many = spearman(x, y);
+    EXPECT_TRUE(many.hasDirection());
+    EXPECT_LT(many.high - many.low, 0.3);
+}
+
 }  // namespace
 }  // namespace dailies::analysis

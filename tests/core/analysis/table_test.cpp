@@ -89,12 +89,11 @@ TEST(Table, MeasuresRunsThatGoOnUpToNow) {
     EXPECT_EQ(columnOf(runs, {Field::Source::Start}, 4000).values[0], 1000);
 }
 
-TEST(Table, OffersParamsThatDifferOrThatSomeRunsLack) {
+TEST(Table, OffersParamsThatDifferAndNoneBecauseARunIsWithoutIt) {
     const Runs runs{runWith({{"same", "1"}, {"differs", "1"}, {"some", "1"}}, {{"loss", 1}}),
                     runWith({{"same", "1"}, {"differs", "2"}}, {{"loss", 1}, {"extra", 1}})};
     const Fields fields = fieldsOf(runs);
-    EXPECT_THAT(fields.params,
-                ElementsAre(Field{Field::Source::Param, "differs"}, Field{Field::Source::Param, "some"}));
+    EXPECT_THAT(fields.params, ElementsAre(Field{Field::Source::Param, "differs"}));
     EXPECT_THAT(fields.metrics,
                 ElementsAre(Field{Field::Source::Metric, "extra"}, Field{Field::Source::Metric, "loss"}));
 }

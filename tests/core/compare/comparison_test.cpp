@@ -10,6 +10,7 @@ namespace dailies::compare {
 namespace {
 
 using testing::ElementsAre;
+using namespace std::string_literals;
 
 /// Runs to compare, kept alive beside the subject that points to them.
 class Runs {
@@ -89,16 +90,26 @@ TEST(Comparison, TakesDifferentSpellingsOfANumberAsTheSame) {
     EXPECT_TRUE(shownKeys(runs.compare(), {}).empty());
 }
 
-TEST(Comparison, CountsAMissingKeyAsADifferenceAndNotAsEmptyText) {
+TEST(Comparison, ARunWithoutAParamDoesNotMakeItDifferNorHasItAnEmptyOne) {
     Runs runs;
-    runs.add("a").params = {{"model.family", "dit"}, {"data.folder", ""}};
-    runs.add("b").params = {{"model.family", "dit"}};
-    const auto comparison = runs.compare();
+    runs.add("a").params = {{"model.family", "dit"}, {"data.folder", ""}, {"optimizer.lr", "0.1"}};
+    runs.add("b").params = {{"model.family", "dit"}, {"optimizer.lr", "0.2"}};
+    auto comparison = runs.compare();
     const Row* folder = find(comparison, SectionKind::Config, "data.folder");
-    EXPECT_TRUE(folder->differs);
+    EXPECT_FALSE(folder->differs);
     EXPECT_TRUE(folder->cells[0].present);
     EXPECT_FALSE(folder->cells[1].present);
+    EXPECT_FALSE(folder->cells[1].differs);
     EXPECT_EQ(folder->cells[1].change, "");
+
+    runs.add("imported").params = {{"batch_size", "8"}};
+    for (const std::size_t reference : {0, 2}) {
+        comparison = runs.compare(reference);
+        EXPECT_THAT(shownKeys(comparison, {}), ElementsAre("optimizer.lr")) << reference;
+        const Row* lr = find(comparison, SectionKind::Config, "optimizer.lr");
+        EXPECT_EQ(lr->cells[1].differs, reference == 0) << "from a reference that has it";
+        EXPECT_FALSE(lr->cells[2].differs);
+    }
 }
 
 TEST(Comparison, GivesNoRatioWhereItWouldMislead) {
@@ -242,6 +253,28 @@ TEST(Direction, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
     sweeps[1].yaml = yaml;
     const Goals goals = goalsOf(sweeps);
     EXPECT_EQ(directionOf("loss", goals), Direction::HigherIsBetter);
+}
+
+TEST(Comparison, OfARunThatWasExtendedTellsItsStepsItsTrainingTimeAndThePause) {
+    Runs runs;
+    auto& plain = runs.add("a");
+    auto& extended = runs.add("b");
+    plain.params = {{"steps", "1600"}};
+    plain.endMs = plain.startMs + 60'000;
+    extended.params = {{"steps", "1700"}};
+    extended.endMs = extended.startMs + 3'664'000;
+    extended.pausedMs = 3'600'000;
+    const auto comparison = runs.compare();
+    EXPECT_THAT(shownKeys(comparison, {}), ElementsAre("steps", "duration", "wall_time"));
+    const auto texts = [&](const char* key) {
+        const Row* row = find(comparison, SectionKind::Environment, key);
+        return std::pair(row->cells[0].text, row->cells[1].text);
+    };
+    EXPECT_EQ(texts("duration"), std::pair("1 min 00 s"s, "1 min 04 s"s));
+    EXPECT_EQ(texts("wall_time"), std::pair("1 min 00 s"s, "1 h 01 min"s));
+    extended.pausedMs = 0;
+    EXPECT_FALSE(find(runs.compare(), SectionKind::Environment, "wall_time"))
+        << "the same as the duration where no run paused";
 }
 
 }  // namespace

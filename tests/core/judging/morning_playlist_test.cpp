@@ -113,5 +113,54 @@ TEST_F(MorningDailies, NoticeThatTheSweepsMetricBecameWorse) {
     EXPECT_THAT(first.why, HasSubstr("val/loss went from 0.2 to 0.6"));
 }
 
+/// A sweep's run with clips of two prompts at steps 100 and 200, and the metric that the sweep optimises.
+class MorningMetric : public MorningDailies {
+protected:
+    MorningPlaylist readWith(const std::string& metric, const std::vector<std::pair<int, double>>& points) {
+        tracking::SweepRecord sweep;
+        sweep.id = newId();
+        sweep.name = "sweep";
+        sweep.experimentId = m_store.ensureExperiment("moving-shapes");
+        sweep.yaml = "name: sweep\nmethod: grid\nmetric: {name: " + metric + ", goal: maximize}\n" +
+                     "parameters:\n  optimizer.lr: {values: [0.001]}\n";
+        sweep.createdMs = 1000;
+        const auto run = tracking::aRun("swept");
+        m_store.createSweep(sweep, {run});
+        addClips(run.id, 0.9, 0.9);
+        for (const auto& [step, value] : points)
+            m_store.ingest(run.id, {metrics(1, step, {{metric, value}})}, m_seq);
+        auto morning = read();
+        std::erase_if(morning.playlist, [](const auto& entry) { return entry.run.name != "swept"; });
+        return morning;
+    }
+    static std::vector<std::string> reasonsOf(const MorningPlaylist& morning) {
+        std::vector<std::string> reasons;
+        for (const auto& entry : morning.playlist) reasons.push_back(entry.why);
+        return reasons;
+    }
+};
+
+TEST_F(MorningMetric, OneShapeOfFortyEightReadWronglyIsNoNews) {
+    EXPECT_THAT(reasonsOf(readWith("adherence", {{100, 46 / 48.0}, {200, 45 / 48.0}})),
+                testing::ElementsAre("", ""));
+}
+
+TEST_F(MorningMetric, ALossWithinTheRunsOwnUpsAndDownsIsNoNews) {
+    EXPECT_THAT(reasonsOf(readWith("score/aesthetic",
+                                   {{20, 5.0}, {40, 4.6}, {60, 5.1}, {80, 4.7}, {100, 5.2}, {200, 4.7}})),
+                testing::ElementsAre("", ""));
+}
+
+TEST_F(MorningMetric, ALossBeyondThemIsToldOnceOfTheRun) {
+    const auto reasons = reasonsOf(
+        readWith("score/aesthetic", {{20, 5.0}, {40, 4.6}, {60, 5.1}, {80, 4.7}, {100, 5.2}, {200, 3.1}}));
+    EXPECT_THAT(reasons, testing::ElementsAre("score/aesthetic went from 5.2 to 3.1 since step 100.", ""));
+}
+
+TEST_F(MorningMetric, TwoPointsThatHardlyDifferAreNoWholeRange) {
+    EXPECT_THAT(reasonsOf(readWith("score/aesthetic", {{100, 5.2}, {200, 5.19}})),
+                testing::ElementsAre("", ""));
+}
+
 }  // namespace
 }  // namespace dailies::judging

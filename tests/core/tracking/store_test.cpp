@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/tracking/run_time.h"
 #include "tests/core/tracking/store_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -312,6 +313,50 @@ TEST_F(StoreReadsAndWrites, MlflowIsToldWhereTheClipsAreMirrored) {
     SQLite::Database raw(store.file());
     EXPECT_EQ(raw.execAndGet("SELECT artifact_uri FROM runs").getString(),
               "file://" + m_folder.path().string() + "/a%20b.db.files/" + run.id);
+}
+
+TEST_F(StoreReadsAndWrites, ARunThatWasExtendedTookItsAttemptsAndHasTheStepsThatItLastRanWith) {
+    Store store(file());
+    auto run = aRun();
+    run.params["steps"] = "1600";
+    const auto other = aRun("other");
+    store.createRun(run);
+    store.createRun(other);
+    store.setStatus(run.id, RunStatus::Finished, 101'000);
+    store.putAttempt({run.id, "12_0", 0, "COMPLETED", "", "0:0", "node1", 1'000, 101'000});
+    EXPECT_EQ(trainingMs(*store.run(run.id), 0), 100'000);
+    EXPECT_EQ(wallMs(*store.run(run.id), 0), 100'000);
+
+    store.setExtendedTo(run.id, 1700);
+    store.setStatus(run.id, RunStatus::Scheduled);
+    EXPECT_EQ(store.run(run.id)->params.at("steps"), "1700");
+    EXPECT_EQ(trainingMs(*store.run(run.id), 5'000'000), 100'000) << "what it trained, however long it waits";
+    EXPECT_EQ(trainingMs(*store.run(other.id), 5'000'000), 0) << "one that waits for its first job";
+
+    store.putAttempt({run.id, "15_0", 0, "RUNNING", "", "", "node2", 9'001'000, 0});
+    store.setStatus(run.id, RunStatus::Running);
+    EXPECT_EQ(trainingMs(*store.run(run.id), 9'011'000), 110'000);
+    EXPECT_EQ(wallMs(*store.run(run.id), 9'011'000), 9'010'000);
+    store.putAttempt({run.id, "15_0", 0, "COMPLETED", "", "0:0", "node2", 9'001'000, 9'021'000});
+    store.setStatus(run.id, RunStatus::Finished, 9'021'000);
+    const auto listed = store.runs(std::vector<std::string>{run.id});
+    ASSERT_EQ(listed.size(), 1u);
+    EXPECT_EQ(trainingMs(listed[0], 0), 120'000);
+    EXPECT_EQ(wallMs(listed[0], 0), 9'020'000);
+    // extended once more, and cancelled before its job began
+    store.setStatus(run.id, RunStatus::Killed, 12'000'000);
+    EXPECT_EQ(trainingMs(*store.run(run.id), 0), 120'000);
+    const Store reader(file(), Store::Mode::ReadOnly);
+    EXPECT_EQ(trainingMs(*reader.run(run.id), 0), 120'000);
+}
+
+TEST_F(StoreReadsAndWrites, ARunThatAnEarlierDailiesExtendedHasTheStepsOfItsTag) {
+    Store store(file());
+    auto run = aRun();
+    run.params["steps"] = "1600";
+    run.tags[tag::kExtendedTo] = "1700";
+    store.createRun(run);
+    EXPECT_EQ(store.run(run.id)->params.at("steps"), "1700");
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ TEST_F(Extending, ARunThatEndedTrainsOnInAFurtherAttempt) {
     extendRun(cluster, m_store, sent.runIds[0], before + 500);
     EXPECT_EQ(runOf(sent).status, RunStatus::Scheduled);
     EXPECT_EQ(runOf(sent).tags.at(tag::kExtendedTo), std::to_string(before + 500));
+    EXPECT_EQ(runOf(sent).params.at("steps"), std::to_string(before + 500))
+        << "what it runs with from now on";
     Follower again(cluster, m_store, mirror());
     followToTheEnd(again);
     EXPECT_EQ(runOf(sent).status, RunStatus::Finished) << runOf(sent).tags[tag::kReason];

@@ -1,4 +1,4 @@
-// From every preset to a running job, the way a person goes: Launch, then fork, train longer and sample again
+// From every preset to a running job, the way a person goes: Launch, then fork, extend and sample again
 // from the run's own clip. A script stands in for the trainer, which would need GPUs and hours.
 #include "core/base/files.h"
 #include "core/base/process.h"
@@ -212,7 +212,7 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
         EXPECT_TRUE(waitUntil([&] { return !m_window->findChild<SampleDialog*>(); }, kPatience));
 
         const std::int64_t steps = configOnCluster(s_profile, first).at("steps");
-        choose(first, "Train longer");
+        choose(first, "Extend");
         auto* asked = m_window->findChild<QInputDialog*>();
         ASSERT_NE(asked, nullptr);
         asked->accept();

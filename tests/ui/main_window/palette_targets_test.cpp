@@ -156,16 +156,17 @@ TEST_F(PaletteTargets, NobodyJudgesAClipOutOfSight) {
 
 TEST_F(PaletteTargets, ButtonsAreFoundByTheirOwnWordAndWhatOthersCallIt) {
     const std::string shown = showClip(1);
-    EXPECT_EQ(offered("extend").value(0), "Train " + nameOf(shown) + " longer…");
+    EXPECT_EQ(offered("extend").value(0), "Extend " + nameOf(shown) + "…");
+    EXPECT_TRUE(offered("train longer").contains("Extend " + nameOf(shown) + "…"));
     m_window->showPage(Page::Runs);
-    for (const auto& [typed, title] : {std::pair{"differs", "Runs: Show only params that differ"},
+    for (const auto& [typed, title] : {std::pair{"differs", "Runs: Differences only"},
                                        {"columns", "Runs: Choose columns…"},
                                        {"smoothing", "Runs: Smoothing"},
                                        {"theme", "Switch between light and dark"},
                                        {"settings", "Switch between light and dark"},
                                        {"settings", "Connect to a cluster"},
                                        {"webhook", "Cluster: Webhook"},
-                                       {"extend", "Runs: Train longer…"}})
+                                       {"extend", "Runs: Extend…"}})
         EXPECT_TRUE(offered(typed).contains(title))
             << typed << ": " << offered(typed).join(", ").toStdString();
     chooseFirst("smoothing");

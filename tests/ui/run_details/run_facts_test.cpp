@@ -95,13 +95,16 @@ TEST(RunFacts, MeasureTheSpeedByWhatTrainingLoggedNotByWhatWasSaidOfTheClipsLate
     EXPECT_EQ(lastSeenMs(records), 2'800'000) << "a score is a sign of life all the same";
 }
 
-TEST(RunFacts, CountTheStepsOfARunThatWasExtended) {
+TEST(RunFacts, TellTheTrainingTimeOfARunThatPausedAndItsWallTimeInATooltip) {
     auto records = requeued();
-    records.run->params["steps"] = "300";
-    records.run->tags[tracking::tag::kExtendedTo] = "1200";
-    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Step"), "600 of 1,200");
-    ASSERT_TRUE(paceOf(records).etaMs);
-    EXPECT_EQ(*paceOf(records).etaMs, 600'000);
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "11 min 40 s");
+    records.run->pausedMs = 100'000;
+    EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "10 min 00 s");
+    FactList list;
+    list.setGroups({timingFacts(records, kNow)});
+    QStringList tips;
+    for (const auto* label : list.findChildren<QLabel*>()) tips << label->toolTip();
+    EXPECT_TRUE(tips.contains("Training time. Wall time: 11 min 40 s")) << tips.join("|").toStdString();
 }
 
 TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
@@ -192,6 +195,19 @@ TEST(AttemptTimeline, ShowsWaitingAndRunningWithoutGaps) {
     for (std::size_t i = 1; i < spans.size(); ++i) EXPECT_EQ(spans[i].fromMs, spans[i - 1].toMs);
     EXPECT_EQ(spans.front().fromMs, 900'000);
     EXPECT_EQ(spans.back().toMs, 1'700'000);
+}
+
+TEST(RunFacts, AJobThatSamplesOrScoresHasNoTrainingSpeed) {
+    for (const char* of : {tracking::tag::kSampledRun, tracking::tag::kScoredRun}) {
+        auto records = requeued();
+        records.restarts.clear();
+        records.run->tags[of] = std::string(32, 'b');
+        records.run->metrics = {{"adherence", {7'210, 1'001'000, 0.5}}};
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Speed"), "") << of;
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Time left"), "");
+        EXPECT_FALSE(progressText(records).contains("steps/s")) << progressText(records).toStdString();
+        EXPECT_EQ(valueOf(timingFacts(records, kNow), "Duration"), "11 min 40 s") << "it takes its time";
+    }
 }
 
 }  // namespace

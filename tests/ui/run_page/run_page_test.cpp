@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/tracking/artifact_root.h"
+#include "core/tracking/imported_run.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/chart_grid.h"
@@ -14,6 +15,7 @@
 #include "ui/run_page/tags_tab.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/wall_view.h"
+#include "ui/widgets/palette_hints.h"
 
 #include <QAction>
 #include <QLabel>
@@ -118,7 +120,7 @@ TEST_F(RunPageTest, ItsMenuForksExtendsAndSamples) {
     }
     EXPECT_EQ(forked, m_demo.runIds[1]);
     EXPECT_EQ(sampled, m_demo.runIds[1]);
-    EXPECT_TRUE(texts.contains("Train longer…"));
+    EXPECT_TRUE(texts.contains("Extend…"));
 }
 
 TEST_F(RunPageTest, MarksARunWhoseClusterIsNotConnectedAsOldNews) {
@@ -345,6 +347,29 @@ TEST_F(RunPageTest, AnArchivedRunCanBeRestoredWhereItIs) {
     tracking::Store(m_demo.file).deleteRuns({m_demo.runIds[1]});
     open(m_demo.runIds[1]);
     EXPECT_TRUE(shows("archived"));
+}
+
+TEST_F(RunPageTest, OfAnImportedRunItsMenuSaysWhyItCannotBeForkedExtendedOrSampled) {
+    tracking::Run imported;
+    imported.id = std::string(32, 'e');
+    imported.name = "from a CSV file";
+    imported.experiment = "elsewhere";
+    imported.status = tracking::RunStatus::Finished;
+    imported.startMs = 1000;
+    imported.params = {{"lr", "0.1"}, {"steps", "100"}};
+    imported.tags[tracking::tag::kImportedFrom] = "/home/me/runs.csv";
+    tracking::Store(m_demo.file).importRun(imported, {});
+    open(imported.id);
+    int gated = 0;
+    for (auto* action : m_page->findChildren<QAction*>())
+        for (const char* text : {"Fork with changed params…", "Extend…", "Sample clips…"})
+            if (action->text() == text) {
+                ++gated;
+                EXPECT_FALSE(action->isEnabled()) << text;
+                EXPECT_FALSE(disabledReason(*action).isEmpty()) << text;
+                EXPECT_EQ(action->toolTip(), disabledReason(*action));
+            }
+    EXPECT_EQ(gated, 3);
 }
 
 }  // namespace

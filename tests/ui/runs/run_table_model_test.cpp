@@ -72,11 +72,18 @@ TEST_F(RunTableTest, ShowsOnlyTheParamsThatDifferUntilAskedForAll) {
     EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
 }
 
-TEST_F(RunTableTest, CountsAParamThatOneRunLacksAsDiffering) {
-    auto without = makeRun("b", "0.1");
-    without.params.erase("model.width");
-    show({makeRun("a", "0.1"), without});
-    EXPECT_GE(m_model.columnOfId("param:model.width"), 0);
+TEST_F(RunTableTest, AnImportedRunWithOtherParamsMakesNoneDiffer) {
+    auto imported = makeRun("c", "0.1");
+    imported.params = {{"batch_size", "8"}, {"scheduler", "cosine"}};
+    show({makeRun("a", "0.1"), makeRun("b", "0.01"), imported});
+    EXPECT_EQ(m_model.shownKeys().variedParams(), std::vector<std::string>{"optimizer.lr"});
+    EXPECT_EQ(m_model.columnOfId("param:model.width"), -1) << "the same in both runs that have it";
+    EXPECT_EQ(m_model.columnOfId("param:scheduler"), -1);
+    auto second = imported;
+    second.id = "d";
+    second.params["scheduler"] = "linear";
+    show({makeRun("a", "0.1"), makeRun("b", "0.01"), imported, second});
+    EXPECT_GE(m_model.columnOfId("param:scheduler"), 0) << "two of them differ in it";
 }
 
 TEST_F(RunTableTest, OnlyParamsThatDifferAmongTheRunsOnShowHaveAColumn) {
@@ -364,6 +371,24 @@ TEST(RunKeys, ForgetsTheKeysOfRunsThatGo) {
     keys.remove(first);
     EXPECT_TRUE(keys.metrics().empty());
     EXPECT_EQ(keys.experiments(), std::vector<std::string>{"shapes"});
+}
+
+TEST_F(RunTableTest, TheDurationOfARunThatWasExtendedIsItsTrainingTimeAndTheTooltipHasTheWallTime) {
+    auto extended = makeRun("a", "0.1");
+    extended.status = tracking::RunStatus::Finished;
+    extended.endMs = extended.startMs + 3'664'000;
+    extended.pausedMs = 3'600'000;
+    auto plain = makeRun("b", "0.1");
+    plain.status = tracking::RunStatus::Finished;
+    plain.endMs = plain.startMs + 80'000;
+    show({extended, plain});
+    sortBy("duration", Qt::DescendingOrder);
+    const int column = m_model.columnOfId("duration");
+    EXPECT_EQ(cell(0, "duration"), "1 min 20 s");
+    EXPECT_EQ(cell(1, "duration"), "1 min 04 s");
+    EXPECT_EQ(m_model.index(0, column).data(Qt::ToolTipRole).toString(), "");
+    EXPECT_EQ(m_model.index(1, column).data(Qt::ToolTipRole).toString(),
+              "Training time. Wall time: 1 h 01 min");
 }
 
 }  // namespace

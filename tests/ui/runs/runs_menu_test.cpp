@@ -1,10 +1,12 @@
 #include "core/base/files.h"
+#include "core/tracking/imported_run.h"
 #include "core/tracking/run_color.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/link/cluster_worker.h"
 #include "ui/runs/runs_page.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/palette_hints.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -75,7 +77,7 @@ TEST_F(RunsMenuTest, ForksExtendsAndSamplesAsTheRunsOwnPageDoes) {
     const std::string one = m_page->model().runAt(1)->id, other = m_page->model().runAt(2)->id;
     QMenu* menu = menuOf({one});
     ASSERT_NE(menu, nullptr);
-    for (const char* text : {"Fork with changed params…", "Train longer…", "Sample clips…"})
+    for (const char* text : {"Fork with changed params…", "Extend…", "Sample clips…"})
         ASSERT_NE(entry(menu, text), nullptr) << text;
     entry(menu, "Fork with changed params…")->trigger();
     EXPECT_EQ(forked, one);
@@ -86,11 +88,11 @@ TEST_F(RunsMenuTest, ForksExtendsAndSamplesAsTheRunsOwnPageDoes) {
     EXPECT_EQ(entry(menu, "Fork with changed params…"), nullptr) << "of one run alone";
     entry(menu, "Sample clips…")->trigger();
     EXPECT_THAT(sampled, ElementsAre(one, other));
-    entry(menu, "Train longer…")->trigger();
+    entry(menu, "Extend…")->trigger();
     menu->close();
     auto* asked = m_page->findChild<QInputDialog*>();
     ASSERT_NE(asked, nullptr);
-    EXPECT_EQ(asked->windowTitle(), "Train 2 runs longer");
+    EXPECT_EQ(asked->windowTitle(), "Extend 2 runs");
     asked->reject();
 }
 
@@ -154,6 +156,38 @@ TEST_F(RunsMenuTest, ColumnsKeepTheirWidthsOrderAndSortOverARestart) {
     header = m_page->table().horizontalHeader();
     EXPECT_EQ(header->sortIndicatorSection(), m_page->model().columnOfId("param:optimizer.lr"));
     EXPECT_EQ(header->sortIndicatorOrder(), Qt::DescendingOrder);
+}
+
+TEST_F(RunsMenuTest, OfAnImportedRunTheMenuSaysWhyItCannotBeForkedExtendedOrSampled) {
+    tracking::Run imported;
+    imported.id = std::string(32, 'e');
+    imported.name = "from a CSV file";
+    imported.experiment = "elsewhere";
+    imported.status = tracking::RunStatus::Finished;
+    imported.startMs = 1000;
+    imported.endMs = 2000;
+    imported.params = {{"lr", "0.1"}, {"steps", "100"}};
+    imported.tags[tracking::tag::kImportedFrom] = "/home/me/runs.csv";
+    tracking::Store(m_demo.file).importRun(imported, {});
+    open();
+    QMenu* menu = menuOf({imported.id});
+    ASSERT_NE(menu, nullptr);
+    EXPECT_TRUE(menu->toolTipsVisible());
+    for (const auto& [text, why] :
+         {std::pair{"Fork with changed params…",
+                    "Imported runs cannot be forked: only those of Dailies' own trainer can"},
+          {"Extend…", "Only runs that Dailies launched can be extended"},
+          {"Sample clips…", "Only runs with checkpoints on a cluster can be sampled"}}) {
+        ASSERT_NE(entry(menu, text), nullptr) << text;
+        EXPECT_FALSE(entry(menu, text)->isEnabled()) << text;
+        EXPECT_EQ(entry(menu, text)->toolTip(), why);
+        EXPECT_EQ(disabledReason(*entry(menu, text)), why) << "in the palette, too";
+    }
+    menu->close();
+    menu = menuOf({m_page->model().runAt(1)->id});
+    ASSERT_NE(menu, nullptr);
+    EXPECT_TRUE(entry(menu, "Fork with changed params…")->isEnabled());
+    menu->close();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "tests/support/demo_store.h"
 #include "tests/support/large_store.h"
 #include "tests/ui/wait_until.h"
+#include "ui/charts/chart_grid.h"
 #include "ui/charts/metric_chart.h"
 #include "ui/link/cluster_worker.h"
 #include "ui/runs/column_chooser.h"
@@ -146,6 +147,34 @@ TEST_F(RunsPageTest, EscapeEmptiesTheFilterAndThenLeavesIt) {
     EXPECT_EQ(rows(), 4);
     QTest::keyClick(&m_page->filterBox(), Qt::Key_Escape);
     EXPECT_TRUE(m_page->table().hasFocus());
+}
+
+TEST_F(RunsPageTest, BelowAFilterThatNothingMatchesTheChartsSaySoAndOfferToClearIt) {
+    type("no such run");
+    EXPECT_FALSE(shows("Curves appear here"));
+    EXPECT_TRUE(shows("No run matches the filter."));
+    QPushButton* clear = nullptr;
+    for (auto* button : m_page->findChild<ChartGrid*>()->findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == "Clear the filter") clear = button;
+    ASSERT_NE(clear, nullptr);
+    clear->click();
+    settle();
+    EXPECT_EQ(m_page->filterBox().text(), "");
+    EXPECT_EQ(rows(), 4);
+    EXPECT_FALSE(shows("No run matches the filter."));
+}
+
+TEST_F(RunsPageTest, WhereAllCurvesAreHiddenTheChartsOfferToShowThem) {
+    m_page->table().selectAll();
+    m_page->table().setFocus();
+    press(Qt::Key_H);
+    settle();
+    EXPECT_TRUE(shows("The curves of all runs shown are hidden."));
+    for (auto* button : m_page->findChild<ChartGrid*>()->findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == "Show all curves") button->click();
+    settle();
+    EXPECT_TRUE(m_page->model().hidden().empty());
+    EXPECT_FALSE(shows("are hidden."));
 }
 
 TEST_F(RunsPageTest, TheKeysSelectOpenCompareAndPin) {

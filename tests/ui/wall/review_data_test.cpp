@@ -167,5 +167,21 @@ TEST_F(ReviewDataTest, TellsWaitingMissingAndArrivedClipsApart) {
     EXPECT_THAT(scene.describe(2, 0).toStdString(), testing::HasSubstr("earlier step"));
 }
 
+TEST_F(ReviewDataTest, StarsARunThatLeadsAndNoneOfSeveralThatAreEquallyGood) {
+    const NumberedStore numbered = makeNumberedStore(m_folder.path());
+    ReviewData data = load(numbered.file);
+    const auto stars = [&](const std::vector<double>& values) {
+        for (std::size_t i = 0; i < data.runs.size(); ++i)
+            data.runs[i].metrics["adherence"] = {300, 0, values[i]};
+        std::string starred;
+        for (const auto& column : makeScene(data, data.steps.back(), "adherence").columns)
+            starred += column.best ? '*' : '-';
+        return starred;
+    };
+    EXPECT_EQ(stars({0, 0}), "--") << "tied at 0";
+    EXPECT_EQ(stars({std::nan(""), std::nan("")}), "--");
+    EXPECT_EQ(stars({0.5, 0.75}), "*-") << "the best stands first";
+}
+
 }  // namespace
 }  // namespace dailies::ui

@@ -32,8 +32,7 @@ QString percent(double share) {
 /// ↑ or ↓ where the rank correlation is clearly not zero.
 QString directionMark(const Importance& param) {
     const auto& direction = param.direction;
-    if (std::isnan(direction.rho) || std::isnan(direction.error) ||
-        std::abs(direction.rho) < 2 * direction.error) {
+    if (std::isnan(direction.rho) || !direction.hasDirection()) {
         return {};
     }
     return direction.rho > 0 ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
@@ -48,9 +47,9 @@ QString noteOf(const Importance& param, const QString& target) {
         note += QStringLiteral("\n%1 is highest with %2")
                     .arg(target, fieldText({Field::Source::Param, param.highestWith}));
     } else if (!std::isnan(param.direction.rho)) {
-        note += QStringLiteral("\nSpearman ρ with %1: %2 over %3 runs")
-                    .arg(target)
-                    .arg(param.direction.rho, 0, 'f', 2)
+        note += QStringLiteral("\nSpearman ρ with %1: %2%3 over %4 runs")
+                    .arg(target, QString::number(param.direction.rho, 'f', 2).replace(u'-', QChar(0x2212)),
+                         intervalText(param.direction))
                     .arg(param.direction.n);
         if (directionMark(param).isEmpty()) {
             note += QStringLiteral(", no clear direction");

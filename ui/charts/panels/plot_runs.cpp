@@ -35,6 +35,16 @@ std::optional<std::size_t> PlotRuns::find(const std::string& runId) const {
     return std::nullopt;
 }
 
+QString intervalText(const analysis::RankCorrelation& correlation) {
+    if (std::isnan(correlation.low)) {
+        return {};
+    }
+    return QStringLiteral(" (95 % CI %1 to %2)")
+        .arg(correlation.low, 0, 'f', 2)
+        .arg(correlation.high, 0, 'f', 2)
+        .replace(u'-', QChar(0x2212));
+}
+
 QString fieldText(const analysis::Field& field) {
     switch (field.source) {
         case analysis::Field::Source::Start:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/correlation.h"
 #include "core/analysis/table.h"
 #include "ui/charts/charted_run.h"
 
@@ -30,6 +31,9 @@ struct PlotRuns {
     bool emphasized(std::size_t run) const { return charted[run].emphasized; }
 };
 using PlotRunsPtr = std::shared_ptr<const PlotRuns>;
+
+/// " (95 % CI −0.21 to 0.98)" of a rank correlation; empty where too few runs tell.
+QString intervalText(const analysis::RankCorrelation& correlation);
 
 /// What people call a field: its key, "Start" or "Duration".
 QString fieldText(const analysis::Field& field);

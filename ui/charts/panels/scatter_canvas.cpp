@@ -44,6 +44,13 @@ struct Mapping {
     }
 };
 
+/// "Spearman ρ −0.42"; empty where nothing can be said.
+QString correlationText(const analysis::RankCorrelation& correlation) {
+    return std::isnan(correlation.rho)
+               ? QString()
+               : QStringLiteral("Spearman ρ %1").arg(correlation.rho, 0, 'f', 2).replace(u'-', QChar(0x2212));
+}
+
 /// Filled levels, and nothing where the surface knows nothing.
 QImage toPictureView(const analysis::Surface& surface, ThemeMode mode) {
     QImage image(static_cast<int>(surface.columns), static_cast<int>(surface.rows),
@@ -83,6 +90,11 @@ void ScatterCanvas::setScene(std::shared_ptr<const ScatterScene> scene) {
     if (m_hovered && !pointOf(*m_hovered)) {
         m_hovered.reset();
     }
+    const auto& correlation = m_scene->correlation;
+    setAccessibleName(correlationText(correlation).isEmpty()
+                          ? QStringLiteral("Scatter")
+                          : QStringLiteral("Scatter, ") + correlationText(correlation) +
+                                intervalText(correlation));
     redraw();
 }
 
@@ -172,20 +184,19 @@ void ScatterCanvas::paintBackground(QPainter& painter) const {
                          metrics.elidedText(label, Qt::ElideMiddle, kLeft - 8));
     }
     painter.setPen(colors().textMuted);
-    painter.drawText(QRectF(area.left(), 2, area.width() * 0.6, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(title(m_scene->y), Qt::ElideMiddle, area.width() * 0.6));
+    // In a narrow card the interval gives way to the axis' name.
+    QString correlation = correlationText(m_scene->correlation) + intervalText(m_scene->correlation);
+    if (metrics.horizontalAdvance(correlation) > area.width() * 0.6) {
+        correlation = correlationText(m_scene->correlation);
+    }
+    const double nameWidth = area.width() - metrics.horizontalAdvance(correlation) - space::k12;
+    painter.drawText(QRectF(area.left(), 2, area.width(), 18), Qt::AlignRight | Qt::AlignVCenter,
+                     correlation);
+    painter.drawText(QRectF(area.left(), 2, nameWidth, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(title(m_scene->y), Qt::ElideMiddle, nameWidth));
     painter.drawText(QRectF(area.left(), height() - 19, area.width(), 18), Qt::AlignRight | Qt::AlignVCenter,
                      metrics.elidedText(title(m_scene->x), Qt::ElideMiddle, area.width()));
 
-    const auto& correlation = m_scene->correlation;
-    if (!std::isnan(correlation.rho)) {
-        QString text = QStringLiteral("Spearman ρ %1").arg(correlation.rho, 0, 'f', 2);
-        if (!std::isnan(correlation.error)) {
-            text += QStringLiteral(" ± %1").arg(correlation.error, 0, 'f', 2);
-        }
-        text.replace(u'-', QChar(0x2212));
-        painter.drawText(QRectF(area.left(), 2, area.width(), 18), Qt::AlignRight | Qt::AlignVCenter, text);
-    }
     paintLegend(painter);
 }
 

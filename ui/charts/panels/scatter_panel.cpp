@@ -24,7 +24,8 @@ using analysis::Field;
 constexpr std::size_t kSurfaceColumns = 160;
 constexpr std::size_t kSurfaceRows = 100;
 
-/// The param that these values depend on most; the first when there is none.
+/// The param that these values depend on most, by the share of the runs that have it: the others would have
+/// no place. The first when there is none.
 Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const std::vector<double>& values) {
     Field best = params.front();
     double most = -1;
@@ -33,7 +34,10 @@ Field strongest(const PlotRuns& runs, const std::vector<Field>& params, const st
         if (column.isUniquePerRun() || column.kind != analysis::Column::Kind::Number) {
             continue;
         }
-        const double strength = analysis::dependence(column.values, false, values);
+        const auto having = std::count_if(column.values.begin(), column.values.end(),
+                                          [](double value) { return !std::isnan(value); });
+        const double strength = analysis::dependence(column.values, false, values) *
+                                static_cast<double>(having) / static_cast<double>(column.values.size());
         if (strength > most) {
             most = strength;
             best = field;
@@ -98,6 +102,7 @@ ScatterPanel::ScatterPanel(QWidget* parent)
 
     const auto pick = [this](FieldPicker* picker, std::optional<Field> Choice::*field) {
         connect(picker, &FieldPicker::chosenChanged, this, [this, picker, field] {
+            keepShownAxes();
             m_choice.*field = picker->chosen().front();
             choose();
         });
@@ -106,10 +111,12 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     pick(m_y, &Choice::y);
     pick(m_color, &Choice::color);
     connect(m_logX, &QAction::triggered, this, [this](bool on) {
+        keepShownAxes();
         m_choice.logX = on;
         choose();
     });
     connect(m_logY, &QAction::triggered, this, [this](bool on) {
+        keepShownAxes();
         m_choice.logY = on;
         choose();
     });
@@ -120,6 +127,15 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     connect(m_canvas, &ScatterCanvas::hovered, this, &ScatterPanel::runHovered);
     connect(m_canvas, &ScatterCanvas::chosen, this, &ScatterPanel::runsChosen);
     connect(m_canvas, &ScatterCanvas::opened, this, &ScatterPanel::openRunRequested);
+}
+
+/// Whoever chooses one axis has seen the other and left it: both are chosen, and runs that come later, or a
+/// restart, change neither.
+void ScatterPanel::keepShownAxes() {
+    if (const auto* scene = m_canvas->scene()) {
+        m_choice.x = scene->x.column().field;
+        m_choice.y = scene->y.column().field;
+    }
 }
 
 PlotPanel::Preparation ScatterPanel::preparation() {

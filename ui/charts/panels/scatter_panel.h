@@ -37,6 +37,7 @@ private:
 
     static Prepared prepared(const PlotRunsPtr& runs, const Choice& choice, std::stop_token stop);
     void apply(const Prepared& prepared);
+    void keepShownAxes();
 
     Choice m_choice;
     std::optional<analysis::Field> m_usualX;  ///< kept while it is offered: live values do not move the axis

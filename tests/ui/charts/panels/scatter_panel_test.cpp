@@ -212,5 +212,57 @@ TEST(ScatterPanel, ItsChoosersSayWhatTheyAreInTheLeastCard) {
     EXPECT_EQ(choosers, 3);
 }
 
+/// What a person does who takes a field from a chooser's list.
+void pick(FieldPicker& picker, const analysis::Field& field) {
+    picker.setChosen({field});
+    emit picker.chosenChanged();
+}
+
+TEST(ScatterPanel, AxesThatAPersonChoseStayWhenRunsAreImportedAndTheProgramIsStartedAgain) {
+    using Source = analysis::Field::Source;
+    OnShow<ScatterPanel> on(sweepRuns(40));
+    const auto before = on.panel.canvas().scene()->x.column().field;
+    for (auto* picker : on.panel.findChildren<FieldPicker*>())
+        if (picker->text().startsWith("y")) pick(*picker, {Source::Metric, "loss"});
+    on.settle();
+
+    auto more = sweepRuns(40);
+    for (int i = 0; i < 40; ++i) {  // a param of theirs alone, which explains the loss best of all
+        tracking::Run run;
+        run.id = std::to_string(i);
+        run.params = {{"alpha", std::to_string(i)}};
+        run.metrics = {{"loss", {1, 0, i / 40.0}}};
+        more.push_back({.run = std::make_shared<const tracking::Run>(run)});
+    }
+    OnShow<ScatterPanel> later(more);
+    later.panel.restore(on.panel.panelState());
+    later.settle();
+    EXPECT_EQ(later.panel.canvas().scene()->x.column().field, before);
+    EXPECT_EQ(later.panel.canvas().scene()->y.column().field, (analysis::Field{Source::Metric, "loss"}));
+}
+
+TEST(ScatterPanel, NoAxisIsAParamOfAFewImportedRunsAlone) {
+    auto runs = sweepRuns(40);
+    for (int i = 0; i < 8; ++i) {
+        tracking::Run run;
+        run.id = std::to_string(i);
+        run.params = {{"alpha", std::to_string(i)}, {"same", "1"}};
+        run.metrics = {{"adherence", {1, 0, i / 8.0}}};
+        runs.push_back({.run = std::make_shared<const tracking::Run>(run)});
+    }
+    OnShow<ScatterPanel> on(runs);
+    EXPECT_EQ(on.panel.canvas().scene()->x.column().field.key, "lr");
+}
+
+TEST(ScatterPanel, SaysWithinWhichBoundsTheCorrelationLies) {
+    OnShow<ScatterPanel> on(sweepRuns(9));
+    const auto& correlation = on.panel.canvas().scene()->correlation;
+    EXPECT_GE(correlation.low, -1);
+    EXPECT_LE(correlation.high, 1);
+    const auto said = text(on.panel.canvas().accessibleName());
+    EXPECT_THAT(said, testing::ContainsRegex("Spearman ρ .*[0-9.]+ \\(95 % CI .*[0-9.]+ to .*[0-9.]+\\)"));
+    EXPECT_THAT(said, testing::Not(testing::HasSubstr("±")));
+}
+
 }  // namespace
 }  // namespace dailies::ui
