@@ -67,6 +67,10 @@ std::string didYouMean(const std::string& proposal) {
     return proposal.empty() ? "" : "Did you mean " + sanitizedText(proposal) + "? ";
 }
 
+Proposal proposalOf(const std::string& meant, std::size_t begin, std::size_t end) {
+    return meant.empty() ? Proposal() : Proposal{{meant}, begin, end - begin};
+}
+
 constexpr const char* kFields =
     "A field is metrics.KEY, params.KEY, tags.KEY, or one of status, run_name, run_id, start_time, end_time, "
     "experiment, "
@@ -145,11 +149,11 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
             return FieldProblem{inQuotes(word) + " is no field.",
                                 "Quotes go around the key alone, as in params.`optimizer name`.", 0,
                                 word.size()};
-        return FieldProblem{
-            inQuotes(entityWord) + " is nothing that a run has.",
-            didYouMean(meantBy(word, entityWord, {"metrics", "params", "tags", "attributes"}, known)) +
-                kFields,
-            0, dot};
+        const std::vector<std::string> entities{"metrics", "params", "tags", "attributes"};
+        const auto meant = meantBy(word, entityWord, entities, known);
+        const bool isEntity = std::ranges::find(entities, meant) != entities.end();
+        return FieldProblem{inQuotes(entityWord) + " is nothing that a run has.", didYouMean(meant) + kFields,
+                            0, dot, proposalOf(meant, 0, isEntity ? dot : word.size())};
     }
     const auto begin = dot == std::string_view::npos ? 0 : dot + 1;
     const auto key = unwrapped(unwrapped(word.substr(begin), {'\'', '"'}), {'`'});
@@ -162,8 +166,10 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
     if (const auto attribute = attributeOf(key)) return Field{Entity::Attribute, {}, *attribute};
     std::vector<std::string> attributes;
     for (const auto& entry : kAttributes) attributes.emplace_back(entry.name);
-    return FieldProblem{inQuotes(key) + " is no attribute of a run.",
-                        didYouMean(meantBy(key, key, attributes, known)) + kFields, begin, word.size()};
+    const auto meant = meantBy(key, key, attributes, known);
+    const bool isAttribute = std::ranges::find(attributes, meant) != attributes.end();
+    return FieldProblem{inQuotes(key) + " is no attribute of a run.", didYouMean(meant) + kFields, begin,
+                        word.size(), proposalOf(meant, isAttribute ? begin : 0, word.size())};
 }
 
 Value valueOf(const Field& field, const tracking::Run& run) {

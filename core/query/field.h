@@ -35,10 +35,11 @@ std::string_view nameOf(Entity entity);
 /// Whether the field's values are numbers of their own kind, not texts.
 bool isNumber(const Field& field);
 
-/// Why a text names no field; `begin` and `end` are bytes of that text.
+/// Why a text names no field; `begin` and `end` are bytes of that text, and so is what `proposal` replaces.
 struct FieldProblem {
     std::string what, remedy;
     std::size_t begin = 0, end = 0;
+    Proposal proposal = {};
 };
 
 /// The field that a word names: "metrics.`train loss`", "status", "attr.run_id".

@@ -69,10 +69,13 @@ protected:
         auto found = fieldOf(token.text, m_known);
         if (const auto* problem = std::get_if<FieldProblem>(&found))
             throw QueryError(problem->what, problem->remedy, token.begin + problem->begin,
-                             problem->end - problem->begin);
+                             problem->end - problem->begin,
+                             {problem->proposal.texts, token.begin + problem->proposal.position,
+                              problem->proposal.length});
         auto whole = withWholeKey(std::get<Field>(std::move(found)), m_known);
         if (const auto* problem = std::get_if<FieldProblem>(&whole))
-            fail(token, problem->what, problem->remedy);
+            throw QueryError(problem->what, problem->remedy, token.begin, token.end - token.begin,
+                             {problem->proposal.texts, token.begin, token.end - token.begin});
         return std::get<Field>(std::move(whole));
     }
 
@@ -356,7 +359,9 @@ void collectUnknown(const Condition& condition, const Vocabulary& known, std::ve
         message += "; did you mean " + sanitizedText(meant) + "?";
     else
         message += ".";
-    found.push_back({condition.comparison.position, condition.comparison.length, message});
+    const auto [position, length] = std::pair(condition.comparison.position, condition.comparison.length);
+    found.push_back(
+        {position, length, message, meant.empty() ? Proposal() : Proposal{{meant}, position, length}});
 }
 
 }  // namespace

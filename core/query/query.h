@@ -66,6 +66,7 @@ bool matches(const Filter& filter, const tracking::Run& run);
 struct UnknownKey {
     std::size_t position = 0, length = 0;  ///< of the field, in bytes of the parsed text
     std::string message;                   ///< "No run has the metric "los"; did you mean metrics.loss?"
+    Proposal proposal = {};
 };
 std::vector<UnknownKey> unknownKeys(const Filter& filter, const Vocabulary& known);
 

@@ -40,9 +40,11 @@ std::variant<Field, FieldProblem> withWholeKey(Field field, const Vocabulary& kn
         return field;
     const auto keys = keysEndingIn(field.key, keysOf(field.entity, known));
     if (keys.size() > 1) {
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < std::min(keys.size(), kMostNamed); ++i)
-            names.push_back(sanitizedText(formatField({field.entity, keys[i], {}})));
+        std::vector<std::string> names, whole;
+        for (std::size_t i = 0; i < std::min(keys.size(), kMostNamed); ++i) {
+            whole.push_back(formatField({field.entity, keys[i], {}}));
+            names.push_back(sanitizedText(whole.back()));
+        }
         const std::string last = names.back();
         names.pop_back();
         const auto others = keys.size() - std::min(keys.size(), kMostNamed);
@@ -51,7 +53,7 @@ std::variant<Field, FieldProblem> withWholeKey(Field field, const Vocabulary& kn
                             "Did you mean " + join(names, ", ") + " or " + last + "? " +
                                 (others > 0 ? "There are " + std::to_string(others) + " more. " : "") +
                                 "Write the whole key.",
-                            0, 0};
+                            0, 0, Proposal{std::move(whole)}};
     }
     if (keys.size() == 1) field.key = keys.front();
     return field;

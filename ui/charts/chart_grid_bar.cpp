@@ -4,6 +4,7 @@
 #include "ui/charts/tick_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
@@ -56,7 +57,8 @@ ChartGridBar::ChartGridBar(QWidget* parent)
       m_view(makeMenuButton(tr("View"), QStringLiteral("sliders"), tr("Scales, bands and the grid's shape"))),
       m_add(makeMenuButton(tr("Add"), QStringLiteral("plus"), tr("Add a chart"))) {
     auto* row = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
-    row->addWidget(makeLabel(tr("Charts"), TextStyle::Strong));
+    auto* title = makeLabel(tr("Charts"), TextStyle::Strong);
+    row->addWidget(title);
     row->addWidget(m_caption);
     row->addStretch();
     m_all->setText(tr("Reset zoom"));
@@ -91,6 +93,14 @@ ChartGridBar::ChartGridBar(QWidget* parent)
     row->addWidget(m_view);
     row->addWidget(m_add);
     setLayout(row);
+    auto* fit = new FitToWidth(*this);
+    fit->iconsOnly({m_all});
+    fit->hide(*m_caption);
+    fit->iconsOnly({m_view, m_add});
+    fit->narrow(*m_search, 80);
+    fit->hide(*label);
+    fit->hide(*title);
+    fit->hide(*m_smoothingValue);
 
     connect(m_search, &QLineEdit::textChanged, this, &ChartGridBar::searchTextChanged);
     connect(m_all, &QToolButton::clicked, this, &ChartGridBar::zoomResetRequested);

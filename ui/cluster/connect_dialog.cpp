@@ -1,5 +1,6 @@
 #include "ui/cluster/connect_dialog.h"
 
+#include "remote/cluster/profile_changes.h"
 #include "ui/cluster/cluster_form.h"
 #include "ui/cluster/finding_list.h"
 #include "ui/widgets/widgets.h"
@@ -148,7 +149,9 @@ QWidget* ConnectDialog::makeOutcome() {
         resultColumn->addWidget(label);
     }
     m_undo = makeButton(tr("Undo"));
+    m_replace = makeButton(tr("Replace"), ButtonKind::Danger);
     resultColumn->addWidget(m_undo, 0, Qt::AlignLeft);
+    resultColumn->addWidget(m_replace, 0, Qt::AlignLeft);
     resultColumn->addStretch();
     result->setLayout(resultColumn);
     result->setProperty("clear", true);
@@ -158,9 +161,13 @@ QWidget* ConnectDialog::makeOutcome() {
     resultScroll->setFocusPolicy(Qt::NoFocus);
     resultScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_outcome->addWidget(resultScroll);
+    connect(m_replace, &QPushButton::clicked, this, [this] {
+        showPage(kIdle);
+        m_afterReplace();
+    });
     connect(m_undo, &QPushButton::clicked, this, [this] {
-        m_profiles.put(m_removed);
-        selectProfile(m_removed.name);
+        m_profiles.put(m_before);
+        selectProfile(m_before.name);
         showPage(kIdle);
     });
 
@@ -308,13 +315,35 @@ void ConnectDialog::save() {
     if (!wanted) {
         return;
     }
-    const bool good = m_tested == *wanted;
-    m_profiles.put(*wanted);
-    selectProfile(wanted->name);
-    showResult(
-        tr("Saved %1").arg(QString::fromStdString(wanted->name)),
+    unlessItReplaces(*wanted, [this, profile = *wanted] { put(profile); });
+}
+
+void ConnectDialog::put(const remote::ClusterProfile& profile) {
+    const bool good = m_tested == profile;
+    const auto before = m_profiles.find(profile.name);
+    m_profiles.put(profile);
+    selectProfile(profile.name);
+    QString text =
         good ? tr("Its test found nothing bad.")
-             : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there."));
+             : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there.");
+    if (before) {
+        m_before = *before;
+        text = sanitized(remote::toText(remote::changes(*before, profile))) + QLatin1Char('\n') + text;
+    }
+    showResult(tr("Saved %1").arg(QString::fromStdString(profile.name)), text);
+    m_undo->setVisible(before.has_value());
+}
+
+/// A profile that somebody opened may be changed; another one that is called so is not lost unasked.
+void ConnectDialog::unlessItReplaces(const remote::ClusterProfile& wanted, std::function<void()> go) {
+    const auto known = m_profiles.find(wanted.name);
+    const auto* opened = m_list->currentItem();
+    if (!known || isSaved(wanted) || (opened && opened->text().toStdString() == wanted.name)) return go();
+    m_afterReplace = std::move(go);
+    showResult(tr("There is a cluster %1 already. Replace it?").arg(QString::fromStdString(wanted.name)),
+               sanitized(remote::toText(remote::changes(*known, wanted))), TextTone::Normal);
+    m_replace->show();
+    m_replace->setFocus();
 }
 
 void ConnectDialog::removeChosen() {
@@ -323,7 +352,7 @@ void ConnectDialog::removeChosen() {
     if (!known) {
         return;
     }
-    m_removed = *known;
+    m_before = *known;
     m_profiles.remove(known->name);
     showResult(tr("Removed %1").arg(QString::fromStdString(known->name)),
                tr("Nothing on the cluster was touched."));
@@ -345,9 +374,12 @@ void ConnectDialog::startConnecting() {
     if (!wanted) {
         return;
     }
-    m_pending = *wanted;
-    begin(Activity::Connecting);
-    m_worker.connectTo(*wanted);
+    // it is saved once it has connected
+    unlessItReplaces(*wanted, [this, profile = *wanted] {
+        m_pending = profile;
+        begin(Activity::Connecting);
+        m_worker.connectTo(profile);
+    });
 }
 
 void ConnectDialog::begin(Activity activity) {
@@ -398,6 +430,7 @@ void ConnectDialog::showResult(const QString& title, const QString& text, TextTo
     setTone(m_resultTitle, tone);
     m_resultText->setText(text);
     m_undo->hide();
+    m_replace->hide();
     showPage(kResult);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QDialog>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,8 @@ private:
     void fillProfiles();
     bool isSaved(const remote::ClusterProfile& profile) const;
     void save();
+    void put(const remote::ClusterProfile& profile);
+    void unlessItReplaces(const remote::ClusterProfile& wanted, std::function<void()> go);
     void removeChosen();
     void refreshSave();
     void showResult(const QString& title, const QString& text, TextTone tone = TextTone::Normal);
@@ -71,7 +74,8 @@ private:
     Activity m_activity = Activity::None;
     remote::ClusterProfile m_pending;                ///< what is being tested or connected to
     std::optional<remote::ClusterProfile> m_tested;  ///< of this a test found nothing bad
-    remote::ClusterProfile m_removed;
+    remote::ClusterProfile m_before;                 ///< what was saved over or removed last
+    std::function<void()> m_afterReplace;
 
     QListWidget* m_list;
     QPushButton* m_remove;
@@ -91,6 +95,7 @@ private:
     QPushButton* m_connectButton;
     QPushButton* m_save;
     QPushButton* m_undo;
+    QPushButton* m_replace;
     QPushButton* m_stop;
     QPushButton* m_focused = nullptr;  ///< what had the focus before something began
 };

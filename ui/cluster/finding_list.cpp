@@ -36,6 +36,9 @@ QLabel* makeCell(const QString& text, TextStyle style, TextTone tone) {
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignTop);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    // One long path does not push the rest out of sight.
+    label->setMinimumWidth(1);
+    label->setToolTip(text);
     return label;
 }
 
@@ -46,6 +49,7 @@ FindingList::FindingList(QWidget* parent) : QScrollArea(parent) {
     content->setProperty("clear", true);
     auto* column = makeColumn(space::k8);
     m_title = makeLabel({}, TextStyle::Strong);
+    m_title->setWordWrap(true);  // or the list would be as wide as the sentence, and cut
     column->addWidget(m_title);
     m_rows = new QWidget;
     column->addWidget(m_rows);

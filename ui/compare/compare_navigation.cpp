@@ -114,7 +114,9 @@ void ComparePage::makeActions() {
     m_useCurrent = add(QStringLiteral("star"), tr("Use this run as reference"), true,
                        [this, current] { setReference(current()); });
     add(QStringLiteral("filter"), tr("Differences only"), true, [this] { m_differences->toggle(); });
-    add(QStringLiteral("search"), tr("Find a key or a value"), true, [this] { m_search->setFocus(); });
+    add(QStringLiteral("search"), tr("Find a key or a value"), true, [this] {
+        m_search->setFocus();
+    })->setShortcuts({QKeySequence::Find, QKeySequence(Qt::Key_Slash)});
     add(QStringLiteral("copy"), tr("Copy comparison as Markdown"), true,
         [this] { copy(markdown(), tr("Markdown")); });
     add(QStringLiteral("copy"), tr("Copy comparison as CSV"), true, [this] { copy(csv(), tr("CSV")); });
@@ -199,10 +201,6 @@ void ComparePage::keyPressEvent(QKeyEvent* event) {
             return m_clips->stepBy(-1);
         case Qt::Key_BracketRight:
             return m_clips->stepBy(1);
-        case Qt::Key_Slash:
-            return m_search->setFocus();
-        case Qt::Key_F:
-            return control ? m_search->setFocus() : event->ignore();
         case Qt::Key_C:
             return control && m_copy->isEnabled() ? copy(markdown(), tr("Markdown")) : event->ignore();
         case Qt::Key_Escape:

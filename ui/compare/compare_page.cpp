@@ -11,6 +11,7 @@
 #include "ui/link/cluster_worker.h"
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
@@ -166,6 +167,10 @@ QWidget* ComparePage::makeBar() {
     excludeFromPalette(*m_copy);  // there are actions for it
     row->addWidget(m_copy);
     bar->setLayout(row);
+    auto* fit = new FitToWidth(*bar);
+    fit->iconsOnly({m_copy, m_bestFirst, m_differences});
+    fit->hide(*m_count);
+    fit->narrow(*m_search, 80);
     connect(m_search, &QLineEdit::textChanged, this, &ComparePage::refilter);
     connect(m_differences, &QToolButton::toggled, this, &ComparePage::refilter);
     return bar;

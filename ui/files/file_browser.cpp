@@ -368,8 +368,12 @@ void FileBrowser::typePath() {
 }
 
 void FileBrowser::chooseUpload() {
-    const QString local = QFileDialog::getExistingDirectory(this, tr("Folder to copy to the cluster"));
-    if (!local.isEmpty()) upload(local);
+    auto* dialog = new QFileDialog(this, tr("Folder to copy to the cluster"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, &FileBrowser::upload);
+    dialog->open();
 }
 
 void FileBrowser::upload(const QString& local) {

@@ -378,6 +378,23 @@ void FieldEditor::check() {
     emit changed();
 }
 
+FieldEditor::Input FieldEditor::input() const {
+    return {swept(),         fixedText(),      m_kind->currentIndex(), m_values->text(),
+            m_first->text(), m_second->text(), m_quantum->text()};
+}
+
+void FieldEditor::setInput(const Input& input) {
+    reset();
+    if (!input.fixed.isEmpty()) setText(input.fixed);
+    m_values->setText(input.values);
+    m_sweep->setChecked(input.swept);
+    m_values->setText(input.values);  // where it was empty, varying began it
+    m_kind->setCurrentIndex(input.kind);
+    m_first->setText(input.first);
+    m_second->setText(input.second);
+    m_quantum->setText(input.quantum);
+}
+
 void FieldEditor::reset() {
     const QSignalBlocker quiet(this);
     m_values->clear();

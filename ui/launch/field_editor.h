@@ -41,6 +41,17 @@ public:
     /// The swept parameter; nullopt: not swept, or not valid.
     std::optional<sweep::Parameter> parameter() const;
 
+    /// All that was typed and chosen, whether or not it makes sense.
+    struct Input {
+        bool swept = false;
+        QString fixed;
+        int kind = 0;
+        QString values, first, second, quantum;
+        bool operator==(const Input&) const = default;
+    };
+    Input input() const;
+    void setInput(const Input& input);
+
     void reset();
     void setValue(const Json& value);
     void setParameter(const sweep::Parameter& parameter);

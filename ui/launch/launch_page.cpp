@@ -16,6 +16,8 @@
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/launch/yaml_editor.h"
+#include "ui/widgets/fit_to_width.h"
+#include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
@@ -32,6 +34,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kMinPreviewWidth = 360;
+constexpr std::size_t kMaxUndo = 20;
 
 }  // namespace
 
@@ -50,7 +53,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
       m_toPreview(makeButton(tr("Preview"), ButtonKind::Ghost)),
       m_summary(makeLabel({}, TextStyle::Strong)),
       m_target(makeLabel({}, TextStyle::Body, TextTone::Muted)),
-      m_progress(makeLabel({}, TextStyle::Body, TextTone::Muted)),
+      m_progress(new ElidedLabel(TextStyle::Body, TextTone::Muted)),
       m_check(makeButton(tr("Check"))),
       m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
       m_stop(makeButton(tr("Stop"))) {
@@ -78,7 +81,17 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
     connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep(), m_origin); });
     connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep, const QString& origin) {
-        if (!m_chosen) startFrom(sweep, origin);
+        const Draft kept{{sweep}, origin};
+        if (m_chosen) {  // before it was read: it is not lost for that
+            m_undo.insert(m_undo.begin(), kept);
+            updateUndo();
+            emit draftReplaced(m_origin, [this, kept] { replaceBy(kept); });
+            return;
+        }
+        fill(kept);
+        m_chosen = true;
+        m_undo.clear();
+        updateUndo();
     });
     connect(m_preview, &LaunchPreview::changed, this, &LaunchPage::refreshFooter);
     connect(&m_preview->yamlEditor(), &YamlEditor::edited, m_form, &SweepForm::editSweep);
@@ -109,11 +122,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
         refreshFooter();
     });
     connect(&m_worker, &ClusterWorker::progress, this, [this](const QString& line) {
-        if (m_worker.busy()) {
-            m_progress->setText(
-                m_progress->fontMetrics().elidedText(line, Qt::ElideRight, m_progress->width()));
-            m_progress->setToolTip(line);
-        }
+        if (m_worker.busy()) m_progress->setFullText(line);
     });
     connect(&m_worker, &ClusterWorker::launchStopped, this, &LaunchPage::refreshFooter);
     connect(&m_worker, &ClusterWorker::launched, this, &LaunchPage::refreshFooter);
@@ -131,6 +140,8 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
         const int usual = m_preset->findText(QStringLiteral("shapes-lr"));
         choosePreset(m_preset->itemText(std::max(0, usual)));
         m_chosen = false;
+        m_undo.clear();
+        updateUndo();
     } else {
         refreshPreview();
     }
@@ -141,9 +152,10 @@ void LaunchPage::addKeys() {
     const auto key = [this](const QKeySequence& keys, auto call) {
         auto* action = new QAction(this);
         action->setShortcut(keys);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        action->setShortcutContext(Qt::WindowShortcut);  // wherever in the window the focus is
         connect(action, &QAction::triggered, this, call);
         addAction(action);
+        return action;
     };
     key(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { m_launch->click(); });
     key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), [this] { m_check->click(); });
@@ -151,6 +163,12 @@ void LaunchPage::addKeys() {
         m_toForm->setChecked(true);
         m_panel->focusSearch();
     });
+    // A field that is typed in has an undo of its own, and takes the key.
+    m_undoAction = key(QKeySequence::Undo, [this] { undoStartFrom(); });
+    m_undoAction->setText(tr("Undo Start from"));
+    m_redoAction = key(QKeySequence::Redo, [this] { redoStartFrom(); });
+    m_redoAction->setText(tr("Redo Start from"));
+    updateUndo();
 }
 
 void LaunchPage::arrange() {
@@ -160,6 +178,7 @@ void LaunchPage::arrange() {
     m_panel->setVisible(both || m_toForm->isChecked());
     m_side->setVisible(both || m_toPreview->isChecked());
     m_summary->setVisible(!both && m_toForm->isChecked());
+    m_headerFit->fit();
     if (auto* home = both ? m_side->layout() : m_column; home->indexOf(m_footer) < 0) {
         home->addWidget(m_footer);
     }
@@ -173,8 +192,9 @@ void LaunchPage::resizeEvent(QResizeEvent* event) {
 QWidget* LaunchPage::makeHeader() {
     auto* bar = makePageBar();
     auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
-    row->addWidget(makeLabel(tr("Launch"), TextStyle::Display));
-    row->addSpacing(space::k16);
+    auto* title = makeLabel(tr("Launch"), TextStyle::Display);
+    title->setContentsMargins(0, 0, space::k16, 0);
+    row->addWidget(title);
     auto* label = makeLabel(tr("Start from"), TextStyle::Body, TextTone::Muted);
     label->setBuddy(m_preset);
     row->addWidget(label);
@@ -203,6 +223,11 @@ QWidget* LaunchPage::makeHeader() {
     row->addWidget(open);
     row->addWidget(save);
     bar->setLayout(row);
+    m_headerFit = new FitToWidth(*bar);
+    m_headerFit->iconsOnly({save, open});
+    m_headerFit->narrow(*m_preset, 120);
+    m_headerFit->hide(*label);
+    m_headerFit->hide(*title);
     connect(m_preset, &QComboBox::activated, this, [this] { choosePreset(m_preset->currentText()); });
     connect(open, &QPushButton::clicked, this, &LaunchPage::openFile);
     connect(save, &QPushButton::clicked, this, &LaunchPage::saveFile);
@@ -265,14 +290,64 @@ void LaunchPage::choosePreset(const QString& title) {
 }
 
 void LaunchPage::startFrom(const sweep::Sweep& sweep, const QString& origin) {
+    const Draft before = draft();
+    const bool touched = isTouched();
+    replaceBy({{sweep}, origin});
+    m_chosen = true;
+    m_untouched = draft();
+    if (touched) emit draftReplaced(origin, [this, before] { replaceBy(before); });
+}
+
+LaunchPage::Draft LaunchPage::draft() const {
+    return {m_form->input(), m_origin, m_preview->yaml(), m_preview->edit()};
+}
+
+bool LaunchPage::isTouched() const {
+    if (!m_untouched) return m_chosen;
+    return m_preview->edit() || m_form->input() != m_untouched->form ||
+           m_preview->yaml() != m_untouched->yaml;
+}
+
+void LaunchPage::fill(const Draft& draft) {
     m_preview->scriptEditor().reset();  // what was changed for another sweep
     m_preview->yamlEditor().discard();
-    m_origin = origin;
-    m_form->setSweep(sweep);
-    m_preset->setPlaceholderText(origin.isEmpty() ? tr("a preset") : origin);
-    m_preset->setToolTip(origin);
-    m_preset->setCurrentIndex(m_preset->findText(origin));
-    m_chosen = true;
+    m_origin = draft.origin;
+    m_form->setInput(draft.form);
+    if (!draft.yaml.isEmpty()) m_preview->yamlEditor().restore(draft.yaml);
+    if (draft.script) m_preview->scriptEditor().restore(*draft.script);
+    m_preset->setPlaceholderText(m_origin.isEmpty() ? tr("a preset") : m_origin);
+    m_preset->setToolTip(m_origin);
+    m_preset->setCurrentIndex(m_preset->findText(m_origin));
+    m_untouched.reset();
+}
+
+void LaunchPage::replaceBy(const Draft& other) {
+    if (m_undo.size() == kMaxUndo) m_undo.erase(m_undo.begin());
+    m_undo.push_back(draft());
+    m_redo.clear();
+    fill(other);
+    updateUndo();
+}
+
+void LaunchPage::undoStartFrom() {
+    if (m_undo.empty()) return;
+    m_redo.push_back(draft());
+    fill(m_undo.back());
+    m_undo.pop_back();
+    updateUndo();
+}
+
+void LaunchPage::redoStartFrom() {
+    if (m_redo.empty()) return;
+    m_undo.push_back(draft());
+    fill(m_redo.back());
+    m_redo.pop_back();
+    updateUndo();
+}
+
+void LaunchPage::updateUndo() {
+    setAvailable(*m_undoAction, m_undo.empty() ? tr("Nothing was started from since") : QString());
+    setAvailable(*m_redoAction, m_redo.empty() ? tr("Nothing was undone") : QString());
 }
 
 void LaunchPage::setDraftFile(const std::filesystem::path& file) {
@@ -376,7 +451,7 @@ void LaunchPage::launch() {
         m_form->focusFirstProblem();
         return;
     }
-    m_progress->setText(tr("Preparing…"));
+    m_progress->setFullText(tr("Preparing…"));
     m_worker.launch(request());
     refreshFooter();
 }

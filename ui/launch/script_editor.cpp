@@ -96,6 +96,15 @@ void ScriptEditor::startEditing() {
     showState();
 }
 
+void ScriptEditor::restore(const remote::ScriptEdit& edit) {
+    m_editing = true;
+    m_code->setReadOnly(false);
+    m_conflicts.clear();
+    m_generated = edit.from;
+    showText(edit.text);
+    evaluate();
+}
+
 void ScriptEditor::reset() {
     m_dropped = edit();
     m_editing = false;

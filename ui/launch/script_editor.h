@@ -29,6 +29,7 @@ public:
     void clearGenerated();
 
     void startEditing();
+    void restore(const remote::ScriptEdit& edit);  ///< follows the script that the form makes next
     void reset();  ///< the generated script again; what was dropped can be brought back
 
     /// What a person changed; nullopt: nothing.

@@ -519,7 +519,21 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
     editSweep(sweep);
 }
 
+SweepForm::Input SweepForm::input() const {
+    Input input{sweep(), {}, m_thenSample->input()};
+    for (const auto* editor : m_editors) input.fields[editor->field().key] = editor->input();
+    return input;
+}
+
+void SweepForm::setInput(const Input& input) {
+    fill(input.sweep, &input);
+}
+
 void SweepForm::editSweep(const sweep::Sweep& sweep) {
+    fill(sweep, nullptr);
+}
+
+void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
     m_filling = true;
     {
         const QSignalBlocker quiet(this);
@@ -553,6 +567,12 @@ void SweepForm::editSweep(const sweep::Sweep& sweep) {
             if (auto* row = editor(parameter.key)) {
                 row->setParameter(parameter);
             }
+        }
+        if (input) {
+            for (const auto& [key, typed] : input->fields) {
+                if (auto* row = editor(key)) row->setInput(typed);
+            }
+            input->thenSample ? m_thenSample->setInput(*input->thenSample) : m_thenSample->turnOff();
         }
         showSweepPrompts();
     }

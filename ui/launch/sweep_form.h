@@ -4,6 +4,8 @@
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "remote/slurm/scheduler.h"
+#include "ui/launch/field_editor.h"
+#include "ui/launch/then_sample_form.h"
 
 #include <QWidget>
 
@@ -24,10 +26,8 @@ namespace dailies::ui {
 
 class EarlyStopForm;
 class EnvironmentForm;
-class FieldEditor;
 class ResourcesForm;
 class SweptCard;
-class ThenSampleForm;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
 /// groups.
@@ -43,6 +43,18 @@ public:
     void setSweep(const sweep::Sweep& sweep);
     /// The same sweep, changed elsewhere: what is sampled once its runs are trained stays.
     void editSweep(const sweep::Sweep& sweep);
+    /// All that stands in it, what makes no sense included, to be put there again.
+    struct Input {
+        sweep::Sweep sweep;
+        std::map<std::string, FieldEditor::Input> fields = {};  ///< by key
+        std::optional<ThenSampleForm::Input> thenSample = {};
+        bool operator==(const Input& other) const {
+            return sweep::toYaml(sweep) == sweep::toYaml(other.sweep) && fields == other.fields &&
+                   thenSample == other.thenSample;
+        }
+    };
+    Input input() const;
+    void setInput(const Input& input);
     /// What is sampled of its runs once they are trained; nullopt: nothing.
     std::optional<sweep::SamplingFile> thenSample() const;
     /// One line for each row that cannot be used as it stands.
@@ -80,6 +92,7 @@ signals:
     void revealRequested(QWidget* widget);
 
 private:
+    void fill(const sweep::Sweep& sweep, const Input* input);
     void pinSwept();
     void applyFilter();
     /// Of the rows of this layout, what they hold now is what they hold by default.

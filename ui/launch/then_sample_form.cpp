@@ -91,6 +91,20 @@ QString ThenSampleForm::problem() const {
     return {};
 }
 
+ThenSampleForm::Input ThenSampleForm::input() const {
+    return {m_on->isChecked(),  m_typed,        m_prompts->toPlainText(), m_seeds->text(),
+            m_guidance->text(), m_steps->text()};
+}
+
+void ThenSampleForm::setInput(const Input& input) {
+    m_on->setChecked(input.on);
+    m_prompts->setPlainText(input.prompts);
+    m_typed = input.typed;
+    m_seeds->setText(input.seeds);
+    m_guidance->setText(input.guidance);
+    m_steps->setText(input.steps);
+}
+
 void ThenSampleForm::turnOff() {
     m_on->setChecked(false);
 }

@@ -2,6 +2,7 @@
 
 #include "core/sweep/sampling_file.h"
 
+#include <QString>
 #include <QWidget>
 
 #include <optional>
@@ -29,6 +30,14 @@ public:
     std::optional<sweep::SamplingFile> sampling() const;
     /// Why it cannot be sampled so, for a person; empty: it can.
     QString problem() const;
+    /// All that was typed and chosen, whether or not it makes sense.
+    struct Input {
+        bool on = false, typed = false;
+        QString prompts, seeds, guidance, steps;
+        bool operator==(const Input&) const = default;
+    };
+    Input input() const;
+    void setInput(const Input& input);
     void turnOff();
     /// That the sweep samples while it trains: what the prompts begin with as long as nobody typed any.
     void setSweepPrompts(const std::vector<std::string>& prompts);

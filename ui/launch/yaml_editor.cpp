@@ -67,6 +67,22 @@ void YamlEditor::writeSweep() {
     setProblem({});
 }
 
+void YamlEditor::restore(const QString& text) {
+    m_later.stop();
+    m_notice.clear();
+    const QSignalBlocker quiet(m_code);
+    m_code->replaceText(text);
+    QString problem;
+    try {
+        // what was typed a moment before is not in the form yet
+        if (sweep::toYaml(sweep::parseSweep(text.toStdString(), "YAML")) != m_sweepYaml) m_later.start();
+    } catch (const Error& error) {
+        problem = sanitized(error.full());
+    }
+    setProblem(problem);
+    showState();
+}
+
 QString YamlEditor::text() const {
     return m_code->toPlainText();
 }

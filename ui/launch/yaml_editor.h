@@ -27,6 +27,8 @@ public:
     QString text() const;
     /// Why the text is no sweep; empty: it is one.
     const QString& problem() const { return m_problem; }
+    /// Their own text again, where it is that of the form, and text that is no sweep.
+    void restore(const QString& text);
     /// Text that is no sweep gives way to what the form holds. Undo brings it back.
     void discard();
     CodeEditor& code() { return *m_code; }

@@ -122,6 +122,13 @@ LaunchPage& MainWindow::launchPage() {
         connect(m_launch, &LaunchPage::saved, this, &MainWindow::showSaved);
         connect(m_launch, &LaunchPage::notificationPosted, this, &MainWindow::showNotification);
         connect(m_launch, &LaunchPage::failed, this, &MainWindow::showFailure);
+        connect(m_launch, &LaunchPage::draftReplaced, this,
+                [this](const QString& origin, const std::function<void()>& undo) {
+                    m_toasts->showNotification(origin.isEmpty()
+                                                   ? tr("Your draft was replaced")
+                                                   : tr("Your draft was replaced by %1").arg(origin),
+                                               {{tr("Undo"), undo}});
+                });
         addPage(m_launch);
     }
     return *m_launch;
@@ -251,7 +258,10 @@ void MainWindow::wire() {
                 showNotification(notification);
                 if (m_review) m_review->addLaunched(ids);
                 // what was asked for elsewhere leaves the person there
-                if (page() == Page::Launch) showPage(Page::Runs);
+                if (page() == Page::Launch) {
+                    runsPage().showRuns(ids);
+                    showPage(Page::Runs);
+                }
             });
     connect(&m_worker, &ClusterWorker::checkpointExported, this, &MainWindow::showSaved);
     connect(&m_worker, &ClusterWorker::extended, this,

@@ -61,6 +61,8 @@ WindowStateSaver::~WindowStateSaver() {
 
 void WindowStateSaver::restoreWindow(const QSize& first) {
     const auto areas = screens();
+    // or it could never be as small as the screen
+    for (const QRect& area : areas) m_window.setMinimumSize(m_window.minimumSize().boundedTo(area.size()));
     if (m_state.place.isEmpty()) {
         const QSize size = areas.isEmpty() ? first : first.boundedTo(areas.front().size());
         m_window.resize(size);

@@ -35,6 +35,7 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
@@ -120,6 +121,10 @@ RunPage::RunPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget
     setLayout(all);
 
     onThemeChange(this, [this] { showHeader(); });  // the status has a colour
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this, [this] {
+        if (m_tabs->currentWidget() == m_log) m_log->focusSearch();
+        if (m_tabs->currentWidget() == m_config) m_config->focusSearch();
+    });
     m_readLater.setSingleShot(true);
     m_readLater.setInterval(kReadDelayMs);
     connect(&m_readLater, &QTimer::timeout, this, &RunPage::read);
@@ -462,10 +467,6 @@ void RunPage::keyPressEvent(QKeyEvent* event) {
             return m_compare->isEnabled() && !control ? m_compare->click() : event->ignore();
         case Qt::Key_Space:
             return m_clips->playhead().toggle();
-        case Qt::Key_F:
-            if (control && m_tabs->currentWidget() == m_log) return m_log->focusSearch();
-            if (control && m_tabs->currentWidget() == m_config) return m_config->focusSearch();
-            return event->ignore();
         default:
             QWidget::keyPressEvent(event);
     }

@@ -128,17 +128,19 @@ void FilterBox::handleTextChanged() {
         m_searching = false;
         if (known)
             if (const auto unknown = query::unknownKeys(filter, *known); !unknown.empty())
-                setProblem(unknown[0].message, unknown[0].position, unknown[0].length);
+                setProblem(unknown[0].message, unknown[0].position, unknown[0].length, unknown[0].proposal);
         emit matcherChanged(RunMatcher::ofQuery(filter));
     } catch (const query::QueryError& error) {
         if (std::exchange(m_searching, false)) {
             emit matcherChanged({});  // the words were the beginning of this
         }
-        setProblem(error.full(), error.position(), error.length());
+        setProblem(error.full(), error.position(), error.length(), error.proposal());
     }
 }
 
-void FilterBox::setProblem(const std::string& problem, std::size_t position, std::size_t length) {
+void FilterBox::setProblem(const std::string& problem, std::size_t position, std::size_t length,
+                           const query::Proposal& proposal) {
+    m_proposal = proposal;
     m_problem = QString::fromStdString(problem);
     if (!m_problem.isEmpty()) {
         m_problem[0] = m_problem[0].toUpper();
@@ -161,6 +163,7 @@ void FilterBox::setVocabulary(VocabularyPtr vocabulary) {
 void FilterBox::clearProblem() {
     m_problemLater.stop();
     m_problem.clear();
+    m_proposal = {};
     m_problemLength = 0;
     setProperty("problem", false);
     style()->polish(this);
@@ -178,14 +181,17 @@ void FilterBox::showProblem() {
     style()->polish(this);
     if (!m_message) {
         m_message = new QLabel(window());
-        m_message->setTextFormat(Qt::PlainText);
+        m_message->setTextFormat(Qt::RichText);
         m_message->setWordWrap(true);
+        m_message->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
+        m_message->setFocusPolicy(Qt::NoFocus);  // typing goes on
+        connect(m_message, &QLabel::linkActivated, this, &FilterBox::take);
         m_message->setObjectName(QStringLiteral("filterProblem"));
         m_message->setContentsMargins(12, 8, 12, 8);
         connect(this, &QObject::destroyed, m_message, &QObject::deleteLater);
     }
     setTone(m_message, TextTone::Danger);
-    m_message->setText(sanitized(m_problem.toStdString()));
+    m_message->setText(problemWithLinks());
     const int width = std::clamp(this->width(), kListWidth, kListWidest);
     m_message->setFixedWidth(width);
     m_message->resize(width, m_message->heightForWidth(width));
@@ -194,6 +200,41 @@ void FilterBox::showProblem() {
     m_message->raise();
     setAccessibleDescription(m_problem);
     update();
+}
+
+/// What was probably meant is a click away.
+QString FilterBox::problemWithLinks() const {
+    const auto escaped = [](const QString& text) {
+        return QString(text)
+            .replace(u'&', QLatin1String("&amp;"))
+            .replace(u'<', QLatin1String("&lt;"))
+            .replace(u'>', QLatin1String("&gt;"));
+    };
+    const QString message = sanitized(m_problem.toStdString());
+    QString html;
+    qsizetype done = 0;
+    for (std::size_t i = 0; i < m_proposal.texts.size(); ++i) {
+        const QString name = sanitized(m_proposal.texts[i]);
+        // behind what was found, which may be called so, too
+        const auto question = message.indexOf(QLatin1String("id you mean "));
+        const auto at = message.indexOf(name, std::max(done, question));
+        if (question < 0 || at < 0) continue;
+        html +=
+            escaped(message.mid(done, at - done)) + QStringLiteral("<a href=\"%1\" style=\"color:%2\">%3</a>")
+                                                        .arg(i)
+                                                        .arg(colors().accent.name(), escaped(name));
+        done = at + name.size();
+    }
+    return html + escaped(message.mid(done));
+}
+
+void FilterBox::take(const QString& link) {
+    const auto proposal = m_proposal;
+    const std::string bytes = text().toStdString();
+    const std::string head = bytes.substr(0, proposal.position) + proposal.texts.at(link.toUInt());
+    setText(QString::fromStdString(head + bytes.substr(proposal.position + proposal.length)));
+    setCursorPosition(static_cast<int>(QString::fromStdString(head).size()));
+    setFocus();
 }
 
 void FilterBox::suggest(bool asked) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/query/completion.h"
+#include "core/query/query_error.h"
 #include "core/query/vocabulary.h"
 #include "ui/runs/run_matcher.h"
 
@@ -56,7 +57,10 @@ protected:
 
 private:
     void handleTextChanged();
-    void setProblem(const std::string& problem, std::size_t position, std::size_t length);
+    void setProblem(const std::string& problem, std::size_t position, std::size_t length,
+                    const query::Proposal& proposal);
+    QString problemWithLinks() const;
+    void take(const QString& link);
     void suggest(bool asked);
     void showRecent();
     void openList();
@@ -74,6 +78,7 @@ private:
     bool m_searching = false;  ///< the table shows what was found by words
     QTimer m_problemLater;
     QString m_problem;
+    query::Proposal m_proposal;                  ///< that the message names
     int m_problemFrom = 0, m_problemLength = 0;  ///< in QChars
 };
 

@@ -22,6 +22,7 @@ constexpr int kArrow = space::k16;  ///< the style keeps the sort arrow's place 
 constexpr int kSampledRows = 40;    ///< enough to see how wide values are, few enough for thousands of runs
 constexpr int kMaxLetters = 160;    ///< of a value that are worth measuring
 const QString kLongDuration = QStringLiteral("59 min 59 s");
+const QString kLongStatus = QStringLiteral("Running 99 %");
 
 }  // namespace
 
@@ -110,6 +111,9 @@ void RunTable::measure() {
             std::max(kNarrowest, titles.horizontalAdvance(title.left(kMaxLetters)) + 2 * space::k12 + kArrow);
         if (column.kind == Column::Kind::Duration) {
             width = std::max(width, RunDelegate::widthOf(Column::Kind::Duration, kLongDuration));
+        }
+        if (column.kind == Column::Kind::Status) {  // whatever it is now: it becomes this
+            width = std::max(width, RunDelegate::widthOf(Column::Kind::Status, kLongStatus));
         }
         for (const int row : rows) {
             const QString text = m_runs.index(row, at).data().toString().left(kMaxLetters);

@@ -23,6 +23,7 @@
 #include <QStackedWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -153,6 +154,7 @@ void RunsPage::wire() {
         showCounts();
         selectionChanged();
         m_views->stateChanged();
+        showWanted();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::selectionChanged);
@@ -486,6 +488,31 @@ void RunsPage::selectRuns(const std::vector<std::string>& runIds) {
                                                    QItemSelectionModel::NoUpdate);
         m_table->scrollTo(m_model.index(rows.front(), 0));
     }
+}
+
+void RunsPage::showRuns(const std::vector<std::string>& runIds) {
+    m_wanted = runIds;
+    if (m_archived) {
+        showArchived(false);
+    } else {
+        runsChanged(runIds);
+    }
+}
+
+void RunsPage::showWanted() {
+    if (m_wanted.empty() || !m_model.isSettled()) {
+        return;
+    }
+    if (!std::ranges::all_of(m_wanted, [this](const auto& id) { return m_model.find(id) != nullptr; })) {
+        return;  // not read yet
+    }
+    if (std::ranges::all_of(m_wanted, [this](const auto& id) { return m_model.rowOf(id) >= 0; })) {
+        selectRuns(std::exchange(m_wanted, {}));
+        return;
+    }
+    showExperiment({});
+    m_filter->clear();
+    m_model.setCollapsed({});
 }
 
 void RunsPage::selectionChanged() {

@@ -52,6 +52,8 @@ public:
     /// Asks for the selected runs to be compared; says how many it takes where there are too few.
     void compareSelected();
     void selectRuns(const std::vector<std::string>& runIds);
+    /// Selects these runs as soon as the table has them, whatever filter, experiment or group hides them now.
+    void showRuns(const std::vector<std::string>& runIds);
     /// The runs of the sweep of this name and no others, by the filter, so that a person sees why.
     void showSweep(const std::string& name);
     /// What the charts are to show: all shown runs, the selected ones emphasized.
@@ -96,9 +98,6 @@ signals:
     void sampleRequested(const std::vector<std::string>& runIds);
     void failed(const dailies::Error& error);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     struct Loaded {
         RunSet set;
@@ -126,6 +125,7 @@ private:
     void updateCharts();
     void updateDetail();
     void columnsChanged();
+    void showWanted();
     std::vector<std::string> selectedRuns() const;
 
     // -- runs_page_actions.cpp: what can be done here, for menus, keys and the command palette alike
@@ -148,6 +148,7 @@ private:
 
     // -- runs_menus.cpp: toolbar and menus
     QWidget* makeToolbar();
+    void showExperiment(const std::string& name);  ///< empty: all
     void fillExperiments();
     void fillGroups();
     void fillMore();
@@ -172,6 +173,7 @@ private:
     bool m_loaded = false;
     bool m_archived = false;  ///< the archived runs are shown instead of the others
     bool m_vocabularyStale = true;
+    std::vector<std::string> m_wanted;     ///< by `showRuns`, and not on show yet
     std::vector<std::string> m_selection;  ///< by id: survives a reset of the columns
     std::pair<std::string, int> m_place;   ///< the run at the top of a scrolled table, and where it stands
     std::string m_current;                 ///< the run that the keys act on, over a reset of the columns

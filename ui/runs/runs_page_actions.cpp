@@ -67,7 +67,8 @@ void RunsPage::makeActions() {
                             Where where, auto call) {
         auto* action = new QAction(icon(iconName), text, this);
         action->setShortcuts(keys);
-        action->setShortcutContext(where == InTable ? Qt::WidgetShortcut : Qt::WidgetWithChildrenShortcut);
+        // of the page on show: also right after the start, when nothing in it has the focus yet
+        action->setShortcutContext(where == InTable ? Qt::WidgetShortcut : Qt::WindowShortcut);
         connect(action, &QAction::triggered, this, call);
         addAction(action);
         if (where == InTable) {

@@ -8,6 +8,7 @@
 #include "ui/runs/runs_page.h"
 #include "ui/runs/selection_bar.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/shortcut_card.h"
 #include "ui/widgets/widgets.h"
@@ -25,7 +26,8 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kRoomForWords = 1080;  ///< narrower pages show the toolbar's icons alone
+constexpr int kFilterRoom = 360;  ///< that the toolbar's words leave to the filter
+constexpr int kFilterNarrowest = 120;
 constexpr int kMaxGroupKeys =
     24;  ///< that a menu lists; every param column can be grouped by from its header
 
@@ -39,13 +41,19 @@ QWidget* RunsPage::makeToolbar() {
     row->addSpacing(space::k8);
     row->addWidget(m_experiment);
     row->addWidget(m_views);
-    m_filter->setMinimumWidth(200);
+    m_filter->setMinimumWidth(kFilterRoom);
     row->addWidget(m_filter, 1);
     row->addWidget(m_group);
     row->addWidget(m_differs);
     row->addWidget(m_columns);
     row->addWidget(m_more);
     bar->setLayout(row);
+    auto* fit = new FitToWidth(*bar);
+    fit->iconsOnly({m_columns, m_differs, m_group});
+    fit->narrow(*m_filter, kFilterNarrowest + space::k32);
+    fit->iconsOnly({m_views, m_experiment});
+    fit->hide(*m_count);
+    fit->narrow(*m_filter, kFilterNarrowest);
     for (QWidget* button : {m_differs, m_columns}) excludeFromPalette(*button);  // there are actions for them
 
     const auto setMenu = [this](QToolButton* button, void (RunsPage::*fill)()) {
@@ -83,14 +91,6 @@ QWidget* RunsPage::makeToolbar() {
     return bar;
 }
 
-void RunsPage::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    const auto style = width() < kRoomForWords ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
-    for (auto* button : {m_group, m_differs, m_columns}) {
-        button->setToolButtonStyle(style);
-    }
-}
-
 void RunsPage::groupBy(const Grouping& grouping) {
     m_model.setGrouping(grouping);
     const QString name = sanitized(grouping.key.empty() ? grouping.id() : grouping.key);
@@ -103,9 +103,7 @@ void RunsPage::showSweep(const std::string& name) {
     if (m_archived) {
         showArchived(false);
     }
-    m_model.setExperiment({});
-    m_charts->setExperiment({});
-    m_experiment->setText(tr("All experiments"));
+    showExperiment({});
     const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
     m_filter->setText(
         QString::fromStdString(std::string("tags.dailies.sweep_name = ") + quote + name + quote));
@@ -148,9 +146,7 @@ ViewState RunsPage::viewState() const {
 }
 
 void RunsPage::applyView(const ViewState& state) {
-    m_model.setExperiment(state.experiment);
-    m_experiment->setText(state.experiment.empty() ? tr("All experiments") : sanitized(state.experiment));
-    m_charts->setExperiment(state.experiment);
+    showExperiment(state.experiment);
     m_filter->setText(QString::fromStdString(state.filter));
     groupBy(state.grouping);
     m_model.setCollapsed(state.collapsed);
@@ -162,6 +158,12 @@ void RunsPage::applyView(const ViewState& state) {
     m_table->fitColumns();
 }
 
+void RunsPage::showExperiment(const std::string& name) {
+    m_model.setExperiment(name);
+    m_charts->setExperiment(name);
+    m_experiment->setText(name.empty() ? tr("All experiments") : sanitized(name));
+}
+
 void RunsPage::fillExperiments() {
     auto* menu = m_experiment->menu();
     menu->clear();
@@ -169,10 +171,8 @@ void RunsPage::fillExperiments() {
         auto* action = menu->addAction(title);
         action->setCheckable(true);
         action->setChecked(m_model.spec().experiment == name);
-        connect(action, &QAction::triggered, this, [this, title, name] {
-            m_model.setExperiment(name);
-            m_charts->setExperiment(name);
-            m_experiment->setText(title);
+        connect(action, &QAction::triggered, this, [this, name] {
+            showExperiment(name);
             m_views->stateChanged();
         });
     };

@@ -121,6 +121,9 @@ QFont Theme::font(TextStyle style) {
             break;
         case TextStyle::Mono:
             font.setPixelSize(12);
+            // Code is read letter by letter: no ligature makes one sign of "!=". Scripts that must be shaped
+            // still are.
+            font.setStyleStrategy(QFont::PreferNoShaping);
             break;
     }
     return font;

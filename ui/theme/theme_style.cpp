@@ -1,7 +1,9 @@
 // What ThemeStyle measures; how it draws is in theme_style_paint.cpp.
 #include "ui/theme/theme_style.h"
 
+#include "ui/theme/icons.h"
 #include "ui/theme/menu_placement.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 
 #include <QAbstractItemView>
@@ -106,6 +108,70 @@ QRect scrollPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
             return along(at + length, room - at - length);
         default:
             return {};
+    }
+}
+
+/// Of resources/icons; empty: none of ours says the same.
+QString iconNameOf(QStyle::StandardPixmap picture) {
+    switch (picture) {
+        case QStyle::SP_MessageBoxInformation:
+            return QStringLiteral("info");
+        case QStyle::SP_MessageBoxQuestion:
+            return QStringLiteral("help");
+        case QStyle::SP_MessageBoxWarning:
+            return QStringLiteral("warning");
+        case QStyle::SP_MessageBoxCritical:
+            return QStringLiteral("error");
+        case QStyle::SP_LineEditClearButton:
+            return QStringLiteral("close");
+        case QStyle::SP_DirIcon:
+        case QStyle::SP_DirOpenIcon:
+        case QStyle::SP_DirClosedIcon:
+        case QStyle::SP_DirLinkIcon:
+        case QStyle::SP_DirLinkOpenIcon:
+        case QStyle::SP_DirHomeIcon:
+            return QStringLiteral("folder");
+        case QStyle::SP_FileIcon:
+        case QStyle::SP_FileLinkIcon:
+            return QStringLiteral("note");
+        case QStyle::SP_ComputerIcon:
+        case QStyle::SP_DesktopIcon:
+        case QStyle::SP_DriveHDIcon:
+            return QStringLiteral("cluster");
+        case QStyle::SP_FileDialogNewFolder:
+            return QStringLiteral("plus");
+        case QStyle::SP_FileDialogToParent:
+        case QStyle::SP_ArrowUp:
+            return QStringLiteral("chevron-up");
+        case QStyle::SP_FileDialogBack:
+        case QStyle::SP_ArrowBack:
+        case QStyle::SP_ArrowLeft:
+            return QStringLiteral("chevron-left");
+        case QStyle::SP_ArrowForward:
+        case QStyle::SP_ArrowRight:
+            return QStringLiteral("chevron-right");
+        case QStyle::SP_FileDialogListView:
+            return QStringLiteral("grid");
+        case QStyle::SP_FileDialogDetailedView:
+            return QStringLiteral("columns");
+        default:
+            return {};
+    }
+}
+
+/// What a message box is about has the colour that it has elsewhere.
+QIcon iconOf(QStyle::StandardPixmap picture) {
+    const QString name = iconNameOf(picture);
+    switch (picture) {
+        case QStyle::SP_MessageBoxInformation:
+        case QStyle::SP_MessageBoxQuestion:
+            return icon(name, colors().info);
+        case QStyle::SP_MessageBoxWarning:
+            return icon(name, colors().warning);
+        case QStyle::SP_MessageBoxCritical:
+            return icon(name, colors().danger);
+        default:
+            return name.isEmpty() ? QIcon() : icon(name);
     }
 }
 
@@ -228,6 +294,7 @@ int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
                           QStyleHintReturn* result) const {
     switch (hint) {
         case SH_ComboBox_Popup:  // a list below, and not a menu over the field
+        case SH_DialogButtonBox_ButtonsHaveIcons:
         case SH_EtchDisabledText:
         case SH_DitherDisabledText:
         case SH_ScrollBar_Transient:
@@ -383,6 +450,20 @@ QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
             break;
     }
     return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QIcon ThemeStyle::standardIcon(StandardPixmap picture, const QStyleOption* option,
+                               const QWidget* widget) const {
+    const QIcon ours = iconOf(picture);
+    return ours.isNull() ? QProxyStyle::standardIcon(picture, option, widget) : ours;
+}
+
+QPixmap ThemeStyle::standardPixmap(StandardPixmap picture, const QStyleOption* option,
+                                   const QWidget* widget) const {
+    const QIcon ours = iconOf(picture);
+    if (ours.isNull()) return QProxyStyle::standardPixmap(picture, option, widget);
+    const int size = pixelMetric(PM_SmallIconSize, option, widget);
+    return ours.pixmap(QSize(size, size), widget ? widget->devicePixelRatioF() : 1.0);
 }
 
 }  // namespace dailies::ui

@@ -35,6 +35,12 @@ public:
     QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
                          const QWidget* widget) const override;
 
+    /// Ours, where Qt has pictures of its own: in message boxes, file dialogs, fields.
+    QIcon standardIcon(StandardPixmap picture, const QStyleOption* option,
+                       const QWidget* widget) const override;
+    QPixmap standardPixmap(StandardPixmap picture, const QStyleOption* option,
+                           const QWidget* widget) const override;
+
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,

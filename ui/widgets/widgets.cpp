@@ -16,6 +16,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kTextWidth = 420;
+constexpr int kWidestHint = 640;  ///< of a text that is cut anyway: no dialog grows to it
 
 /// An icon that is painted anew on every repaint, so that it follows the theme.
 class IconView : public QWidget {
@@ -123,6 +124,12 @@ void ElidedLabel::setFullText(const QString& text) {
     setAccessibleName(text);
     elide();
     updateGeometry();
+}
+
+QSize ElidedLabel::sizeHint() const {
+    const QMargins margins = contentsMargins();
+    const int text = std::min(kWidestHint, fontMetrics().horizontalAdvance(m_full) + 1);
+    return {text + margins.left() + margins.right(), QLabel::sizeHint().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const {

@@ -43,6 +43,7 @@ public:
     explicit ElidedLabel(TextStyle style = TextStyle::Body, TextTone tone = TextTone::Normal,
                          QWidget* parent = nullptr);
     void setFullText(const QString& text);
+    QSize sizeHint() const override;  ///< for the whole text, however much of it is shown
     QSize minimumSizeHint() const override;
 
 protected:

@@ -141,6 +141,46 @@ TEST_F(ConnectDialogTest, ARemovedClusterCanBeBroughtBack) {
     EXPECT_FALSE(button("Undo")->isVisible());
 }
 
+TEST_F(ConnectDialogTest, AnotherClusterOfTheSameNameIsReplacedOnlyAfterAsking) {
+    remote::ClusterProfile lab;
+    lab.name = "lab";
+    lab.host = "login.lab";
+    m_profiles.put(lab);
+    button("New cluster")->click();
+    field("Display name")->setText("lab");
+    field("Host")->setText("elsewhere.lab");
+    button("Save untested")->click();
+    EXPECT_TRUE(shows("There is a cluster lab already. Replace it?"));
+    EXPECT_TRUE(shows("host login.lab → elsewhere.lab"));
+    EXPECT_EQ(m_profiles.find("lab")->host, "login.lab");
+    button("Replace")->click();
+    EXPECT_EQ(m_profiles.find("lab")->host, "elsewhere.lab");
+    ASSERT_TRUE(shows("Saved lab"));
+    button("Undo")->click();
+    EXPECT_EQ(m_profiles.find("lab")->host, "login.lab");
+
+    button("New cluster")->click();
+    field("Display name")->setText("lab");
+    field("Host")->setText("elsewhere.lab");
+    button("Connect")->click();
+    EXPECT_TRUE(shows("Replace it?")) << "what has connected is saved, too";
+    EXPECT_EQ(m_worker.state(), ConnectionState::Offline);
+}
+
+TEST_F(ConnectDialogTest, AClusterThatWasOpenedIsChangedWithAnUndo) {
+    remote::ClusterProfile lab;
+    lab.name = "lab";
+    lab.host = "login.lab";
+    m_profiles.put(lab);
+    m_dialog.selectProfile("lab");
+    field("Host")->setText("login2.lab");
+    button("Save untested")->click();
+    EXPECT_EQ(m_profiles.find("lab")->host, "login2.lab");
+    EXPECT_TRUE(shows("host login.lab → login2.lab"));
+    button("Undo")->click();
+    EXPECT_EQ(m_profiles.find("lab")->host, "login.lab");
+}
+
 TEST_F(ConnectDialogTest, AHostThatReadsAsAnOptionIsRefusedAndNotSaved) {
     field("Display name")->setText("bad");
     field("Host")->setText("-oProxyCommand=id");

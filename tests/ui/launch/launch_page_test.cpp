@@ -10,18 +10,23 @@
 #include "ui/launch/form_panel.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/resources_form.h"
+#include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/launch/swept_card.h"
+#include "ui/launch/then_sample_form.h"
 #include "ui/launch/yaml_editor.h"
 #include "ui/link/cluster_worker.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSpinBox>
@@ -63,6 +68,11 @@ protected:
     Widget* named(const QString& name) {
         for (auto* widget : m_page->findChildren<Widget*>())
             if (widget->accessibleName() == name) return widget;
+        return nullptr;
+    }
+    QCheckBox* checkBox(const QString& text) {
+        for (auto* box : m_page->findChildren<QCheckBox*>())
+            if (box->text() == text) return box;
         return nullptr;
     }
     bool shows(const QString& text) {
@@ -187,7 +197,135 @@ TEST_F(LaunchPageTest, BrokenYamlIsNotLostToTheForm) {
     EXPECT_TRUE(preview().valid()) << "who starts from a preset has it";
 }
 
+// -- starting from something else
+
+TEST_F(LaunchPageTest, WhatWasReplacedComesBackWhole) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    QStringList replaced;
+    std::function<void()> undo;
+    QObject::connect(m_page.get(), &LaunchPage::draftReplaced, m_page.get(),
+                     [&](const QString& origin, const std::function<void()>& bringBack) {
+                         replaced << origin;
+                         undo = bringBack;
+                     });
+    m_page->choosePreset(m_page->origin().itemText(0));
+    m_page->choosePreset("shapes-lr");
+    EXPECT_EQ(replaced, QStringList()) << "nobody's work is lost by looking through the presets";
+
+    form().editor("optimizer.lr")->setSwept(true);
+    form().editor("optimizer.lr")->setText("0.1, 0.2, 0.3");
+    auto* sampled = checkBox("sample the newest checkpoint of each run");
+    ASSERT_NE(sampled, nullptr);
+    sampled->setChecked(true);
+    for (auto* seeds : form().findChild<ThenSampleForm*>()->findChildren<QLineEdit*>())
+        if (seeds->text() == "0..3") seeds->setText("5,7");
+    form().findChild<ThenSampleForm*>()->findChild<QPlainTextEdit*>()->setPlainText("a dog, running");
+    ASSERT_TRUE(form().thenSample());
+    line("model.depth")->setText("many");  // which is no sweep, and still theirs
+    settle();
+    sweep::Sweep other;
+    other.name = "another";
+    m_page->startFrom(other, "run 12");
+    settle();
+    EXPECT_EQ(replaced, QStringList{"run 12"});
+    EXPECT_EQ(form().sweep().name, "another");
+    EXPECT_FALSE(form().editor("optimizer.lr")->swept());
+    EXPECT_FALSE(form().thenSample());
+    undo();
+    settle();
+    EXPECT_EQ(form().sweep().name, "shapes-lr");
+    EXPECT_EQ(form().sweep().parameters.size(), 1u);
+    EXPECT_EQ(line("model.depth")->text(), "many");
+    line("model.depth")->setText("2");
+    ASSERT_TRUE(form().thenSample());
+    EXPECT_EQ(form().thenSample()->job.seeds, (std::vector<std::int64_t>{5, 7}));
+    EXPECT_EQ(m_page->origin().currentText(), "shapes-lr");
+}
+
+TEST_F(LaunchPageTest, StartFromIsUndoneAndRedoneByKeys) {
+    m_page->choosePreset("shapes-lr");
+    line("steps")->setText("78");
+    m_page->choosePreset(m_page->origin().itemText(0));
+    line("steps")->setText("79");
+    m_page->origin().setFocus();
+    QTest::keyClick(&m_page->origin(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(line("steps")->text(), "78");
+    EXPECT_EQ(m_page->origin().currentText(), "shapes-lr");
+    QTest::keySequence(&m_page->origin(), QKeySequence::Redo);
+    EXPECT_EQ(line("steps")->text(), "79") << "nor is what was typed since then lost";
+    line("steps")->setFocus();
+    line("steps")->clear();
+    QTest::keyClicks(line("steps"), "80");
+    QTest::keyClick(line("steps"), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(m_page->origin().currentIndex(), 0) << "the field that is typed in has an undo of its own";
+}
+
+TEST_F(LaunchPageTest, AnEditedScriptAndAPersonsYamlComeBack) {
+    m_page->choosePreset("shapes-lr");
+    settle();
+    preview().scriptEditor().startEditing();
+    auto* code = preview().scriptEditor().findChild<CodeEditor*>();
+    code->setPlainText(code->toPlainText() + "# mine\n");
+    const QString yaml = "# my own words\n" + preview().yaml();
+    preview().yamlEditor().code().setPlainText(yaml);
+    settle();
+    ASSERT_TRUE(preview().edit());
+    const QString script = preview().script();
+    ASSERT_TRUE(script.contains("# mine"));
+    m_page->choosePreset(m_page->origin().itemText(0));
+    settle();
+    ASSERT_FALSE(preview().edit());
+    ASSERT_FALSE(preview().yaml().contains("my own words"));
+    m_page->origin().setFocus();
+    QTest::keyClick(&m_page->origin(), Qt::Key_Z, Qt::ControlModifier);
+    settle();
+    const auto withoutId = [](QString text) {  // each plan has an id of its own
+        return text.remove(QRegularExpression("[0-9a-f]{32}")).toStdString();
+    };
+    EXPECT_EQ(withoutId(preview().script()), withoutId(script));
+    EXPECT_TRUE(preview().edit());
+    EXPECT_EQ(preview().yaml(), yaml);
+}
+
+TEST_F(LaunchPageTest, ADraftOfTheLastSessionSurvivesAForkMadeBeforeItWasRead) {
+    const auto file = m_folder.path() / "draft.yaml";
+    writeFileAtomically(file, "name: of yesterday\nconfig: {steps: 77}\n");
+    m_page->setDraftFile(file);
+    sweep::Sweep fork;
+    fork.name = "fork";
+    m_page->startFrom(fork, "run 12");
+    settle();
+    EXPECT_EQ(form().sweep().name, "fork");
+    m_page->origin().setFocus();
+    QTest::keyClick(&m_page->origin(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_NE(form().sweep().name, "fork");
+    QTest::keyClick(&m_page->origin(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(form().sweep().name, "of yesterday");
+}
+
 // -- the check
+
+TEST_F(LaunchPageTest, TheChecksSentenceIsReadWholeHoweverNarrowThePreview) {
+    m_page->choosePreset("shapes-lr");
+    resizeTo(900);
+    preview().beginCheck();
+    emit m_worker.launchChecked(
+        {{{"Room", remote::Verdict::Warn,
+           "/scratch/somebody/with/a/very/long/path/that/no/column/has/the/room/for/at/all", ""}},
+         0});
+    settle();
+    int found = 0;
+    for (auto* label : m_page->findChildren<QLabel*>()) {
+        if (!label->isVisible() || !label->text().startsWith("The cluster would take this sweep")) continue;
+        ++found;
+        const auto* viewport = preview().findChild<FindingList*>()->viewport();
+        const QRect place(label->mapTo(viewport, QPoint(0, 0)), label->size());
+        EXPECT_LE(place.right(), viewport->width());
+        EXPECT_GE(label->height(), label->heightForWidth(label->width())) << "on as many lines as it takes";
+    }
+    EXPECT_EQ(found, 1);
+}
 
 TEST_F(LaunchPageTest, ACheckIsSaidToBeOutOfDateAsSoonAsSomethingElseWouldBeSent) {
     m_page->choosePreset("shapes-lr");

@@ -149,6 +149,87 @@ TEST_F(MainWindowTest, ARunIsForkedFromItsClipWithAChangedParamByKeysAlone) {
     EXPECT_EQ(after[0].config, expected) << "nothing else is changed";
 }
 
+TEST_F(MainWindowTest, AForkThatReplacesADraftCanBeUndone) {
+    const auto demo = fill();
+    MainWindow window(options(Page::Launch));
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && window.runsPage().isSettled(); }));
+    SweepForm& form = window.launchPage().form();
+    form.editor("steps")->setText("78");
+    emit window.runsPage().forkRequested(demo.runIds[1]);
+    ASSERT_TRUE(waitUntil([&] { return shows(window, "Your draft was replaced by run"); }));
+    ASSERT_NE(form.sweep().config.value("steps", 0), 78);
+    for (auto* button : window.findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == "Undo") {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break;
+        }
+    EXPECT_EQ(form.sweep().config.value("steps", 0), 78);
+}
+
+TEST_F(MainWindowTest, LaunchedRunsAreSelectedAndInSightWhateverTheFilter) {
+    fill();
+    MainWindow window(options(Page::Launch));
+    window.show();
+    auto& runs = window.runsPage();
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && runs.isSettled(); }));
+    runs.filterBox().setText("no such run");
+    ASSERT_TRUE(waitUntil([&] { return runs.isSettled() && runs.model().rowCount() == 0; }));
+    std::vector<std::string> launched;
+    {
+        tracking::Store store(m_folder.path() / "dailies.db");
+        for (const char letter : {'a', 'b'}) {
+            tracking::Run run;
+            run.id = std::string(32, letter);
+            run.name = letter;
+            run.experimentId = store.ensureExperiment("another");
+            run.experiment = "another";
+            run.startMs = 1000;
+            store.createRun(run);
+            launched.push_back(run.id);
+        }
+    }
+    emit window.worker().launched("Launched 2 runs", launched);
+    EXPECT_EQ(window.page(), Page::Runs);
+    ASSERT_TRUE(waitUntil([&] {
+        auto selected = runs.selectedOrShownRuns();
+        std::ranges::sort(selected);
+        return selected == launched;
+    })) << "and no others";
+    const int row = runs.model().rowOf(launched.front());
+    EXPECT_TRUE(
+        runs.table().viewport()->rect().intersects(runs.table().visualRect(runs.model().index(row, 0))));
+    EXPECT_EQ(runs.filterBox().text(), "");
+}
+
+TEST_F(MainWindowTest, FindWorksWhereverTheFocusIs) {
+    const auto demo = fill();
+    MainWindow window(options());
+    window.show();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled() && window.runsPage().isSettled(); }));
+    const auto findFrom = [&](QWidget* focused) {
+        if (QWidget* now = QApplication::focusWidget()) now->clearFocus();
+        if (focused) focused->setFocus();
+        QTest::keyClick(focused ? focused : &window, Qt::Key_F, Qt::ControlModifier);
+        const auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        return line ? line->accessibleName().toStdString() : std::string("nothing");
+    };
+    QWidget* sidebar = nullptr;
+    for (auto* button : window.findChildren<QAbstractButton*>())
+        if (button->accessibleName() == "Review") sidebar = button;
+    ASSERT_NE(sidebar, nullptr);
+    for (QWidget* focused : {static_cast<QWidget*>(nullptr), sidebar}) {
+        window.showPage(Page::Runs);
+        EXPECT_EQ(findFrom(focused), "Filter the runs");
+        window.showPage(Page::Launch);
+        EXPECT_EQ(findFrom(focused), "Find a setting");
+        window.compareRuns(demo.runIds);
+        ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
+        EXPECT_EQ(findFrom(focused), "Find a key or a value");
+    }
+}
+
 TEST_F(MainWindowTest, ARunIsGoneToByItsName) {
     const auto demo = fill();
     MainWindow window(options());

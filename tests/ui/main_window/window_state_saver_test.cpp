@@ -2,7 +2,9 @@
 
 #include "tests/ui/wait_until.h"
 
+#include <QGuiApplication>
 #include <QMainWindow>
+#include <QScreen>
 #include <QSplitter>
 #include <gtest/gtest.h>
 
@@ -24,6 +26,17 @@ TEST(WindowStateSaver, NoPartOfTheWindowIsOutsideTheScreen) {
         << "its screen is gone";
     EXPECT_EQ(clampToScreens({-300, -80, 700, 400}, {only}), QRect(0, 0, 700, 400));
     EXPECT_EQ(clampToScreens({10, 10, 700, 400}, {}), QRect(10, 10, 700, 400)) << "without a screen";
+}
+
+TEST(WindowStateSaver, TheWindowIsNeverLargerThanTheScreenWhateverItsPagesWant) {
+    QMainWindow window;
+    window.setMinimumSize(960, 4000);
+    WindowStateSaver memory(window, {}, [](const WindowState&) {});
+    memory.restoreWindow({5000, 5000});
+    const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+    EXPECT_LE(window.width(), screen.width());
+    EXPECT_LT(window.height(), screen.height()) << "with room for the title bar";
+    EXPECT_LT(window.minimumHeight(), screen.height());
 }
 
 TEST(WindowStateSaver, SplittersComeBackAsTheyWereLeft) {

@@ -312,6 +312,14 @@ TEST_F(RunsPageTest, AViewComesBackWithEverythingAfterARestart) {
     EXPECT_TRUE(m_page->views().views().contains("by rate"));
 }
 
+TEST_F(RunsPageTest, AStatusThatChangesFindsRoomInItsColumn) {
+    auto& table = m_page->table();
+    const int status = m_page->model().columnOfId("status");
+    const QFontMetrics metrics(Theme::font(TextStyle::Body));
+    EXPECT_GE(table.columnWidth(status), metrics.horizontalAdvance("Running 99 %") + 48)
+        << "though every run has finished";
+}
+
 TEST_F(RunsPageTest, SelectedRowsAreCopiedAsATable) {
     m_page->table().selectAll();
     press(Qt::Key_C, Qt::ControlModifier);

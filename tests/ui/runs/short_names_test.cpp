@@ -6,6 +6,9 @@
 #include "ui/runs/runs_page.h"
 #include "ui/runs/view_state.h"
 
+#include <QLabel>
+#include <QRegularExpression>
+#include <QTest>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -62,6 +65,34 @@ TEST_F(ShortNamesInTheFilterBox, ThatNoRunHasAreAnsweredWithTheNearestAndFindNot
     m_box.setText("params.optimizr.lr > 0");
     EXPECT_TRUE(m_box.problem().contains("did you mean params.optimizer.lr?"));
     EXPECT_FALSE(m_matcher.matches(runWith("optimizer.lr", "0.5")));
+}
+
+TEST_F(ShortNamesInTheFilterBox, WhatWasMeantIsAClickAway) {
+    m_box.setVocabulary(vocabulary({"optimizer.lr", "scheduler.lr"}));
+    m_box.show();
+    struct Case {
+        QString typed, meant, text;
+    };
+    for (const auto& [typed, meant, text] :
+         {Case{"params.optimizr.lr > 0", "params.optimizer.lr", "params.optimizer.lr > 0"},
+          Case{"params.lr > 0.1 and status = 'FINISHED'", "params.scheduler.lr",
+               "params.scheduler.lr > 0.1 and status = 'FINISHED'"},
+          Case{"optimiser.lr < 1", "params.optimizer.lr", "params.optimizer.lr < 1"},
+          Case{"Params.optimizer.lr < 1", "params", "params.optimizer.lr < 1"},
+          Case{"params.optimizer.lr > 0 and statsu = 'x'", "status",
+               "params.optimizer.lr > 0 and status = 'x'"}}) {
+        m_box.setText(typed);
+        QTest::keyClick(&m_box, Qt::Key_Return);  // says at once what is wrong
+        auto* message = m_box.window()->findChild<QLabel*>("filterProblem");
+        ASSERT_NE(message, nullptr);
+        ASSERT_TRUE(message->isVisible());
+        ASSERT_TRUE(message->text().contains(">" + meant + "</a>")) << message->text().toStdString();
+        const QRegularExpression link("href=\"(\\d+)\"[^>]*>" + QRegularExpression::escape(meant) + "</a>");
+        emit message->linkActivated(link.match(message->text()).captured(1));
+        EXPECT_EQ(m_box.text(), text);
+        EXPECT_EQ(m_box.problem(), "");
+        EXPECT_FALSE(message->isVisible());
+    }
 }
 
 TEST(ShortNamesOnTheRunsPage, AreUnderstoodWithoutAnybodyTyping) {

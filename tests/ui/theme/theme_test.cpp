@@ -10,11 +10,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <gtest/gtest.h>
@@ -48,6 +50,41 @@ TEST(Theme, EveryTextCanBeReadOnEveryBackgroundInBothModes) {
         }
         EXPECT_GE(contrast(p.accentText, p.accent), 3.0);  // large or bold text on buttons
     }
+}
+
+TEST(Theme, CodeIsShownLetterByLetter) {
+    const auto glyphs = [](const QString& text) {
+        QTextLayout layout(text, Theme::font(TextStyle::Mono));
+        layout.beginLayout();
+        layout.createLine();
+        layout.endLayout();
+        QList<quint32> indexes;
+        for (const auto& run : layout.glyphRuns()) indexes += run.glyphIndexes();
+        return indexes;
+    };
+    for (const QString text : {"!=", "->", "==", "<=", "&&", "||", "www"}) {
+        QList<quint32> alone;
+        for (const QChar letter : text) alone += glyphs(letter);
+        EXPECT_EQ(glyphs(text), alone) << text.toStdString();
+    }
+}
+
+TEST(Theme, MessageBoxesAndFileDialogsHaveOurIcons) {
+    Theme::instance().apply(ThemeMode::Dark);
+    const auto picture = [](const QIcon& icon) { return icon.pixmap(QSize(32, 32)).toImage(); };
+    const QStyle& style = *QApplication::style();
+    EXPECT_EQ(picture(style.standardIcon(QStyle::SP_MessageBoxQuestion)),
+              picture(icon("help", colors().info)));
+    EXPECT_EQ(picture(style.standardIcon(QStyle::SP_MessageBoxWarning)),
+              picture(icon("warning", colors().warning)));
+    EXPECT_EQ(picture(style.standardIcon(QStyle::SP_DirIcon)), picture(icon("folder")));
+    QMessageBox box(QMessageBox::Question, "Cancel jobs", "Cancel the job of 1 run?", QMessageBox::Yes);
+    EXPECT_EQ(box.iconPixmap().toImage().convertToFormat(QImage::Format_ARGB32),
+              icon("help", colors().info)
+                  .pixmap(box.iconPixmap().size())
+                  .toImage()
+                  .convertToFormat(QImage::Format_ARGB32));
+    EXPECT_TRUE(box.button(QMessageBox::Yes)->icon().isNull()) << "as on all other buttons";
 }
 
 TEST(Theme, ALabelsToneIsReadInBothModes) {

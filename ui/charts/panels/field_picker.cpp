@@ -11,6 +11,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
+#include <QRegularExpression>
 #include <QScreen>
 
 #include <algorithm>
@@ -195,7 +196,11 @@ void FieldPicker::showText() {
 void FieldPicker::fitText() {
     const QString purpose = m_purpose + QStringLiteral("  ");
     const int room = std::max(0, std::min(kMaxText, width() - widthFor(purpose)));
-    const QString text = purpose + fontMetrics().elidedText(m_name, Qt::ElideMiddle, room);
+    const QFontMetrics metrics = fontMetrics();
+    // "lr" says more than "opti…r.lr".
+    const bool whole = metrics.horizontalAdvance(m_name) <= room;
+    const QString name = whole ? m_name : m_name.section(QRegularExpression(QStringLiteral("[./]")), -1);
+    const QString text = purpose + metrics.elidedText(name, Qt::ElideMiddle, room);
     setText(QString(text).replace(u'&', QStringLiteral("&&")));
 }
 

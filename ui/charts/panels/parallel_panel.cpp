@@ -80,7 +80,7 @@ ParallelPanel::ParallelPanel(QWidget* parent)
       m_canvas(new ParallelCanvas),
       m_axes(new FieldPicker(QStringLiteral("Axes"), FieldPicker::Mode::Several)),
       m_color(new FieldPicker(QStringLiteral("Colour"), FieldPicker::Mode::One)) {
-    m_color->setNone(QStringLiteral("Run colours"));
+    m_color->setNone(QStringLiteral("Run"));
     header()->addWidget(m_axes);
     header()->addWidget(m_color);
     setPlot(m_canvas);

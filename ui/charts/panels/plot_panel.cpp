@@ -24,8 +24,9 @@ PlotPanel::PlotPanel(QWidget* parent)
       m_messageTitle(makeLabel({}, TextStyle::Strong, TextTone::Muted)),
       m_messageText(makeLabel({}, TextStyle::Body, TextTone::Faint)) {
     auto* column = makeColumn(space::k4, {space::k8, 0, space::k8, space::k4});
-    auto* top = makeRow(space::k8, {0, 0, space::k4, 0});
+    auto* top = makeRow(space::k4);
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // what the choosers leave
     top->addLayout(m_header);
     top->addWidget(m_summary, 1);
     column->addLayout(top);

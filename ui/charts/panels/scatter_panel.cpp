@@ -79,7 +79,7 @@ ScatterPanel::ScatterPanel(QWidget* parent)
       m_y(new FieldPicker(QStringLiteral("y"), FieldPicker::Mode::One)),
       m_color(new FieldPicker(QStringLiteral("Colour"), FieldPicker::Mode::One)),
       m_options(makeIconButton(QStringLiteral("sliders"), QStringLiteral("Scales and contour"))) {
-    m_color->setNone(QStringLiteral("Run colours"));
+    m_color->setNone(QStringLiteral("Run"));
     auto* menu = new QMenu(m_options);
     menu->setToolTipsVisible(true);
     const auto add = [menu](const QString& text) {

@@ -39,6 +39,17 @@ TEST(FieldPicker, TypingAndEnterChooseOne) {
     EXPECT_TRUE(picker.text().contains(QStringLiteral("optimizer.lr")));
 }
 
+TEST(FieldPicker, ALongNameGivesWayToItsLastPart) {
+    FieldPicker picker(QStringLiteral("x"), FieldPicker::Mode::One);
+    picker.setChosen(params({"optimizer.lr"}));
+    picker.resize(picker.minimumSizeHint());
+    picker.show();
+    EXPECT_EQ(picker.text(), "x  lr");
+    EXPECT_TRUE(picker.toolTip().contains("optimizer.lr"));
+    picker.resize(picker.sizeHint());
+    EXPECT_EQ(picker.text(), "x  optimizer.lr");
+}
+
 TEST(FieldPicker, SeveralAreTakenAndGivenBack) {
     FieldPicker picker(QStringLiteral("Axes"), FieldPicker::Mode::Several);
     picker.setFields(params({"a", "b", "c"}));

@@ -22,6 +22,17 @@ TEST(ScatterPanel, ShowsTheMetricOverTheParamThatGoesWithItMost) {
     EXPECT_EQ(scene.leftOut, 2U);
 }
 
+TEST(ScatterPanel, ItsChoosersNameTheirFieldsInACardAsNarrowAsAnyIs) {
+    auto runs = sweepRuns(80);
+    OnShow<ScatterPanel> on(runs);
+    for (const int width : {320, 360, 430, 880}) {
+        on.panel.resize(width, 232);
+        QCoreApplication::processEvents();
+        for (const auto* picker : on.panel.findChildren<FieldPicker*>())
+            EXPECT_FALSE(picker->text().contains(u'…')) << width << ": " << picker->text().toStdString();
+    }
+}
+
 TEST(ScatterPanel, PutsDotsWhereTheirValuesAre) {
     OnShow<ScatterPanel> on(sweepRuns(80));
     auto& canvas = on.panel.canvas();
