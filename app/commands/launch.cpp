@@ -297,9 +297,18 @@ int launchSweeps(const Options& options, std::stop_token stop) {
 
 void addLaunchCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
+    const CLI::Validator sweepFile(
+        [](const std::string& file) -> std::string {
+            if (std::filesystem::is_directory(file))
+                return file +
+                       " is a folder. Name a sweep file: YAML with a method, parameters and a config, as " +
+                       "the window's Launch page saves it.";
+            return CLI::ExistingFile(file);
+        },
+        "FILE");
     auto* command = app.add_subcommand("launch", "Launch a sweep");
     auto* files = command->add_option("sweep", options->sweepFiles, "Sweep file (YAML); several with --chain")
-                      ->check(CLI::ExistingFile);
+                      ->check(sweepFile);
     auto* chain =
         command->add_flag("--chain", options->chain, "Launch each file after the one before it has finished");
     auto* after = command

@@ -8,6 +8,7 @@
 #include "remote/cluster/stop_timeout.h"
 #include "remote/diagnostics/finding_reporter.h"
 #include "remote/diagnostics/node_check.h"
+#include "remote/ssh/host_config.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,7 +51,11 @@ public:
             bad("Login", e.what(), e.remedy());
         }
         if (!m_session) return std::move(m_findings);
-        look("Shell", "A command that does nothing", kShellRemedy, [this] { shell(); });
+        look("Shell", "A command that does nothing",
+             "The shell's start-up files (~/.bashrc) or the home folder hang, as where its file server is "
+             "down. " +
+                 trialCommand() + " shows the same; ask the cluster's administrators.",
+             [this] { shell(); });
         if (!m_shellWorks) return std::move(m_findings);
         look("Clock", "`date`", {}, [this] { clock(); });
         look("File transfer", "SFTP", {}, [this] { files(); });
@@ -82,9 +87,7 @@ public:
     }
 
 private:
-    static constexpr const char* kShellRemedy =
-        "The shell's start-up files (~/.bashrc) or the home folder hang, as where its file server is down. "
-        "`ssh HOST true` shows the same; ask the cluster's administrators.";
+    std::string trialCommand() const { return "`" + ssh::sshCommand(endpointOf(m_profile), "true") + "`"; }
 
     /// What fails is a finding, too, and so is what gives no answer. `who` would be silent.
     template <typename Step>
@@ -123,11 +126,11 @@ private:
         m_shellWorks = true;
         const auto found = words[0] + " on " + words[1] + ", a command takes " + milliseconds(took);
         if (const auto noise = m_session->startupOutput(); !noise.empty())
-            return warn(
-                "Shell", found + ", and its start-up files print \"" + sanitizedText(trim(noise)) + "\"",
-                "`ssh " + m_profile.host +
-                    " true` should print nothing, or SFTP, scp and rsync fail: let ~/.bashrc print only "
-                    "in interactive shells ([[ $- == *i* ]]).");
+            return warn("Shell",
+                        found + ", and its start-up files print \"" + sanitizedText(trim(noise)) + "\"",
+                        trialCommand() +
+                            " should print nothing, or SFTP, scp and rsync fail: let ~/.bashrc print only "
+                            "in interactive shells ([[ $- == *i* ]]).");
         if (took < std::chrono::milliseconds(kSlowShellMs)) return good("Shell", found);
         warn("Shell", found,
              "Every command waits for the shell's start-up files: make ~/.bashrc and its like do less where "

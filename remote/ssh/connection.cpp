@@ -26,7 +26,7 @@ void setAlgorithms(ssh_session session, ssh_options_e option, const std::string&
 }  // namespace
 
 Connection::Connection(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop, int jumps)
-    : m_host(endpoint.host), m_session(ssh_new(), &ssh_free) {
+    : m_host(endpoint.host), m_trialCommand(sshCommand(endpoint, "true")), m_session(ssh_new(), &ssh_free) {
     if (endpoint.host.empty()) throw InputError("No host was given.", "Name the cluster's login node.");
     if (!m_session) throw Error("libssh could not start a session.");
     requirePlainName("host name", endpoint.host);
@@ -99,7 +99,7 @@ void Connection::connect(const std::stop_token& stop) {
                                 : silent      ? "it gave no answer"
                                               : sanitizedText(ssh_get_error(session))) +
                                ").",
-                           "Try the same with: ssh " + m_host);
+                           "Try the same with: " + m_trialCommand);
     }
     if (silent)
         throw SessionError(Failure::Unreachable,

@@ -27,6 +27,8 @@ public:
     ssh_session handle() const { return m_session.get(); }
     Watchdog& watchdog() { return m_watchdog; }
     const std::string& host() const { return m_host; }  ///< as people know it, for messages
+    /// How a person tries the same by hand: `ssh … true`.
+    const std::string& trialCommand() const { return m_trialCommand; }
     bool connected() const;
 
     /// How long a call may see no byte: below the endpoint's timeout, so that the failure is reported within
@@ -50,7 +52,7 @@ private:
     void configure();
     void connect(const std::stop_token& stop);
 
-    std::string m_host;
+    std::string m_host, m_trialCommand;
     HostConfig m_config;
     std::chrono::milliseconds m_timeout, m_idleTimeout;
     std::optional<std::string> m_startupOutput;

@@ -40,8 +40,8 @@ std::string between(const std::string& text, const std::string& marker) {
                        "The login shell on " + connection.host() +
                            " runs no commands: it ended with status " + std::to_string(result.exitCode) +
                            (said.empty() ? " and said nothing." : ": " + said),
-                       "`ssh " + connection.host() +
-                           " true` must end with status 0. Ask the cluster's administrators for a shell that "
+                       "`" + connection.trialCommand() +
+                           "` must end with status 0. Ask the cluster's administrators for a shell that "
                            "is not /bin/false or nologin.");
 }
 

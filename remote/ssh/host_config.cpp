@@ -156,8 +156,17 @@ std::vector<JumpHost> parseJumps(const std::string& text) {
     return jumps;
 }
 
-std::vector<std::string> commandFor(const Endpoint& endpoint) {
-    std::vector<std::string> command{"ssh", "-G", "-T"};
+/// For a person to read and to paste: quoted only where a shell would take it apart.
+std::string plainOrQuoted(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) ||
+               std::string_view("_@%+=:,./~-").find(c) != std::string_view::npos;
+    });
+    return plain ? word : shellQuote(word);
+}
+
+/// Whatever an endpoint says beside its host and user.
+void addOptions(const Endpoint& endpoint, std::vector<std::string>& command) {
     const auto add = [&command](const char* flag, const std::string& value) {
         command.emplace_back(flag);
         command.push_back(value);
@@ -167,9 +176,17 @@ std::vector<std::string> commandFor(const Endpoint& endpoint) {
     else if (!endpoint.configFile.empty())
         add("-F", endpoint.configFile.string());
     if (endpoint.port != 0) add("-p", std::to_string(endpoint.port));
-    if (!endpoint.user.empty()) add("-l", endpoint.user);
     if (!endpoint.identityFile.empty()) add("-i", endpoint.identityFile.string());
     if (!endpoint.jumps.empty()) add("-J", endpoint.jumps);
+}
+
+std::vector<std::string> commandFor(const Endpoint& endpoint) {
+    std::vector<std::string> command{"ssh", "-G", "-T"};
+    addOptions(endpoint, command);
+    if (!endpoint.user.empty()) {
+        command.emplace_back("-l");
+        command.push_back(endpoint.user);
+    }
     command.emplace_back("--");
     command.push_back(endpoint.host);
     return command;
@@ -241,6 +258,19 @@ void addTimes(HostConfig& config, const Answers& answers) {
 }
 
 }  // namespace
+
+std::string sshCommand(const Endpoint& endpoint, const std::string& remoteCommand) {
+    std::vector<std::string> words{"ssh"};
+    addOptions(endpoint, words);
+    if (!endpoint.knownHostsFile.empty()) {
+        words.emplace_back("-o");
+        words.push_back("UserKnownHostsFile=" + endpoint.knownHostsFile.string());
+    }
+    words.push_back((endpoint.user.empty() ? "" : endpoint.user + "@") + endpoint.host);
+    std::string line;
+    for (const auto& word : words) line += plainOrQuoted(word) + ' ';
+    return sanitizedText(line) + remoteCommand;
+}
 
 HostConfig resolveHost(const Endpoint& endpoint, const std::stop_token& stop) {
     const auto answers = ask(endpoint, stop);

@@ -47,6 +47,9 @@ struct HostConfig {
     std::optional<std::chrono::seconds> idleTimeout;  ///< ServerAliveInterval × ServerAliveCountMax
 };
 
+/// What a person types to run `remoteCommand` there as Dailies does: "ssh -p 2222 -i KEY ada@login.lab true".
+std::string sshCommand(const Endpoint& endpoint, const std::string& remoteCommand);
+
 /// Asks `ssh -G`, so that every keyword of ~/.ssh/config, of the system's file and of what they include means
 /// what it means to ssh: Host patterns, Match, Include, tokens, canonical names. A `Match exec` runs its
 /// command. Throws `InputError` with ssh's own words for a file that it refuses, or when there is no ssh.

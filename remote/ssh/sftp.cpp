@@ -71,8 +71,8 @@ bool isSafeName(const std::string& name) {
     throw SessionError(Failure::Remote,
                        "SFTP does not work on " + connection.host() + ": the shell's start-up files print " +
                            (shown.empty() ? "an empty line." : "\"" + shown + "\"."),
-                       "`ssh " + connection.host() +
-                           " true` must print nothing: let ~/.bashrc and its like print only in interactive "
+                       "`" + connection.trialCommand() +
+                           "` must print nothing: let ~/.bashrc and its like print only in interactive "
                            "shells ([[ $- == *i* ]]).");
 }
 

@@ -503,6 +503,18 @@ TEST_F(CommandLine, AFolderOrAFifoIsNamedWhereAFileIsExpected) {
     EXPECT_TRUE(std::filesystem::is_fifo(fifo)) << "it was not replaced";
 }
 
+TEST_F(CommandLine, AFolderInPlaceOfASweepFileIsSaidToBeOne) {
+    const auto folder = place("sweeps");
+    std::filesystem::create_directory(folder);
+    const auto answer = m_dailies.run({"launch", folder, "--dry-run"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err,
+                testing::AllOf(HasSubstr(folder + " is a folder"), HasSubstr("sweep file: YAML")));
+    const auto none = m_dailies.run({"launch", place("none.yaml"), "--dry-run"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_THAT(none.err, HasSubstr("does not exist"));
+}
+
 #ifdef DAILIES_WITH_UI
 TEST_F(CommandLine, AStepWithoutClipsIsRefused) {
     fillStore();

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QString>
 #include <QWidget>
@@ -48,6 +49,9 @@ inline std::vector<std::string> overlapsIn(QWidget& window) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < controls.size(); ++i) {
         const QRect one = seenPart(*controls[i], window);
+        const auto* push = qobject_cast<QPushButton*>(controls[i]);
+        if (push && push->width() < push->sizeHint().width())
+            found.push_back(nameOf(*push) + " cuts its words");
         for (std::size_t j = i + 1; j < controls.size(); ++j) {
             if (controls[i]->isAncestorOf(controls[j]) || controls[j]->isAncestorOf(controls[i])) continue;
             const QRect both = one & seenPart(*controls[j], window);

@@ -1,6 +1,7 @@
 #include "ui/runs/selection_bar.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
 
@@ -43,6 +44,9 @@ SelectionBar::SelectionBar(QWidget* parent)
     row->addStretch();
     row->addWidget(m_clear);
     setLayout(row);
+    m_fit = new FitToWidth(*this);
+    m_fit->iconsOnly(
+        {m_clear, m_archive, m_tag, m_restore, m_undoButton, m_cancel, m_purge, m_review, m_compare});
     m_review->setToolTip(tr("Watch the clips of these runs side by side (Ctrl+Enter)"));
     m_clear->setToolTip(tr("Select nothing (Esc)"));
     m_undoButton->setToolTip(tr("Take it back (Ctrl+Z)"));
@@ -122,6 +126,7 @@ void SelectionBar::refresh() {
     gate(m_cancel, tr("Cancel these runs' jobs"));
     gate(m_restore, tr("Put these runs back into the list"));
     gate(m_purge, tr("Remove these runs and their files for ever"));
+    m_fit->fit();
     setVisible(notification || m_state.runs > 0);
 }
 

@@ -9,6 +9,8 @@ class QPushButton;
 
 namespace dailies::ui {
 
+class FitToWidth;
+
 /// The bar below the table: what can be done with the selected runs, or what was just done and how to take it
 /// back. Hidden while there is neither.
 class SelectionBar : public QFrame {
@@ -47,6 +49,7 @@ private:
     QString m_notification;
     std::function<void()> m_undo;
     class QTimer* m_notificationTimer;
+    FitToWidth* m_fit = nullptr;
     QLabel* m_text;
     QPushButton* m_undoButton;
     QPushButton* m_compare;

@@ -10,6 +10,8 @@
 namespace dailies::ui {
 
 FitToWidth::FitToWidth(QWidget& bar) : QObject(&bar), m_bar(bar) {
+    // or the window would be as wide as all of it wants
+    if (bar.minimumWidth() == 0) bar.setMinimumWidth(1);
     bar.installEventFilter(this);
 }
 

@@ -1,5 +1,6 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "remote/ssh/host_config.h"
 #include "tests/remote/ssh/changed_sshd.h"
 #include "tests/remote/ssh/cluster_fixture.h"
 
@@ -109,7 +110,7 @@ TEST_F(SessionTest, NamesStartUpFilesThatPrintWhereSftpFails) {
             EXPECT_THAT(failure->what(), testing::HasSubstr(commandFirst && std::string(noise) == "echo"
                                                                 ? "an empty line"
                                                                 : "Welcome to Hopper"));
-            EXPECT_THAT(failure->remedy(), testing::HasSubstr("ssh 127.0.0.1 true"));
+            EXPECT_THAT(failure->remedy(), testing::HasSubstr("`" + sshCommand(quick, "true") + "`"));
         }
     }
 }
@@ -122,7 +123,7 @@ TEST_F(SessionTest, NamesAShellThatRunsNoCommands) {
         const auto failure = failureOf([&] { session.run("echo answer"); });
         ASSERT_TRUE(failure) << shell;
         EXPECT_THAT(failure->what(), testing::HasSubstr("runs no commands: it ended with status 1"));
-        EXPECT_THAT(failure->remedy(), testing::HasSubstr("ssh 127.0.0.1 true"));
+        EXPECT_THAT(failure->remedy(), testing::HasSubstr("`" + sshCommand(endpoint(), "true") + "`"));
         if (std::string(shell) != "/bin/false") {
             EXPECT_THAT(failure->what(), testing::HasSubstr("not available"));
         }
