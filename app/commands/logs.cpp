@@ -2,6 +2,7 @@
 #include "app/terminal/cluster_connection.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/follow/log_mirror.h"
 

@@ -1,25 +1,16 @@
 #include "app/terminal/cluster_connection.h"
 
 #include "core/base/error.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/launch/launch.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <iostream>
-#include <mutex>
 
 namespace dailies::app {
-
-void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    wake.wait_for(lock, stop, time, [] { return false; });
-    if (stop.stop_requested()) throw Cancelled();
-}
 
 void say(const std::string& line) {
     std::cerr << "  " << sanitizedText(line) << '\n';

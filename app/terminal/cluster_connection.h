@@ -5,7 +5,6 @@
 #include "remote/cluster/cluster.h"
 #include "remote/follow/follow.h"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -21,9 +20,6 @@ remote::ClusterProfile chooseProfile(const std::string& name);
 
 /// A line of progress, on standard error.
 void say(const std::string& line);
-
-/// Throws `Cancelled` when stopped.
-void sleepUnlessStopped(std::chrono::milliseconds time, std::stop_token stop);
 
 /// Connects with progress on standard error.
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop);

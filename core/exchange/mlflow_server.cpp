@@ -1,12 +1,11 @@
 #include "core/exchange/mlflow_server.h"
 
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
 #include <tuple>
 
 namespace dailies::exchange {
@@ -142,14 +141,6 @@ std::string MlflowServer::url(const std::string& endpoint) const {
     return m_address + "/api/2.0/" + endpoint;
 }
 
-void MlflowServer::pause(std::chrono::milliseconds time) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, m_stop, time, [] { return false; });
-    if (m_stop.stop_requested()) throw Cancelled();
-}
-
 HttpResponse MlflowServer::sendWithRetry(const std::function<HttpResponse()>& send,
                                          const std::function<std::optional<HttpResponse>()>& beforeRetry) {
     const auto begin = std::chrono::steady_clock::now();
@@ -178,7 +169,7 @@ HttpResponse MlflowServer::sendWithRetry(const std::function<HttpResponse()>& se
                             durationText(std::max<std::int64_t>(1000 * retryTimeout.count(), took / 1ms)) +
                             ": " + reason + ".",
                         "Check the address and the server, then publish again: it goes on where it stopped.");
-        pause(thisWait);
+        sleepUnlessStopped(thisWait, m_stop);
         wait = std::min(wait * 2, kLongestPause);
     }
 }

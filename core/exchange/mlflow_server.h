@@ -82,7 +82,6 @@ private:
               const std::function<std::optional<HttpResponse>()>& beforeRetry = {});
     Json accepted(const HttpResponse& response, const std::string& what);
     [[noreturn]] void refused(const HttpResponse& response, const std::string& what);
-    void pause(std::chrono::milliseconds time);
     std::string url(const std::string& endpoint) const;
     void listFiles(const std::string& runId, const std::string& folder, int depth,
                    std::map<std::string, std::int64_t>& found);

@@ -2,15 +2,14 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/cluster/stop_timeout.h"
 #include "remote/diagnostics/finding_reporter.h"
 #include "remote/job_script/job_script.h"
 
-#include <condition_variable>
 #include <cstdlib>
 #include <map>
-#include <mutex>
 #include <optional>
 
 namespace dailies::remote {
@@ -27,13 +26,6 @@ constexpr std::int64_t kClockSlack = 5;
 /// For tidying up, which must not wait for a file server that hangs.
 constexpr auto kCleanupTimeout = std::chrono::seconds(10);
 constexpr std::string_view kFolderMissing = "73:0";  ///< how resources/slurm/check.sbatch ends then
-
-void pause(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, stop, kPollEvery, [] { return false; });
-    if (stop.stop_requested()) throw Cancelled();
-}
 
 std::int64_t clockOf(ssh::Session& session, const std::stop_token& stop) {
     return std::atoll(session.run("date +%s\n", stop).out.c_str());
@@ -115,7 +107,7 @@ private:
                 if (!found.empty()) last = found.front();
                 if (slurm::isFinal(last.state) || (found.empty() && ++absent > 2)) return last;
                 if (last.state == "PENDING" && Clock::now() > deadline) break;
-                pause(m_stop);
+                sleepUnlessStopped(kPollEvery, m_stop);
             }
         } catch (const Cancelled&) {
             const StopTimeout limit(kCleanupTimeout);
@@ -136,7 +128,7 @@ private:
         const auto deadline = Clock::now() + kFileSystemTimeout;
         while (!m_session.stat(folder + "/answer")) {
             if (!expected || Clock::now() > deadline) return {};
-            pause(m_stop);
+            sleepUnlessStopped(kPollEvery, m_stop);
         }
         Answers answers;
         for (const auto& line : split(m_session.readAll(folder + "/answer", 1 << 20), '\n'))

@@ -3,14 +3,13 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/job_script/job_script.h"
 #include "remote/slurm/fields.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 
 namespace dailies::remote {
@@ -22,13 +21,6 @@ namespace {
 constexpr auto kPollEvery = std::chrono::seconds(1);
 constexpr std::size_t kLongestReport = 16 << 20;
 constexpr std::size_t kLogShown = 2000;
-
-void pause(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, stop, kPollEvery, [] { return false; });
-    if (stop.stop_requested()) throw Cancelled();
-}
 
 /// Names of folders come from the cluster; in ours only plain ones become files.
 bool isPlainName(const std::string& name) {
@@ -67,7 +59,7 @@ private:
             if (last)
                 say(last->state == "PENDING" ? "The preflight is queued. " + slurm::explain(*last)
                                              : "Measuring " + sanitizedText(last->node));
-            pause(m_stop);
+            sleepUnlessStopped(kPollEvery, m_stop);
         }
         if (m_cluster.session().stat(folder + "/preflight.json")) return;
         const auto log = folder + "/preflight.log";

@@ -8,7 +8,6 @@
 #include "remote/job_script/job_script.h"
 #include "remote/launch/source_runs.h"
 
-#include <cstdlib>
 #include <map>
 #include <regex>
 
@@ -60,10 +59,10 @@ std::map<std::string, Json> configsOnCluster(Cluster& cluster, const std::vector
     return configs;
 }
 
-/// The config that the run was launched with: an extension has written its own steps into the file.
-Json asLaunched(Json config, const tracking::Run& run) {
-    const auto steps = run.params.find("steps");
-    if (steps != run.params.end()) config["steps"] = std::atoll(steps->second.c_str());
+/// The config that the run was launched with: an extension has written its own steps into the file and the
+/// params.
+Json asLaunched(Json config, const tracking::Run& run, const Json& planned) {
+    if (run.tags.contains(tag::kExtendedTo)) config["steps"] = planned.at("steps");
     return config;
 }
 
@@ -149,9 +148,9 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
         sweep::PlannedRun planned = sweep::plannedRun(plan.sweep, parameterValues(plan.sweep, run));
         planned.name = run.name;
         if (const auto config = configs.find(run.id); config != configs.end()) {
-            planned.config = asLaunched(config->second, run);
+            planned.config = asLaunched(config->second, run, planned.config);
         } else {
-            planned.config = config::toJson(config::resolve(configOf(run)));
+            planned.config = asLaunched(config::toJson(config::resolve(configOf(run))), run, planned.config);
             again.differences.push_back("The folder of run " + run.name +
                                         " is gone from the cluster: its config is made from its params.");
         }

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
 #include "remote/cluster/environment_script.h"
@@ -9,8 +10,6 @@
 #include "remote/trainer_install/build_log.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
 namespace dailies::remote {
 
@@ -89,13 +88,6 @@ private:
         if (m_progress) m_progress(line);
     }
 
-    void pause() {
-        std::mutex mutex;
-        std::unique_lock lock(mutex);
-        std::condition_variable_any().wait_for(lock, m_stop, kPollEvery, [] { return false; });
-        if (m_stop.stop_requested()) throw Cancelled();
-    }
-
     std::string script(std::string_view body, const std::string& token) {
         const auto result = m_cluster.session().run(
             "folder=" + shellQuote(m_folder) + "\ntoken=" + shellQuote(token) + "\n" + std::string(body), {});
@@ -153,13 +145,13 @@ private:
         if (job) {
             say("Another program builds this trainer (job " + *job + ")");
             waitForJob(*job);
-            pause();  // its client unlocks, unless it is gone
+            sleepUnlessStopped(kPollEvery, m_stop);  // its client unlocks, unless it is gone
             script(kBreakLock, token);
         } else if (old) {
             script(kBreakLock, token);
         } else {
             say("Another program is about to build this trainer");
-            pause();
+            sleepUnlessStopped(kPollEvery, m_stop);
         }
     }
 
@@ -177,7 +169,7 @@ private:
                 say(last->state == "PENDING" ? "The build is queued. " + slurm::explain(*last)
                                              : "Building: " + tail());
             }
-            pause();
+            sleepUnlessStopped(kPollEvery, m_stop);
         }
     }
 

@@ -562,7 +562,7 @@ TEST_F(CommandLine, OfARunThatWasExtendedTheTimeAndTheStepsAreThoseThatItTrained
     EXPECT_THAT(*line, HasSubstr(" 1700 "));
     const auto compared = m_dailies.run({"compare", id, other});
     EXPECT_EQ(compared.status, 0) << compared.err;
-    EXPECT_THAT(compared.out, testing::ContainsRegex("steps +1700 +1600"));
+    EXPECT_THAT(compared.out, testing::ContainsRegex("steps +1700 +200 "));
     EXPECT_THAT(compared.out, testing::ContainsRegex("duration +1 min 05 s"));
     EXPECT_THAT(compared.out, testing::ContainsRegex("wall_time +7 d"));
 }

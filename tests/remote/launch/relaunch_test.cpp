@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "remote/job_script/script_edit.h"
+#include "remote/launch/extend.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
 
 #include <gmock/gmock.h>
@@ -72,6 +73,19 @@ TEST_F(LaunchingAgain, OneRunOfASweepIsASweepOfItsOwn) {
     EXPECT_EQ(runOf(one.plan).status, RunStatus::Finished);
     EXPECT_EQ(runOf(one.plan).params.at("seed"), "1");
     EXPECT_EQ(sweep::expand(sweep::parseSweep(m_store.sweep(one.plan.sweepId)->yaml, "again")).size(), 1u);
+}
+
+TEST_F(LaunchingAgain, ARunThatWasExtendedHasItsFirstStepsAgain) {
+    Cluster cluster = connect();
+    const LaunchPlan sent = earlier(cluster);
+    const auto steps = sent.runs[1].config.at("steps").get<std::int64_t>();
+    extendRun(cluster, m_store, sent.runIds[1], steps + 100);
+    end(cluster);
+    ASSERT_EQ(runOf(sent, 1).params.at("steps"), std::to_string(steps + 100));
+    const auto one = again(cluster, sent, sent.runIds[1]);
+    EXPECT_EQ(one.plan.runs[0].config, sent.runs[1].config);
+    cluster.session().run("rm -r -- " + cluster.runFolder(sent.runIds[1]) + "\n");
+    EXPECT_EQ(again(cluster, sent, sent.runIds[1]).plan.runs[0].config.at("steps"), steps);
 }
 
 TEST_F(LaunchingAgain, AnEditOfTheScriptIsSentKeptAndSentAgain) {

@@ -1,5 +1,7 @@
 #include "ui/run_details/run_facts.h"
 
+#include "core/tracking/sampled_run.h"
+#include "core/tracking/scored_run.h"
 #include "ui/run_details/fact_list.h"
 #include "ui/run_page/attempt_timeline.h"
 

@@ -20,6 +20,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDialog>
 #include <QLabel>
@@ -373,7 +374,13 @@ TEST_F(RunsPageTest, DeleteArchivesAndCancellingJobsAsksFirst) {
             }
         ADD_FAILURE() << "no button " << text.toStdString();
     };
+    const auto endsSweep = [&]() -> QCheckBox* {
+        const auto* box = m_page->findChild<QMessageBox*>();
+        return box ? box->checkBox() : nullptr;
+    };
     action("Cancel jobs…")->trigger();
+    ASSERT_NE(endsSweep(), nullptr) << "it is the last of its sweep that goes on";
+    EXPECT_TRUE(endsSweep()->isChecked());
     answer("Keep running");
     waitUntil([] { return false; }, 100);
     EXPECT_TRUE(asked.isEmpty());
