@@ -18,6 +18,17 @@ void PrintTo(const Case& c, std::ostream* out) {
     *out << c.name;
 }
 
+/// A large model on few tokens: what it holds is weights, moments and masters.
+Json ofStates(Json changes) {
+    changes.update({{"model.width", 768},
+                    {"model.depth", 6},
+                    {"model.heads", 12},
+                    {"data.height", 16},
+                    {"data.width", 16},
+                    {"data.batch_size", 1}});
+    return changes;
+}
+
 const std::vector<Case>& cases() {
     static const std::vector<Case> all = {
         {"Activations", {}},
@@ -30,21 +41,11 @@ const std::vector<Case>& cases() {
         {"GroupedQueries", {{"model.kv_heads", 1}}},
         {"Bfloat16", {{"runtime.precision", "bf16"}}},
         {"MoreThreads", {{"runtime.threads", 2}}},
-        {"States", {{"model.width", 768}, {"model.depth", 6}, {"model.heads", 12}, {"data.batch_size", 2}}},
-        {"EightBitMoments",
-         {{"model.width", 768},
-          {"model.depth", 6},
-          {"model.heads", 12},
-          {"data.batch_size", 2},
-          {"optimizer.name", "adamw8bit"}}},
-        {"NoAverageAndMasters",
-         {{"model.width", 768},
-          {"model.depth", 6},
-          {"model.heads", 12},
-          {"data.batch_size", 2},
-          {"optimizer.ema_decay", 0},
-          {"optimizer.master_weights", true},
-          {"runtime.precision", "bf16"}}},
+        {"States", ofStates({})},
+        {"EightBitMoments", ofStates({{"optimizer.name", "adamw8bit"}})},
+        {"NoAverageAndMasters", ofStates({{"optimizer.ema_decay", 0},
+                                          {"optimizer.master_weights", true},
+                                          {"runtime.precision", "bf16"}})},
     };
     return all;
 }
