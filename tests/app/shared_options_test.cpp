@@ -54,8 +54,8 @@ TEST_F(SharedOptions, TheStoreMayBeNamedBeforeTheCommand) {
 
 TEST_F(SharedOptions, EveryCommandTakesThemOrRefusesThem) {
     int commands = 0, withStore = 0;
-    for (const std::string option : {"--store", "--cluster"})
-        eachCommand({}, [&](const std::vector<std::string>& words, const std::string& help) {
+    eachCommand({}, [&](const std::vector<std::string>& words, const std::string& help) {
+        for (const std::string option : {"--store", "--cluster"}) {
             std::vector<std::string> before{option, "x"};
             before.insert(before.end(), words.begin(), words.end());
             before.push_back("--help");
@@ -68,7 +68,8 @@ TEST_F(SharedOptions, EveryCommandTakesThemOrRefusesThem) {
             }
             ++commands;
             withStore += takes && option == "--store";
-        });
+        }
+    });
     EXPECT_GT(commands, 60);
     EXPECT_GT(withStore, 20);
 }

@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
+#include <tuple>
 
 namespace dailies::test {
 
@@ -126,6 +128,29 @@ std::vector<std::uint8_t> shapePicture(const std::string& prompt, int frame, int
 
 namespace {
 
+/// A clip is encoded once a process: tests make the same store again and again, and encoding is most of the
+/// time that it takes. Returns the path written, as `video::writeClip` does.
+std::filesystem::path writeDemoClip(const std::filesystem::path& file, const std::string& prompt,
+                                    const DemoOptions& options, double quality, std::uint32_t seed) {
+    struct Encoded {
+        std::string suffix, bytes;
+    };
+    using Key = std::tuple<std::string, int, int, int, double, double, std::uint32_t>;
+    static std::map<Key, Encoded> encodedClips;
+    const auto [at, isNew] = encodedClips.try_emplace(
+        {prompt, options.frames, options.size, options.scale, options.fps, quality, seed});
+    auto& encoded = at->second;
+    if (isNew) {
+        const auto written = video::writeClip(file, clipFrames(prompt, options, quality, seed),
+                                              {.fps = options.fps, .scale = options.scale});
+        encoded = {written.string().substr(file.string().size()), readFile(written)};
+        return written;
+    }
+    const std::filesystem::path again = file.string() + encoded.suffix;
+    std::ofstream(again, std::ios::binary) << encoded.bytes;
+    return again;
+}
+
 /// Writes the events of one run into the store, and its clips beside it.
 class RunWriter {
 public:
@@ -235,10 +260,8 @@ private:
             if (missing) continue;
             const auto file = m_folder / m_run.id / clip.path;
             std::filesystem::create_directories(file.parent_path());
-            const auto frames =
-                clipFrames(prompt, m_options, promptQuality(step, p), seed() + static_cast<std::uint32_t>(p));
-            m_arrived.emplace_back(
-                clip.path, video::writeClip(file, frames, {.fps = m_options.fps, .scale = m_options.scale}));
+            m_arrived.emplace_back(clip.path, writeDemoClip(file, prompt, m_options, promptQuality(step, p),
+                                                            seed() + static_cast<std::uint32_t>(p)));
         }
     }
 
