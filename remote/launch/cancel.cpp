@@ -46,27 +46,29 @@ std::size_t activeRuns(const tracking::Store& store, const std::string& sweepId)
 
 void cancelRuns(Cluster& cluster, tracking::Store& store, const std::vector<std::string>& runIds,
                 bool endSweeps, std::stop_token stop) {
-    std::map<std::string, std::vector<tracking::Run>> bySweep;  // those that go on
+    std::map<std::string, std::vector<tracking::Run>> bySweep;
     for (const auto& id : runIds) {
         const auto run = requireRun(store, id);
         if (const auto owner = tagOf(run, tracking::tag::kCluster); !owner.empty())
             requireOurs(cluster, owner);
-        if (tracking::isActive(run.status)) bySweep[tagOf(run, tracking::tag::kSweep)].push_back(run);
+        bySweep[tagOf(run, tracking::tag::kSweep)].push_back(run);
     }
+    const auto isActive = [](const tracking::Run& run) { return tracking::isActive(run.status); };
     std::vector<std::string> wholeSweeps, jobs, cancelled;
-    for (const auto& [sweepId, runs] : bySweep) {
-        if (endSweeps && activeRuns(store, sweepId) == runs.size()) {
-            wholeSweeps.push_back(sweepId);
-            continue;
-        }
+    std::erase_if(bySweep, [&](const auto& entry) {
+        const auto active = static_cast<std::size_t>(std::ranges::count_if(entry.second, isActive));
+        if (!endSweeps || active == 0 || activeRuns(store, entry.first) != active) return false;
+        wholeSweeps.push_back(entry.first);
+        return true;
+    });
+    for (const auto& [sweepId, runs] : bySweep)
         for (const auto& run : runs) {
             jobs.push_back(jobOf(store, run));
             if (jobs.back().empty())
                 throw Error("Run '" + run.name + "' has not been submitted yet.",
                             "Cancel its whole sweep, or wait until it is submitted.");
-            cancelled.push_back(run.id);
+            if (isActive(run)) cancelled.push_back(run.id);
         }
-    }
     for (const auto& sweepId : wholeSweeps) cancelSweep(cluster, store, sweepId, stop);
     if (jobs.empty()) return;
     store.setTags(cancelled, tracking::tag::kCancelled, std::to_string(unixMillis()));

@@ -47,10 +47,11 @@ std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Sto
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,
                                         const Progress& progress = {}, std::stop_token stop = {});
 
-/// Cancels the jobs of these runs, with one call of Slurm's, and the samplings that wait for them. Runs that
-/// have ended are passed over. `endSweeps`: a sweep all of whose active runs are among them is cancelled as a
-/// whole; otherwise an adaptive one goes on and proposes others in their place. Throws `Error` for a run that
-/// has not been submitted yet, `InputError` for one of another cluster; nothing is cancelled then.
+/// Cancels the jobs of these runs, with one call of Slurm's, and the samplings that wait for them; also a job
+/// that a run which has ended left behind. `endSweeps`: a sweep all of whose active runs are among them is
+/// cancelled as a whole; otherwise an adaptive one goes on and proposes others in their place. Throws `Error`
+/// for a run that has not been submitted yet, `InputError` for one of another cluster; nothing is cancelled
+/// then.
 void cancelRuns(Cluster& cluster, tracking::Store& store, const std::vector<std::string>& runIds,
                 bool endSweeps, std::stop_token stop = {});
 

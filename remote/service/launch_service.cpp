@@ -106,9 +106,13 @@ LaunchService::LaunchService(Cluster& cluster, tracking::Store& store, Progress 
       m_progress(progress ? std::move(progress) : [](const std::string&) {}) {}
 
 Launched LaunchService::launch(const LaunchRequest& request, std::stop_token stop) {
+    validateLaunch({&request, 1}, m_cluster.profile(), &m_cluster.facts(), &m_store);
+    return send(request, stop);
+}
+
+Launched LaunchService::send(const LaunchRequest& request, std::stop_token stop) {
     const auto& sweep = request.sweep;
     const auto& profile = m_cluster.profile();
-    validateLaunch({&request, 1}, profile, &m_cluster.facts(), &m_store);
     const auto runs = sweep::expand(sweep);
     const auto skipped = skippedRuns(request, runs, &m_store, profile.name);
     if (!skipped.empty())
@@ -137,7 +141,7 @@ void LaunchService::launchChain(std::vector<LaunchRequest> requests,
     std::string before;
     for (auto& request : requests) {
         if (!before.empty()) request.sweep.after->sweep = before;
-        auto sent = launch(request, stop);
+        auto sent = send(request, stop);
         before = sent.plan.sweepId;
         launched(std::move(sent));
     }

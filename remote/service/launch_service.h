@@ -81,6 +81,7 @@ public:
     Relaunch previewRelaunch(const RelaunchTarget& target, std::stop_token stop = {});
 
 private:
+    Launched send(const LaunchRequest& request, std::stop_token stop);  ///< one that is validated
     void lastCheck(Launched& launched, std::stop_token stop);
 
     Cluster& m_cluster;
