@@ -33,7 +33,11 @@ protected:
                 .readUserConfig = false};
     }
 
-    std::unique_ptr<Session> connect() { return std::make_unique<Session>(endpoint(), prompter); }
+    std::unique_ptr<Session> connect(std::chrono::seconds timeout = Endpoint{}.timeout) {
+        auto mine = endpoint();
+        mine.timeout = timeout;
+        return std::make_unique<Session>(mine, prompter);
+    }
 
     /// sshd's process that serves a session: the parent of the shell.
     static pid_t serverOf(Session& session) {

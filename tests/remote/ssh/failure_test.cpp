@@ -278,7 +278,7 @@ TEST_F(FailureTest, KilledServerIsNoticedAtOnceInTheMiddleOfATransfer) {
     expectText(failureOf([&] { session->run("true"); }), Failure::Lost, "127.0.0.1");
 }
 
-TEST_F(FailureTest, FrozenServerIsNoticedWithinTenSeconds) {
+TEST_F(FailureTest, FrozenServerIsNoticedWithinTheTimeLimit) {
     writeFileAtomically(remotePath("big"), noise(60'000'000));
     const auto session = connect();
     const auto server = serverOf(*session);
@@ -292,13 +292,13 @@ TEST_F(FailureTest, FrozenServerIsNoticedWithinTenSeconds) {
                               }
                           });
     });
-    EXPECT_LT(Clock::now() - frozen, 10s);
+    EXPECT_LT(Clock::now() - frozen, Endpoint{}.timeout + 5s);  // a busy machine adds seconds
     ::kill(server, SIGKILL);
     expectText(transfer, Failure::Lost, "stopped answering");
 }
 
 TEST_F(FailureTest, FrozenServerIsNoticedWhileAScriptRunsSilently) {
-    const auto session = connect();
+    const auto session = connect(3s);
     const auto server = serverOf(*session);
     std::thread later([server] {
         std::this_thread::sleep_for(500ms);
@@ -313,7 +313,7 @@ TEST_F(FailureTest, FrozenServerIsNoticedWhileAScriptRunsSilently) {
 }
 
 TEST_F(FailureTest, KeepAliveNoticesAFrozenServer) {
-    const auto session = connect();
+    const auto session = connect(3s);
     session->keepAlive();
     EXPECT_TRUE(session->connected());
     const auto server = serverOf(*session);

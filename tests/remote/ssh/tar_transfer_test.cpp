@@ -196,11 +196,12 @@ TEST_F(BatchTest, AFileThatIsNotWhatItWasIsNotTakenForWhole) {
     EXPECT_FALSE(fs::exists(path("here") / "grown"));
 }
 
-TEST_F(BatchTest, ANetworkThatSwallowsEverythingIsNoticedWithinTenSeconds) {
+TEST_F(BatchTest, ANetworkThatSwallowsEverythingIsNoticed) {
+    constexpr std::chrono::seconds kTimeout{3};
     makeFiles(path("there"));
     for (const bool down : {true, false}) {
         DelayRelay relay(s_server->port(), 2ms);
-        const auto session = connectBy(relay);
+        const auto session = connectBy(relay, kTimeout);
         const auto files = wanted(*session, path("there"), path("here"));
         Clock::time_point swallowed;
         const auto progress = [&](std::uint64_t done, std::uint64_t) {
@@ -214,7 +215,7 @@ TEST_F(BatchTest, ANetworkThatSwallowsEverythingIsNoticedWithinTenSeconds) {
             else
                 session->uploadFolder(path("there"), path("copy").string(), {}, progress);
         });
-        EXPECT_LT(Clock::now() - swallowed, 10s);
+        EXPECT_LT(Clock::now() - swallowed, 10s);  // a busy machine adds seconds
         ASSERT_TRUE(failure);
         EXPECT_EQ(failure->failure(), Failure::Lost) << failure->full();
     }

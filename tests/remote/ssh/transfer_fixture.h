@@ -26,13 +26,14 @@ protected:
         s_folder.reset();
     }
 
-    std::unique_ptr<Session> connectBy(const DelayRelay& relay) {
+    std::unique_ptr<Session> connectBy(const DelayRelay& relay, std::chrono::seconds timeout = Endpoint{}.timeout) {
         prompter.trust = Prompter::Trust::Once;
         return std::make_unique<Session>(Endpoint{.host = "127.0.0.1",
                                                   .port = relay.port(),
                                                   .identityFile = s_key,
                                                   .knownHostsFile = scratch.path() / "known_hosts",
-                                                  .readUserConfig = false},
+                                                  .readUserConfig = false,
+                                                  .timeout = timeout},
                                          prompter);
     }
     fs::path path(const std::string& name) const { return scratch.path() / name; }

@@ -77,11 +77,12 @@ TEST_F(TransferTest, APartThatWasSpoiltMeanwhileIsFoundByItsHash) {
     EXPECT_TRUE(readFile(path("here")) == noise(kSize));
 }
 
-TEST_F(TransferTest, ANetworkThatSwallowsEverythingIsNoticedWithinTenSecondsBothWays) {
+TEST_F(TransferTest, ANetworkThatSwallowsEverythingIsNoticedBothWays) {
+    constexpr std::chrono::seconds kTimeout{3};
     writeFileAtomically(path("file"), noise(kSize));
     for (const bool down : {true, false}) {
         DelayRelay relay(s_server->port(), 2ms);
-        const auto session = connectBy(relay);
+        const auto session = connectBy(relay, kTimeout);
         Clock::time_point swallowed;
         const auto progress = [&](std::uint64_t done, std::uint64_t) {
             if (done < kSize / 4 || swallowed != Clock::time_point()) return;
@@ -94,7 +95,7 @@ TEST_F(TransferTest, ANetworkThatSwallowsEverythingIsNoticedWithinTenSecondsBoth
             else
                 session->upload(path("file"), path("copy"), 0644, {}, progress);
         });
-        EXPECT_LT(Clock::now() - swallowed, 10s);
+        EXPECT_LT(Clock::now() - swallowed, 10s);  // a busy machine adds seconds
         ASSERT_TRUE(failure);
         EXPECT_EQ(failure->failure(), Failure::Lost) << failure->full();
     }
