@@ -25,6 +25,10 @@ int sample(const Args& args);
 int schema(const Args& args);
 int score(const Args& args);
 
+/// All of dailies-train: runs the verb that `args` begin with, tells what goes wrong and returns the exit
+/// status.
+int runCommandLine(const Args& args);
+
 /// The message of an error in one line for a person, on standard error, and the exit status that goes with
 /// it.
 int report(const std::exception& error);

@@ -103,7 +103,7 @@ protected:
         Json all = {{"tokenizer.kind", "vae"},
                     {"tokenizer.space_factor", 4},
                     {"tokenizer.channels", 4},
-                    {"tokenizer.width", 32},
+                    {"tokenizer.width", 16},
                     {"tokenizer.blocks", 2},
                     {"data.frames", 5},
                     {"data.height", 32},

@@ -1,59 +1,14 @@
 #include "tests/trainer/runs/training_run.h"
 
-#include "tests/support/folders.h"
 #include "core/config/schema.h"
 #include "core/events/event_log.h"
 #include "core/video/clip_file.h"
+#include "tests/support/folders.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
-#include <fcntl.h>
-#include <stdexcept>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace dailies::trainer {
-
-TrainerProcess::TrainerProcess(const std::vector<std::string>& words, const std::filesystem::path& output,
-                               const Variables& variables, std::int64_t fileLimit) {
-    const std::string program = DAILIES_BINARY_FOLDER "/dailies-train";
-    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
-    for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    m_pid = ::fork();
-    if (m_pid < 0) throw std::runtime_error("cannot fork");
-    if (m_pid > 0) return;
-    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    ::dup2(file, STDOUT_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-    if (fileLimit > 0) {
-        const rlimit limit{static_cast<rlim_t>(fileLimit), static_cast<rlim_t>(fileLimit)};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ::execv(program.c_str(), arguments.data());
-    ::_exit(127);
-}
-
-TrainerProcess::~TrainerProcess() {
-    if (m_pid < 0) return;
-    ::kill(m_pid, SIGKILL);
-    wait();
-}
-
-void TrainerProcess::signal(int number) const {
-    ::kill(m_pid, number);
-}
-
-int TrainerProcess::wait() {
-    int status = 0;
-    ::waitpid(m_pid, &status, 0);
-    m_pid = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 TrainingRun::TrainingRun(const Json& changes) : m_folder("dailies-training") {
     configure({{"steps", 12},
@@ -85,6 +40,12 @@ TrainerProcess TrainingRun::start(const TrainerProcess::Variables& variables, st
 
 int TrainingRun::train(const TrainerProcess::Variables& variables, std::int64_t fileLimit) const {
     return start(variables, fileLimit).wait();
+}
+
+int TrainingRun::train(TrainerProcess::LibTorch libtorch) const {
+    return TrainerProcess({"train", "--config", (path() / "config.json").string()}, path() / "output.txt", {},
+                          0, libtorch)
+        .wait();
 }
 
 std::vector<events::Event> TrainingRun::events() const {

@@ -2,34 +2,15 @@
 
 #include "core/base/files.h"
 #include "core/events/event.h"
+#include "tests/trainer/runs/trainer_process.h"
 
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace dailies::trainer {
-
-/// The real dailies-train as a child process.
-class TrainerProcess {
-public:
-    using Variables = std::map<std::string, std::string>;
-
-    /// `fileLimit`: the largest file that it may write, 0 for any.
-    TrainerProcess(const std::vector<std::string>& words, const std::filesystem::path& output,
-                   const Variables& variables = {}, std::int64_t fileLimit = 0);
-    ~TrainerProcess();
-    TrainerProcess(const TrainerProcess&) = delete;
-    TrainerProcess& operator=(const TrainerProcess&) = delete;
-
-    void signal(int number) const;
-    int wait();  ///< the exit status, or 128 + the signal that ended it
-
-private:
-    pid_t m_pid = -1;
-};
 
 /// A run directory with a tiny model that trains in about a second.
 class TrainingRun {
@@ -42,6 +23,7 @@ public:
 
     TrainerProcess start(const TrainerProcess::Variables& variables = {}, std::int64_t fileLimit = 0) const;
     int train(const TrainerProcess::Variables& variables = {}, std::int64_t fileLimit = 0) const;
+    int train(TrainerProcess::LibTorch libtorch) const;
 
     std::vector<events::Event> events() const;
     template <class Payload>
