@@ -555,10 +555,10 @@ void ReviewPage::showKeys() {
     CheatSheet(m_keys, QStringLiteral("Keys of the Review page"), this).exec();
 }
 
-void ReviewPage::exportClips(const QString& suffix) {
+void ReviewPage::exportClips(const QString& ending) {
     if (m_data.rows.empty()) return;
-    m_clipExporter->ask(m_wall->scene(), sanitized(m_data.title()),
-                        m_reviewController->reviewModel().reviews(), suffix);
+    m_clipExporter->ask(*m_wall, sanitized(m_data.title()), m_reviewController->reviewModel().reviews(),
+                        ending);
 }
 
 std::vector<std::string> ReviewPage::shownRunIds() const {

@@ -145,7 +145,7 @@ private:
     void refreshComparison();
     void goToNextFinding();
     void showWall();
-    void exportClips(const QString& suffix);
+    void exportClips(const QString& ending);
     std::vector<std::string> shownRunIds() const;
     void showKeys();
     int stepIndex() const;
