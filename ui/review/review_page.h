@@ -105,6 +105,7 @@ protected:
 
 private:
     void buildHeader();
+    void nameMorningEntry();
     void buildTileSize();
     void showMore();
     void addCacheChoices(QMenu& choices);
@@ -160,6 +161,8 @@ private:
     bool m_loaded = false;
     std::int64_t m_step = 0;
     bool m_followNewest = true;
+    int m_unseenClips = 0;
+    bool m_isMorningShort = false;  ///< the entry has no room for its words
 
     ShortcutActions m_keys;
     QPointer<QMenu> m_runActions;     ///< holds those of the run, and is never shown
