@@ -65,6 +65,9 @@ public:
     ClipPlayer& player() { return m_player; }
     ClipExporter& clipExporter() { return *m_clipExporter; }
 
+    /// How wide tiles were in the last session; 0: as large as the room allows.
+    void restoreTileWidth(int width);
+
     ReviewController& reviewController() { return *m_reviewController; }
     ArenaView& arena() { return *m_arena; }
     MorningView& morning() { return *m_morning; }
@@ -93,6 +96,7 @@ signals:
     void saved(const QString& file);
     void failed(const dailies::Error& error);
     void frameCacheChosen(qint64 mebibytes);  ///< for all clips, from now on; 0: by the machine's memory
+    void tileWidthChosen(int width);          ///< by a person; 0: as large as the room allows
     /// More clips of these runs' checkpoints are wanted.
     void sampleRequested(const std::vector<std::string>& runIds);
     void scoreRequested(const std::vector<std::string>& runIds);

@@ -111,6 +111,8 @@ void ReviewPage::buildTileSize() {
     connect(m_tileSize, &QSlider::valueChanged, this, [this, growth](int place) {
         m_wall->setTileWidth(WallLayout::kSmallestTile * std::exp(growth() * place / kTileSizes));
     });
+    connect(m_wall, &WallView::tileWidthChosen, this,
+            [this] { emit tileWidthChosen(static_cast<int>(std::lround(m_wall->chosenTileWidth()))); });
     connect(m_wall, &WallView::layoutChanged, this, [this, growth] {
         for (QWidget* control : {static_cast<QWidget*>(m_tileSize), static_cast<QWidget*>(m_fitTiles)})
             control->setEnabled(!m_wall->isZoomed() && m_wall->tileWidth() > 0);
@@ -120,6 +122,10 @@ void ReviewPage::buildTileSize() {
             std::log(static_cast<double>(m_wall->tileWidth()) / WallLayout::kSmallestTile) / growth();
         m_tileSize->setValue(static_cast<int>(std::lround(share * kTileSizes)));
     });
+}
+
+void ReviewPage::restoreTileWidth(int width) {
+    m_wall->restoreTileWidth(width);
 }
 
 /// What is not needed every minute; the keys are those of the day.

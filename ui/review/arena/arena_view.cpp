@@ -6,6 +6,7 @@
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/clip_stage.h"
+#include "ui/widgets/message_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -65,6 +66,10 @@ QWidget* ArenaView::makeBout() {
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Answers given, of all that may be asked for"));
     column->addWidget(m_progress);
+    // Two clips are watched here by eye, to the pixel: what the program has to say stands above them.
+    auto* messages = new QWidget;
+    giveToMessages(*messages);
+    column->addWidget(messages);
     column->addWidget(m_stage, 1);
 
     QBoxLayout* answers = makeRow(space::k8);
