@@ -4,6 +4,7 @@
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/message_hints.h"
 #include "ui/widgets/shortcut_actions.h"
 #include "ui/widgets/widgets.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr std::array kSpeeds{0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
 constexpr int kCaptionWidth = 40;
 constexpr int kValueWidth = 112;
+constexpr int kNarrowestSlider = 48;  ///< that can still be dragged
 
 /// Buttons take the focus by Tab only: a click must leave the keyboard with the wall.
 template <typename Control>
@@ -60,6 +62,16 @@ TransportBar::TransportBar(Playhead& playhead, QWidget* parent) : QWidget(parent
     setLayout(makeColumn(space::k4, {space::k16, space::k8, space::k16, space::k12}));
     buildSteps();
     buildTransport();
+    auto* fit = new FitToWidth(*this);
+    fit->narrow(*m_frameSlider, kNarrowestSlider);
+    fit->narrow(*m_stepSlider, kNarrowestSlider);
+    fit->addStep([this](bool tight) {
+        m_frameText->setMinimumWidth(tight ? 0 : kValueWidth);
+        m_stepText->setMinimumWidth(tight ? 0 : kValueWidth);
+    });
+    for (QLabel* caption : findChildren<QLabel*>())
+        if (caption != m_frameText && caption != m_stepText) fit->hide(*caption);
+    fit->hide(*m_pingPong);  // a key does it, too
     connect(&playhead, &Playhead::frameChanged, this, &TransportBar::showFrame);
     connect(&playhead, &Playhead::stateChanged, this, &TransportBar::showState);
     showState();
