@@ -71,7 +71,8 @@ TransportBar::TransportBar(Playhead& playhead, QWidget* parent) : QWidget(parent
     });
     for (QLabel* caption : findChildren<QLabel*>())
         if (caption != m_frameText && caption != m_stepText) fit->hide(*caption);
-    fit->hide(*m_pingPong);  // a key does it, too
+    // keys do it, too
+    for (QWidget* button : {m_pingPong, m_first, m_last}) fit->hide(*button);
     connect(&playhead, &Playhead::frameChanged, this, &TransportBar::showFrame);
     connect(&playhead, &Playhead::stateChanged, this, &TransportBar::showState);
     showState();
@@ -137,11 +138,12 @@ void TransportBar::buildTransport() {
     };
     row->addWidget(makeCaption(QStringLiteral("Frame")));
     row->addSpacing(space::k8);
-    button("skip-back", "first-frame", "First frame", [this] { m_playhead.seek(0); });
+    m_first = button("skip-back", "first-frame", "First frame", [this] { m_playhead.seek(0); });
     button("step-back", "previous-frame", "Previous frame", [this] { m_playhead.step(-1); });
     m_play = button("play", "play", "Play or pause", [this] { m_playhead.toggle(); });
     button("step-forward", "next-frame", "Next frame", [this] { m_playhead.step(1); });
-    button("skip-forward", "last-frame", "Last frame", [this] { m_playhead.seek(m_playhead.length() - 1); });
+    m_last = button("skip-forward", "last-frame", "Last frame",
+                    [this] { m_playhead.seek(m_playhead.length() - 1); });
     m_loop = button("loop", "loop", "Loop", [this] {
         m_playhead.setLoopMode(m_loop->isChecked() ? LoopMode::Loop : LoopMode::Once);
     });
