@@ -61,7 +61,6 @@ ToastCard::ToastCard(const Look& look, const QString& title, const QString& text
     : QFrame(parent),
       m_row(makeRow(space::k12)),
       m_words(makeColumn(space::k4)),
-      m_buttons(makeRow(space::k8)),
       m_line(new ElidedLabel(look.strong ? TextStyle::Strong : TextStyle::Body)),
       m_shadow(new QGraphicsDropShadowEffect(this)) {
     setProperty("card", true);
@@ -82,7 +81,6 @@ ToastCard::ToastCard(const Look& look, const QString& title, const QString& text
     m_wrapped.push_back(makeText(title, look.strong ? TextStyle::Strong : TextStyle::Body, TextTone::Normal));
     if (!text.isEmpty()) m_wrapped.push_back(makeText(text, TextStyle::Body, TextTone::Muted));
     for (QWidget* label : m_wrapped) m_words->addWidget(label);
-    m_words->addLayout(m_buttons);
     m_row->addLayout(m_words, 1);
     auto* close = makeIconButton(QStringLiteral("close"), tr("Dismiss"));
     close->setFixedSize(space::k24, space::k24);
@@ -96,7 +94,11 @@ ToastCard::ToastCard(const Look& look, const QString& title, const QString& text
 
 QPushButton* ToastCard::addButton(const QString& text) {
     auto* button = makeButton(text);
-    if (m_buttons->isEmpty()) m_buttons->addStretch();
+    if (!m_buttons) {  // an empty row would have no width, and the words none either
+        m_buttons = makeRow(space::k8);
+        m_buttons->addStretch();
+        m_words->addLayout(m_buttons);
+    }
     m_buttons->insertWidget(m_buttons->count() - 1, button);
     m_buttons->setContentsMargins(0, m_flat ? 0 : space::k4, 0, 0);
     return button;
@@ -108,7 +110,7 @@ void ToastCard::setFlat(bool flat) {
     m_line->setVisible(flat);
     for (QWidget* label : m_wrapped) label->setVisible(!flat);
     m_words->setDirection(flat ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    m_buttons->setContentsMargins(0, flat || m_buttons->isEmpty() ? 0 : space::k4, 0, 0);
+    if (m_buttons) m_buttons->setContentsMargins(0, flat ? 0 : space::k4, 0, 0);
     const int above = flat ? 0 : space::k12;
     m_row->setContentsMargins(space::k16, above, space::k8, above);
     for (int i : {0, m_row->count() - 1})

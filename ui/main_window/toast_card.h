@@ -37,7 +37,7 @@ private:
     bool m_flat = false;
     QBoxLayout* m_row;
     QBoxLayout* m_words;
-    QBoxLayout* m_buttons;
+    QBoxLayout* m_buttons = nullptr;
     ElidedLabel* m_line;              ///< all of the words, where there is one line
     std::vector<QWidget*> m_wrapped;  ///< the same, where there are several
     QGraphicsEffect* m_shadow;

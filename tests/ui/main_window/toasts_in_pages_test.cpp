@@ -98,6 +98,20 @@ TEST_F(ToastsInPages, TheArenasPicturesAnswersAndTheWayOutStayFree) {
     expectControlsFree();
 }
 
+TEST_F(ToastsInPages, WordsHaveTheCardsWidthAlsoAfterTheArenasStrip) {
+    m_window->reviewPage().enterArena();
+    ASSERT_TRUE(waitUntil([&] { return m_window->reviewPage().arena().isSettled(); }, 20'000));
+    tellThree();
+    emit m_window->reviewPage().arena().left();
+    ASSERT_TRUE(waitUntil([&] { return m_window->findChild<Toasts*>()->height() > 100; }));
+    QCoreApplication::processEvents();
+    for (auto* card : m_window->findChildren<QFrame*>("toast"))
+        for (const auto* label : card->findChildren<QLabel*>())
+            if (label->isVisible() && label->wordWrap()) {
+                EXPECT_GT(label->width(), card->width() / 2) << label->text().toStdString();
+            }
+}
+
 TEST_F(ToastsInPages, TheTransportBarAndItsStepStayFree) {
     tellThree();
     expectControlsFree();
