@@ -110,7 +110,11 @@ INSTANTIATE_TEST_SUITE_P(
                    }},
         DialogKind{"ExportClips",
                    [](Surroundings&) {
-                       WallScene scene{.columns = {{}}, .rows = {{}}, .tiles = {{.file = "clip.mp4"}}};
+                       WallScene scene;
+                       scene.columns.resize(1);
+                       scene.rows.resize(1);
+                       scene.tiles.resize(1);
+                       scene.tiles[0].file = "clip.mp4";
                        return new ClipExportDialog(scene, {{QStringLiteral("All"), {0}, {0}}},
                                                    QStringLiteral("png"));
                    }},
