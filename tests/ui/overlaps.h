@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QAbstractSlider>
 #include <QComboBox>
 #include <QLabel>
@@ -34,6 +35,22 @@ inline std::string nameOf(const QWidget& widget) {
     return std::string(widget.metaObject()->className()) + " \"" + name.left(40).toStdString() + "\"";
 }
 
+/// Not by a part that can be scrolled, where the rest is found.
+inline bool isCutOff(const QWidget& widget, const QRect& seen) {
+    for (const QWidget* at = widget.parentWidget(); at; at = at->parentWidget())
+        if (qobject_cast<const QAbstractScrollArea*>(at)) return false;
+    return seen.width() < widget.width() - 1 || seen.height() < widget.height() - 1;
+}
+
+/// A label whose text has no room, and that does not end in dots there.
+inline bool cutsItsText(const QWidget& widget) {
+    const auto* label = qobject_cast<const QLabel*>(&widget);
+    if (!label) return false;
+    if (label->wordWrap()) return label->height() < label->heightForWidth(label->width());
+    if (label->inherits("dailies::ui::ElidedLabel")) return false;
+    return label->width() < label->sizeHint().width() || label->height() < label->sizeHint().height();
+}
+
 /// What a person reads or uses in `window` and cannot, for another one lies over it or the window ends.
 inline std::vector<std::string> overlapsIn(QWidget& window) {
     std::vector<QWidget*> controls;
@@ -49,6 +66,8 @@ inline std::vector<std::string> overlapsIn(QWidget& window) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < controls.size(); ++i) {
         const QRect one = seenPart(*controls[i], window);
+        if (isCutOff(*controls[i], one)) found.push_back(nameOf(*controls[i]) + " is cut off");
+        if (cutsItsText(*controls[i])) found.push_back(nameOf(*controls[i]) + " cuts its text");
         const auto* push = qobject_cast<QPushButton*>(controls[i]);
         if (push && push->width() < push->sizeHint().width())
             found.push_back(nameOf(*push) + " cuts its words");

@@ -8,7 +8,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QPushButton>
 
@@ -21,19 +20,16 @@ namespace {
 
 constexpr int kLongestName = 80;
 
-struct FormatInfo {
-    ChartPanel::Format format;
-    const char* suffix;
-    const char* name;
-};
+/// In the order of `formats`.
+constexpr std::array kFormats{ChartPanel::Format::Png, ChartPanel::Format::Svg, ChartPanel::Format::Pdf,
+                              ChartPanel::Format::Csv};
 
-constexpr std::array kFormats{
-    FormatInfo{ChartPanel::Format::Png, "png", QT_TRANSLATE_NOOP("ChartExportDialog", "PNG: a picture")},
-    FormatInfo{ChartPanel::Format::Svg, "svg",
-               QT_TRANSLATE_NOOP("ChartExportDialog", "SVG: a drawing, sharp at any size")},
-    FormatInfo{ChartPanel::Format::Pdf, "pdf",
-               QT_TRANSLATE_NOOP("ChartExportDialog", "PDF: a page, for papers")},
-    FormatInfo{ChartPanel::Format::Csv, "csv", QT_TRANSLATE_NOOP("ChartExportDialog", "CSV: the values")}};
+std::vector<OutputFormatBox::Format> formats() {
+    return {{QStringLiteral("png"), ChartExportDialog::tr("PNG: a picture")},
+            {QStringLiteral("svg"), ChartExportDialog::tr("SVG: a drawing, sharp at any size")},
+            {QStringLiteral("pdf"), ChartExportDialog::tr("PDF: a page, for papers")},
+            {QStringLiteral("csv"), ChartExportDialog::tr("CSV: the values")}};
+}
 
 /// A title as a file's name.
 QString fileName(const QString& title) {
@@ -51,10 +47,10 @@ ChartExportDialog::ChartExportDialog(
     : FormDialog(tr("Export chart"), tr("Export"), QStringLiteral("save"), parent),
       m_morePoints(morePoints),
       m_exporter(std::move(exporter)),
-      m_format(new QComboBox),
+      m_file(new OutputFileField),
+      m_format(new OutputFormatBox(formats(), *m_file)),
       m_points(new QComboBox),
-      m_labels(new QCheckBox(tr("Title and names"))),
-      m_file(new OutputFileField) {
+      m_labels(new QCheckBox(tr("Title and names"))) {
     auto* chart = makeLabel(title, TextStyle::Body, TextTone::Muted);
     chart->setWordWrap(true);
     form().addWidget(chart);
@@ -62,7 +58,6 @@ ChartExportDialog::ChartExportDialog(
     grid->setHorizontalSpacing(space::k12);
     grid->setVerticalSpacing(space::k8);
     grid->setColumnStretch(1, 1);
-    for (const FormatInfo& info : kFormats) m_format->addItem(tr(info.name));
     addField(*grid, tr("Format"), m_format, tr("Pictures show the chart as it is on the screen"));
     m_points->addItem(tr("All points in the database"));
     m_points->addItem(tr("As drawn: the range, smoothing and resolution on the screen"));
@@ -73,14 +68,12 @@ ChartExportDialog::ChartExportDialog(
     grid->addWidget(m_labels, grid->rowCount(), 1);
     form().addLayout(grid);
 
-    QStringList filters;
-    for (const FormatInfo& info : kFormats)
-        filters << QStringLiteral("%1 (*.%2)")
-                       .arg(QString::fromLatin1(info.suffix).toUpper(), QLatin1String(info.suffix));
-    m_file->setFilters(filters.join(QStringLiteral(";;")));
     m_file->setFile(QDir::home().filePath(fileName(title) + QStringLiteral(".png")));
-    connect(m_format, &QComboBox::currentIndexChanged, this, &ChartExportDialog::formatChanged);
-    connect(m_file, &OutputFileField::changed, this, &ChartExportDialog::fileChanged);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ChartExportDialog::refresh);
+    connect(m_file, &OutputFileField::changed, this, [this] {
+        showProblem({});
+        refresh();
+    });
     connect(&acceptButton(), &QPushButton::clicked, this, &ChartExportDialog::start);
     refresh();
 }
@@ -90,27 +83,7 @@ ChartExportDialog::~ChartExportDialog() {
 }
 
 ChartPanel::Format ChartExportDialog::format() const {
-    return kFormats[static_cast<std::size_t>(m_format->currentIndex())].format;
-}
-
-/// The file's ending is that of the format, whichever of them was changed.
-void ChartExportDialog::formatChanged() {
-    const auto* suffix = kFormats[static_cast<std::size_t>(m_format->currentIndex())].suffix;
-    const QString file = m_file->text(), ending = QFileInfo(file).suffix();
-    for (const FormatInfo& info : kFormats)
-        if (ending.compare(QLatin1String(info.suffix), Qt::CaseInsensitive) == 0 &&
-            ending.compare(QLatin1String(suffix), Qt::CaseInsensitive) != 0)
-            m_file->setFile(file.chopped(ending.size()) + QLatin1String(suffix));
-    refresh();
-}
-
-void ChartExportDialog::fileChanged() {
-    const QString ending = QFileInfo(m_file->text()).suffix();
-    for (std::size_t i = 0; i < kFormats.size(); ++i)
-        if (ending.compare(QLatin1String(kFormats[i].suffix), Qt::CaseInsensitive) == 0)
-            m_format->setCurrentIndex(static_cast<int>(i));
-    showProblem({});
-    refresh();
+    return kFormats[static_cast<std::size_t>(m_format->currentIndex())];
 }
 
 void ChartExportDialog::refresh() {
@@ -137,11 +110,8 @@ void ChartExportDialog::start() {
                             .allPoints = m_points->currentIndex() == 0}),
          file, agreed = m_file->asked(),
          stop = m_stop.get_token()](std::stop_token) -> std::optional<WriteConfirmation> {
-            const auto question = confirmationNeeded(file);
-            if (question != WriteConfirmation::None && question != agreed) return question;
-            std::error_code unreachable;  // writing says what is the matter
-            if (question == WriteConfirmation::CreateFolder)
-                std::filesystem::create_directories(file.parent_path(), unreachable);
+            if (const auto question = prepareToWrite(file, agreed); question != WriteConfirmation::None)
+                return question;
             try {
                 work(file, stop);
             } catch (const Cancelled&) {

@@ -3,6 +3,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/form_dialog.h"
 #include "ui/widgets/output_file_field.h"
+#include "ui/widgets/output_format_box.h"
 
 #include <functional>
 #include <stop_token>
@@ -33,8 +34,6 @@ protected:
 
 private:
     ChartPanel::Format format() const;
-    void formatChanged();
-    void fileChanged();
     void refresh();
     void start();
 
@@ -42,10 +41,10 @@ private:
     std::function<ChartPanel::Exporter(const ChartPanel::FileOptions&)> m_exporter;
     std::stop_source m_stop;
     bool m_exporting = false;
-    QComboBox* m_format;
+    OutputFileField* m_file;
+    OutputFormatBox* m_format;
     QComboBox* m_points;
     QCheckBox* m_labels;
-    OutputFileField* m_file;
 };
 
 }  // namespace dailies::ui

@@ -64,6 +64,13 @@ std::vector<QRect> controlsOf(const QWidget& window, const QWidget& except) {
     return found;
 }
 
+std::optional<QRect> stripForMessages(const QWidget& window) {
+    for (const auto* widget : window.findChildren<QWidget*>())
+        if (isPlaceOfMessages(*widget) && widget->isVisible())
+            return QRect(widget->mapTo(&window, QPoint(0, 0)), widget->size());
+    return std::nullopt;
+}
+
 std::optional<QRect> freePlace(const QSize& size, const QRect& area, const std::vector<QRect>& taken,
                                int gap) {
     // A nearest place touches the corner's edges or something that is taken: no others need be tried.

@@ -20,12 +20,10 @@
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/sampling/sample_dialog.h"
-#include "ui/scoring/score_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QMouseEvent>
 #include <QScreen>
 #include <QStackedWidget>
@@ -461,54 +459,6 @@ void MainWindow::toggleTheme() {
         this,
         [mode](std::stop_token) { changeSettings([mode](Settings& settings) { settings.theme = mode; }); },
         [] {}, [this](const Error& error) { showFailure(error); });
-}
-
-void MainWindow::wireReview() {
-    connect(m_review, &ReviewPage::notification, this, &MainWindow::showNotification);
-    connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
-    connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);
-    connect(m_review, &ReviewPage::frameCacheChosen, this, [this](qint64 mebibytes) {
-        runAsync(
-            this,
-            [mebibytes](std::stop_token) {
-                changeSettings([mebibytes](Settings& settings) { settings.frameCacheMiB = mebibytes; });
-            },
-            [] {}, [this](const Error& error) { showFailure(error); });
-    });
-    const auto frames = FrameService::shared();
-    connect(frames.get(), &FrameService::wanted, &m_worker, &ClusterWorker::fetchClip);
-    connect(&m_worker, &ClusterWorker::clipPartFetched, frames.get(), &FrameService::handlePartFetched);
-    connect(&m_worker, &ClusterWorker::clipFetchFinished, frames.get(), &FrameService::settle);
-    ClipActions& actions = m_review->clipActions();
-    connect(&actions, &ClipActions::openRunRequested, this, &MainWindow::openRun);
-    connect(&actions, &ClipActions::forkRequested, this, &MainWindow::fork);
-    connect(&actions, &ClipActions::archiveRequested, this, &MainWindow::archive);
-    connect(&actions, &ClipActions::cancelRequested, this,
-            [this](const std::string& runId) { m_worker.cancelRuns({runId}); });
-    connect(&actions, &ClipActions::extendRequested, this,
-            [this](const std::string& runId, qint64 steps) { m_worker.extendRun(runId, steps); });
-    connect(m_review, &ReviewPage::sampleRequested, this,
-            [this](const std::vector<std::string>& runIds) { sample(runIds, {}); });
-    connect(m_review, &ReviewPage::scoreRequested, this, [this](const std::vector<std::string>& runIds) {
-        auto* dialog = new ScoreDialog(m_worker, runIds, this);
-        connect(dialog, &ScoreDialog::connectRequested, this, [this] { openConnectDialog(); });
-        connect(dialog, &ScoreDialog::failed, this, &MainWindow::showFailure);
-        dialog->open();
-    });
-    connect(&actions, &ClipActions::sampleRequested, this,
-            [this](const std::string& runId, qint64 step, const std::string& prompt, qint64 seed) {
-                sample({runId}, SampleDialog::Clip{step, prompt, seed});
-            });
-    connect(&actions, &ClipActions::exportRequested, this, [this](const std::string& runId, qint64 step) {
-        auto* dialog = new QFileDialog(this, tr("Export the checkpoint to a folder"));
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(QFileDialog::Directory);
-        connect(dialog, &QFileDialog::fileSelected, this, [this, runId, step](const QString& folder) {
-            m_worker.exportCheckpoint(runId, step, folder.toStdString());
-        });
-        dialog->open();
-    });
-    connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
 }
 
 void MainWindow::sample(const std::vector<std::string>& runIds,

@@ -3,7 +3,8 @@
 #include "core/base/clock.h"
 #include "ui/cluster/alerts_panel.h"
 #include "ui/main_window/free_place.h"
-#include "ui/theme/icons.h"
+#include "ui/main_window/toast_card.h"
+#include "ui/widgets/message_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QApplication>
@@ -11,12 +12,9 @@
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
-#include <QGraphicsDropShadowEffect>
-#include <QLabel>
 #include <QMouseEvent>
-#include <QToolButton>
+#include <QPushButton>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -29,44 +27,6 @@ constexpr std::size_t kMostShown = 3;
 constexpr std::size_t kMostCards = 20;  ///< counted ones included
 constexpr std::size_t kMostKept = 200;
 constexpr int kTickMs = 100;
-constexpr qsizetype kLongestText = 500;  ///< the whole of it is in Messages
-constexpr qsizetype kLongestWord = 24;   ///< that the width has room for
-
-/// Paths and ids have no spaces to wrap at: invisible ones after their separators, and within what is long
-/// even so.
-QString wrappable(const QString& text) {
-    QString shown;
-    qsizetype word = 0;
-    for (const QChar letter : text) {
-        shown += letter;
-        word = letter.isSpace() ? 0 : word + 1;
-        const bool separates = QStringLiteral("/\\,;=&").contains(letter);
-        if (word > kLongestWord || (separates && word > kLongestWord / 3)) {
-            shown += QChar(0x200b);
-            word = 0;
-        }
-    }
-    return shown;
-}
-
-/// Words of fewer letters need no help, and stay as they are for whoever looks for them.
-QString cardText(const QString& text) {
-    QString shown = text;
-    if (shown.size() > kLongestText)
-        shown = Toasts::tr("%1… (continued in Messages)").arg(shown.left(kLongestText).trimmed());
-    const auto words = shown.split(QChar(' '));
-    const bool fits =
-        std::ranges::all_of(words, [](const QString& word) { return word.size() <= kLongestWord; });
-    return fits ? shown : wrappable(shown);
-}
-
-QLabel* makeText(const QString& text, TextStyle style, TextTone tone) {
-    auto* label = makeLabel(cardText(text), style, tone);
-    label->setWordWrap(true);
-    label->setAccessibleName(text);
-    return label;
-}
-
 int heightOf(QFrame& card) {
     card.ensurePolished();
     QLayout& inside = *card.layout();
@@ -82,7 +42,6 @@ Toasts::Toasts(QWidget* window) : QWidget(window), m_more(makeButton({})) {
     m_more->setFocusPolicy(Qt::NoFocus);
     m_more->setToolTip(tr("Open Messages"));
     connect(m_more, &QPushButton::clicked, this, &Toasts::openMessages);
-    setFixedWidth(kWidth);
     m_ticks.setInterval(kTickMs);
     connect(&m_ticks, &QTimer::timeout, this, &Toasts::tick);
     window->installEventFilter(this);
@@ -131,7 +90,7 @@ void Toasts::add(const Kind& kind, const QString& title, const QString& text,
     }
     keep({unixMillis(), title, text, kind.failure});
     if (m_cards.size() >= kMostCards) remove(m_cards.front().frame);
-    QFrame* frame = makeToast(kind, title, text, actions);
+    ToastCard* frame = makeToast(kind, title, text, actions);
     frame->setAccessibleName(name);
     m_cards.push_back({frame, kind.milliseconds, kind.milliseconds});
     if (!m_ticks.isActive()) {
@@ -141,45 +100,16 @@ void Toasts::add(const Kind& kind, const QString& title, const QString& text,
     place();
 }
 
-QFrame* Toasts::makeToast(const Kind& kind, const QString& title, const QString& text,
-                          const std::vector<Action>& actions) {
-    auto* card = makeCard(this);
-    card->setObjectName(QStringLiteral("toast"));
-    card->setToolTip(tr("Click to dismiss. It is kept in Messages."));
+ToastCard* Toasts::makeToast(const Kind& kind, const QString& title, const QString& text,
+                             const std::vector<Action>& actions) {
+    auto* card = new ToastCard({kind.iconName, kind.color, kind.failure}, title, text, this);
     card->installEventFilter(this);
-    auto* shadow = new QGraphicsDropShadowEffect(card);
-    shadow->setBlurRadius(space::k24);
-    shadow->setOffset(0, space::k4);
-    shadow->setColor(QColor(0, 0, 0, 70));
-    card->setGraphicsEffect(shadow);
-
-    auto* row = makeRow(space::k12, {space::k16, space::k12, space::k8, space::k12});
-    auto* picture = new QLabel;
-    picture->setPixmap(icon(kind.iconName, kind.color).pixmap(QSize(18, 18), devicePixelRatioF()));
-    row->addWidget(picture, 0, Qt::AlignTop);
-    auto* words = makeColumn(space::k4);
-    words->addWidget(makeText(title, kind.failure ? TextStyle::Strong : TextStyle::Body, TextTone::Normal));
-    if (!text.isEmpty()) words->addWidget(makeText(text, TextStyle::Body, TextTone::Muted));
-    row->addLayout(words, 1);
-    auto* close = makeIconButton(QStringLiteral("close"), tr("Dismiss"));
-    close->setFixedSize(space::k24, space::k24);
-    close->setFocusPolicy(Qt::NoFocus);  // or a window without another place for the focus would hold it
-    row->addWidget(close, 0, Qt::AlignTop);
-    card->setLayout(row);
-    if (!actions.empty()) {
-        auto* buttons = makeRow(space::k8, {0, space::k4, 0, 0});
-        for (const Action& action : actions) {
-            auto* button = makeButton(action.text);
-            buttons->addWidget(button);
-            connect(button, &QPushButton::clicked, card, [this, card, run = action.run] {
-                remove(card);
-                run();
-            });
-        }
-        buttons->addStretch();
-        words->addLayout(buttons);
-    }
-    connect(close, &QToolButton::clicked, card, [this, card] { remove(card); });
+    for (const Action& action : actions)
+        connect(card->addButton(action.text), &QPushButton::clicked, card, [this, card, run = action.run] {
+            remove(card);
+            run();
+        });
+    connect(card, &ToastCard::dismissed, this, [this, card] { remove(card); });
     return card;
 }
 
@@ -197,7 +127,7 @@ void Toasts::openMessages() {
     emit unreadChanged(0);
 }
 
-void Toasts::remove(QFrame* frame) {
+void Toasts::remove(ToastCard* frame) {
     std::erase_if(m_cards, [&](const Card& card) { return card.frame == frame; });
     frame->hide();
     frame->deleteLater();
@@ -228,7 +158,7 @@ bool Toasts::eventFilter(QObject* watched, QEvent* event) {
     if (watched == parentWidget()) {
         if (event->type() == QEvent::Resize) place();
     } else if (event->type() == QEvent::MouseButtonRelease) {
-        auto* card = static_cast<QFrame*>(watched);
+        auto* card = static_cast<ToastCard*>(watched);
         if (card->rect().contains(static_cast<QMouseEvent*>(event)->position().toPoint())) remove(card);
         return true;
     } else if (event->type() == QEvent::MouseButtonPress) {
@@ -247,7 +177,8 @@ int Toasts::arrange(std::size_t shown) {
     }
     m_more->setVisible(counted > 0);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
-        QFrame& frame = *m_cards[i].frame;
+        ToastCard& frame = *m_cards[i].frame;
+        frame.setFlat(false);
         frame.setVisible(i >= counted);
         if (i < counted) continue;
         const int height = heightOf(frame);
@@ -257,15 +188,36 @@ int Toasts::arrange(std::size_t shown) {
     return y - space::k8;
 }
 
+/// The newest alone, in one line, with the count of the others before it.
+void Toasts::arrangeFlat(int width) {
+    const std::size_t counted = m_cards.size() - 1;
+    int left = 0;
+    if (counted > 0) {
+        m_more->setText(tr("%1 more").arg(counted));
+        m_more->setGeometry(0, 0, m_more->sizeHint().width(), kFlatMessageHeight);
+        left = m_more->width() + space::k8;
+    }
+    m_more->setVisible(counted > 0);
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        m_cards[i].frame->setFlat(true);
+        m_cards[i].frame->setVisible(i == counted);
+        m_cards[i].frame->setGeometry(left, 0, width - left, kFlatMessageHeight);
+    }
+}
+
 void Toasts::place() {
     setVisible(!m_cards.empty());
     if (m_cards.empty()) return m_ticks.stop();
-    const QRect area = parentWidget()->rect().adjusted(space::k24, space::k24, -space::k24, -space::k24);
-    const auto taken = controlsOf(*parentWidget(), *this);
     const auto stand = [&](const QRect& at) {
         if (geometry() != at) setGeometry(at);
         raise();
     };
+    if (const auto strip = stripForMessages(*parentWidget())) {
+        arrangeFlat(strip->width());
+        return stand(*strip);
+    }
+    const QRect area = parentWidget()->rect().adjusted(space::k24, space::k24, -space::k24, -space::k24);
+    const auto taken = controlsOf(*parentWidget(), *this);
     // Fewer at once where the page leaves no room for more.
     for (std::size_t shown = std::min(m_cards.size(), kMostShown); shown > 0; --shown)
         if (const auto free = freePlace({kWidth, arrange(shown)}, area, taken, space::k8))

@@ -14,15 +14,17 @@
 #include <functional>
 #include <vector>
 
-class QFrame;
 class QPushButton;
 
 namespace dailies::ui {
 
+class ToastCard;
+
 /// Short messages near the lower right corner of the window: what happened, and for failures what to do about
 /// it. They never lie over a control of the page, leave by themselves unless the pointer is over them, and
-/// are kept in Messages. Three at once, the newest nearest the corner; earlier ones are counted above them.
-/// The same message again does not make a second card.
+/// are kept in Messages. A page that gives them a strip has them there. Else three at once, the newest
+/// nearest the corner; earlier ones are counted above them. The same message again does not make a second
+/// card.
 ///
 /// Pages do not know this class: they emit `notification(text)`, `saved(file)` or `failed(error)`, and the
 /// main window shows them here.
@@ -70,21 +72,22 @@ private:
         int milliseconds = 0;
     };
     struct Card {
-        QFrame* frame;
+        ToastCard* frame;
         int totalMs;
         int remainingMs;
     };
     Kind notificationKind(bool hasActions) const;
     void add(const Kind& kind, const QString& title, const QString& text, const std::vector<Action>& actions);
-    QFrame* makeToast(const Kind& kind, const QString& title, const QString& text,
-                      const std::vector<Action>& actions);
+    ToastCard* makeToast(const Kind& kind, const QString& title, const QString& text,
+                         const std::vector<Action>& actions);
     void keep(const KeptMessage& message);
-    void remove(QFrame* frame);
+    void remove(ToastCard* frame);
     void tick();
     bool isHeld() const;
     void place();
     /// So many of the newest cards, and the count of the others above them; returns their height.
     int arrange(std::size_t shown);
+    void arrangeFlat(int width);
 
     Stay m_stay;
     std::vector<Card> m_cards;  ///< oldest first

@@ -112,6 +112,16 @@ void WindowStateSaver::setPage(Page page) {
     changed();
 }
 
+std::vector<int> WindowStateSaver::sizesOf(const std::string& name) const {
+    const auto known = m_state.sizes.find(name);
+    return known == m_state.sizes.end() ? std::vector<int>() : known->second;
+}
+
+void WindowStateSaver::setSizes(const std::string& name, std::vector<int> sizes) {
+    m_state.sizes[name] = std::move(sizes);
+    changed();
+}
+
 bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
         case QEvent::Move:

@@ -21,7 +21,7 @@ struct WindowState {
     QRect place;  ///< when it is not maximised; empty: never opened
     bool maximized = false;
     Page page = Page::Runs;                         ///< one of the navigation
-    std::map<std::string, std::vector<int>> sizes;  ///< of splitters and of tables' columns
+    std::map<std::string, std::vector<int>> sizes;  ///< of splitters, columns, tiles
     bool operator==(const WindowState&) const = default;
 };
 
@@ -43,6 +43,9 @@ public:
     /// Restores the splitters and columns of a page that was just made, and watches them.
     void watch(QWidget& page);
     void setPage(Page page);
+    /// Sizes that a page remembers under a name of its own; empty: nobody chose any.
+    std::vector<int> sizesOf(const std::string& name) const;
+    void setSizes(const std::string& name, std::vector<int> sizes);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -4,6 +4,7 @@
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/message_hints.h"
 #include "ui/widgets/shortcut_actions.h"
 #include "ui/widgets/widgets.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr std::array kSpeeds{0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
 constexpr int kCaptionWidth = 40;
 constexpr int kValueWidth = 112;
+constexpr int kNarrowestSlider = 48;  ///< that can still be dragged
 
 /// Buttons take the focus by Tab only: a click must leave the keyboard with the wall.
 template <typename Control>
@@ -60,6 +62,17 @@ TransportBar::TransportBar(Playhead& playhead, QWidget* parent) : QWidget(parent
     setLayout(makeColumn(space::k4, {space::k16, space::k8, space::k16, space::k12}));
     buildSteps();
     buildTransport();
+    auto* fit = new FitToWidth(*this);
+    fit->narrow(*m_frameSlider, kNarrowestSlider);
+    fit->narrow(*m_stepSlider, kNarrowestSlider);
+    fit->addStep([this](bool tight) {
+        m_frameText->setMinimumWidth(tight ? 0 : kValueWidth);
+        m_stepText->setMinimumWidth(tight ? 0 : kValueWidth);
+    });
+    for (QLabel* caption : findChildren<QLabel*>())
+        if (caption != m_frameText && caption != m_stepText) fit->hide(*caption);
+    // keys do it, too
+    for (QWidget* button : {m_pingPong, m_first, m_last}) fit->hide(*button);
     connect(&playhead, &Playhead::frameChanged, this, &TransportBar::showFrame);
     connect(&playhead, &Playhead::stateChanged, this, &TransportBar::showState);
     showState();
@@ -125,11 +138,12 @@ void TransportBar::buildTransport() {
     };
     row->addWidget(makeCaption(QStringLiteral("Frame")));
     row->addSpacing(space::k8);
-    button("skip-back", "first-frame", "First frame", [this] { m_playhead.seek(0); });
+    m_first = button("skip-back", "first-frame", "First frame", [this] { m_playhead.seek(0); });
     button("step-back", "previous-frame", "Previous frame", [this] { m_playhead.step(-1); });
     m_play = button("play", "play", "Play or pause", [this] { m_playhead.toggle(); });
     button("step-forward", "next-frame", "Next frame", [this] { m_playhead.step(1); });
-    button("skip-forward", "last-frame", "Last frame", [this] { m_playhead.seek(m_playhead.length() - 1); });
+    m_last = button("skip-forward", "last-frame", "Last frame",
+                    [this] { m_playhead.seek(m_playhead.length() - 1); });
     m_loop = button("loop", "loop", "Loop", [this] {
         m_playhead.setLoopMode(m_loop->isChecked() ? LoopMode::Loop : LoopMode::Once);
     });

@@ -63,6 +63,8 @@ private:
     QToolButton* m_play = nullptr;
     QToolButton* m_loop = nullptr;
     QToolButton* m_pingPong = nullptr;
+    QToolButton* m_first = nullptr;
+    QToolButton* m_last = nullptr;
     QComboBox* m_speed = nullptr;
     FrameSlider* m_frameSlider = nullptr;
     QLabel* m_frameText = nullptr;

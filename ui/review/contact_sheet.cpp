@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/video/clip_file.h"
 #include "ui/playback/clip_source.h"
+#include "ui/review/outputs/clip_grid.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/wall_paint.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace dailies::ui {
@@ -29,6 +31,8 @@ constexpr int kLabelWidth = 136;
 constexpr int kFrameGap = 2;
 constexpr int kCellGap = space::k16;
 constexpr int kCaptionHeight = 22;
+constexpr int kSmallestFrame = 16;
+constexpr int kLongestSide = 32'767;  ///< that Qt paints on
 
 /// Evenly spread, first and last included.
 std::vector<int> spreadFrames(int frames, int wanted) {
@@ -42,17 +46,20 @@ class Sheet {
 public:
     Sheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options)
         : m_scene(scene), m_title(title), m_options(options) {
-        m_frame = {std::max(options.frameWidth, 16),
-                   std::max(static_cast<int>(std::max(options.frameWidth, 16) / m_scene.aspect), 1)};
+        const int wanted = options.frameWidth > 0 ? options.frameWidth : widestClip(clipGrid(scene, title));
+        const int width = std::max(wanted, kSmallestFrame);
+        m_frame = {width, std::max(static_cast<int>(width / m_scene.aspect), 1)};
         m_cell = {m_options.framesPerClip * (m_frame.width() + kFrameGap) - kFrameGap,
-                  m_frame.height() + kCaptionHeight};
+                  m_frame.height() + (options.labels ? kCaptionHeight : 0)};
+        m_left = kMargin + (options.labels ? kLabelWidth : 0);
+        m_top = kMargin + (options.labels ? kTitleHeight + kHeaderHeight : 0);
     }
 
     QSize size() const {
         const int columns = static_cast<int>(m_scene.columns.size()),
                   rows = static_cast<int>(m_scene.rows.size());
-        return {2 * kMargin + kLabelWidth + columns * (m_cell.width() + kCellGap) - kCellGap,
-                2 * kMargin + kTitleHeight + kHeaderHeight + rows * (m_cell.height() + kCellGap) - kCellGap};
+        return {kMargin + m_left + columns * (m_cell.width() + kCellGap) - kCellGap,
+                kMargin + m_top + rows * (m_cell.height() + kCellGap) - kCellGap};
     }
 
     /// Onto anything of that size.
@@ -61,23 +68,21 @@ public:
                   rows = static_cast<int>(m_scene.rows.size());
         painter.fillRect(QRect(QPoint(0, 0), size()), m_colors.window);
         painter.setRenderHint(QPainter::Antialiasing);
-        drawTitle(painter);
+        if (m_options.labels) drawTitle(painter);
         for (int column = 0; column < columns; ++column) {
-            const int x = kMargin + kLabelWidth + column * (m_cell.width() + kCellGap);
-            drawHeader(painter, m_scene.columns[static_cast<std::size_t>(column)], x);
+            const int x = m_left + column * (m_cell.width() + kCellGap);
+            if (m_options.labels) drawHeader(painter, m_scene.columns[static_cast<std::size_t>(column)], x);
             for (int row = 0; row < rows; ++row) {
                 if (stop.stop_requested()) throw Cancelled();
                 drawCell(painter, m_scene.tile(column, row), {x, rowTop(row)});
             }
         }
-        for (int row = 0; row < rows; ++row)
+        for (int row = 0; m_options.labels && row < rows; ++row)
             drawLabel(painter, m_scene.rows[static_cast<std::size_t>(row)], rowTop(row));
     }
 
 private:
-    int rowTop(int row) const {
-        return kMargin + kTitleHeight + kHeaderHeight + row * (m_cell.height() + kCellGap);
-    }
+    int rowTop(int row) const { return m_top + row * (m_cell.height() + kCellGap); }
 
     void drawTitle(QPainter& painter) {
         painter.setFont(Theme::font(TextStyle::Display));
@@ -124,6 +129,7 @@ private:
             drawNote(painter, corner, tile.note);
         else
             drawFrames(painter, tile, corner);
+        if (!m_options.labels) return;
         painter.setFont(Theme::font(TextStyle::Caption));
         painter.setPen(m_colors.textMuted);
         painter.drawText(QRect(corner.x(), corner.y() + m_frame.height(), m_cell.width(), kCaptionHeight),
@@ -162,6 +168,7 @@ private:
     const ContactSheetOptions& m_options;
     const Palette& m_colors = palette(ThemeMode::Light);  // a sheet is printed and pasted into notes
     QSize m_frame, m_cell;
+    int m_left = 0, m_top = 0;  ///< of the first cell
 };
 
 }  // namespace
@@ -169,7 +176,13 @@ private:
 QImage contactSheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options,
                     const std::stop_token& stop) {
     Sheet sheet(scene, title, options);
-    QImage image(sheet.size(), QImage::Format_RGB32);
+    const QSize size = sheet.size();
+    QImage image;
+    if (std::max(size.width(), size.height()) <= kLongestSide) image = QImage(size, QImage::Format_RGB32);
+    if (image.isNull())
+        throw Error("A contact sheet of " + std::to_string(size.width()) + " × " +
+                        std::to_string(size.height()) + " pixels is too large to be a picture.",
+                    "Choose smaller pictures or fewer clips, or a PDF.");
     QPainter painter(&image);
     sheet.paint(painter, stop);
     return image;

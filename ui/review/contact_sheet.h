@@ -16,12 +16,14 @@ namespace dailies::ui {
 
 struct ContactSheetOptions {
     int framesPerClip = 4;  ///< spread over the clip's length
-    int frameWidth = 96;    ///< pixels
+    int frameWidth = 96;    ///< pixels; 0: as the widest clip has
+    bool labels = true;     ///< title, names, prompts and steps; without, nothing but the frames
 };
 
 /// One still picture of a whole sweep: rows are prompts, columns are runs, each cell some frames of a clip
 /// with its step and adherence. What cannot be decoded says so in its cell. Any thread; needs a
-/// QGuiApplication for its fonts (offscreen will do). Throws `Cancelled`.
+/// QGuiApplication for its fonts (offscreen will do). Throws `Cancelled`, and `Error` where
+/// it would be too large to be a picture.
 QImage contactSheet(const WallScene& scene, const QString& title, const ContactSheetOptions& options = {},
                     const std::stop_token& stop = {});
 

@@ -65,6 +65,9 @@ public:
     ClipPlayer& player() { return m_player; }
     ClipExporter& clipExporter() { return *m_clipExporter; }
 
+    /// How wide tiles were in the last session; 0: as large as the room allows.
+    void restoreTileWidth(int width);
+
     ReviewController& reviewController() { return *m_reviewController; }
     ArenaView& arena() { return *m_arena; }
     MorningView& morning() { return *m_morning; }
@@ -93,6 +96,7 @@ signals:
     void saved(const QString& file);
     void failed(const dailies::Error& error);
     void frameCacheChosen(qint64 mebibytes);  ///< for all clips, from now on; 0: by the machine's memory
+    void tileWidthChosen(int width);          ///< by a person; 0: as large as the room allows
     /// More clips of these runs' checkpoints are wanted.
     void sampleRequested(const std::vector<std::string>& runIds);
     void scoreRequested(const std::vector<std::string>& runIds);
@@ -105,6 +109,7 @@ protected:
 
 private:
     void buildHeader();
+    void nameMorningEntry();
     void buildTileSize();
     void showMore();
     void addCacheChoices(QMenu& choices);
@@ -145,7 +150,7 @@ private:
     void refreshComparison();
     void goToNextFinding();
     void showWall();
-    void exportClips(const QString& suffix);
+    void exportClips(const QString& ending);
     std::vector<std::string> shownRunIds() const;
     void showKeys();
     int stepIndex() const;
@@ -160,6 +165,8 @@ private:
     bool m_loaded = false;
     std::int64_t m_step = 0;
     bool m_followNewest = true;
+    int m_unseenClips = 0;
+    bool m_isMorningShort = false;  ///< the entry has no room for its words
 
     ShortcutActions m_keys;
     QPointer<QMenu> m_runActions;     ///< holds those of the run, and is never shown

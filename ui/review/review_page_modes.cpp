@@ -31,7 +31,8 @@ void ReviewPage::buildModes() {
     connect(m_morning, &MorningView::failed, this, &ReviewPage::failed);
     connect(m_morning, &MorningView::wallRequested, this, &ReviewPage::showOnWall);
     connect(m_morning, &MorningView::countChanged, this, [this](int clips) {
-        m_morningEntry->setText(clips > 0 ? tr("Morning dailies  %1").arg(clips) : tr("Morning dailies"));
+        m_unseenClips = clips;
+        nameMorningEntry();
     });
 }
 

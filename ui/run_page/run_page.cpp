@@ -22,6 +22,8 @@
 #include "ui/run_page/tags_tab.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/run_colors.h"
+#include "ui/widgets/elided_edit.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
@@ -30,7 +32,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
@@ -49,6 +50,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kReadDelayMs = 300;
+constexpr int kNarrowestName = 120;
 
 /// The run's colour, as it is everywhere.
 class ColorDot : public QWidget {
@@ -78,7 +80,7 @@ RunPage::RunPage(std::filesystem::path storeFile, ClusterWorker& worker, QWidget
       m_empty(new EmptyState(QStringLiteral("runs"), tr("No run is open"),
                              tr("Choose one in the table and press Enter."))),
       m_color(new ColorDot(m_runId)),
-      m_name(new QLineEdit),
+      m_name(new ElidedEdit),
       m_statusIcon(new QLabel),
       m_status(new ElidedLabel(TextStyle::Body)),
       m_place(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -155,7 +157,7 @@ QWidget* RunPage::makeHeader() {
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setAccessibleName(tr("Name of the run"));
     m_name->setToolTip(tr("Click to rename (F2). Enter saves, Esc cancels"));
-    m_name->setMinimumWidth(160);
+    m_name->setMinimumWidth(kNarrowestName);
     m_name->installEventFilter(this);
     top->addWidget(m_name, 1);
     m_cancel->setToolTip(tr("Cancel the run's job"));
@@ -200,6 +202,8 @@ QWidget* RunPage::makeHeader() {
     m_progress->setAccessibleName(tr("Progress"));
     rows->addWidget(m_progress);
     bar->setLayout(rows);
+    auto* fit = new FitToWidth(*bar);
+    fit->iconsOnly({m_compare, m_cancel, m_review});
 
     auto* archived = makeRow(space::k8, {space::k16, space::k8, space::k8, space::k8});
     archived->addWidget(makeLabel(tr("This run is archived: hidden from all lists, with nothing deleted."),

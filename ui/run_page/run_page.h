@@ -13,7 +13,6 @@
 
 class QFrame;
 class QLabel;
-class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QStackedWidget;
@@ -22,6 +21,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class ElidedEdit;
 class AttemptTimeline;
 class ChartGrid;
 class CheckpointsTab;
@@ -99,7 +99,7 @@ private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_color;
-    QLineEdit* m_name;
+    ElidedEdit* m_name;
     QLabel* m_statusIcon;
     QLabel* m_status;
     QLabel* m_place;

@@ -29,6 +29,8 @@ namespace dailies::ui {
 
 namespace {
 
+constexpr int kNarrowestTable = 400;  ///< beside the details: a name, a status and a number
+
 constexpr int kChartsDelayMs = 60;  ///< many selection changes (shift and arrow keys) make one redrawing
 
 enum Stack { Content, Empty, Nothing };
@@ -533,10 +535,16 @@ void RunsPage::selectionChanged() {
 
 void RunsPage::updateDetail() {
     const auto run = m_selection.size() == 1 ? m_model.find(m_selection.front()) : nullptr;
-    if (run && !m_detailDismissed) {
-        m_detail->setRun(*run, m_model.shownKeys().variedParams());
-    }
-    m_detail->setVisible(run && !m_detailDismissed);
+    const bool shown = run && !m_detailDismissed && m_hasRoomForDetail;
+    if (shown) m_detail->setRun(*run, m_model.shownKeys().variedParams());
+    m_detail->setVisible(shown);
+}
+
+/// Beside a table too narrow to read they would help nobody; Enter opens the run's own page.
+void RunsPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool room = width() >= m_detail->minimumWidth() + kNarrowestTable;
+    if (std::exchange(m_hasRoomForDetail, room) != room) updateDetail();
 }
 
 ChartedRuns RunsPage::chartedRuns() const {

@@ -98,6 +98,9 @@ signals:
     void sampleRequested(const std::vector<std::string>& runIds);
     void failed(const dailies::Error& error);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Loaded {
         RunSet set;
@@ -178,6 +181,7 @@ private:
     std::pair<std::string, int> m_place;   ///< the run at the top of a scrolled table, and where it stands
     std::string m_current;                 ///< the run that the keys act on, over a reset of the columns
     bool m_detailDismissed = false;
+    bool m_hasRoomForDetail = true;
     QTimer m_clock;
     QTimer m_chartsLater;
     Actions m_commands{};

@@ -6,7 +6,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QTimer>
 
@@ -21,7 +21,7 @@ constexpr int kNewsMs = 12'000;
 SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent),
       m_notificationTimer(new QTimer(this)),
-      m_text(makeLabel({}, TextStyle::Strong)),
+      m_text(new ElidedLabel(TextStyle::Strong)),
       m_undoButton(makeButton(tr("Undo"), ButtonKind::Ghost, QStringLiteral("undo"))),
       m_compare(makeButton(tr("Compare"), ButtonKind::Normal, QStringLiteral("compare"))),
       m_review(makeButton(tr("Review clips"), ButtonKind::Normal, QStringLiteral("review"))),
@@ -47,6 +47,10 @@ SelectionBar::SelectionBar(QWidget* parent)
     m_fit = new FitToWidth(*this);
     m_fit->iconsOnly(
         {m_clear, m_archive, m_tag, m_restore, m_undoButton, m_cancel, m_purge, m_review, m_compare});
+    m_fit->addStep([this](bool tight) {
+        m_isShort = tight;
+        showText();
+    });
     m_review->setToolTip(tr("Watch the clips of these runs side by side (Ctrl+Enter)"));
     m_clear->setToolTip(tr("Select nothing (Esc)"));
     m_undoButton->setToolTip(tr("Take it back (Ctrl+Z)"));
@@ -101,12 +105,22 @@ bool SelectionBar::undo() {
     return true;
 }
 
+/// What was done takes the room there is, and how many are selected what it needs.
+void SelectionBar::showText() {
+    const bool notification = !m_notification.isEmpty();
+    const QString selected =
+        m_state.runs == 1 ? tr("1 selected run") : tr("%L1 selected runs").arg(m_state.runs);
+    m_text->setFullText(notification ? m_notification
+                        : m_isShort  ? QLocale().toString(m_state.runs)
+                                     : selected);
+    m_text->setMinimumWidth(notification ? 0 : m_text->sizeHint().width());
+    if (m_isShort && !notification) m_text->setToolTip(selected);
+}
+
 void SelectionBar::refresh() {
     const bool notification = !m_notification.isEmpty();
     const bool writable = m_state.readOnly.isEmpty();
-    m_text->setText(notification ? m_notification
-                                 : (m_state.runs == 1 ? tr("1 selected run")
-                                                      : tr("%L1 selected runs").arg(m_state.runs)));
+    showText();
     m_undoButton->setVisible(notification && m_undo);
     for (auto* button : {m_compare, m_review, m_tag, m_archive}) {
         button->setVisible(!notification && !m_state.archived);

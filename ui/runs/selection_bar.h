@@ -4,11 +4,11 @@
 
 #include <functional>
 
-class QLabel;
 class QPushButton;
 
 namespace dailies::ui {
 
+class ElidedLabel;
 class FitToWidth;
 
 /// The bar below the table: what can be done with the selected runs, or what was just done and how to take it
@@ -45,12 +45,15 @@ signals:
 
 private:
     void refresh();
+    void showText();
+
     State m_state;
     QString m_notification;
     std::function<void()> m_undo;
     class QTimer* m_notificationTimer;
     FitToWidth* m_fit = nullptr;
-    QLabel* m_text;
+    bool m_isShort = false;  ///< the bar has room for how many are selected, not for saying so
+    ElidedLabel* m_text;
     QPushButton* m_undoButton;
     QPushButton* m_compare;
     QPushButton* m_review;

@@ -391,6 +391,17 @@ void ThemeStyle::drawControl(ControlElement element, const QStyleOption* option,
                 return QProxyStyle::drawControl(element, &label, p, widget);
             }
             break;
+        case CE_ComboBoxLabel:
+            if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+                // Qt would cut off what has no room in the middle of a letter
+                QStyleOptionComboBox label = *box;
+                const int icon = box->currentIcon.isNull() ? 0 : box->iconSize.width() + space::k4;
+                const int room = subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width();
+                label.currentText =
+                    box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room - icon - 2);
+                return QProxyStyle::drawControl(element, &label, p, widget);
+            }
+            break;
         case CE_HeaderSection:
         case CE_HeaderEmptyArea:
             p->fillRect(r, element == CE_HeaderSection && hovered(option) ? c.hover : c.surface);

@@ -78,7 +78,11 @@ void ClipStage::paintEvent(QPaintEvent*) {
         QImage& picture = m_lastPictures[static_cast<std::size_t>(i)];
         if (frame) picture = frame->image;
         if (!picture.isNull()) {
-            QRect shown({}, (QSizeF(picture.size()) / devicePixelRatioF()).toSize());
+            QSize size = (QSizeF(picture.size()) / devicePixelRatioF()).toSize();
+            // until the first one of the new size has come, the old one must not cover its neighbour
+            if (!QRect({}, room.size()).contains(QRect({}, size)))
+                size.scale(room.size(), Qt::KeepAspectRatio);
+            QRect shown({}, size);
             shown.moveCenter(room.center());
             painter.drawImage(shown, picture);
         } else if (frame && !frame->facts->isWhole()) {

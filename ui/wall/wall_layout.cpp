@@ -13,8 +13,8 @@ constexpr int kMargin = space::k16;
 constexpr int kGap = space::k8;
 constexpr int kBandGap = space::k16;
 constexpr int kNarrowestLabel = 112, kWidestLabel = 176;
-/// Of more rows than this the wall shows that many at once, and with the next one's beginning that it goes
-/// on.
+/// Of more rows than this, or than fit, the wall shows that many at once, and with the next one's beginning
+/// that it goes on.
 constexpr int kRowsAtOnce = 3;
 constexpr double kRowsOfMany = 2.1;
 /// Tiles that are smaller by no more than this are no reason to scroll.
@@ -67,8 +67,10 @@ struct Wall {
 
     /// As many columns beside each other as leaves the tiles large enough; these fill the width.
     Bands scrolled() const {
-        const double highest = widthByHeight(1, rows > kRowsAtOnce ? kRowsOfMany : rows);
         const double least = std::max<double>(WallLayout::kMinTile, WallLayout::kMinTile * aspect);
+        // rows that cannot all be in view need not be as small as if they could
+        const bool all = rows <= kRowsAtOnce && widthByHeight(1, rows) >= least;
+        const double highest = widthByHeight(1, all ? rows : std::min<double>(rows, kRowsOfMany));
         Bands bands;
         for (int count = 1; count <= others; ++count) {
             bands = {count, shareOf(others, count) + repeated, {}};

@@ -235,6 +235,11 @@ void WallView::setTileWidth(double width) {
     setTileWidth(width, findTile(m_column, m_row));
 }
 
+void WallView::restoreTileWidth(double width) {
+    m_tileWidth = width;
+    if (!m_zoomed) arrange();
+}
+
 void WallView::scaleTiles(double factor) {
     if (!m_zoomed) setTileWidth(tileWidth() * factor);
 }
@@ -245,6 +250,7 @@ void WallView::setTileWidth(double width, const WallLayout::Tile* held) {
         width == 0 ? 0 : std::clamp<double>(width, WallLayout::kSmallestTile, largestTileWidth());
     if (wanted == m_tileWidth) return;
     m_tileWidth = wanted;
+    emit tileWidthChosen();
     if (m_zoomed) return;
     const bool isSeen = held && isVisibleTile(*held);
     const int column = isSeen ? held->column : 0, row = isSeen ? held->row : 0;

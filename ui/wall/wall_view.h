@@ -42,6 +42,9 @@ public:
     int largestTileWidth() const;
     void setTileWidth(double width);
     void scaleTiles(double factor);
+    double chosenTileWidth() const { return m_tileWidth; }  ///< 0: nobody chose one
+    /// One that was chosen earlier, in a window of whatever size.
+    void restoreTileWidth(double width);
 
     /// How the wall is laid out at that size, with tiles of that width (0: by the size).
     WallLayout layoutFor(QSize size, double tileWidth) const;
@@ -82,6 +85,7 @@ signals:
     void zoomChanged(bool zoomed);
     void selectionChanged();  ///< another tile is selected, or the selected one shows another clip
     void offsetsChanged();
+    void tileWidthChosen();                            ///< or given back to the room
     void layoutChanged();                              ///< tiles, or their pictures, are elsewhere now
     void menuRequested(const QPoint& globalPosition);  ///< of the selected tile's clip
 

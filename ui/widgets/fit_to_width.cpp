@@ -33,6 +33,13 @@ void FitToWidth::iconsOnly(std::initializer_list<QAbstractButton*> buttons) {
     }
 }
 
+void FitToWidth::shorten(QAbstractButton& button, const QString& shorter) {
+    if (button.accessibleName().isEmpty()) button.setAccessibleName(button.text());
+    if (button.toolTip().isEmpty()) button.setToolTip(button.text());
+    addStep(
+        [&button, shorter, longer = button.text()](bool tight) { button.setText(tight ? shorter : longer); });
+}
+
 void FitToWidth::hide(QWidget& widget) {
     addStep([&widget](bool tight) { widget.setVisible(!tight); });
 }

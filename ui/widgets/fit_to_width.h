@@ -22,6 +22,9 @@ public:
     void addStep(Step step);
     /// Buttons show their icons alone, and keep their names for screen readers.
     void iconsOnly(std::initializer_list<QAbstractButton*> buttons);
+    /// The button says less; its whole text stays its name for screen readers, and its tooltip where it has
+    /// none.
+    void shorten(QAbstractButton& button, const QString& shorter);
     void hide(QWidget& widget);
     void narrow(QWidget& widget, int minimum);
     /// After something in the bar came or went.

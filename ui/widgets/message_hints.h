@@ -13,6 +13,19 @@ inline constexpr const char* kClearOfMessages = "clearOfMessages";
 inline void keepClearOfMessages(QWidget& widget) {
     widget.setProperty(kClearOfMessages, true);
 }
+inline constexpr const char* kPlaceOfMessages = "placeOfMessages";
+
+/// Nothing else of a page may be covered while this widget is in view: messages stand in it, one at a time
+/// and flat. It is as high as `kFlatMessageHeight`.
+inline constexpr int kFlatMessageHeight = 36;
+inline void giveToMessages(QWidget& strip) {
+    strip.setFixedHeight(kFlatMessageHeight);
+    strip.setProperty(kPlaceOfMessages, true);
+}
+inline bool isPlaceOfMessages(const QWidget& widget) {
+    return widget.property(kPlaceOfMessages).toBool();
+}
+
 inline bool isKeptClearOfMessages(const QWidget& widget) {
     return widget.property(kClearOfMessages).toBool();
 }

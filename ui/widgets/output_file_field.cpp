@@ -18,6 +18,15 @@ WriteConfirmation confirmationNeeded(const std::filesystem::path& file) {
                                                                           : WriteConfirmation::CreateFolder;
 }
 
+WriteConfirmation prepareToWrite(const std::filesystem::path& file, WriteConfirmation agreed) {
+    const auto question = confirmationNeeded(file);
+    if (question != WriteConfirmation::None && question != agreed) return question;
+    std::error_code unreachable;  // writing says what is the matter
+    if (question == WriteConfirmation::CreateFolder)
+        std::filesystem::create_directories(file.parent_path(), unreachable);
+    return WriteConfirmation::None;
+}
+
 OutputFileField::OutputFileField(QWidget* parent)
     : QWidget(parent),
       m_edit(new QLineEdit),

@@ -14,6 +14,8 @@ enum class WriteConfirmation { None, Replace, CreateFolder };
 
 /// Touches the disk: not on the GUI thread.
 WriteConfirmation confirmationNeeded(const std::filesystem::path& file);
+/// Makes the folder where that was agreed to; else the question that is still to be asked. Touches the disk.
+WriteConfirmation prepareToWrite(const std::filesystem::path& file, WriteConfirmation agreed);
 
 /// Where a dialog writes to: the file's name, and a button that chooses it. It keeps what was asked about
 /// this file; pressing the dialog's button again is the answer, another name takes the question back.

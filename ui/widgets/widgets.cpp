@@ -159,7 +159,8 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
     m_text->setWordWrap(true);
     m_text->setFixedWidth(kTextWidth);
     column->addStretch(2);
-    column->addWidget(new IconView(iconName, 40), 0, Qt::AlignCenter);
+    m_icon = new IconView(iconName, 40);
+    column->addWidget(m_icon, 0, Qt::AlignCenter);
     column->addSpacing(space::k8);
     column->addWidget(m_title, 0, Qt::AlignCenter);
     column->addWidget(m_text, 0, Qt::AlignCenter);
@@ -176,6 +177,13 @@ void EmptyState::setTexts(const QString& title, const QString& text) {
     m_text->setText(text);
     // A centred label in a box layout is not asked for its height at its width.
     m_text->setMinimumHeight(std::max(0, m_text->heightForWidth(kTextWidth)));
+}
+
+/// In a low window the words and the way on matter more than the picture.
+void EmptyState::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_icon->show();
+    m_icon->setVisible(height() >= layout()->minimumSize().height());
 }
 
 QPushButton* EmptyState::addAction(const QString& text, ButtonKind kind) {

@@ -64,7 +64,11 @@ public:
     void setTexts(const QString& title, const QString& text);
     QPushButton* addAction(const QString& text, ButtonKind kind);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    QWidget* m_icon;
     QLabel* m_title;
     QLabel* m_text;
     QBoxLayout* m_actions;

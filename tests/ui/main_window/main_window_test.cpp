@@ -12,6 +12,7 @@
 #include "ui/launch/sweep_form.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/settings.h"
+#include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
 #include "ui/runs/runs_page.h"
 #include "ui/screenshot/render_page.h"
@@ -455,6 +456,30 @@ TEST_F(MainWindowTest, TheClusterOfTheLastSessionIsConnectedWithoutAskingAnythin
     // A person who disconnects does not find it connected again.
     window.worker().goOffline();
     ASSERT_TRUE(waitUntil([&] { return loadSettings().lastCluster.empty(); }));
+    ::unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(MainWindowTest, TheSizeOfReviewsTilesIsThatOfTheLastSession) {
+    ::setenv("XDG_CONFIG_HOME", m_folder.path().c_str(), 1);
+    fill();
+    auto wanted = options(Page::Review);
+    wanted.remember = true;
+    const auto tileOf = [](MainWindow& window) { return window.reviewPage().wall().tileRect(0, 0).width(); };
+    int chosen = 0;
+    {
+        MainWindow window(wanted, loadSettings().window);
+        window.show();
+        ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
+        auto* wall = window.reviewPage().findChild<WallView*>();
+        QTest::keyClick(wall, Qt::Key_Minus, Qt::ControlModifier | Qt::AltModifier);
+        QTest::keyClick(wall, Qt::Key_Minus, Qt::ControlModifier | Qt::AltModifier);
+        chosen = tileOf(window);
+        ASSERT_TRUE(waitUntil([&] { return !loadSettings().window.sizes.empty(); }));
+    }
+    MainWindow window(wanted, loadSettings().window);
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
+    EXPECT_EQ(tileOf(window), chosen);
     ::unsetenv("XDG_CONFIG_HOME");
 }
 

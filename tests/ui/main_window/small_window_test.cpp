@@ -7,7 +7,10 @@
 #include "ui/compare/compare_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/main_window.h"
+#include "ui/review/arena/arena_view.h"
+#include "ui/review/review_page.h"
 #include "ui/run_page/run_page.h"
+#include "ui/runs/detail_panel.h"
 #include "ui/runs/runs_page.h"
 #include "ui/theme/theme.h"
 
@@ -51,7 +54,8 @@ protected:
         }
     }
     void expectNothingOverlaps(const QString& name) {
-        for (const QSize size : {QSize(1440, 900), QSize(1280, 720), QSize(960, 508)}) {
+        for (const QSize size :
+             {QSize(1440, 900), QSize(1280, 720), QSize(960, 600), QSize(960, 508), QSize(640, 360)}) {
             resizeTo(size);
             EXPECT_EQ(m_window->size(), size);
             for (const auto& pair : overlapsIn(*m_window)) ADD_FAILURE() << size.width() << ": " << pair;
@@ -77,6 +81,16 @@ TEST_F(SmallWindow, NothingOverlapsOnRunsWhateverIsGroupedAndChosen) {
     expectNothingOverlaps("runs");
 }
 
+TEST_F(SmallWindow, DetailsGiveWayToATableThatWouldBeTooNarrowToRead) {
+    m_window->runsPage().selectRuns({m_demo.runIds.front()});
+    settle();
+    const auto* details = m_window->runsPage().findChild<DetailPanel*>();
+    for (const int width : {1440, 640, 960}) {
+        resizeTo({width, 600});
+        EXPECT_EQ(details->isVisible(), width > 640) << width;
+    }
+}
+
 TEST_F(SmallWindow, NothingOverlapsInCompare) {
     m_window->compareRuns(m_demo.runIds);
     settle();
@@ -90,6 +104,19 @@ TEST_F(SmallWindow, NothingOverlapsOnTheRunAndClusterPages) {
     m_window->showPage(Page::Cluster);
     settle();
     expectNothingOverlaps("cluster");
+}
+
+TEST_F(SmallWindow, NothingOverlapsInReviewAndItsRooms) {
+    m_window->showPage(Page::Review);
+    settle();
+    expectNothingOverlaps("review");
+    m_window->reviewPage().enterArena();
+    settle();
+    expectNothingOverlaps("arena");
+    emit m_window->reviewPage().arena().left();
+    m_window->reviewPage().enterMorning();
+    settle();
+    expectNothingOverlaps("morning");
 }
 
 TEST_F(SmallWindow, TheToolbarsWordsComeBackWithTheRoomForThem) {

@@ -8,6 +8,7 @@
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/review_page.h"
 #include "ui/theme/theme.h"
+#include "ui/wall/clip_stage.h"
 
 #include <QAbstractButton>
 #include <QFrame>
@@ -52,7 +53,8 @@ protected:
             const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QSlider*>(widget);
             const auto* bar = m_window->findChild<TransportBar*>();
             const bool readout = qobject_cast<QLabel*>(widget) && bar && bar->isAncestorOf(widget);
-            if (!widget->isVisible() || (!control && !readout)) continue;
+            const bool pictures = qobject_cast<ClipStage*>(widget);
+            if (!widget->isVisible() || (!control && !readout && !pictures)) continue;
             if (m_window->findChild<Toasts*>()->isAncestorOf(widget)) continue;
             for (const QRect& card : cards)
                 if (card.intersects(placeOf(*widget)))
@@ -62,10 +64,11 @@ protected:
         return names;
     }
 
-    void expectControlsFree() {
+    void expectControlsFree(const QSize& smallest = {960, 508}) {
         const QString kept = qEnvironmentVariable("DAILIES_PICTURES");
         const QString name = testing::UnitTest::GetInstance()->current_test_info()->name();
-        for (const QSize size : {QSize(1440, 900), QSize(960, 600)}) {
+        m_window->setMinimumSize(1, 1);  // the screen's affair
+        for (const QSize size : {QSize(1440, 900), QSize(960, 600), smallest}) {
             m_window->resize(size);
             QCoreApplication::processEvents();
             for (const QString& control : covered()) ADD_FAILURE() << size.width() << control.toStdString();
@@ -85,11 +88,28 @@ protected:
     std::unique_ptr<MainWindow> m_window;
 };
 
-TEST_F(ToastsInPages, TheArenasAnswersAndTheWayOutStayFree) {
+TEST_F(ToastsInPages, TheArenasPicturesAnswersAndTheWayOutStayFree) {
     m_window->reviewPage().enterArena();
     ASSERT_TRUE(waitUntil([&] { return m_window->reviewPage().arena().isSettled(); }, 20'000));
     tellThree();
+    expectControlsFree({640, 360});
+    emit m_window->reviewPage().arena().left();
+    tellThree();
     expectControlsFree();
+}
+
+TEST_F(ToastsInPages, WordsHaveTheCardsWidthAlsoAfterTheArenasStrip) {
+    m_window->reviewPage().enterArena();
+    ASSERT_TRUE(waitUntil([&] { return m_window->reviewPage().arena().isSettled(); }, 20'000));
+    tellThree();
+    emit m_window->reviewPage().arena().left();
+    ASSERT_TRUE(waitUntil([&] { return m_window->findChild<Toasts*>()->height() > 100; }));
+    QCoreApplication::processEvents();
+    for (auto* card : m_window->findChildren<QFrame*>("toast"))
+        for (const auto* label : card->findChildren<QLabel*>())
+            if (label->isVisible() && label->wordWrap()) {
+                EXPECT_GT(label->width(), card->width() / 2) << label->text().toStdString();
+            }
 }
 
 TEST_F(ToastsInPages, TheTransportBarAndItsStepStayFree) {

@@ -419,6 +419,28 @@ TEST_F(ReviewPageTest, TilesAreAsLargeAsAPersonWants) {
     EXPECT_EQ(slider->value(), place);
 }
 
+TEST_F(ReviewPageTest, TellsTheChosenTileSizeAndTakesItBackInAWindowThatHasRoom) {
+    const auto store = makeNumberedStore(m_folder.path()).file;
+    open(store);
+    std::vector<int> told;
+    QObject::connect(m_page.get(), &ReviewPage::tileWidthChosen, m_page.get(),
+                     [&](int width) { told.push_back(width); });
+    press(Qt::Key_Minus, Qt::ControlModifier | Qt::AltModifier);
+    const int chosen = wall()->tileRect(0, 0).width();
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told.back(), chosen);
+    press(Qt::Key_F, Qt::ShiftModifier);
+    EXPECT_EQ(told.back(), 0) << "given back to the room";
+
+    m_page = std::make_unique<ReviewPage>(store);
+    m_page->resize(200, 150);  // as it is before it is laid out
+    m_page->restoreTileWidth(chosen);
+    m_page->resize(1280, 720);
+    m_page->show();
+    settle();
+    EXPECT_EQ(wall()->tileRect(0, 0).width(), chosen);
+}
+
 TEST_F(ReviewPageTest, SaysOnHoverWhatTheMarksOnATileMean) {
     open(makeNumberedStore(m_folder.path()).file);
     const std::string tip = wall()->tipAt(wall()->tileRect(0, 0).center()).toStdString();

@@ -87,6 +87,20 @@ TEST(Theme, MessageBoxesAndFileDialogsHaveOurIcons) {
     EXPECT_TRUE(box.button(QMessageBox::Yes)->icon().isNull()) << "as on all other buttons";
 }
 
+TEST(Theme, AChoiceWithoutRoomForItsWordsEndsInDots) {
+    Theme::instance().apply(ThemeMode::Light);
+    const auto picture = [](const QString& text) {
+        QComboBox box;
+        box.addItem(text);
+        box.resize(100, 32);
+        return box.grab().toImage();
+    };
+    const QString whole = QStringLiteral("shapes-lr-and-warm-up");
+    QString cut = whole;
+    while (!cut.isEmpty() && picture(cut + QChar(0x2026)) != picture(whole)) cut.chop(1);
+    EXPECT_GT(cut.size(), 3) << "no beginning with dots looks like it";
+}
+
 TEST(Theme, ALabelsToneIsReadInBothModes) {
     QWidget window;
     auto* page = new QWidget(&window);

@@ -71,6 +71,14 @@ TEST(WallLayout_, FillsTheRoomThereIs) {
         }
 }
 
+TEST(WallLayout_, FillsASmallWindowWithRowsThatDoNotAllFit) {
+    for (const int columns : {4, 40}) {
+        const WallLayout layout = WallLayout::arrange({776, 412}, columns, 3, 1);
+        EXPECT_GT(widthTaken(layout), 0.9) << columns;
+        EXPECT_LT(2 * layout.tiles.front().rect.height(), 412) << "two rows are seen at once";
+    }
+}
+
 TEST(WallLayout_, ALargerWindowMakesLargerTiles) {
     int before = 0;
     for (const QSize viewport : {QSize(740, 450), QSize(1000, 620), QSize(1220, 740), QSize(1700, 920)}) {

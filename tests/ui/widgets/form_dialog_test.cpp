@@ -8,6 +8,7 @@
 #include "ui/exchange/import_dialog.h"
 #include "ui/files/file_browser.h"
 #include "ui/review/cheat_sheet.h"
+#include "ui/review/outputs/clip_export_dialog.h"
 #include "ui/runs/purge_dialog.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/tag_editor.h"
@@ -106,6 +107,16 @@ INSTANTIATE_TEST_SUITE_P(
                        return new ChartExportDialog(
                            QStringLiteral("loss"), true,
                            [](const ChartPanel::FileOptions&) { return ChartPanel::Exporter(); });
+                   }},
+        DialogKind{"ExportClips",
+                   [](Surroundings&) {
+                       WallScene scene;
+                       scene.columns.resize(1);
+                       scene.rows.resize(1);
+                       scene.tiles.resize(1);
+                       scene.tiles[0].file = "clip.mp4";
+                       return new ClipExportDialog(scene, {{QStringLiteral("All"), {0}, {0}}},
+                                                   QStringLiteral("png"));
                    }},
         DialogKind{"Sample", [](Surroundings& at) { return new SampleDialog(at.worker, at.demo.runIds); }},
         DialogKind{"Score", [](Surroundings& at) { return new ScoreDialog(at.worker, at.demo.runIds); }},

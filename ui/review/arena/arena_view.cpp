@@ -6,6 +6,8 @@
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/clip_stage.h"
+#include "ui/widgets/fit_to_width.h"
+#include "ui/widgets/message_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -65,6 +67,10 @@ QWidget* ArenaView::makeBout() {
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Answers given, of all that may be asked for"));
     column->addWidget(m_progress);
+    // Two clips are watched here by eye, to the pixel: what the program has to say stands above them.
+    auto* messages = new QWidget;
+    giveToMessages(*messages);
+    column->addWidget(messages);
     column->addWidget(m_stage, 1);
 
     QBoxLayout* answers = makeRow(space::k8);
@@ -77,16 +83,22 @@ QWidget* ArenaView::makeBout() {
     m_takeBack = add(
         tr("Undo  ⌫"), [this] { undoLast(); }, ButtonKind::Ghost);
     answers->addStretch();
-    add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
+    QPushButton* leftWins = add(tr("1  Left is better"), [this] { answer(judging::Outcome::Left); });
     add(tr("Space  Tie"), [this] { answer(judging::Outcome::Tie); });
     add(tr("X  Both bad"), [this] { answer(judging::Outcome::BothBad); });
-    add(tr("2  Right is better"), [this] { answer(judging::Outcome::Right); });
+    QPushButton* rightWins = add(tr("2  Right is better"), [this] { answer(judging::Outcome::Right); });
     answers->addStretch();
-    add(
+    QPushButton* ends = add(
         tr("Reveal  R"), [this] { reveal(); }, ButtonKind::Ghost);
-    add(
+    QPushButton* leave = add(
         tr("Leave  Esc"), [this] { emit left(); }, ButtonKind::Ghost);
     column->addLayout(answers);
+    auto* fit = new FitToWidth(*match);
+    fit->shorten(*rightWins, tr("2  Right"));
+    fit->shorten(*leftWins, tr("1  Left"));
+    fit->shorten(*m_takeBack, tr("⌫"));
+    fit->shorten(*ends, tr("R"));
+    fit->shorten(*leave, tr("Esc"));
     return match;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/wall/clip_stage.h"
 #include "ui/wall/review_model.h"
+#include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -23,6 +24,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kListWidth = 340;
+constexpr int kClipShare = 3, kListShare = 2;  ///< of the width, where it is too narrow for the list's
 constexpr qint64 kBetweenReadingsMs = 10'000;
 constexpr int kWaitMs = 300;  ///< the wall's own pictures first: both would be later if read at once
 
@@ -73,10 +75,11 @@ MorningView::MorningView(std::filesystem::path storeFile, ReviewModel& reviewMod
     QBoxLayout* row = makeRow(0);
     setLayout(row);
     m_clip = makeClip();
-    row->addWidget(m_clip, 1);
-    row->addWidget(m_empty, 1);
+    // The list gives way before the clip does: its lines wrap.
+    row->addWidget(m_clip, kClipShare);
+    row->addWidget(m_empty, kClipShare);
     row->addWidget(makeLine(Qt::Vertical));
-    row->addWidget(makeList());
+    row->addWidget(makeList(), kListShare);
     connect(m_empty->addAction(tr("Back to the wall"), ButtonKind::Primary), &QPushButton::clicked, this,
             &MorningView::left);
     connect(&m_reviewModel, &ReviewModel::changed, this, [this] {
@@ -107,21 +110,23 @@ QWidget* MorningView::makeClip() {
     column->addLayout(top);
     column->addWidget(m_stage, 1);
     QBoxLayout* buttons = makeRow(space::k8);
-    const auto add = [&](const QString& text, ButtonKind kind, auto call) {
+    auto* fit = new FitToWidth(*side);
+    const auto add = [&](const QString& text, const QString& shorter, ButtonKind kind, auto call) {
         QPushButton* button = makeButton(text, kind);
         button->setFocusPolicy(Qt::NoFocus);
         button->setAccessibleName(text);
         connect(button, &QPushButton::clicked, this, call);
         buttons->addWidget(button);
+        fit->shorten(*button, shorter);
     };
-    add(tr("Leave  Esc"), ButtonKind::Ghost, [this] {
+    add(tr("Leave  Esc"), tr("Esc"), ButtonKind::Ghost, [this] {
         markSeen(current());
         emit left();
     });
     buttons->addStretch();
-    add(tr("Previous  ↑"), ButtonKind::Normal, [this] { move(-1); });
-    add(tr("On the wall  W"), ButtonKind::Normal, [this] { showOnWall(); });
-    add(tr("Seen, next  ↓"), ButtonKind::Primary, [this] { move(1); });
+    add(tr("Previous  ↑"), tr("↑"), ButtonKind::Normal, [this] { move(-1); });
+    add(tr("On the wall  W"), tr("Wall  W"), ButtonKind::Normal, [this] { showOnWall(); });
+    add(tr("Seen, next  ↓"), tr("Next  ↓"), ButtonKind::Primary, [this] { move(1); });
     column->addLayout(buttons);
     return side;
 }
@@ -129,7 +134,7 @@ QWidget* MorningView::makeClip() {
 QWidget* MorningView::makeList() {
     auto* side = new QFrame;
     side->setObjectName(QStringLiteral("side"));
-    side->setFixedWidth(kListWidth);
+    side->setMaximumWidth(kListWidth);
     QBoxLayout* column = makeColumn(space::k4, {space::k16, space::k16, space::k8, space::k16});
     side->setLayout(column);
     column->addWidget(makeLabel(tr("Morning dailies"), TextStyle::Title));

@@ -1,34 +1,21 @@
 #include "ui/review/outputs/clip_exporter.h"
 
 #include "ui/review/contact_sheet.h"
+#include "ui/review/outputs/clip_export_dialog.h"
 #include "ui/review/outputs/clip_page.h"
 #include "ui/review/outputs/side_by_side.h"
+#include "ui/wall/wall_part.h"
+#include "ui/wall/wall_view.h"
 #include "ui/widgets/save_image.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
 #include <QProgressBar>
 #include <QToolButton>
 
 namespace dailies::ui {
-
-namespace {
-
-/// What the names that a person may choose mean.
-QStringList offered() {
-    return {ClipExporter::tr("Contact sheet (*.png)"), ClipExporter::tr("Contact sheet to print (*.pdf)"),
-            ClipExporter::tr("Page with the clips in it (*.html)"),
-            ClipExporter::tr("Reel, the clips side by side (*.mp4)")};
-}
-
-QString suffixOf(const QString& filter) {
-    return filter.mid(filter.lastIndexOf(QLatin1Char('.')) + 1).chopped(1);
-}
-
-}  // namespace
 
 ClipExporter::ClipExporter(std::filesystem::path storeFile, QWidget* parent)
     : QFrame(parent),
@@ -54,45 +41,40 @@ QString ClipExporter::text() const {
     return m_text->accessibleName();
 }
 
-void ClipExporter::ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews,
-                       const QString& suffix) {
-    auto* dialog = new QFileDialog(this, tr("Export the clips"));
-    dialog->setNameFilters(offered());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    for (const QString& filter : offered())
-        if (suffixOf(filter) == suffix) dialog->selectNameFilter(filter);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QStringLiteral("clips"));
-    connect(dialog, &QFileDialog::filterSelected, dialog,
-            [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, scene, title, reviews](const QString& file) { save(scene, title, file, reviews); });
+void ClipExporter::ask(const WallView& wall, const QString& title, const judging::Reviews& reviews,
+                       const QString& ending) {
+    auto* dialog = new ClipExportDialog(wall.scene(), wallParts(wall), ending, this);
+    // what was on the wall when it was asked: the wall goes on with the training
+    connect(dialog, &ClipExportDialog::chosen, this,
+            [this, scene = wall.scene(), title, reviews](const ClipExport& what) {
+                save(partOf(scene, what.part), title, what.file, reviews, what.options);
+            });
     dialog->open();
 }
 
 void ClipExporter::save(const WallScene& scene, const QString& title, const QString& file,
-                        const judging::Reviews& reviews) {
+                        const judging::Reviews& reviews, const OutputOptions& options) {
     const QFileInfo info(file);
     const QString ending = info.suffix().toLower();
     const std::filesystem::path path = file.toStdString();
     const auto grid = clipGrid(scene, title, reviews);
+    const ContactSheetOptions sheet{.frameWidth = options.pictureWidth, .labels = options.labels};
     Work work;
     if (ending == QStringLiteral("html") || ending == QStringLiteral("htm"))
-        work = [grid, path](const auto& progress, const auto& stop) {
-            writeClipPage(grid, path, progress, stop);
+        work = [grid, path, options](const auto& progress, const auto& stop) {
+            writeClipPage(grid, path, progress, stop, options);
         };
     else if (ending == QStringLiteral("mp4"))
-        work = [grid, path](const auto& progress, const auto& stop) {
-            writeSideBySide(grid, path, progress, stop);
+        work = [grid, path, options](const auto& progress, const auto& stop) {
+            writeSideBySide(grid, path, progress, stop, options);
         };
     else if (ending == QStringLiteral("pdf"))
-        work = [scene, title, path](const auto&, const auto& stop) {
-            writeContactSheetPdf(scene, title, path, {}, stop);
+        work = [scene, title, path, sheet](const auto&, const auto& stop) {
+            writeContactSheetPdf(scene, title, path, sheet, stop);
         };
     else if (ending == QStringLiteral("png"))
-        work = [scene, title, path](const auto&, const auto& stop) {
-            saveImage(contactSheet(scene, title, {}, stop), path);
+        work = [scene, title, path, sheet](const auto&, const auto& stop) {
+            saveImage(contactSheet(scene, title, sheet, stop), path);
         };
     else
         return finish(

@@ -14,8 +14,9 @@ class QToolButton;
 namespace dailies::ui {
 
 class ElidedLabel;
+class WallView;
 
-/// Puts out what the wall shows, and the strip below it that says how far that is: a contact sheet (PNG or
+/// Puts out clips of the wall, and the strip below it that says how far that is: a contact sheet (PNG or
 /// PDF), a page with the clips in it (HTML), or all clips side by side in one video (MP4). Hidden while it
 /// neither works nor has a failure to tell. GUI thread; the work is done on another, one at a time, and can
 /// be stopped.
@@ -25,13 +26,13 @@ class ClipExporter : public QFrame {
 public:
     explicit ClipExporter(std::filesystem::path storeFile, QWidget* parent = nullptr);
 
-    /// Asks for a file; the ending of its name chooses what is written, `suffix` unless somebody says
-    /// otherwise. Pages say what `reviews` hold.
-    void ask(const WallScene& scene, const QString& title, const judging::Reviews& reviews = {},
-             const QString& suffix = QStringLiteral("png"));
-    /// Writes without asking.
+    /// Asks what of the wall, how and where; the format is that of `ending` unless somebody says otherwise.
+    /// Pages say what `reviews` hold.
+    void ask(const WallView& wall, const QString& title, const judging::Reviews& reviews,
+             const QString& ending);
+    /// Writes without asking; the ending of the file's name chooses what is written.
     void save(const WallScene& scene, const QString& title, const QString& file,
-              const judging::Reviews& reviews = {});
+              const judging::Reviews& reviews = {}, const OutputOptions& options = {});
     /// Adds sheets of the runs' steps to what MLflow shows of them.
     void addSheetsToMlflow(const ReviewData& review);
 

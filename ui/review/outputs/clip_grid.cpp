@@ -1,5 +1,7 @@
 #include "ui/review/outputs/clip_grid.h"
 
+#include "core/base/error.h"
+#include "core/video/clip_file.h"
 #include "ui/widgets/widgets.h"
 
 #include <QStringList>
@@ -53,6 +55,19 @@ ClipGrid clipGrid(const WallScene& scene, const QString& title, const judging::R
                               review == reviews.end() ? QString() : remarkOf(review->second)});
     }
     return grid;
+}
+
+int widestClip(const ClipGrid& grid) {
+    int width = 0;
+    for (const auto& clip : grid.clips) {
+        if (clip.file.empty()) continue;
+        try {
+            width = std::max(width, video::ClipReader(clip.file).info().width);
+        } catch (const Error&) {
+            continue;  // its place will say why
+        }
+    }
+    return width;
 }
 
 QString captionOf(const ClipGrid::Clip& clip) {

@@ -42,8 +42,17 @@ struct ClipGrid {
     std::size_t present() const;  ///< clips that have a file
 };
 
+/// How the clips are put out.
+struct OutputOptions {
+    int pictureWidth = 0;  ///< pixels a clip is wide; 0: as the widest of them is
+    bool labels = true;    ///< names, steps, prompts and remarks; without, nothing but the pictures
+};
+
 /// `reviews` are what the clips' remarks say.
 ClipGrid clipGrid(const WallScene& scene, const QString& title, const judging::Reviews& reviews = {});
+
+/// Pixels that the widest of the clips has; 0 where none can be read. Opens them: not on the GUI thread.
+int widestClip(const ClipGrid& grid);
 
 /// "step 800 · 75 %": what stands below a clip.
 QString captionOf(const ClipGrid::Clip& clip);

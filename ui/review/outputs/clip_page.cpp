@@ -16,8 +16,6 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kClipWidth = 256;
-
 QByteArray escaped(const QString& text) {
     return text.toHtmlEscaped().toUtf8();
 }
@@ -48,7 +46,8 @@ Embedded embed(const std::filesystem::path& file) {
 /// The page, written piece by piece: memory holds one clip at a time.
 class PageWriter {
 public:
-    PageWriter(const ClipGrid& grid, QSaveFile& out) : m_grid(grid), m_out(out) {}
+    PageWriter(const ClipGrid& grid, const OutputOptions& options, QSaveFile& out)
+        : m_grid(grid), m_options(options), m_out(out) {}
 
     void write(const OutputProgress& progress, const std::stop_token& stop) {
         const std::string_view page = kClipPageTemplate;
@@ -75,7 +74,7 @@ private:
 
     void fill(std::string_view name, const OutputProgress& progress, const std::stop_token& stop) {
         if (name == "TITLE") put(escaped(m_grid.title));
-        if (name == "WIDTH") put(QByteArray::number(kClipWidth));
+        if (name == "WIDTH") put(QByteArray::number(clipWidth()));
         if (name == "ASPECT") put(QByteArray::number(m_grid.aspect));
         if (name == "SUMMARY")
             put(escaped((m_grid.present() == 1 ? QStringLiteral("%1 clip · %2 × %3")
@@ -86,8 +85,13 @@ private:
         if (name == "WALL") wall(progress, stop);
     }
 
-    void wall(const OutputProgress& progress, const std::stop_token& stop) {
-        put("<table>\n<thead><tr><td></td>");
+    int clipWidth() const {
+        const int width = m_options.pictureWidth > 0 ? m_options.pictureWidth : widestClip(m_grid);
+        return width > 0 ? width : kPageClipWidth;
+    }
+
+    void head() {
+        put("<thead><tr><td></td>");
         for (const auto& column : m_grid.columns) {
             put("<th scope=\"col\">");
             if (column.color.isValid())
@@ -95,10 +99,19 @@ private:
             put(escaped(column.name));
             heading(column);
         }
-        put("</tr></thead>\n<tbody>\n");
+        put("</tr></thead>\n");
+    }
+
+    void wall(const OutputProgress& progress, const std::stop_token& stop) {
+        put("<table>\n");
+        if (m_options.labels) head();
+        put("<tbody>\n");
         for (std::size_t row = 0; row < m_grid.rows.size(); ++row) {
-            put("<tr><th scope=\"row\">" + escaped(m_grid.rows[row].name));
-            heading(m_grid.rows[row]);
+            put("<tr>");
+            if (m_options.labels) {
+                put("<th scope=\"row\">" + escaped(m_grid.rows[row].name));
+                heading(m_grid.rows[row]);
+            }
             for (std::size_t column = 0; column < m_grid.columns.size(); ++column) {
                 if (stop.stop_requested()) throw Cancelled();
                 cell(m_grid.clip(column, row));
@@ -122,9 +135,11 @@ private:
             nothing(clip.missing);
         else
             video(clip);
-        if (const auto caption = captionOf(clip); !caption.isEmpty())
-            put("<figcaption>" + escaped(caption) + "</figcaption>");
-        if (!clip.remark.isEmpty()) put("<blockquote>" + escaped(clip.remark) + "</blockquote>");
+        if (m_options.labels) {
+            if (const auto caption = captionOf(clip); !caption.isEmpty())
+                put("<figcaption>" + escaped(caption) + "</figcaption>");
+            if (!clip.remark.isEmpty()) put("<blockquote>" + escaped(clip.remark) + "</blockquote>");
+        }
         put("</figure></td>");
     }
 
@@ -145,6 +160,7 @@ private:
     void nothing(const QString& why) { put("<div class=\"nothing\">" + escaped(why) + "</div>"); }
 
     const ClipGrid& m_grid;
+    const OutputOptions& m_options;
     QSaveFile& m_out;
     int m_done = 0;
 };
@@ -152,14 +168,14 @@ private:
 }  // namespace
 
 void writeClipPage(const ClipGrid& grid, const std::filesystem::path& file, const OutputProgress& progress,
-                   const std::stop_token& stop) {
+                   const std::stop_token& stop, const OutputOptions& options) {
     QSaveFile out(QString::fromStdString(file.string()));
     const auto fail = [&] {
         throw Error("Cannot write the page " + file.string() + ": " + out.errorString().toStdString() + ".",
                     "Choose a folder that you may write to.");
     };
     if (!out.open(QIODevice::WriteOnly)) fail();
-    PageWriter(grid, out).write(progress, stop);
+    PageWriter(grid, options, out).write(progress, stop);
     if (!out.commit()) fail();
 }
 

@@ -91,14 +91,18 @@ private:
 
 class Render {
 public:
-    explicit Render(const ClipGrid& grid) : m_grid(grid) {
+    Render(const ClipGrid& grid, const OutputOptions& options)
+        : m_grid(grid),
+          m_options(options),
+          m_titleHeight(options.labels ? kTitleHeight : 0),
+          m_burnInHeight(options.labels ? kBurnInHeight : 0) {
         const auto columns = static_cast<int>(grid.columns.size()), rows = static_cast<int>(grid.rows.size());
         if (columns == 0 || rows == 0 || grid.present() == 0)
             throw Error("There is no clip to render.", "Choose runs whose clips have arrived.");
         const QSize tile = tileSize(columns, rows);
         m_canvas = QImage(
             even(2 * kMargin + columns * (tile.width() + kGap) - kGap + 1),
-            even(2 * kMargin + kTitleHeight + rows * (tile.height() + kBurnInHeight + kGap) - kGap + 1),
+            even(2 * kMargin + m_titleHeight + rows * (tile.height() + m_burnInHeight + kGap) - kGap + 1),
             QImage::Format_RGB32);
         m_canvas.fill(m_colors.window);
         for (int row = 0; row < rows; ++row)
@@ -106,7 +110,7 @@ public:
                 m_tiles.emplace_back(
                     grid.clip(static_cast<std::size_t>(column), static_cast<std::size_t>(row)),
                     QRect(QPoint(kMargin + column * (tile.width() + kGap),
-                                 kMargin + kTitleHeight + row * (tile.height() + kBurnInHeight + kGap)),
+                                 kMargin + m_titleHeight + row * (tile.height() + m_burnInHeight + kGap)),
                           tile));
         for (const auto& shown : m_tiles) {
             m_fps = std::max(m_fps, shown.fps());
@@ -133,19 +137,12 @@ public:
     }
 
 private:
-    /// As large as the clips are, as small as the video must be.
+    /// As large as is wanted, as small as the video must be.
     QSize tileSize(int columns, int rows) const {
-        int width = kMinTile;
-        for (const auto& clip : m_grid.clips) {
-            if (clip.file.empty()) continue;
-            try {
-                width = std::max(width, video::ClipReader(clip.file).info().width);
-            } catch (const Error&) {
-                continue;  // its place will say why
-            }
-        }
+        int width = m_options.pictureWidth > 0 ? m_options.pictureWidth : widestClip(m_grid);
+        if (m_options.labels || width == 0) width = std::max(width, kMinTile);
         const int roomAcross = (kMaxWidth - 2 * kMargin + kGap) / columns - kGap;
-        const int roomDown = (kMaxHeight - 2 * kMargin - kTitleHeight + kGap) / rows - kGap - kBurnInHeight;
+        const int roomDown = (kMaxHeight - 2 * kMargin - m_titleHeight + kGap) / rows - kGap - m_burnInHeight;
         width = std::min({width, roomAcross, static_cast<int>(roomDown * m_grid.aspect)});
         width = std::max(even(width), 16);
         return {width, std::max(even(static_cast<int>(std::lround(width / m_grid.aspect))), 16)};
@@ -153,10 +150,12 @@ private:
 
     void drawStill() {
         QPainter painter(&m_canvas);
-        painter.setFont(Theme::font(TextStyle::Title));
-        painter.setPen(m_colors.text);
-        drawElided(painter, QRect(kMargin, kMargin - space::k4, m_canvas.width() - 2 * kMargin, 28),
-                   Qt::AlignLeft | Qt::AlignVCenter, m_grid.title);
+        if (m_options.labels) {
+            painter.setFont(Theme::font(TextStyle::Title));
+            painter.setPen(m_colors.text);
+            drawElided(painter, QRect(kMargin, kMargin - space::k4, m_canvas.width() - 2 * kMargin, 28),
+                       Qt::AlignLeft | Qt::AlignVCenter, m_grid.title);
+        }
         for (const auto& tile : m_tiles) painter.fillRect(tile.place(), m_colors.surface);
     }
 
@@ -167,7 +166,8 @@ private:
             QPainter painter(&m_canvas);
             painter.setRenderHint(QPainter::Antialiasing);
             if (!tile.readable()) drawNote(painter, tile);
-            drawBurnIn(painter, tile, i % m_grid.columns.size(), i / m_grid.columns.size());
+            if (m_options.labels)
+                drawBurnIn(painter, tile, i % m_grid.columns.size(), i / m_grid.columns.size());
         }
     }
 
@@ -220,6 +220,8 @@ private:
     }
 
     const ClipGrid& m_grid;
+    const OutputOptions& m_options;
+    int m_titleHeight, m_burnInHeight;
     const Palette& m_colors = palette(ThemeMode::Dark);  // clips are judged in the dark
     QImage m_canvas;
     std::vector<Tile> m_tiles;
@@ -229,8 +231,8 @@ private:
 }  // namespace
 
 void writeSideBySide(const ClipGrid& grid, const std::filesystem::path& file, const OutputProgress& progress,
-                     const std::stop_token& stop) {
-    Render(grid).write(file, progress, stop);
+                     const std::stop_token& stop, const OutputOptions& options) {
+    Render(grid, options).write(file, progress, stop);
 }
 
 }  // namespace dailies::ui
