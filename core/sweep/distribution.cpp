@@ -1,6 +1,7 @@
 #include "core/sweep/distribution.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <cstdint>
@@ -26,9 +27,22 @@ double normalQuantile(double u) {
     return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * inside);
 }
 
+double betaQuantile(const Parameter& p, double u) {
+    return boost::math::ibeta_inv(p.a, p.b, std::clamp(u, 0.0, 1.0));
+}
+
 std::size_t cellOf(double u, std::size_t cells) {
     const auto cell = static_cast<std::size_t>(std::max(u, 0.0) * static_cast<double>(cells));
     return std::min(cell, cells - 1);
+}
+
+/// Where the stretch of each value begins; the last number is where that of the last one ends, 1.
+std::vector<double> stretches(const Parameter& p) {
+    std::vector<double> edges = {0};
+    for (std::size_t i = 0; i < p.values.size(); ++i)
+        edges.push_back(edges.back() + (p.probabilities.empty() ? 1.0 : p.probabilities[i]));
+    for (double& edge : edges) edge /= edges.back();
+    return edges;
 }
 
 /// The multiples of q inside the range, as factors of q.
@@ -48,7 +62,11 @@ double share(const Parameter& p, double value) {
         case Kind::QNormal:
             return normalCdf((value - p.mu) / p.sigma);
         case Kind::LogNormal:
+        case Kind::QLogNormal:
             return value > 0 ? normalCdf((std::log(value) - p.mu) / p.sigma) : 0;
+        case Kind::Beta:
+        case Kind::QBeta:
+            return boost::math::ibeta(p.a, p.b, std::clamp(value, 0.0, 1.0));
         case Kind::LogUniform:
         case Kind::QLogUniform:
             if (p.minimum == p.maximum || value <= 0) return value > p.minimum ? 1 : 0;
@@ -65,16 +83,18 @@ Json valueAt(const Parameter& p, double u) {
     switch (p.kind) {
         case Kind::Fixed:
             return p.values.front();
-        case Kind::Values:
-            return p.values[cellOf(u, p.values.size())];
+        case Kind::Values: {
+            const auto edges = stretches(p);
+            const auto after = std::upper_bound(edges.begin() + 1, edges.end() - 1, u);
+            return p.values[static_cast<std::size_t>(after - edges.begin()) - 1];
+        }
         case Kind::Uniform:
             return std::clamp(rounded(low + u * (high - low)), low, high);
         case Kind::LogUniform:
             return std::clamp(rounded(low * std::exp(u * std::log(high / low))), low, high);
         case Kind::IntUniform:
-            return static_cast<std::int64_t>(low) + static_cast<std::int64_t>(cellOf(u, valueCount(p)));
         case Kind::QUniform:
-            return rounded((multiples(p).first + static_cast<double>(cellOf(u, valueCount(p)))) * p.q);
+            return valueOf(p, cellOf(u, valueCount(p)));
         case Kind::QLogUniform: {
             const auto [first, last] = multiples(p);
             const double value = low * std::exp(u * std::log(high / low));
@@ -86,6 +106,15 @@ Json valueAt(const Parameter& p, double u) {
             return rounded(std::exp(p.mu + p.sigma * normalQuantile(u)));
         case Kind::QNormal:
             return rounded(toMultiple(p.mu + p.sigma * normalQuantile(u), p.q));
+        case Kind::QLogNormal:
+            return rounded(toMultiple(std::exp(p.mu + p.sigma * normalQuantile(u)), p.q));
+        case Kind::Beta:
+            return rounded(betaQuantile(p, u));
+        case Kind::QBeta: {
+            constexpr double kSlack = 1e-9;
+            return rounded(std::min(std::round(betaQuantile(p, u) / p.q), std::floor(1 / p.q + kSlack)) *
+                           p.q);
+        }
     }
     return nullptr;
 }
@@ -96,7 +125,9 @@ double unitOf(const Parameter& p, const Json& value) {
     const auto middle = [&](double cell) { return (cell + 0.5) / static_cast<double>(cells); };
     if (p.kind == Kind::Values) {
         const auto at = std::find(p.values.begin(), p.values.end(), value);
-        return middle(at == p.values.end() ? 0 : static_cast<double>(at - p.values.begin()));
+        const auto index = at == p.values.end() ? 0 : static_cast<std::size_t>(at - p.values.begin());
+        const auto edges = stretches(p);
+        return (edges[index] + edges[index + 1]) / 2;
     }
     if (!value.is_number()) return 0.5;
     const auto number = value.get<double>();
@@ -105,6 +136,13 @@ double unitOf(const Parameter& p, const Json& value) {
     if (p.kind == Kind::QUniform)
         return middle(std::clamp(std::round(number / p.q) - multiples(p).first, 0.0, last));
     return std::clamp(share(p, number), 0.0, 1.0);
+}
+
+Json valueOf(const Parameter& p, std::size_t index) {
+    if (p.kind == Kind::IntUniform)
+        return static_cast<std::int64_t>(p.minimum) + static_cast<std::int64_t>(index);
+    if (p.kind == Kind::QUniform) return rounded((multiples(p).first + static_cast<double>(index)) * p.q);
+    return p.values[index];
 }
 
 std::size_t valueCount(const Parameter& p) {

@@ -18,6 +18,9 @@ Json valueAt(const Parameter& parameter, double u);
 /// A value that the parameter does not have (from an edited sweep) lies at the nearest end.
 double unitOf(const Parameter& parameter, const Json& value);
 
+/// The value of that index, below `valueCount`.
+Json valueOf(const Parameter& parameter, std::size_t index);
+
 /// How many values the parameter has; 0: a continuum.
 std::size_t valueCount(const Parameter& parameter);
 

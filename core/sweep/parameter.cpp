@@ -1,10 +1,12 @@
 #include "core/sweep/parameter.h"
 
+#include "core/base/counts.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace dailies::sweep {
@@ -22,10 +24,32 @@ constexpr std::pair<Kind, std::string_view> kDistributions[] = {
     {Kind::Normal, "normal"},
     {Kind::LogNormal, "log_normal"},
     {Kind::QNormal, "q_normal"},
+    {Kind::QLogNormal, "q_log_normal"},
+    {Kind::Beta, "beta"},
+    {Kind::QBeta, "q_beta"},
 };
 
 std::string shown(const Json& value) {
     return sanitizedText(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::optional<std::string> problemOfProbabilities(const Parameter& parameter) {
+    const auto& all = parameter.probabilities;
+    if (all.empty()) return std::nullopt;
+    const auto expected = [&](const std::string& found, const std::string& wanted) {
+        return parameter.key + ".probabilities: found " + found + ", expected " + wanted + ".";
+    };
+    if (all.size() != parameter.values.size())
+        return expected(pluralize(static_cast<long long>(all.size()), "number", "numbers"),
+                        "one for each of " +
+                            pluralize(static_cast<long long>(parameter.values.size()), "value", "values"));
+    for (const double probability : all)
+        if (!(probability >= 0 && probability <= 1))
+            return expected(shortNumber(probability), "numbers from 0 to 1");
+    constexpr double kRounding = 1e-3;  // thirds as people write them: 0.333
+    const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+    if (std::abs(sum - 1) > kRounding) return expected("a sum of " + shortNumber(sum), "a sum of 1");
+    return std::nullopt;
 }
 
 std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field& field) {
@@ -40,6 +64,14 @@ std::optional<std::string> problemOfValues(const Parameter& parameter, const con
         if (std::find(parameter.values.begin(), value, *value) != value)
             return parameter.key + ": found " + shown(*value) + " twice, expected each value once.";
     }
+    return problemOfProbabilities(parameter);
+}
+
+std::optional<std::string> problemOfEdges(const config::Field& field, double low, double high,
+                                          const std::string& key) {
+    for (const double edge : {low, high})
+        if ((field.minimum && edge < *field.minimum) || (field.maximum && edge > *field.maximum))
+            return key + ": found " + shortNumber(edge) + ", expected " + field.accepted() + ".";
     return std::nullopt;
 }
 
@@ -50,8 +82,8 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
     if (field.typeName() != "integer" && field.typeName() != "number")
         return expected("the distribution " + std::string(distributionName(parameter.kind)),
                         "values, for this key takes " + field.accepted());
-    for (const double number :
-         {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma, parameter.q})
+    for (const double number : {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma,
+                                parameter.a, parameter.b, parameter.q})
         if (!std::isfinite(number)) return expected(shortNumber(number), "finite numbers");
     if (isQuantized(parameter.kind) && parameter.q <= 0)
         return expected("q " + shortNumber(parameter.q), "more than 0");
@@ -59,6 +91,12 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
         return parameter.sigma > 0
                    ? std::nullopt
                    : std::optional(expected("sigma " + shortNumber(parameter.sigma), "more than 0"));
+    if (isBeta(parameter.kind)) {
+        for (const auto& [name, member] : numbersOf(parameter.kind))
+            if (parameter.*member <= 0)
+                return expected(std::string(name) + " " + shortNumber(parameter.*member), "more than 0");
+        return problemOfEdges(field, 0, 1, parameter.key);
+    }
     if (parameter.minimum > parameter.maximum)
         return expected(
             "min " + shortNumber(parameter.minimum) + " above max " + shortNumber(parameter.maximum),
@@ -75,10 +113,7 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
         return expected(
             "min " + shortNumber(parameter.minimum) + " and max " + shortNumber(parameter.maximum),
             "whole numbers for int_uniform");
-    for (const double edge : {parameter.minimum, parameter.maximum})
-        if ((field.minimum && edge < *field.minimum) || (field.maximum && edge > *field.maximum))
-            return expected(shortNumber(edge), field.accepted());
-    return std::nullopt;
+    return problemOfEdges(field, parameter.minimum, parameter.maximum, parameter.key);
 }
 
 }  // namespace
@@ -104,11 +139,17 @@ std::string_view distributionName(Kind kind) {
     return kind == Kind::Fixed ? "constant" : "categorical";
 }
 
+std::array<DistributionNumber, 2> numbersOf(Kind kind) {
+    if (isNormal(kind)) return {{{"mu", &Parameter::mu}, {"sigma", &Parameter::sigma}}};
+    if (isBeta(kind)) return {{{"a", &Parameter::a}, {"b", &Parameter::b}}};
+    return {{{"min", &Parameter::minimum}, {"max", &Parameter::maximum}}};
+}
+
 std::optional<Kind> distributionFromName(std::string_view name) {
     for (const auto& [kind, known] : kDistributions)
         if (known == name) return kind;
     if (name == "constant") return Kind::Fixed;
-    if (name == "categorical") return Kind::Values;
+    if (name == "categorical" || name == "categorical_w_probabilities") return Kind::Values;
     return std::nullopt;
 }
 

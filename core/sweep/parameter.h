@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,14 @@ std::string unknownKey(const std::string& key);
 
 /// The name of a distribution in a sweep file, as W&B calls it: "log_uniform_values".
 std::string_view distributionName(Parameter::Kind kind);
+/// The two numbers that a distribution has beside q, by their names in a sweep file: min and max, mu and
+/// sigma, or a and b.
+struct DistributionNumber {
+    std::string_view name;
+    double Parameter::*member;
+};
+std::array<DistributionNumber, 2> numbersOf(Parameter::Kind kind);
+
 std::optional<Parameter::Kind> distributionFromName(std::string_view name);
 std::vector<std::string> distributionNames();
 

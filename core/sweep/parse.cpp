@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 namespace dailies::sweep {
 
@@ -18,8 +19,9 @@ const std::vector<std::string> kKeys = {
     "name",    "experiment", "method",          "metric",    "parameters",  "config",
     "run_cap", "seed",       "early_terminate", "resources", "environment", "after"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
-const std::vector<std::string> kParameterKeys = {"value", "values", "distribution", "min", "max", "mu",
-                                                 "sigma", "q",      "parameters"};
+const std::vector<std::string> kParameterKeys = {
+    "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
+    "b",     "q",      "parameters"};
 /// W&B's keys that mean nothing here, or nothing yet; silence about them would mislead.
 const std::map<std::string, std::string> kForeignKeys = {
     {"program", "Dailies starts its own trainer."},
@@ -237,7 +239,8 @@ private:
         Parameter parameter;
         parameter.key = key;
         std::optional<Parameter::Kind> kind;
-        bool hasMin = false, hasMax = false, whole = true, exponents = false;
+        bool hasMin = false, hasMax = false, whole = true;
+        Exponents exponents = Exponents::None;
         const auto edge = [&](const YAML::Node& value, const std::string& name) {
             whole = whole && parseScalar(value.Scalar()).is_number_integer();
             return m_yaml.number(value, key + "." + name);
@@ -254,9 +257,11 @@ private:
                 kind = kind.value_or(Parameter::Kind::Values);
             } else if (name == "distribution")
                 kind = readDistribution(value, key, exponents);
-            else if (name == "probabilities")
-                notice(key + ".probabilities has no effect. All of its values are equally likely.");
-            else if (name == "min")
+            else if (name == "probabilities") {
+                if (!value.IsSequence()) m_yaml.refuse(value, key + ".probabilities", "a list of numbers");
+                for (const auto& item : value)
+                    parameter.probabilities.push_back(m_yaml.number(item, key + ".probabilities"));
+            } else if (name == "min")
                 parameter.minimum = edge(value, name), hasMin = true;
             else if (name == "max")
                 parameter.maximum = edge(value, name), hasMax = true;
@@ -264,6 +269,10 @@ private:
                 parameter.mu = m_yaml.number(value, key + ".mu");
             else if (name == "sigma")
                 parameter.sigma = m_yaml.number(value, key + ".sigma");
+            else if (name == "a")
+                parameter.a = m_yaml.number(value, key + ".a");
+            else if (name == "b")
+                parameter.b = m_yaml.number(value, key + ".b");
             else if (name == "q")
                 parameter.q = m_yaml.number(value, key + ".q");
             else
@@ -278,24 +287,34 @@ private:
             m_yaml.refuse(node, key + ": expected either value, or values, or min and max.");
         if (!listed && !parameter.values.empty())
             m_yaml.refuse(node, key + ": found values beside a distribution, expected one of the two.");
-        if (!listed && !isNormal(*kind) && (!hasMin || !hasMax))
+        if (!listed && !parameter.probabilities.empty())
+            m_yaml.refuse(node, key + ".probabilities: found them beside a distribution, expected values.");
+        if (!listed && !isNormal(*kind) && !isBeta(*kind) && (!hasMin || !hasMax))
             m_yaml.refuse(
                 node, key + ": expected both min and max for " + std::string(distributionName(*kind)) + ".");
-        if (exponents) {
+        if (exponents != Exponents::None) {
+            if (exponents == Exponents::OfTheInverse)
+                std::tie(parameter.minimum, parameter.maximum) =
+                    std::pair(-parameter.maximum, -parameter.minimum);
             parameter.minimum = std::exp(parameter.minimum);
             parameter.maximum = std::exp(parameter.maximum);
-            notice(key + " is read as log_uniform_values from " + shortNumber(parameter.minimum) + " to " +
-                   shortNumber(parameter.maximum) + ": W&B's log_uniform takes exponents of e.");
+            notice(key + " is read as " + std::string(distributionName(*kind)) + " from " + shortNumber(parameter.minimum) +
+                   " to " + shortNumber(parameter.maximum) +
+                   ": min and max of W&B's distribution of that name are exponents of e.");
         }
         return parameter;
     }
 
-    /// `exponents`: set where min and max are W&B's exponents of e.
-    Parameter::Kind readDistribution(const YAML::Node& node, const std::string& key, bool& exponents) const {
+    /// What min and max are of W&B's older distributions: exponents of e, of the value or of its inverse.
+    enum class Exponents { None, OfTheValue, OfTheInverse };
+
+    Parameter::Kind readDistribution(const YAML::Node& node, const std::string& key,
+                                     Exponents& exponents) const {
         const std::string name = m_yaml.text(node, key + ".distribution");
         if (const auto kind = distributionFromName(name)) return *kind;
-        exponents = name == "log_uniform" || name == "q_log_uniform";
-        if (name == "log_uniform") return Parameter::Kind::LogUniform;
+        if (name == "log_uniform" || name == "q_log_uniform") exponents = Exponents::OfTheValue;
+        if (name == "inv_log_uniform") exponents = Exponents::OfTheInverse;
+        if (name == "log_uniform" || name == "inv_log_uniform") return Parameter::Kind::LogUniform;
         if (name == "q_log_uniform") return Parameter::Kind::QLogUniform;
         // the inverse of a log-uniform value is log-uniform between the inverse ends
         if (name == "inv_log_uniform_values") return Parameter::Kind::LogUniform;

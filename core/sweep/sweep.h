@@ -27,24 +27,33 @@ struct Parameter {
         QUniform,     ///< a multiple of q
         QLogUniform,  ///< a multiple of q
         Normal,
-        LogNormal,  ///< its natural logarithm is normal
-        QNormal,    ///< a multiple of q
+        LogNormal,   ///< its natural logarithm is normal
+        QNormal,     ///< a multiple of q
+        QLogNormal,  ///< a multiple of q
+        Beta,        ///< between 0 and 1
+        QBeta,       ///< a multiple of q
     };
     std::string key;  ///< a key of the config schema: "optimizer.lr"
     Kind kind = Kind::Fixed;
-    std::vector<Json> values;         ///< Fixed: one; Values: all
-    double minimum = 0, maximum = 0;  ///< of the value itself: the uniform kinds
-    double mu = 0, sigma = 1;         ///< the normal kinds
-    double q = 1;                     ///< the kinds with a Q
+    std::vector<Json> values;           ///< Fixed: one; Values: all
+    std::vector<double> probabilities;  ///< of `values`, adding up to 1; none: all are equally likely
+    double minimum = 0, maximum = 0;    ///< of the value itself: the uniform kinds
+    double mu = 0, sigma = 1;           ///< the normal kinds
+    double a = 1, b = 1;                ///< the beta kinds
+    double q = 1;                       ///< the kinds with a Q
 };
 
 inline bool isNormal(Parameter::Kind kind) {
     using enum Parameter::Kind;
-    return kind == Normal || kind == LogNormal || kind == QNormal;
+    return kind == Normal || kind == LogNormal || kind == QNormal || kind == QLogNormal;
+}
+inline bool isBeta(Parameter::Kind kind) {
+    using enum Parameter::Kind;
+    return kind == Beta || kind == QBeta;
 }
 inline bool isQuantized(Parameter::Kind kind) {
     using enum Parameter::Kind;
-    return kind == QUniform || kind == QLogUniform || kind == QNormal;
+    return kind == QUniform || kind == QLogUniform || kind == QNormal || kind == QLogNormal || kind == QBeta;
 }
 
 /// What each run asks of the cluster. Empty text = the cluster's default.

@@ -51,8 +51,8 @@ void emitValue(YAML::Emitter& out, const Json& value) {
 
 void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
     using Kind = Parameter::Kind;
-    const auto number = [&](const char* key, double value) {
-        out << YAML::Key << key << YAML::Value << shortNumber(value);
+    const auto number = [&](std::string_view key, double value) {
+        out << YAML::Key << std::string(key) << YAML::Value << shortNumber(value);
     };
     out << YAML::Key << parameter.key << YAML::Value << YAML::Flow << YAML::BeginMap;
     switch (parameter.kind) {
@@ -63,17 +63,15 @@ void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
         case Kind::Values:
             out << YAML::Key << "values" << YAML::Value;
             emitValue(out, Json(parameter.values));
+            if (!parameter.probabilities.empty()) {
+                out << YAML::Key << "probabilities" << YAML::Value;
+                emitValue(out, Json(parameter.probabilities));
+            }
             break;
         default:
             out << YAML::Key << "distribution" << YAML::Value
                 << std::string(distributionName(parameter.kind));
-            if (isNormal(parameter.kind)) {
-                number("mu", parameter.mu);
-                number("sigma", parameter.sigma);
-            } else {
-                number("min", parameter.minimum);
-                number("max", parameter.maximum);
-            }
+            for (const auto& [name, member] : numbersOf(parameter.kind)) number(name, parameter.*member);
             if (isQuantized(parameter.kind)) number("q", parameter.q);
     }
     out << YAML::EndMap;

@@ -31,18 +31,24 @@ constexpr int kKindWidth = 132;
 struct KindChoice {
     Kind kind;
     const char* name;
-    const char* first;
+    const char* first;  ///< what the two numbers of a distribution are
     const char* second;
+    bool weighted = false;  ///< values that are not equally likely
 };
-constexpr std::array<KindChoice, 9> kKinds{{{Kind::Values, "Values", "", ""},
-                                            {Kind::Uniform, "Uniform", "min", "max"},
-                                            {Kind::LogUniform, "Log-uniform", "min", "max"},
-                                            {Kind::IntUniform, "Integers", "min", "max"},
-                                            {Kind::QUniform, "Quantised", "min", "max"},
-                                            {Kind::QLogUniform, "Log, quantised", "min", "max"},
-                                            {Kind::Normal, "Normal", "mean", "deviation"},
-                                            {Kind::LogNormal, "Log-normal", "mean of ln", "deviation"},
-                                            {Kind::QNormal, "Normal, quantised", "mean", "deviation"}}};
+constexpr std::array<KindChoice, 13> kKinds{
+    {{Kind::Values, "Values", "", ""},
+     {Kind::Values, "Weighted values", "", "", true},
+     {Kind::Uniform, "Uniform", "min", "max"},
+     {Kind::LogUniform, "Log-uniform", "min", "max"},
+     {Kind::IntUniform, "Integers", "min", "max"},
+     {Kind::QUniform, "Quantised", "min", "max"},
+     {Kind::QLogUniform, "Log, quantised", "min", "max"},
+     {Kind::Normal, "Normal", "mean", "deviation"},
+     {Kind::LogNormal, "Log-normal", "mean of ln", "deviation"},
+     {Kind::QNormal, "Normal, quantised", "mean", "deviation"},
+     {Kind::QLogNormal, "Log-normal, quantised", "mean of ln", "deviation"},
+     {Kind::Beta, "Beta", "a", "b"},
+     {Kind::QBeta, "Beta, quantised", "a", "b"}}};
 
 bool isBool(const config::Field& field) {
     return field.defaultValue().is_boolean();
@@ -272,6 +278,15 @@ QWidget* FieldEditor::makeSweptEditor() {
     m_values->setAccessibleName(tr("Values of %1").arg(name));
     m_values->setPlaceholderText(isList(m_field) ? QStringLiteral("[\"one\", \"two\"], [\"three\"]")
                                                  : tr("values, separated by commas"));
+    m_probabilities = new QLineEdit;
+    m_probabilities->setAccessibleName(tr("Probabilities of %1").arg(name));
+    m_probabilities->setPlaceholderText(tr("probabilities: 0.5, 0.3, 0.2"));
+    m_probabilities->hide();
+    auto* list = new QWidget;
+    auto* listRow = makeRow(space::k8);
+    listRow->addWidget(m_values, 1);
+    listRow->addWidget(m_probabilities, 1);
+    list->setLayout(listRow);
     auto* range = new QWidget;
     auto* rangeRow = makeRow(space::k8);
     m_first = new QLineEdit;
@@ -286,15 +301,17 @@ QWidget* FieldEditor::makeSweptEditor() {
     }
     range->setLayout(rangeRow);
     m_spec = new QStackedWidget;
-    m_spec->addWidget(m_values);
+    m_spec->addWidget(list);
     m_spec->addWidget(range);
     row->addWidget(m_kind);
     row->addWidget(m_spec, 1);
     widget->setLayout(row);
     connect(m_values, &QLineEdit::textChanged, this, &FieldEditor::check);
+    connect(m_probabilities, &QLineEdit::textChanged, this, &FieldEditor::check);
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
         const auto& kind = kKinds[static_cast<std::size_t>(std::max(0, index))];
-        m_spec->setCurrentIndex(index > 0 ? 1 : 0);
+        m_spec->setCurrentIndex(kind.kind == Kind::Values ? 0 : 1);
+        m_probabilities->setVisible(kind.weighted);
         m_quantum->setVisible(sweep::isQuantized(kind.kind));
         m_first->setPlaceholderText(QLatin1String(kind.first));
         m_second->setPlaceholderText(QLatin1String(kind.second));
@@ -338,15 +355,15 @@ std::optional<sweep::Parameter> FieldEditor::parameter() const {
 sweep::Parameter FieldEditor::readParameter() const {
     sweep::Parameter parameter;
     parameter.key = m_field.key;
-    parameter.kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())].kind;
+    const auto& kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())];
+    parameter.kind = kind.kind;
     if (parameter.kind == Kind::Values) {
         parameter.values = config::parseValues(m_field, m_values->text().toStdString());
-    } else if (sweep::isNormal(parameter.kind)) {
-        parameter.mu = number(m_field, m_first);
-        parameter.sigma = number(m_field, m_second);
+        if (kind.weighted) parameter.probabilities = readProbabilities();
     } else {
-        parameter.minimum = number(m_field, m_first);
-        parameter.maximum = number(m_field, m_second);
+        const auto numbers = sweep::numbersOf(parameter.kind);
+        parameter.*numbers[0].member = number(m_field, m_first);
+        parameter.*numbers[1].member = number(m_field, m_second);
     }
     if (sweep::isQuantized(parameter.kind)) {
         parameter.q = number(m_field, m_quantum);
@@ -355,6 +372,19 @@ sweep::Parameter FieldEditor::readParameter() const {
         throw InputError(*problem);
     }
     return parameter;
+}
+
+std::vector<double> FieldEditor::readProbabilities() const {
+    std::vector<double> all;
+    for (const QString& text : m_probabilities->text().split(QLatin1Char(','))) {
+        bool ok = false;
+        all.push_back(text.trimmed().toDouble(&ok));
+        if (!ok) {
+            throw InputError(m_field.key + ": found '" + text.trimmed().toStdString() +
+                             "' as probability, expected a number for each value, separated by commas.");
+        }
+    }
+    return all;
 }
 
 void FieldEditor::check() {
@@ -371,7 +401,7 @@ void FieldEditor::check() {
     const bool wrong = !m_problem.isEmpty();
     mark(m_text, wrong && !swept());
     mark(m_lines, wrong && !swept());
-    for (auto* edit : {m_values, m_first, m_second, m_quantum}) {
+    for (auto* edit : {m_values, m_probabilities, m_first, m_second, m_quantum}) {
         mark(edit, wrong && swept());
     }
     showNotes();
@@ -379,8 +409,9 @@ void FieldEditor::check() {
 }
 
 FieldEditor::Input FieldEditor::input() const {
-    return {swept(),         fixedText(),      m_kind->currentIndex(), m_values->text(),
-            m_first->text(), m_second->text(), m_quantum->text()};
+    return {
+        swept(),         fixedText(),      m_kind->currentIndex(), m_values->text(), m_probabilities->text(),
+        m_first->text(), m_second->text(), m_quantum->text()};
 }
 
 void FieldEditor::setInput(const Input& input) {
@@ -390,6 +421,7 @@ void FieldEditor::setInput(const Input& input) {
     m_sweep->setChecked(input.swept);
     m_values->setText(input.values);  // where it was empty, varying began it
     m_kind->setCurrentIndex(input.kind);
+    m_probabilities->setText(input.probabilities);
     m_first->setText(input.first);
     m_second->setText(input.second);
     m_quantum->setText(input.quantum);
@@ -398,6 +430,7 @@ void FieldEditor::setInput(const Input& input) {
 void FieldEditor::reset() {
     const QSignalBlocker quiet(this);
     m_values->clear();
+    m_probabilities->clear();
     m_first->clear();
     m_second->clear();
     m_quantum->clear();
@@ -427,16 +460,21 @@ void FieldEditor::setParameter(const sweep::Parameter& parameter) {
     }
     m_sweep->setChecked(true);
     for (std::size_t i = 0; i < kKinds.size(); ++i) {
-        if (kKinds[i].kind == parameter.kind) {
+        if (kKinds[i].kind == parameter.kind && kKinds[i].weighted == !parameter.probabilities.empty()) {
             m_kind->setCurrentIndex(static_cast<int>(i));
         }
     }
     if (parameter.kind == Kind::Values) {
         m_values->setText(QString::fromStdString(config::valuesText(parameter.values)));
+        QStringList probabilities;
+        for (const double probability : parameter.probabilities) {
+            probabilities << QString::fromStdString(shortNumber(probability));
+        }
+        m_probabilities->setText(probabilities.join(QStringLiteral(", ")));
     } else {
-        const bool normal = sweep::isNormal(parameter.kind);
-        m_first->setText(QString::fromStdString(shortNumber(normal ? parameter.mu : parameter.minimum)));
-        m_second->setText(QString::fromStdString(shortNumber(normal ? parameter.sigma : parameter.maximum)));
+        const auto numbers = sweep::numbersOf(parameter.kind);
+        m_first->setText(QString::fromStdString(shortNumber(parameter.*numbers[0].member)));
+        m_second->setText(QString::fromStdString(shortNumber(parameter.*numbers[1].member)));
         m_quantum->setText(QString::fromStdString(shortNumber(parameter.q)));
     }
 }

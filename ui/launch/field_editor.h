@@ -46,7 +46,7 @@ public:
         bool swept = false;
         QString fixed;
         int kind = 0;
-        QString values, first, second, quantum;
+        QString values, probabilities, first, second, quantum;
         bool operator==(const Input&) const = default;
     };
     Input input() const;
@@ -86,7 +86,8 @@ private:
     void showNotes();
     void beginValues();
     void fitHeight();
-    sweep::Parameter readParameter() const;  ///< throws `InputError`
+    sweep::Parameter readParameter() const;         ///< throws `InputError`
+    std::vector<double> readProbabilities() const;  ///< throws `InputError`
     QString fixedText() const;
 
     const config::Field& m_field;
@@ -102,6 +103,7 @@ private:
     QComboBox* m_kind;
     QStackedWidget* m_spec;  ///< a list of values, or two numbers
     QLineEdit* m_values;
+    QLineEdit* m_probabilities;  ///< of the weighted values
     QLineEdit* m_first;
     QLineEdit* m_second;
     QLineEdit* m_quantum;

@@ -30,6 +30,8 @@ QString varyingParamsText(const sweep::Sweep& sweep) {
         } else if (sweep::isNormal(parameter.kind)) {
             parts << QStringLiteral("%1 around %2 ± %3")
                          .arg(name, number(parameter.mu), number(parameter.sigma));
+        } else if (sweep::isBeta(parameter.kind)) {
+            parts << QStringLiteral("%1 beta(%2, %3)").arg(name, number(parameter.a), number(parameter.b));
         } else {
             parts << QStringLiteral("%1 %2 … %3")
                          .arg(name, number(parameter.minimum), number(parameter.maximum));

@@ -49,9 +49,12 @@ std::vector<double> weightsByAge(std::size_t count) {
 
 class Tpe {
 public:
-    Tpe(const Sweep& sweep, const History& history) : m_sweep(sweep), m_run(history.size()) {
-        for (const auto& parameter : sweep.parameters)
+    Tpe(const Sweep& sweep, const History& history)
+        : m_sweep(sweep), m_parameters(sweep.parameters), m_run(history.size()) {
+        for (auto& parameter : m_parameters) {
+            parameter.probabilities.clear();  // a prior: results count for more once there are any
             m_axes.push_back({valueCount(parameter), isUnordered(parameter)});
+        }
         std::vector<std::size_t> judged;
         for (std::size_t i = 0; i < history.size(); ++i)
             if (isJudged(history[i])) judged.push_back(i);
@@ -90,19 +93,20 @@ public:
     Json valuesAt(const UnitPoint& point) const {
         Json values = Json::object();
         for (std::size_t d = 0; d < point.size(); ++d)
-            values[m_sweep.parameters[d].key] = valueAt(m_sweep.parameters[d], point[d]);
+            values[m_parameters[d].key] = valueAt(m_parameters[d], point[d]);
         return values;
     }
 
 private:
     UnitPoint pointOf(const Json& values) const {
         UnitPoint point;
-        for (const auto& parameter : m_sweep.parameters)
+        for (const auto& parameter : m_parameters)
             point.push_back(unitOf(parameter, values.value(parameter.key, Json())));
         return point;
     }
 
     const Sweep& m_sweep;
+    std::vector<Parameter> m_parameters;
     std::size_t m_run;
     std::vector<ParzenAxis> m_axes;
     std::vector<UnitPoint> m_best, m_others;

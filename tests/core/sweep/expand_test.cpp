@@ -1,6 +1,6 @@
 #include "core/base/error.h"
-#include "core/config/value_text.h"
 #include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "core/sweep/sweep.h"
 
 #include <gmock/gmock.h>
@@ -96,8 +96,9 @@ TEST(Expand, AnImpossibleCombinationNamesTheRunAndTheKey) {
 }
 
 TEST(Expand, AGridOverADistributionIsRefused) {
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
-                HasSubstr("optimizer.lr: found a distribution, expected a list of values"));
+    EXPECT_THAT(
+        refusal("parameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
+        HasSubstr("optimizer.lr: found the distribution uniform, expected values, int_uniform or q_uniform"));
 }
 
 TEST(Expand, AGridThatIsTooLargeIsRefusedUnlessItIsCapped) {

@@ -106,10 +106,59 @@ TEST(ParseSweep, AWandbFileIsTakenAsItIsAndSaysWhatBecomesOfItsKeys) {
     EXPECT_EQ(sweep.parameters[0].kind, Parameter::Kind::LogUniform);
     EXPECT_TRUE(sweep.earlyStop.has_value());
     const auto all = testing::PrintToString(notices);
-    for (const char* key : {"program has no effect", "entity", "command has no effect", "controller",
-                            "metric.target", "early_terminate counts steps",
-                            "optimizer.lr is read as log_uniform_values", "model.activation.probabilities"})
+    for (const char* key :
+         {"program has no effect", "entity", "command has no effect", "controller", "metric.target",
+          "early_terminate counts steps", "optimizer.lr is read as log_uniform_values"})
         EXPECT_THAT(all, HasSubstr(key));
+    EXPECT_THAT(sweep.parameters[2].probabilities, ElementsAre(0.3, 0.7));
+}
+
+TEST(ParseSweep, EveryDistributionOfWandbIsReadAndWrittenAgain) {
+    const Sweep sweep = parseSweep(R"(method: random
+run_cap: 3
+parameters:
+  seed: {distribution: categorical_w_probabilities, values: [1, 2], probabilities: [0.25, 0.75]}
+  steps: {distribution: constant, value: 10}
+  data.batch_size: {distribution: q_log_uniform, min: 0, max: 4, q: 2}
+  optimizer.lr: {distribution: inv_log_uniform, min: 2.302585093, max: 9.210340372}
+  optimizer.weight_decay: {distribution: inv_log_uniform_values, min: 0.01, max: 0.1}
+  optimizer.grad_clip: {distribution: q_log_normal, mu: 0, sigma: 0.5, q: 0.25}
+  optimizer.decay_fraction: {distribution: beta, a: 5, b: 2}
+  tokenizer.image_share: {distribution: q_beta, q: 0.125}
+)",
+                                   "s.yaml");
+    const auto find = [&](const std::string& key) {
+        return *std::ranges::find(sweep.parameters, key, &Parameter::key);
+    };
+    using Kind = Parameter::Kind;
+    EXPECT_THAT(find("seed").probabilities, ElementsAre(0.25, 0.75));
+    EXPECT_EQ(find("data.batch_size").kind, Kind::QLogUniform);
+    EXPECT_DOUBLE_EQ(find("data.batch_size").minimum, 1);
+    EXPECT_EQ(find("optimizer.lr").kind, Kind::LogUniform);
+    EXPECT_NEAR(find("optimizer.lr").minimum, 1e-4, 1e-9) << "the largest exponent of the inverse";
+    EXPECT_NEAR(find("optimizer.lr").maximum, 1e-1, 1e-6);
+    EXPECT_EQ(find("optimizer.weight_decay").kind, Kind::LogUniform);
+    EXPECT_DOUBLE_EQ(find("optimizer.weight_decay").minimum, 0.01);
+    EXPECT_EQ(find("optimizer.grad_clip").kind, Kind::QLogNormal);
+    EXPECT_DOUBLE_EQ(find("optimizer.decay_fraction").a, 5);
+    EXPECT_DOUBLE_EQ(find("optimizer.decay_fraction").b, 2);
+    EXPECT_EQ(find("tokenizer.image_share").kind, Kind::QBeta);
+    EXPECT_EQ(toYaml(parseSweep(toYaml(sweep), "s.yaml")), toYaml(sweep));
+    EXPECT_EQ(expand(parseSweep(toYaml(sweep), "s.yaml")).back().drawn, expand(sweep).back().drawn);
+}
+
+TEST(ParseSweep, ProbabilitiesThatAreNoneAreRefused) {
+    const auto told = [](const std::string& parameter) {
+        return refusal("parameters:\n  seed: {" + parameter + "}\n");
+    };
+    EXPECT_THAT(told("values: [1, 2], probabilities: [1]"),
+                AllOf(HasSubstr("line 2"), HasSubstr("seed.probabilities: found 1 number"),
+                      HasSubstr("one for each of 2 values")));
+    EXPECT_THAT(told("values: [1, 2], probabilities: [0.5, 0.6]"), HasSubstr("found a sum of 1.1"));
+    EXPECT_THAT(told("values: [1, 2], probabilities: [1.5, -0.5]"), HasSubstr("found 1.5"));
+    EXPECT_THAT(told("values: [1, 2], probabilities: half"), HasSubstr("a list of numbers"));
+    EXPECT_THAT(told("min: 1, max: 2, probabilities: [1]"), HasSubstr("beside a distribution"));
+    EXPECT_THAT(told("distribution: beta, a: 0"), HasSubstr("found a 0, expected more than 0"));
 }
 
 TEST(ParseSweep, ASweepOfSomebodysOwnProgramIsToldSoAtOnce) {
@@ -268,7 +317,7 @@ TEST(ParseSweep, RefusesRangesThatHoldNothing) {
 TEST(ParseSweep, RefusesMethodsAndDistributionsThatItDoesNotKnow) {
     EXPECT_THAT(refusal("method: magic\nparameters: {steps: {value: 5}}\n"),
                 HasSubstr("line 1: method: found magic, expected one of: grid, random, sobol, bayes."));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: beta}}\n"),
+    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: gamma}}\n"),
                 HasSubstr("expected one of: constant"));
     EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nmetric: {name: loss, goal: up}\n"),
                 HasSubstr("metric.goal: found up, expected minimize or maximize"));

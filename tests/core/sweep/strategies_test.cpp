@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/sweep/distribution.h"
+#include "core/sweep/parameter.h"
 #include "core/sweep/seeded_rng.h"
 #include "core/sweep/strategies/sobol.h"
 #include "core/sweep/strategies/strategy.h"
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -23,8 +25,9 @@ Parameter ranged(const std::string& key, Kind kind, double low, double high, dou
     Parameter parameter;
     parameter.key = key;
     parameter.kind = kind;
-    (isNormal(kind) ? parameter.mu : parameter.minimum) = low;
-    (isNormal(kind) ? parameter.sigma : parameter.maximum) = high;
+    const auto numbers = numbersOf(kind);
+    parameter.*numbers[0].member = low;
+    parameter.*numbers[1].member = high;
     parameter.q = q;
     return parameter;
 }
@@ -34,6 +37,12 @@ Parameter listed(const std::string& key, std::vector<Json> values) {
     parameter.key = key;
     parameter.kind = values.size() == 1 ? Kind::Fixed : Kind::Values;
     parameter.values = std::move(values);
+    return parameter;
+}
+
+Parameter weighted(const std::string& key, std::vector<Json> values, std::vector<double> probabilities) {
+    auto parameter = listed(key, std::move(values));
+    parameter.probabilities = std::move(probabilities);
     return parameter;
 }
 
@@ -57,7 +66,11 @@ std::vector<Parameter> everyKind() {
             ranged("diffusion.timestep_mean", Kind::Normal, -1, 0.5),
             ranged("optimizer.grad_clip", Kind::LogNormal, 0, 0.5),
             ranged("diffusion.timestep_std", Kind::QNormal, 1, 0.1, 0.25),
+            ranged("diffusion.min_snr_gamma", Kind::QLogNormal, 1, 0.5, 0.5),
+            ranged("diffusion.caption_drop", Kind::Beta, 2, 5),
+            ranged("optimizer.decay_fraction", Kind::QBeta, 5, 1, 0.01),
             listed("model.activation", {"relu2", "gelu"}),
+            weighted("layout.shard", {"none", "zero1", "zero2"}, {0.2, 0.7, 0.1}),
             listed("seed", {7})};
 }
 
@@ -67,6 +80,7 @@ bool isIn(const Parameter& p, const Json& value) {
     const double number = value.get<double>();
     if (p.kind == Kind::IntUniform && !value.is_number_integer()) return false;
     if (isQuantized(p.kind) && std::abs(std::remainder(number, p.q)) > 1e-6) return false;
+    if (isBeta(p.kind)) return number >= 0 && number <= 1;
     return std::isfinite(number) && (isNormal(p.kind) || (number >= p.minimum && number <= p.maximum));
 }
 
@@ -205,6 +219,37 @@ TEST(Distribution, AValueAndItsPlaceAreEachOthersInverse) {
             else
                 EXPECT_EQ(again, value) << parameter.key << " at " << u;
         }
+}
+
+TEST(Distribution, OfValuesWithProbabilitiesEachComesAsOftenAsItsOwnSays) {
+    const auto p = weighted("layout.shard", {"none", "zero1", "zero2"}, {0.2, 0.7, 0.1});
+    std::map<std::string, int> counts;
+    for (int i = 0; i < 1000; ++i) ++counts[valueAt(p, (i + 0.5) / 1000).get<std::string>()];
+    EXPECT_THAT(counts, testing::ElementsAre(testing::Pair("none", 200), testing::Pair("zero1", 700),
+                                             testing::Pair("zero2", 100)));
+    EXPECT_EQ(valueAt(weighted("seed", {1, 2, 3}, {0.5, 0, 0.5}), 0.5), 3) << "never one of probability 0";
+    EXPECT_EQ(valueAt(weighted("seed", {1, 2}, {1, 0}), 0x1.fffffp-1), 1);
+}
+
+/// As scipy.stats says of the same distributions: beta(2, 5).ppf, lognorm(0.5, scale=e).ppf.
+TEST(Distribution, QuantilesAreScipys) {
+    const auto beta = ranged("d", Kind::Beta, 2, 5);
+    EXPECT_NEAR(valueAt(beta, 0.1).get<double>(), 0.0925953, 1e-6);
+    EXPECT_NEAR(valueAt(beta, 0.5).get<double>(), 0.264450, 1e-6);
+    EXPECT_NEAR(valueAt(beta, 0.9).get<double>(), 0.510316, 1e-6);
+    EXPECT_NEAR(valueAt(ranged("d", Kind::QBeta, 2, 5, 0.25), 0.5).get<double>(), 0.25, 1e-12);
+    EXPECT_NEAR(valueAt(ranged("d", Kind::LogNormal, 1, 0.5), 0.9).get<double>(), 5.15914, 1e-4);
+    EXPECT_NEAR(valueAt(ranged("d", Kind::QLogNormal, 1, 0.5, 0.5), 0.9).get<double>(), 5.0, 1e-12);
+}
+
+TEST(Distribution, AGridTakesWholeNumbersAndMultiplesInARange) {
+    const auto runs = drawGrid(sweepOver({ranged("optimizer.warmup_steps", Kind::IntUniform, 3, 5),
+                                          ranged("data.batch_size", Kind::QUniform, 5, 20, 8)},
+                                         "grid", 100),
+                               {}, 100);
+    ASSERT_EQ(runs.size(), 6u);
+    EXPECT_EQ(runs.front(), (Json{{"optimizer.warmup_steps", 3}, {"data.batch_size", 8.0}}));
+    EXPECT_EQ(runs.back(), (Json{{"optimizer.warmup_steps", 5}, {"data.batch_size", 16.0}}));
 }
 
 TEST(Distribution, OfAQuantisedRangeNoMultipleLiesOutside) {
