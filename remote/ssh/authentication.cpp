@@ -108,10 +108,11 @@ private:
         const int result = method.flag == SSH_AUTH_METHOD_PUBLICKEY     ? useKeys()
                            : method.flag == SSH_AUTH_METHOD_INTERACTIVE ? answerQuestions()
                                                                         : usePassword();
-        log::info("ssh", "signing in to " + m_connection.host() + " by " + method.name +
-                             (result == SSH_AUTH_SUCCESS   ? ": let in"
-                              : result == SSH_AUTH_PARTIAL ? ": accepted, and more is asked for"
-                                                           : ": refused"));
+        // Not "password: …", which would be taken for one.
+        log::info("ssh", "sign-in to " + m_connection.host() + ": " + method.name +
+                             (result == SSH_AUTH_SUCCESS   ? " accepted"
+                              : result == SSH_AUTH_PARTIAL ? " accepted, and more is asked for"
+                                                           : " refused"));
         return result;
     }
 

@@ -18,14 +18,14 @@ protected:
 };
 
 TEST_F(LogCommand, SaysWhatWasStartedAndHowItEnded) {
-    EXPECT_EQ(m_dailies.run({"runs", "--store", place("none.db")}).status, 1);
+    EXPECT_EQ(m_dailies.run({"runs", "--store", place("none.db")}).status, 2);
     const auto answer = m_dailies.run({"log"});
     EXPECT_EQ(answer.status, 0);
     EXPECT_THAT(answer.out, HasSubstr("info program: started: dailies runs --store " + place("none.db")));
     EXPECT_THAT(answer.out, HasSubstr("(Dailies "));
     EXPECT_THAT(answer.out, HasSubstr("libssh 0."));
-    EXPECT_THAT(answer.out, HasSubstr("error program: There is no tracking store at "));
-    EXPECT_THAT(answer.out, HasSubstr("info program: ended with status 1 after "));
+    EXPECT_THAT(answer.out, HasSubstr("error program: There is no database "));
+    EXPECT_THAT(answer.out, HasSubstr("info program: ended with status 2 after "));
 }
 
 TEST_F(LogCommand, PrintsTheLastLinesOrWhereTheyAre) {

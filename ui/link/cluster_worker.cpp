@@ -86,6 +86,7 @@ void ClusterWorker::connectTo(const remote::ClusterProfile& profile) {
             open(profile, false, stop);
             m_profile = profile;
         } catch (const Error& error) {
+            log::error("link", "cluster " + profile.name + " was not opened: " + error.full());
             enter(ConnectionState::Offline);
             post([this, error] { emit connectionFailed(error); });
         } catch (const Cancelled&) {

@@ -51,7 +51,7 @@ TEST_F(SessionLogTest, SaysHowItConnectedWhatRanAndWhatWasCarried) {
     const auto text = logged();
     for (const auto* part :
          {"info ssh: connecting to lab", "debug ssh: lab is ", "debug ssh: offering the key ",
-          "info ssh: signing in to lab by publickey: let in", "info ssh: connected to lab in 0.",
+          "info ssh: sign-in to lab: publickey accepted", "info ssh: connected to lab in 0.",
           "info ssh: command on lab ended with status 3 in 0.", ": exit 3\n", "/there.mp4: 100 kB in 0.",
           "/none.mp4: 0 bytes in 0.", ", then it broke off", "warning ssh: lab is lost",
           "info ssh: disconnected from lab, which was lost"})
@@ -63,7 +63,7 @@ TEST_F(SessionLogTest, SaysWhyASignInFailed) {
     const SshServer server(path("lab"), {other});
     const log::Writer writer(log::Level::Info, logFile());
     EXPECT_THROW(Session(endpoint(server, key), prompter), SessionError);
-    EXPECT_THAT(logged(), HasSubstr("signing in to lab by publickey: refused"));
+    EXPECT_THAT(logged(), HasSubstr("sign-in to lab: publickey refused"));
     EXPECT_THAT(logged(), HasSubstr("error ssh: lab not connected after 0."));
     EXPECT_THAT(logged(), Not(HasSubstr(" debug ")));
 }
@@ -108,8 +108,8 @@ TEST_F(SessionLogTest, HoldsNoSecretOfASession) {
     EXPECT_EQ(prompter.questions.back().substr(0, 12), "Password for") << "the password was used";
 
     const auto text = logged();
-    EXPECT_THAT(text, HasSubstr("by publickey: let in"));
-    EXPECT_THAT(text, HasSubstr("by password: refused"));
+    EXPECT_THAT(text, HasSubstr("sign-in to lab: publickey accepted"));
+    EXPECT_THAT(text, HasSubstr("sign-in to lab: password refused"));
     EXPECT_THAT(text, HasSubstr("ended with status 7"));
     for (const auto& secret :
          {passphrase, password, token, wandb, std::string("T0CANARY"), std::string("canaryWebhook"),
