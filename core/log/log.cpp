@@ -17,7 +17,7 @@ namespace dailies::log {
 
 namespace {
 
-constexpr std::size_t kQueuedLines = 8192;
+constexpr std::size_t kQueuedLines = 2048;  ///< their memory is taken at once, 0.8 MB
 constexpr std::array kNames{"debug", "info", "warning", "error"};
 constexpr std::array kLevels{spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
                              spdlog::level::err};
@@ -94,6 +94,7 @@ Writer::Writer(Level level, LogFile file) {
 }
 
 Writer::~Writer() {
+    flush();  // or the line about lines that had to go would push out one more
     if (const auto last = state(); last && last->queue->overrun_counter() > 0)
         warning("log",
                 std::to_string(last->queue->overrun_counter()) + " lines came too fast and are not here");
@@ -136,7 +137,8 @@ void flush() noexcept {
         if (const auto to = state()) {
             const auto count = ++to->flushes;
             to->logger->flush();
-            to->sink->waitForFlush(count, std::chrono::seconds(1));
+            if (const auto done = to->sink->waitForFlush(count, std::chrono::seconds(1)); done < count)
+                to->flushes = done;  // it had to make way, too: the next is not to wait for it
         }
     } catch (...) {
         // As above.

@@ -59,9 +59,10 @@ void RotatingSink::flush_() {
     m_flushed.notify_all();
 }
 
-bool RotatingSink::waitForFlush(std::uint64_t count, std::chrono::milliseconds limit) {
+std::uint64_t RotatingSink::waitForFlush(std::uint64_t count, std::chrono::milliseconds limit) {
     std::unique_lock held(m_flushMutex);
-    return m_flushed.wait_for(held, limit, [&] { return m_flushes >= count; });
+    m_flushed.wait_for(held, limit, [&] { return m_flushes >= count; });
+    return m_flushes;
 }
 
 void RotatingSink::append(std::string_view line) {

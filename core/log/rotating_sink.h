@@ -16,15 +16,15 @@ namespace dailies::log {
 /// Writes lines to a file that other programs write, too, and begins a new one when it is full: a lock beside
 /// it keeps them apart, so that no line is torn or lost. Secrets are taken out, and a text is made one line.
 /// What cannot be written is left out; standard error is told so once. Used by the log's thread alone, but
-/// for `flushed`.
+/// for `waitForFlush`.
 class RotatingSink : public spdlog::sinks::base_sink<std::mutex> {
 public:
     RotatingSink(LogFile file, std::vector<std::string> secrets);
     ~RotatingSink() override;
 
-    /// How many times the thread was asked to flush and did, after the lines before that; waits for that many
-    /// for as long as `limit`. From any thread.
-    bool waitForFlush(std::uint64_t count, std::chrono::milliseconds limit);
+    /// Waits until the thread has come to so many requests to flush, for as long as `limit`; how many it has
+    /// come to. From any thread.
+    std::uint64_t waitForFlush(std::uint64_t count, std::chrono::milliseconds limit);
 
 protected:
     void sink_it_(const spdlog::details::log_msg& message) override;

@@ -58,6 +58,16 @@ TEST_F(LogCommand, ACommandWorksWhereThereCanBeNoLog) {
     EXPECT_EQ(split(trim(answer.err), '\n').size(), 1u);
 }
 
+#ifdef DAILIES_WITH_UI
+TEST_F(LogCommand, WhatQtSaysIsInItToo) {
+    fillStore();
+    const auto answer = m_dailies.run({"screenshot", "runs", place("runs.png"), "--log-level", "debug"},
+                                      "QT_DEBUG_PLUGINS=1");
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(readFile(file()), HasSubstr(" debug qt: "));
+}
+#endif
+
 TEST_F(LogCommand, ArgumentsAreThereWithoutTheirSecrets) {
     m_dailies.run({"publish", "abc", "--to", "https://me:canary@127.0.0.1:1"});
     EXPECT_THAT(readFile(file()), HasSubstr("dailies publish abc"));
