@@ -94,15 +94,19 @@ Writer::Writer(Level level, LogFile file) {
 }
 
 Writer::~Writer() {
-    flush();  // or the line about lines that had to go would push out one more
-    if (const auto last = state(); last && last->queue->overrun_counter() > 0)
-        warning("log",
-                std::to_string(last->queue->overrun_counter()) + " lines came too fast and are not here");
     open() = false;
+    flush();  // or the line about lines that had to go would push out one more
     std::shared_ptr<State> ended;
     {
         const std::lock_guard lock(mutex());
         ended.swap(current());
+    }
+    if (const auto lost = ended->queue->overrun_counter(); lost > 0) {
+        try {
+            ended->logger->warn("log: " + std::to_string(lost) + " lines came too fast and are not here");
+        } catch (...) {
+            // They are lost all the same.
+        }
     }
     // Its queue writes what it holds and ends with the last thread that still has a line in its hands.
 }
