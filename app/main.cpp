@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/interrupt.h"
+#include "app/terminal/program_log.h"
 #include "app/terminal/shared_options.h"
 #ifdef DAILIES_WITH_UI
 #include "app/terminal/qt_messages.h"
@@ -37,7 +38,7 @@ namespace {
 
 enum ExitStatus { kDone = 0, kFailed = 1, kWrongInput = 2 };
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, ProgramLog& log) {
     Interrupt interrupt;
     Context context{interrupt.token(), nullptr};
     CLI::App cli(
@@ -64,6 +65,7 @@ int run(int argc, char** argv) {
     addCompareCommand(cli, context);
     addMetricsCommand(cli, context);
     addLogsCommand(cli, context);
+    addLogCommand(cli, context);
     addCancelCommand(cli, context);
     addExtendCommand(cli, context);
     addMirrorCommand(cli, context);
@@ -81,6 +83,7 @@ int run(int argc, char** argv) {
     addClipCommands(cli, context);
     addDesktop(cli, context, desktop, argc, argv);
 #endif
+    addLogLevelOption(cli, desktop->logLevel);
     shareOptionsWithCommands(cli);
     try {
         cli.parse(argc, argv);
@@ -91,6 +94,7 @@ int run(int argc, char** argv) {
         std::cerr << cli.help();
         return kWrongInput;
     }
+    log.start(chosenLogLevel(desktop->logLevel), argc, argv);
     return context.action();
 }
 
@@ -103,9 +107,36 @@ void hardenProcess() {
 }
 
 int report(const Error& error, int status) {
+    log::error("program", error.full());
     std::cerr << "dailies: " << sanitizedText(error.what()) << '\n';
     if (!error.remedy().empty()) std::cerr << "         " << sanitizedText(error.remedy()) << '\n';
     return status;
+}
+
+/// The exit status, whatever happens.
+int runReported(int argc, char** argv, ProgramLog& log) {
+    StdoutGuard output;
+    try {
+        const int status = run(argc, argv, log);
+        output.finish();
+        return status;
+    } catch (const InputError& e) {
+        return report(e, kWrongInput);
+    } catch (const Error& e) {
+        return report(e, kFailed);
+    } catch (const Cancelled&) {
+        log::info("program", "cancelled");
+        std::cerr << "dailies: cancelled\n";
+        return kFailed;
+    } catch (const StdoutWriteError& e) {
+        log::error("program", e.what());
+        std::cerr << "dailies: " << e.what() << '\n';
+        return kFailed;
+    } catch (const std::exception& e) {
+        log::error("program", std::string("unexpected failure: ") + e.what());
+        std::cerr << "dailies: unexpected failure: " << sanitizedText(e.what()) << '\n';
+        return kFailed;
+    }
 }
 
 }  // namespace
@@ -115,26 +146,11 @@ int report(const Error& error, int status) {
 int main(int argc, char** argv) {
     using namespace dailies;
     app::hardenProcess();
-    StdoutGuard output;
 #ifdef DAILIES_WITH_UI
-    app::suppressQtWarnings();
+    app::handleQtMessages();
 #endif
-    try {
-        const int status = app::run(argc, argv);
-        output.finish();
-        return status;
-    } catch (const InputError& e) {
-        return app::report(e, app::kWrongInput);
-    } catch (const Error& e) {
-        return app::report(e, app::kFailed);
-    } catch (const Cancelled&) {
-        std::cerr << "dailies: cancelled\n";
-        return app::kFailed;
-    } catch (const StdoutWriteError& e) {
-        std::cerr << "dailies: " << e.what() << '\n';
-        return app::kFailed;
-    } catch (const std::exception& e) {
-        std::cerr << "dailies: unexpected failure: " << sanitizedText(e.what()) << '\n';
-        return app::kFailed;
-    }
+    app::ProgramLog log;
+    const int status = app::runReported(argc, argv, log);
+    log.end(status);
+    return status;
 }

@@ -1,6 +1,7 @@
 #include "ui/desktop.h"
 
 #include "core/base/malloc_arenas.h"
+#include "core/log/log.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
 #include "ui/playback/frame_service.h"
@@ -15,6 +16,7 @@ int runDesktop(int argc, char** argv, const Options& options) {
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Dailies"));
     const Settings settings = loadSettings();
+    if (settings.detailedLog && !options.logLevelChosen) log::setLevel(log::Level::Debug);
     Theme::instance().apply(settings.theme);
     const auto frames = FrameService::shared();
     frames->setLimitMiB(settings.frameCacheMiB);

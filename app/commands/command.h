@@ -23,6 +23,7 @@ struct Context {
 struct DesktopOptions {
     std::filesystem::path store;
     std::string cluster, page;  ///< no page: the one that was left
+    std::string logLevel;       ///< empty: not said
 };
 
 /// $DAILIES_STORE, else $XDG_DATA_HOME/dailies/dailies.db.
@@ -48,6 +49,7 @@ void addRunsCommand(CLI::App& app, Context& context);
 void addCompareCommand(CLI::App& app, Context& context);
 void addMetricsCommand(CLI::App& app, Context& context);
 void addLogsCommand(CLI::App& app, Context& context);
+void addLogCommand(CLI::App& app, Context& context);  ///< of Dailies itself
 void addCancelCommand(CLI::App& app, Context& context);
 void addExtendCommand(CLI::App& app, Context& context);
 void addMirrorCommand(CLI::App& app, Context& context);

@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/program_log.h"
 #include "core/base/files.h"
 
 namespace dailies::app {
@@ -24,7 +25,9 @@ void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOp
                                    .stop = context.stop,
                                    .draftFile = userConfigFolder() / "launch_draft.yaml",
                                    .remember = true,
-                                   .reopenPage = options->page.empty()});
+                                   .reopenPage = options->page.empty(),
+                                   .facts = programFacts(),
+                                   .logLevelChosen = chosenLogLevel(options->logLevel).has_value()});
         };
     });
 }

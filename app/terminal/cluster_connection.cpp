@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/sleep.h"
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "remote/launch/launch.h"
 #include "remote/ssh/session_error.h"
 
@@ -13,6 +14,7 @@
 namespace dailies::app {
 
 void say(const std::string& line) {
+    log::info("program", line);
     std::cerr << "  " << sanitizedText(line) << '\n';
 }
 

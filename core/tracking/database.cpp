@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_kind.h"
+#include "core/log/log.h"
 #include "core/tracking/row_scan.h"
 #include "core/tracking/store_read_only_error.h"
 
@@ -21,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestWait =
     std::chrono::seconds(20);  // MLflow's own, so that neither gives up before the other
+constexpr auto kNoteworthyWait = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -33,6 +35,7 @@ public:
 
     void rule(SQLite::Database& db) {
         constexpr int kOperationsBetweenLooks = 20'000;
+        m_file = db.getFilename();
         sqlite3_busy_handler(
             db.getHandle(),
             [](void* self, int tries) { return static_cast<BusyHandler*>(self)->wait(tries) ? 1 : 0; }, this);
@@ -46,8 +49,18 @@ public:
 
     /// Whether to try once more, a little later.
     bool wait(int tries) {
-        if (tries == 0) m_began = Clock::now();
-        if (m_stop.stop_requested() || Clock::now() - m_began > kLongestWait) return false;
+        if (tries == 0) {
+            m_began = Clock::now();
+            m_told = false;
+        }
+        const auto waited = Clock::now() - m_began;
+        if (!m_told && waited > kNoteworthyWait) {
+            m_told = true;
+            log::info("store", "waiting for another program that writes " + m_file);
+        }
+        if (waited > kLongestWait)
+            log::warning("store", "gave up waiting for " + m_file + " after " + log::secondsSince(m_began));
+        if (m_stop.stop_requested() || waited > kLongestWait) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + tries * 2, 50)));
         return true;
     }
@@ -61,7 +74,9 @@ public:
 
 private:
     std::stop_token m_stop;
+    std::string m_file;
     Clock::time_point m_began{};
+    bool m_told = false;
 };
 
 namespace {

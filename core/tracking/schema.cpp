@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "core/tracking/mlflow_revisions.h"
 #include "core/tracking/store_read_only_error.h"
 
@@ -131,6 +132,7 @@ void prepareForWriting(Database& database, const std::vector<std::string>& migra
     database.prepareFile();
     if (version > 0 && version < newest) backUp(database, newest);
     if (version == newest) return;
+    const auto begin = std::chrono::steady_clock::now();
     database.write([&](SQLite::Database& db) {
         if (isEmpty(db)) db.exec(kMlflowTables);
         for (auto next = dailiesVersion(db); next < newest; ++next) {
@@ -138,6 +140,8 @@ void prepareForWriting(Database& database, const std::vector<std::string>& migra
             db.exec("UPDATE dailies_schema SET version = " + std::to_string(next + 1));
         }
     });
+    log::info("store", file + ": tables brought from version " + std::to_string(version) + " to " +
+                           std::to_string(newest) + " in " + log::secondsSince(begin));
 }
 
 int checkForReading(Database& database) {

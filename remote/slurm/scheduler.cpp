@@ -3,9 +3,11 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "remote/slurm/controller_unreachable.h"
 #include "remote/slurm/limits.h"
 #include "remote/slurm/output.h"
+#include "remote/ssh/script_name.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -112,6 +114,7 @@ void requireJobId(const std::string& id) {
     std::string message = slurmMessage(result.err);
     if (message.empty())
         message = "it ended with exit code " + std::to_string(result.exitCode) + " and said nothing.";
+    log::warning("slurm", command + ": " + message);
     if (isSilence(message))
         throw ControllerUnreachable(command + ": " + message, remedyFor(message, partitions));
     throw Error(command + ": " + message, remedyFor(message, partitions));
@@ -135,7 +138,9 @@ Scheduler::Scheduler(ssh::Session& session, std::vector<std::string> setup)
 
 ssh::ExecResult Scheduler::call(const std::string& script, std::stop_token stop) {
     if (m_environment.empty()) m_environment = locate(stop);
-    return m_session.run(m_environment + std::string(kCleanEnvironment) + std::string(kPing) + script, stop);
+    return m_session.run(ssh::nameComment(ssh::scriptName(script)) + m_environment +
+                             std::string(kCleanEnvironment) + std::string(kPing) + script,
+                         stop);
 }
 
 std::string Scheduler::locate(std::stop_token stop) {
@@ -215,6 +220,7 @@ std::string Scheduler::submit(const std::string& script, const std::string& comm
         answer.empty() ? "" : answer.back().substr(0, answer.back().find(';'));  // "id;cluster"
     if (!isJobId(id))
         throw Error("sbatch answered '" + sanitizedText(trim(result.out)) + "' where a job id was expected.");
+    log::info("slurm", "job " + id + " has the comment " + comment);
     return id;
 }
 
@@ -327,6 +333,7 @@ void Scheduler::release(const std::vector<std::string>& jobs, std::stop_token st
 void Scheduler::change(const std::string& words, const std::vector<std::string>& jobs, std::stop_token stop) {
     for (const std::string& id : jobs) requireJobId(id);
     if (jobs.empty()) return;
+    log::info("slurm", words + " " + join(jobs, " "));
     const ssh::ExecResult result = call(words + " " + join(jobs, " ") + "\n", stop);
     if (result.ok()) return;
     for (const std::string& line : lines(result.err))

@@ -1,6 +1,7 @@
 #include "remote/ssh/authentication.h"
 
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "remote/ssh/agent_relay.h"
 #include "remote/ssh/connection.h"
 #include "remote/ssh/key_file.h"
@@ -104,9 +105,15 @@ private:
     }
 
     int attempt(const Method& method) {
-        if (method.flag == SSH_AUTH_METHOD_PUBLICKEY) return useKeys();
-        if (method.flag == SSH_AUTH_METHOD_INTERACTIVE) return answerQuestions();
-        return usePassword();
+        const int result = method.flag == SSH_AUTH_METHOD_PUBLICKEY     ? useKeys()
+                           : method.flag == SSH_AUTH_METHOD_INTERACTIVE ? answerQuestions()
+                                                                        : usePassword();
+        // Not "password: …", which would be taken for one.
+        log::info("ssh", "sign-in to " + m_connection.host() + ": " + method.name +
+                             (result == SSH_AUTH_SUCCESS   ? " accepted"
+                              : result == SSH_AUTH_PARTIAL ? " accepted, and more is asked for"
+                                                           : " refused"));
+        return result;
     }
 
     /// Waits for the server's answer to a call of libssh. Not in libssh itself, which does not notice there
@@ -189,6 +196,7 @@ private:
 
     int useAgent(const std::string& key) {
         m_offered.insert("the agent's keys");
+        log::debug("ssh", "offering a key of the agent");
         m_agent->show(key);
         ssh_set_agent_socket(session(), m_agent->socket());
         return wait([this] { return ssh_userauth_agent(session(), nullptr); });
@@ -204,6 +212,7 @@ private:
             return SSH_AUTH_DENIED;
         }
         m_offered.insert(key.file().string());
+        log::debug("ssh", "offering the key " + key.file().string());
         int result = SSH_AUTH_DENIED;
         for (const auto& certified : key.withCertificates(m_config.certificateFiles))
             if (isAccepted(result = useKey(certified.get()))) return result;
@@ -289,6 +298,7 @@ private:
                                m_connection.host() + " cannot be signed in to: \"" + sanitizedText(prompt) +
                                    "\" is asked, and there is no terminal to answer at.",
                                join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") + remedy);
+        log::debug("ssh", "a person is asked for something that only they know");
         const Watchdog::Pause pause(m_connection.watchdog());
         // ssh warns of keys that it does not use before it asks for something else.
         auto answer = m_prompter.secret(

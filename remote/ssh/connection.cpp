@@ -1,6 +1,7 @@
 #include "remote/ssh/connection.h"
 
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "remote/ssh/authentication.h"
 #include "remote/ssh/host_key.h"
 #include "remote/ssh/plain_name.h"
@@ -40,13 +41,29 @@ Connection::Connection(const Endpoint& endpoint, Prompter& prompter, const std::
     if (m_config.idleTimeout)
         m_idleTimeout = std::min<std::chrono::milliseconds>(m_idleTimeout, *m_config.idleTimeout);
     configure();
-    m_route = makeRoute(endpoint, m_config, prompter, stop, jumps);
-    connect(stop);
-    verifyHostKey(handle(), m_config, prompter);
-    authenticate(*this, endpoint, m_config, prompter, stop);
+    const auto begin = std::chrono::steady_clock::now();
+    log::info("ssh", "connecting to " + m_host + (jumps > 0 ? ", a jump host" : ""));
+    log::debug("ssh", m_host + " is " + m_config.user + "@" + m_config.hostName + " port " +
+                          std::to_string(m_config.port));
+    try {
+        m_route = makeRoute(endpoint, m_config, prompter, stop, jumps);
+        if (const auto way = m_route->name(); !way.empty()) log::info("ssh", m_host + " by way of " + way);
+        connect(stop);
+        verifyHostKey(handle(), m_config, prompter);
+        authenticate(*this, endpoint, m_config, prompter, stop);
+    } catch (const Error& error) {
+        log::error("ssh", m_host + " not connected after " + log::secondsSince(begin) + ": " + error.full());
+        throw;
+    } catch (const Cancelled&) {
+        log::info("ssh", "connecting to " + m_host + " was cancelled");
+        throw;
+    }
+    m_open = true;
+    log::info("ssh", "connected to " + m_host + " in " + log::secondsSince(begin));
 }
 
 Connection::~Connection() {
+    if (m_open) log::info("ssh", "disconnected from " + m_host + (connected() ? "" : ", which was lost"));
     // A last word to a server that may no longer listen.
     const Watchdog::Watch watch(m_watchdog, std::chrono::milliseconds(500));
     ssh_disconnect(handle());
@@ -134,13 +151,15 @@ void Connection::fail(const std::string& what) const {
         case Watchdog::Reason::Stopped:
             throw Cancelled();
         case Watchdog::Reason::Silence:
+            log::warning("ssh", m_host + " is lost: it stopped answering");
             throw SessionError(Failure::Lost,
                                "The connection to " + m_host + " was lost: it stopped answering.",
                                "It will be tried again when the network is back.");
         case Watchdog::Reason::Aborted:
             break;
     }
-    if (!connected())
+    if (!connected()) {
+        log::warning("ssh", m_host + " is lost: " + ssh_get_error(handle()));
         throw SessionError(Failure::Lost,
                            "The connection to " + m_host + " was lost" +
                                (m_route->errorOutput().empty()
@@ -148,6 +167,7 @@ void Connection::fail(const std::string& what) const {
                                     : ": " + m_route->name() + " said: " + m_route->errorOutput()) +
                                ".",
                            "It will be tried again when the network is back.");
+    }
     throw SessionError(Failure::Remote, what + " (" + sanitizedText(ssh_get_error(handle())) + ").");
 }
 

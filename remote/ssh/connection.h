@@ -53,6 +53,7 @@ private:
     void connect(const std::stop_token& stop);
 
     std::string m_host, m_trialCommand;
+    bool m_open = false;  ///< signed in
     HostConfig m_config;
     std::chrono::milliseconds m_timeout, m_idleTimeout;
     std::optional<std::string> m_startupOutput;

@@ -2,6 +2,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/log/log.h"
+#include "remote/ssh/script_name.h"
 
 namespace dailies::remote::ssh {
 
@@ -12,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxOutput = 64u << 20;
 constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kStopPatience{400};
+constexpr std::chrono::seconds kSlow{2};
 
 /// The script between two markers on both streams. In parentheses, the shell must have read all of it before
 /// it runs any of it: a connection that breaks in between never runs half a script. Its standard input is not
@@ -43,6 +46,16 @@ std::string between(const std::string& text, const std::string& marker) {
                        "`" + connection.trialCommand() +
                            "` must end with status 0. Ask the cluster's administrators for a shell that "
                            "is not /bin/false or nologin.");
+}
+
+/// Those that failed or took long without being asked for details: some run every second.
+void logEnd(const Connection& connection, std::string_view script, const ExecResult& result,
+            Clock::time_point begin) {
+    const auto level = result.ok() && Clock::now() - begin < kSlow ? log::Level::Debug : log::Level::Info;
+    if (!log::enabled(level)) return;
+    log::write(level, "ssh",
+               "command on " + connection.host() + " ended with status " + std::to_string(result.exitCode) +
+                   " in " + log::secondsSince(begin) + ": " + scriptName(script));
 }
 
 bool isComplete(const std::string& text, const std::string& marker) {
@@ -79,6 +92,7 @@ void readUntil(Connection& connection, Channel& channel, std::string& out, std::
 ExecResult runScript(Connection& connection, std::string_view script, const std::stop_token& stop) {
     connection.requireConnected();
     const auto marker = newId();
+    const auto began = Clock::now();
     ExecResult result;
     auto watch = std::make_optional<Watchdog::Watch>(connection.watchdog(), connection.idleTimeout(), stop,
                                                      kStopPatience);
@@ -102,6 +116,7 @@ ExecResult runScript(Connection& connection, std::string_view script, const std:
     connection.setStartupOutput(result.out.substr(0, begin));
     result.out = between(result.out, marker);
     result.err = between(result.err, marker);
+    logEnd(connection, script, result, began);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "remote/ssh/folder_transfer.h"
 #include "remote/ssh/sftp.h"
 #include "remote/ssh/transfer.h"
+#include "remote/ssh/transfer_log.h"
 #include "remote/ssh/tree.h"
 
 namespace dailies::remote::ssh {
@@ -62,12 +63,14 @@ void Session::remove(const std::string& path) {
 
 void Session::download(const std::string& remote, const std::filesystem::path& local, std::stop_token stop,
                        const TransferProgress& progress) {
-    ssh::download(m_impl->connection, m_impl->files(), remote, local, stop, progress);
+    TransferLog told("download of " + remote, progress);
+    ssh::download(m_impl->connection, m_impl->files(), remote, local, stop, told.progress());
 }
 
 void Session::upload(const std::filesystem::path& local, const std::string& remote, int mode,
                      std::stop_token stop, const TransferProgress& progress) {
-    ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop, progress);
+    TransferLog told("upload of " + remote, progress);
+    ssh::upload(m_impl->connection, m_impl->files(), local, remote, mode, stop, told.progress());
 }
 
 std::vector<FolderEntry> Session::listTree(const std::string& folder, int maxDepth, std::stop_token stop) {
@@ -89,17 +92,22 @@ std::map<std::string, std::string> Session::readHeads(const std::string& folder,
 std::vector<TransferResult> Session::downloadAll(const std::string& folder,
                                                  const std::vector<BatchFile>& files, std::stop_token stop,
                                                  const TransferProgress& progress) {
-    return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, progress);
+    TransferLog told("download of " + std::to_string(files.size()) +
+                         (files.size() == 1 ? " file" : " files") + " below " + folder,
+                     progress);
+    return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, told.progress());
 }
 
 int Session::downloadFolder(const std::string& remote, const std::filesystem::path& local,
                             std::stop_token stop, const TransferProgress& progress) {
-    return ssh::downloadFolder(m_impl->connection, m_impl->files(), remote, local, stop, progress);
+    TransferLog told("download of the folder " + remote, progress);
+    return ssh::downloadFolder(m_impl->connection, m_impl->files(), remote, local, stop, told.progress());
 }
 
 void Session::uploadFolder(const std::filesystem::path& local, const std::string& remote,
                            std::stop_token stop, const TransferProgress& progress) {
-    ssh::uploadFolder(m_impl->connection, m_impl->files(), local, remote, stop, progress);
+    TransferLog told("upload of the folder " + remote, progress);
+    ssh::uploadFolder(m_impl->connection, m_impl->files(), local, remote, stop, told.progress());
 }
 
 std::string Session::startupOutput() const {

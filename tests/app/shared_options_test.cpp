@@ -55,8 +55,8 @@ TEST_F(SharedOptions, TheStoreMayBeNamedBeforeTheCommand) {
 TEST_F(SharedOptions, EveryCommandTakesThemOrRefusesThem) {
     int commands = 0, withStore = 0;
     eachCommand({}, [&](const std::vector<std::string>& words, const std::string& help) {
-        for (const std::string option : {"--store", "--cluster"}) {
-            std::vector<std::string> before{option, "x"};
+        for (const std::string option : {"--store", "--cluster", "--log-level"}) {
+            std::vector<std::string> before{option, option == "--log-level" ? "debug" : "x"};
             before.insert(before.end(), words.begin(), words.end());
             before.push_back("--help");
             const auto answer = m_dailies.run(before);
@@ -66,6 +66,7 @@ TEST_F(SharedOptions, EveryCommandTakesThemOrRefusesThem) {
                 EXPECT_THAT(answer.err,
                             HasSubstr("`dailies " + join(words, " ") + "` does not take " + option));
             }
+            EXPECT_TRUE(takes || option != "--log-level") << "every command takes it";
             ++commands;
             withStore += takes && option == "--store";
         }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_priority.h"
+#include "core/log/log.h"
 #include "core/tracking/store_read_only_error.h"
 #include "remote/launch/launch.h"
 #include "remote/ssh/session_error.h"
@@ -85,6 +86,7 @@ void ClusterWorker::connectTo(const remote::ClusterProfile& profile) {
             open(profile, false, stop);
             m_profile = profile;
         } catch (const Error& error) {
+            log::error("link", "cluster " + profile.name + " was not opened: " + error.full());
             enter(ConnectionState::Offline);
             post([this, error] { emit connectionFailed(error); });
         } catch (const Cancelled&) {
@@ -122,6 +124,7 @@ void ClusterWorker::stopWork() {
 // ---- worker thread
 
 void ClusterWorker::reportProgress(const std::string& line) {
+    log::info("link", line);
     post([this, text = QString::fromStdString(line)] { emit progress(text); });
 }
 
@@ -230,12 +233,14 @@ void ClusterWorker::serve(const Request& request) {
     } catch (const Cancelled&) {
         // asked for
     } catch (const Error& error) {
+        log::warning("link", "a request failed: " + error.full());
         if (isConnectionError(error) && m_profile) {
             lost();
         } else {
             post([this, error] { emit failed(error); });
         }
     } catch (const std::exception& error) {
+        log::error("link", std::string("a request failed unexpectedly: ") + error.what());
         post([this, e = Error(error.what())] { emit failed(e); });
     }
 }
@@ -283,7 +288,10 @@ void ClusterWorker::closeLink() {
 
 void ClusterWorker::lost() {
     closeLink();
-    m_nextAttempt = Clock::now() + backoff(m_failures++);
+    const auto wait = backoff(m_failures++);
+    m_nextAttempt = Clock::now() + wait;
+    log::info("link", "connecting to cluster " + m_profile->name + " again in " +
+                          std::to_string(wait.count()) + " ms");
     enter(ConnectionState::Reconnecting);
 }
 

@@ -11,6 +11,7 @@
 #include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/last_cluster.h"
+#include "ui/main_window/log_actions.h"
 #include "ui/main_window/offline_banner.h"
 #include "ui/main_window/settings.h"
 #include "ui/main_window/sidebar.h"
@@ -48,6 +49,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
       m_sidebar(new Sidebar),
       m_stack(new QStackedWidget),
       m_sandbox(new SandboxControl(this)),
+      m_log(new LogActions(options.facts, options.remember, this)),
       m_windowStateSaver(*this, left, [this](const WindowState& state) { keepState(state); }) {
     setWindowTitle(QStringLiteral("Dailies"));
     const QSize screen = QGuiApplication::primaryScreen()->availableSize();
@@ -69,6 +71,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     m_toasts = new Toasts(body);
     wire();
     wireAlerts();
+    wireLog();
     addShortcuts();
     m_sandbox->refresh();
     runsPage();  // reads the store from the start, wherever the program opens
@@ -236,9 +239,7 @@ void MainWindow::wire() {
     connect(&m_worker, &ClusterWorker::launchFailed, this, &MainWindow::showFailure);
     connect(&m_worker, &ClusterWorker::notificationPosted, this, &MainWindow::showNotification);
     connect(&m_worker, &ClusterWorker::connectionFailed, this, [this](const Error& error) {
-        if (!m_connect) {  // the dialog shows it itself
-            showFailure(error);
-        }
+        if (!m_connect) showFailure(error);  // else the dialog shows it itself
     });
 
     const auto checkClips = [this] {
@@ -276,9 +277,7 @@ void MainWindow::wire() {
         m_worker.connectTo(profile);
     });
     connect(&m_profiles, &ProfileList::changed, this, [this] {
-        if (!m_connectAtStart) {
-            return;
-        }
+        if (!m_connectAtStart) return;
         m_connectAtStart = false;
         if (const auto profile = m_profiles.find(m_options.clusterName)) {
             m_worker.connectTo(*profile);
@@ -330,9 +329,7 @@ void MainWindow::showFailure(const Error& error) {
 void MainWindow::openAtStart() {
     visit({m_options.page, m_options.runIds});
     const bool ofRuns = m_options.page == Page::Compare || m_options.page == Page::Run;
-    if (!ofRuns || !m_options.runIds.empty()) {
-        return;
-    }
+    if (!ofRuns || !m_options.runIds.empty()) return;
     // Nobody said which: the newest ones. Not before the store is there.
     m_choosing = true;
     connect(
@@ -342,9 +339,7 @@ void MainWindow::openAtStart() {
                 this, m_options.storeFile,
                 [](const tracking::Store& store, const std::stop_token&) {
                     std::vector<std::string> ids;
-                    for (const auto& run : store.runs()) {
-                        ids.push_back(run.id);
-                    }
+                    for (const auto& run : store.runs()) ids.push_back(run.id);
                     return ids;
                 },
                 [this](std::vector<std::string> ids) {

@@ -23,6 +23,7 @@ class ClusterPage;
 class ComparePage;
 class ConnectDialog;
 class LaunchPage;
+class LogActions;
 class OfflineBanner;
 class ReviewPage;
 class RunPage;
@@ -95,6 +96,7 @@ private:
     void review(const std::vector<std::string>& runIds);
     void wireReview();
     void wireAlerts();
+    void wireLog();
     void archive(const std::string& runId);
     void fork(const std::string& runId);
     void sample(const std::vector<std::string>& runIds, const std::optional<SampleDialog::Clip>& clip);
@@ -115,6 +117,7 @@ private:
     QStackedWidget* m_stack;
     SandboxControl* m_sandbox;
     Toasts* m_toasts = nullptr;
+    LogActions* m_log;
     RunsPage* m_runs = nullptr;
     // null until they are first gone to:
     ReviewPage* m_review = nullptr;

@@ -5,6 +5,7 @@
 #include "ui/compare/compare_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/log_actions.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/page_actions.h"
 #include "ui/main_window/toasts.h"
@@ -81,8 +82,27 @@ void MainWindow::addOwnCommands(Commands& commands) {
     add(
         tr("Messages"), {}, "bell", [this] { m_toasts->openMessages(); },
         tr("errors notifications failures"));
+    add(
+        tr("Show log"), {}, "terminal", [this] { m_log->show(); },
+        tr("help problem report bug diagnostics troubleshooting about"));
+    add(
+        tr("Copy log for a report"), {}, "copy", [this] { m_log->copyReport(); },
+        tr("help problem bug version clipboard about"));
+    const bool detailed = m_log->isDetailed();
+    add(
+        detailed ? tr("Detailed log: switch off") : tr("Detailed log: switch on"), {}, "terminal",
+        [this, detailed] { m_log->setDetailed(!detailed); }, tr("debug verbose settings help problem"));
     add(tr("Back"), QStringLiteral("Alt+←"), "chevron-left", [this] { goBack(); });
     add(tr("Forward"), QStringLiteral("Alt+→"), "chevron-right", [this] { goForward(); });
+}
+
+void MainWindow::wireLog() {
+    connect(m_log, &LogActions::notification, this, &MainWindow::showNotification);
+    connect(m_log, &LogActions::failed, this, &MainWindow::showFailure);
+    connect(m_toasts, &Toasts::logRequested, m_log, [this] { m_log->show(); });
+    connect(m_log, &LogActions::detailedChanged, this, [this](bool detailed) {
+        showNotification(detailed ? tr("The log is detailed from now on") : tr("The log is brief again"));
+    });
 }
 
 void MainWindow::addPageCommands(Commands& commands) {

@@ -51,6 +51,9 @@ MessagesDialog::MessagesDialog(const std::vector<KeptMessage>& messages, QWidget
     scroll->setWidget(inside);
     page->addWidget(scroll, 1);
     auto* buttons = makeRow(space::k8);
+    auto* log = makeButton(tr("Show log"), ButtonKind::Ghost);
+    connect(log, &QPushButton::clicked, this, &MessagesDialog::logRequested);
+    buttons->addWidget(log);
     buttons->addStretch();
     auto* close = makeButton(tr("Close"), ButtonKind::Primary);
     connect(close, &QPushButton::clicked, this, &QDialog::close);

@@ -23,6 +23,9 @@ class MessagesDialog : public QDialog {
 
 public:
     MessagesDialog(const std::vector<KeptMessage>& messages, QWidget* parent);
+
+signals:
+    void logRequested();  ///< they do not say enough
 };
 
 }  // namespace dailies::ui

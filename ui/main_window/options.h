@@ -30,7 +30,9 @@ struct Options {
     /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this
     /// time.
     bool remember = false;
-    bool reopenPage = false;  ///< and with the page that was on show, not with `page`
+    bool reopenPage = false;      ///< and with the page that was on show, not with `page`
+    std::string facts = {};       ///< versions and the system, with which a report begins
+    bool logLevelChosen = false;  ///< for this session: what is remembered of it does not count
 };
 
 }  // namespace dailies::ui

@@ -16,6 +16,7 @@ struct Settings {
     std::string webhook;             ///< that alerts are sent to; empty: none
     std::string lastCluster;         ///< connected when the program was last used; empty: none
     std::int64_t frameCacheMiB = 0;  ///< for the decoded frames of all clips; 0: by the machine's memory
+    bool detailedLog = false;        ///< the log of Dailies itself at level debug
     WindowState window;
 };
 

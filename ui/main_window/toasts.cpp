@@ -1,6 +1,7 @@
 #include "ui/main_window/toasts.h"
 
 #include "core/base/clock.h"
+#include "core/log/log.h"
 #include "ui/cluster/alerts_panel.h"
 #include "ui/main_window/free_place.h"
 #include "ui/main_window/toast_card.h"
@@ -66,6 +67,7 @@ void Toasts::showSaved(const QString& file) {
 }
 
 void Toasts::showFailure(const Error& error) {
+    log::error("window", error.full());
     add({QStringLiteral("error"), colors().danger, true, m_stay.failureMs}, sanitized(error.what()),
         sanitized(error.remedy()), {});
 }
@@ -122,6 +124,7 @@ void Toasts::keep(const KeptMessage& message) {
 void Toasts::openMessages() {
     if (m_messages) m_messages->close();  // it would lack what came since
     m_messages = new MessagesDialog(m_kept, window());
+    connect(m_messages, &MessagesDialog::logRequested, this, &Toasts::logRequested);
     m_messages->show();
     m_unread = 0;
     emit unreadChanged(0);

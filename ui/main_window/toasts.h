@@ -59,6 +59,7 @@ public:
 
 signals:
     void unreadChanged(int failures);  ///< that were told since Messages was open
+    void logRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

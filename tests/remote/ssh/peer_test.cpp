@@ -1,5 +1,6 @@
 // Servers that ask questions, and servers that lie. Needs build/interop (tests/interop/setup.sh).
 #include "core/base/text.h"
+#include "core/log/log.h"
 #include "tests/remote/ssh/peer_server.h"
 #include "tests/remote/ssh/prompter.h"
 #include "tests/remote/ssh/ssh_server.h"
@@ -106,6 +107,30 @@ TEST_F(PeerTest, AServerMayWaitForATelephoneLongerThanTheTimeout) {
 
 TEST_F(PeerTest, GivingUpAtAQuestionIsNoFailure) {
     EXPECT_THROW(Session(as("questions"), prompter), Cancelled);
+}
+
+TEST_F(PeerTest, TheLogSaysThatQuestionsWereAnsweredAndNotHow) {
+    writeFileAtomically(scratch.path() / "password", "canary-password");
+    const PeerServer server(scratch.path() / "password");
+    writeFileAtomically(scratch.path() / "known_hosts", server.knownHost());
+    const log::LogFile file{.path = scratch.path() / "dailies.log"};
+    const log::Writer writer(log::Level::Debug, file);
+    for (const std::string user : {"password", "questions"}) {
+        prompter.answers = {"canary-mistyped", "canary-password", "123456"};
+        if (user == "questions") prompter.answers.erase(prompter.answers.begin());
+        const Endpoint to{.host = "127.0.0.1",
+                          .port = server.port(),
+                          .user = user,
+                          .knownHostsFile = scratch.path() / "known_hosts",
+                          .readUserConfig = false};
+        expectToGetIn(to);
+    }
+    log::flush();
+    const auto text = log::lastLines(file, 1000);
+    EXPECT_THAT(text, HasSubstr("sign-in to 127.0.0.1: password accepted"));
+    EXPECT_THAT(text, HasSubstr("sign-in to 127.0.0.1: keyboard-interactive accepted"));
+    EXPECT_THAT(text, Not(HasSubstr("canary")));
+    EXPECT_THAT(text, Not(HasSubstr("123456")));
 }
 
 TEST_F(PeerTest, EndlessQuestionsComeToAnEnd) {
