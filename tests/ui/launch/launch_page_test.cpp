@@ -448,7 +448,7 @@ TEST_F(LaunchPageTest, AFieldThatTakesWhatIsTypedLooksSo) {
     isSeen(width->findChild<QComboBox*>(), "how it varies");
     width->focusField();
     isSeen(QApplication::focusWidget(), "the values");
-    width->findChild<QComboBox*>()->setCurrentIndex(1);
+    width->findChild<QComboBox*>()->setCurrentText(QStringLiteral("Uniform"));
     width->focusField();
     // an empty one has the colour of a mistake
     QTest::keyClicks(QApplication::focusWidget(), "64");

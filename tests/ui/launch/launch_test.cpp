@@ -287,12 +287,22 @@ TEST(SweepForm, GivesBackEveryMethodEarlyStopAndDistributionAsItWasRead) {
           "method: sobol\nrun_cap: 7\nmetric: {name: loss, goal: maximize}\n"
           "early_terminate: {type: hyperband, max_iter: 900, s: 2, eta: 2.5, strict: true}\n"
           "parameters: {sampling.seed: {distribution: q_log_uniform_values, min: 10, max: 1000, q: 10}}\n",
+          "method: random\nrun_cap: 9\nparameters: {model.depth: {values: [1, 2, 3], probabilities: [0.1, "
+          "0.2, "
+          "0.7]}}\n",
+          "method: random\nrun_cap: 9\nparameters: {diffusion.caption_drop: {distribution: q_beta, a: 2, b: "
+          "5, "
+          "q: 0.01}}\n",
+          "method: random\nrun_cap: 9\nparameters: {optimizer.grad_clip: {distribution: q_log_normal, mu: 1, "
+          "sigma: 0.5, q: 0.25}}\n",
           "method: grid\nrun_cap: 2\nparameters: {model.depth: {values: [1, 2, 3]}}\n"}) {
         const auto sweep = sweep::parseSweep(yaml, "s.yaml");
         SweepForm form;
         form.setSweep(sweep);
         EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join(' ').toStdString();
-        EXPECT_EQ(sweep::expand(form.sweep()).size(), sweep::expand(sweep).size());
+        const auto runs = sweep::expand(sweep), given = sweep::expand(form.sweep());
+        ASSERT_EQ(given.size(), runs.size());
+        for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(given[i].drawn, runs[i].drawn) << yaml;
         EXPECT_EQ(form.sweep().earlyStop, sweep.earlyStop);
         EXPECT_EQ(form.sweep().method, sweep.method);
         EXPECT_EQ(form.sweep().seed, sweep.seed);
@@ -402,6 +412,12 @@ TEST(LaunchPreview, SaysInOneLineWhatVaries) {
     LaunchPreview preview;
     plan(preview, form);
     EXPECT_EQ(preview.variesText(), QStringLiteral("lr × 3, weight_decay 0.1 … 0.5 → 6 runs"));
+    form.setSweep(
+        sweep::parseSweep("method: random\nrun_cap: 6\nparameters: {diffusion.caption_drop: {distribution: "
+                          "beta, a: 2, b: 5}}\n",
+                          "s.yaml"));
+    plan(preview, form);
+    EXPECT_EQ(preview.variesText(), QStringLiteral("caption_drop beta(2, 5) → 6 runs"));
 }
 
 TEST(LaunchPreview, SpeaksOfEarlyStoppingWhereItCanEndARun) {
