@@ -68,6 +68,7 @@ int run(int argc, char** argv, ProgramLog& log) {
     addLogCommand(cli, context);
     addCancelCommand(cli, context);
     addExtendCommand(cli, context);
+    addForkCommand(cli, context);
     addMirrorCommand(cli, context);
     addMorningCommand(cli, context);
     addPullCommand(cli, context);

@@ -52,6 +52,7 @@ void addLogsCommand(CLI::App& app, Context& context);
 void addLogCommand(CLI::App& app, Context& context);  ///< of Dailies itself
 void addCancelCommand(CLI::App& app, Context& context);
 void addExtendCommand(CLI::App& app, Context& context);
+void addForkCommand(CLI::App& app, Context& context);
 void addMirrorCommand(CLI::App& app, Context& context);
 void addMorningCommand(CLI::App& app, Context& context);
 void addPullCommand(CLI::App& app, Context& context);

@@ -16,8 +16,6 @@ namespace dailies::app {
 
 namespace {
 
-constexpr std::size_t kMaxRuns = 50;  ///< as many as the Compare page takes
-
 struct Options {
     std::filesystem::path store;
     std::vector<std::string> runs;
@@ -74,10 +72,10 @@ int compareChosen(const Options& options, std::stop_token stop) {
         const auto id = resolveRunId(store, name);
         if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
     }
-    if (ids.size() < 2 || ids.size() > kMaxRuns)
+    if (ids.size() < 2 || ids.size() > compare::kMaxCompared)
         throw InputError(ids.size() < 2 ? "One run alone cannot be compared."
                                         : std::to_string(ids.size()) + " runs are too many to compare.",
-                         "Give 2 to " + std::to_string(kMaxRuns) + " different runs.");
+                         "Give 2 to " + std::to_string(compare::kMaxCompared) + " different runs.");
     compare::ComparisonInput input;
     std::vector<tracking::Run> runs;
     for (const auto& id : ids) {

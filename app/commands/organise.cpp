@@ -1,7 +1,6 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/match_by_id_or_name.h"
-#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "core/base/counts.h"
 #include "core/base/error.h"

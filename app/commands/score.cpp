@@ -2,7 +2,6 @@
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/job_options.h"
 #include "app/terminal/print_json.h"
-#include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
 #include "app/terminal/table.h"
 #include "core/base/counts.h"

@@ -1,7 +1,6 @@
 #include "app/terminal/exchange_options.h"
 
 #include "app/terminal/cluster_connection.h"
-#include "app/terminal/progress_line.h"
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"

@@ -3,6 +3,7 @@
 #include "core/compare/direction.h"
 #include "core/tracking/store.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,13 +12,16 @@
 
 namespace dailies::compare {
 
+/// Runs that are compared at once: more columns than this are no comparison any more.
+inline constexpr std::size_t kMaxCompared = 50;
+
 /// What one run has in one row.
 struct Cell {
     std::string text = {};    ///< as recorded, or a metric's four significant digits; empty: see `present`
     std::string note = {};    ///< where a value comes from: "step 1600"
     std::string change = {};  ///< against the reference where both are numbers: "×3.3", "+0.012"
     bool present = false;     ///< false: the run has no such key
-    bool differs = false;     ///< from the reference; but for params also by being absent in one of the two
+    bool differs = false;     ///< from the reference; params only where both have one
     bool best = false;        ///< of its row (metrics only); several when equal, none when all are equal
 };
 

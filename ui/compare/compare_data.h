@@ -3,7 +3,6 @@
 #include "core/compare/comparison.h"
 #include "ui/charts/charted_run.h"
 
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -12,8 +11,7 @@
 
 namespace dailies::ui {
 
-/// More columns than this are no comparison any more; the first ones are shown.
-inline constexpr std::size_t kMaxCompared = 50;
+using compare::kMaxCompared;
 
 /// The runs of the page as the store has them. Immutable once loaded.
 struct CompareData {

@@ -1,6 +1,7 @@
 #include "ui/main_window/main_window.h"
 
 #include "core/base/text.h"
+#include "remote/launch/fork.h"
 #include "ui/bridge/read_store.h"
 #include "ui/cluster/alert_watcher.h"
 #include "ui/cluster/alerts_panel.h"
@@ -8,7 +9,6 @@
 #include "ui/cluster/connect_dialog.h"
 #include "ui/cluster/sandbox_control.h"
 #include "ui/compare/compare_page.h"
-#include "ui/launch/fork.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/last_cluster.h"
 #include "ui/main_window/log_actions.h"
@@ -489,7 +489,7 @@ void MainWindow::fork(const std::string& runId) {
             const auto run = store.run(runId);
             if (!run) throw Error("The run is no longer in the store.");
             Fork fork;
-            fork.sweep = makeFork(store, *run, &fork.notices);
+            fork.sweep = remote::makeFork(store, *run, &fork.notices);
             fork.origin = tr("run %1").arg(sanitized(run->name.empty() ? run->id.substr(0, 8) : run->name));
             return fork;
         },

@@ -64,18 +64,14 @@ TEST(ACertificate, ThatIsRefusedEndsTheRunBeforeItsFirstStepWithAnExitOfItsOwn) 
     const TrainingRun run(provenRun());
     // a node that reads another configuration than the others
     const TrainingRun strange(provenRun({{"seed", 7}}));
-    const auto port = std::to_string(freePort());
+    const int port = freePort();
     std::vector<std::unique_ptr<TrainerProcess>> ranks;
     for (const int rank : {0, 1})
         ranks.push_back(std::make_unique<TrainerProcess>(
             std::vector<std::string>{"train", "--config",
                                      ((rank == 0 ? run : strange).path() / "config.json").string(),
                                      "--run-dir", run.path().string()},
-            run.path() / ("output-" + std::to_string(rank) + ".txt"),
-            TrainerProcess::Variables{{"RANK", std::to_string(rank)},
-                                      {"WORLD_SIZE", "2"},
-                                      {"MASTER_ADDR", "127.0.0.1"},
-                                      {"MASTER_PORT", port}}));
+            run.path() / ("output-" + std::to_string(rank) + ".txt"), variablesOfRank(rank, 2, port)));
     EXPECT_EQ(ranks[0]->wait(), 3) << "not one that a job's script starts again";
     EXPECT_EQ(ranks[1]->wait(), 3);
     ASSERT_EQ(run.all<Certificate>().size(), 1U);

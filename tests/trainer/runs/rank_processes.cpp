@@ -7,20 +7,24 @@
 
 namespace dailies::trainer {
 
+TrainerProcess::Variables variablesOfRank(int rank, int size, int port) {
+    return {{"RANK", std::to_string(rank)},
+            {"WORLD_SIZE", std::to_string(size)},
+            {"MASTER_ADDR", "127.0.0.1"},
+            {"MASTER_PORT", std::to_string(port)}};
+}
+
 std::vector<std::unique_ptr<TrainerProcess>> startRanks(
     const std::vector<std::string>& words, const std::filesystem::path& folder, int size,
     const std::function<TrainerProcess::Variables(int rank)>& ofRank, std::int64_t fileLimitOfLast) {
-    const auto port = std::to_string(freePort());
+    const int port = freePort();
     std::vector<std::unique_ptr<TrainerProcess>> ranks;
     for (int rank = 0; rank < size; ++rank) {
         auto variables = ofRank ? ofRank(rank) : TrainerProcess::Variables();
-        variables.merge(TrainerProcess::Variables{{"RANK", std::to_string(rank)},
-                                                  {"WORLD_SIZE", std::to_string(size)},
-                                                  {"MASTER_ADDR", "127.0.0.1"},
-                                                  {"MASTER_PORT", port}});
-        ranks.push_back(std::make_unique<TrainerProcess>(
-            words, folder / ("output-" + std::to_string(rank) + ".txt"), variables,
-            rank + 1 == size ? fileLimitOfLast : 0));
+        variables.merge(variablesOfRank(rank, size, port));
+        ranks.push_back(std::make_unique<TrainerProcess>(words,
+                                                         folder / ("output-" + std::to_string(rank) + ".txt"),
+                                                         variables, rank + 1 == size ? fileLimitOfLast : 0));
     }
     return ranks;
 }

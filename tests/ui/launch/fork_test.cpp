@@ -1,4 +1,4 @@
-#include "ui/launch/fork.h"
+#include "remote/launch/fork.h"
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,6 +15,8 @@
 
 namespace dailies::ui {
 namespace {
+
+using remote::makeFork;
 
 class ForkTest : public testing::Test {
 protected:

@@ -1,4 +1,4 @@
-#include "ui/launch/fork.h"
+#include "remote/launch/fork.h"
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -7,7 +7,7 @@
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/sweep_runs.h"
 
-namespace dailies::ui {
+namespace dailies::remote {
 
 namespace {
 
@@ -35,7 +35,7 @@ sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
                       std::vector<std::string>* notices) {
     if (const auto source = store.run(tracking::tagOf(run, tracking::tag::kSampledRun)))
         return makeFork(store, *source, notices);
-    const Json config = remote::configOf(run);
+    const Json config = configOf(run);
     if (config.empty())
         throw InputError("Run " + sanitizedText(run.name) + " has no params that a launch could repeat.",
                          "Only runs of Dailies' own trainer can be forked.");
@@ -58,4 +58,4 @@ sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
     return fork;
 }
 
-}  // namespace dailies::ui
+}  // namespace dailies::remote

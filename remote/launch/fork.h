@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace dailies::ui {
+namespace dailies::remote {
 
 /// A sweep of one run that repeats `run`, to be changed and launched: what its config has other than the
 /// defaults, with the metric and the resources of the sweep that it came from where that is known. Of a run
@@ -16,4 +16,4 @@ namespace dailies::ui {
 sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
                       std::vector<std::string>* notices = nullptr);
 
-}  // namespace dailies::ui
+}  // namespace dailies::remote
