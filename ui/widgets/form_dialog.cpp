@@ -101,8 +101,22 @@ void FormDialog::fit() {
     setFixedSize(width, std::min(form + 1 + m_footer->sizeHint().height(), room.height()));
 }
 
+/// The footer is made before the fields, and Tab goes in that order: the focus would begin on Cancel.
+void FormDialog::putFooterLast() {
+    QWidget* last = nullptr;
+    for (QWidget* at = nextInFocusChain(); at != this; at = at->nextInFocusChain())
+        if (m_content->isAncestorOf(at) && at->focusPolicy() != Qt::NoFocus) last = at;
+    for (int i = 0; last && i < m_footerRow->count(); ++i) {
+        if (QWidget* button = m_footerRow->itemAt(i)->widget()) {
+            setTabOrder(last, button);
+            last = button;
+        }
+    }
+}
+
 void FormDialog::showEvent(QShowEvent* event) {
     fit();
+    if (!event->spontaneous()) putFooterLast();
     QDialog::showEvent(event);
 }
 

@@ -37,6 +37,7 @@ protected:
 
 private:
     void fit();
+    void putFooterLast();
 
     QWidget* m_content;  ///< what scrolls
     QBoxLayout* m_form;

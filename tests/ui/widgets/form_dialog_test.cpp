@@ -23,7 +23,9 @@
 #include <QToolButton>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
 namespace dailies::ui {
 namespace {
@@ -68,6 +70,28 @@ protected:
     Surroundings around;
     QPointer<QDialog> dialog;
 };
+
+TEST_P(EveryDialog, BeginsWithItsFieldsAndEndsWithItsButtons) {
+    const QStringList footer = {QStringLiteral("Cancel"), QStringLiteral("Close")};
+    const auto isFooter = [&](QWidget* widget) {
+        auto* button = qobject_cast<QPushButton*>(widget);
+        return button && footer.contains(button->text());
+    };
+    const auto takesKeys = [](QWidget* widget) {
+        return widget->isVisible() && widget->isEnabled() && widget->focusPolicy() & Qt::TabFocus;
+    };
+    std::vector<QWidget*> order;
+    for (auto* at = dialog->nextInFocusChain(); at != dialog; at = at->nextInFocusChain())
+        if (takesKeys(at) && dialog->isAncestorOf(at)) order.push_back(at);
+    const auto cancel = std::ranges::find_if(order, isFooter);
+    if (cancel == order.end()) return;
+    for (auto at = cancel + 1; at != order.end(); ++at)
+        EXPECT_TRUE(qobject_cast<QAbstractButton*>(*at))
+            << (*at)->accessibleName().toStdString() << " comes after the way out";
+    const bool onlyButtons = order.size() <= 2;
+    EXPECT_TRUE(onlyButtons || order.front() != *cancel);
+    EXPECT_TRUE(onlyButtons || !isFooter(dialog->focusWidget()));
+}
 
 TEST_P(EveryDialog, EnterPressesTheButtonThatHasTheFocus) {
     QStringList pressed;
