@@ -15,6 +15,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
+constexpr double kSlack = 1e-9;  ///< of factors of q: 0.3 / 0.1 is a little less than 3
+
 double rounded(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);
@@ -47,7 +49,6 @@ std::vector<double> stretches(const Parameter& p) {
 
 /// The multiples of q inside the range, as factors of q.
 std::pair<double, double> multiples(const Parameter& p) {
-    constexpr double kSlack = 1e-9;  // 0.3 / 0.1 is a little less than 3
     return {std::ceil(p.minimum / p.q - kSlack), std::floor(p.maximum / p.q + kSlack)};
 }
 
@@ -110,11 +111,9 @@ Json valueAt(const Parameter& p, double u) {
             return rounded(toMultiple(std::exp(p.mu + p.sigma * normalQuantile(u)), p.q));
         case Kind::Beta:
             return rounded(betaQuantile(p, u));
-        case Kind::QBeta: {
-            constexpr double kSlack = 1e-9;
+        case Kind::QBeta:
             return rounded(std::min(std::round(betaQuantile(p, u) / p.q), std::floor(1 / p.q + kSlack)) *
                            p.q);
-        }
     }
     return nullptr;
 }

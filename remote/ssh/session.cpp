@@ -1,5 +1,6 @@
 #include "remote/ssh/session.h"
 
+#include "core/base/counts.h"
 #include "remote/ssh/connection.h"
 #include "remote/ssh/exec.h"
 #include "remote/ssh/folder_transfer.h"
@@ -92,8 +93,8 @@ std::map<std::string, std::string> Session::readHeads(const std::string& folder,
 std::vector<TransferResult> Session::downloadAll(const std::string& folder,
                                                  const std::vector<BatchFile>& files, std::stop_token stop,
                                                  const TransferProgress& progress) {
-    TransferLog told("download of " + std::to_string(files.size()) +
-                         (files.size() == 1 ? " file" : " files") + " below " + folder,
+    TransferLog told("download of " + pluralize(static_cast<long long>(files.size()), "file", "files") +
+                         " below " + folder,
                      progress);
     return ssh::downloadAll(m_impl->connection, m_impl->files(), folder, files, stop, told.progress());
 }

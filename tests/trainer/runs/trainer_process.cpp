@@ -2,13 +2,13 @@
 
 #include "core/base/json.h"
 #include "tests/support/folders.h"
+#include "tests/trainer/runs/child_setup.h"
 
 #include <csignal>
 #include <fcntl.h>
 #include <mutex>
 #include <stdexcept>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,42 +67,22 @@ private:
     int m_socket = -1;
 };
 
-/// `changes` on top of this process's own environment.
-Json environmentWith(const TrainerProcess::Variables& changes) {
-    Json all = Json::object();
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string_view text(*entry);
-        const auto equals = text.find('=');
-        if (equals != text.npos) all[std::string(text.substr(0, equals))] = text.substr(equals + 1);
-    }
-    for (const auto& [name, value] : changes) all[name] = value;
-    return all;
-}
-
 }  // namespace
 
 TrainerProcess::TrainerProcess(const std::vector<std::string>& words, const std::filesystem::path& output,
                                const Variables& variables, std::int64_t fileLimit, LibTorch libtorch) {
+    auto setup = ChildSetup::inherited(variables);
+    setup.output = output.string();
+    setup.fileLimit = fileLimit;
     if (libtorch == LibTorch::Shared && !variables.contains("OMP_NUM_THREADS")) {
         static TrainerServer server;
-        m_pid = server.start({{"words", words},
-                              {"output", output.string()},
-                              {"folder", std::filesystem::current_path().string()},
-                              {"variables", environmentWith(variables)},
-                              {"fileLimit", fileLimit}});
+        m_pid = server.start({{"words", words}, {"setup", toJson(setup)}});
         return;
     }
     m_pid = ::fork();
     if (m_pid < 0) throw std::runtime_error("cannot fork");
     if (m_pid > 0) return;
-    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    ::dup2(file, STDOUT_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-    if (fileLimit > 0) {
-        const rlimit limit{static_cast<rlim_t>(fileLimit), static_cast<rlim_t>(fileLimit)};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
+    setup.apply();
     becomeProgram(DAILIES_BINARY_FOLDER "/dailies-train", words);
 }
 

@@ -2,12 +2,12 @@
 // (tests/trainer/runs/trainer_process.cpp). It must have no thread when it forks, so it does nothing else.
 
 #include "core/base/json.h"
+#include "tests/trainer/runs/child_setup.h"
 #include "trainer/cli/verbs.h"
 
 #include <cstdlib>
 #include <fcntl.h>
 #include <string>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,19 +17,7 @@ namespace dailies::trainer {
 namespace {
 
 [[noreturn]] void run(const Json& request) {
-    const int file =
-        ::open(request.at("output").get<std::string>().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    ::dup2(file, STDOUT_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    ::close(file);
-    if (::chdir(request.at("folder").get<std::string>().c_str()) != 0) std::_Exit(127);
-    ::clearenv();
-    for (const auto& [name, value] : request.at("variables").items())
-        ::setenv(name.c_str(), value.get<std::string>().c_str(), 1);
-    if (const auto bytes = request.at("fileLimit").get<rlim_t>(); bytes > 0) {
-        const rlimit limit{bytes, bytes};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
+    setupFromJson(request.at("setup")).apply();
     std::exit(runCommandLine(request.at("words").get<Args>()));
 }
 
