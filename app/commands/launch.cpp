@@ -13,6 +13,7 @@
 #include "remote/cluster/sweep_runs.h"
 #include "remote/fit/forecast.h"
 #include "remote/launch/then_sample.h"
+#include "remote/program/code_location.h"
 #include "remote/program/program.h"
 #include "remote/service/launch_service.h"
 
@@ -32,7 +33,7 @@ struct Options {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
     std::filesystem::path script, thenSample;
-    std::string cluster, format, after, again;
+    std::string cluster, format, after, again, code;
     bool dryRun = false, check = false, wait = false, skipRepeats = false, chain = false, printScript = false;
 };
 
@@ -134,6 +135,11 @@ std::vector<SweepFile> readFiles(const Options& options) {
         SweepFile read;
         auto& sweep = read.request.sweep;
         sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
+        if (sweep.program)
+            remote::locateCode(*sweep.program, options.code, file.parent_path());
+        else if (!options.code.empty())
+            throw InputError("--code is for a program of your own, and " + file.string() + " names none.",
+                             "Add a line such as program: train.py, or leave --code out.");
         if (!options.after.empty() && files.empty()) {
             if (!sweep.after) sweep.after.emplace();
             sweep.after->sweep = options.after;
@@ -329,6 +335,12 @@ void addLaunchCommand(CLI::App& app, Context& context) {
     auto* skipRepeats =
         command->add_flag("--skip-repeats", options->skipRepeats,
                           "Leave out runs whose whole config ran before, or stands in the sweep twice");
+    auto* code =
+        command
+            ->add_option("--code", options->code,
+                         "Where the sweep's own program is started: a folder of this machine, which is "
+                         "uploaded, or cluster:FOLDER; by default the folder in which it lies")
+            ->type_name("FOLDER|cluster:FOLDER");
     auto* script = command
                        ->add_option("--script", options->script,
                                     "Send this sbatch script in the place of the generated one: what "
@@ -342,7 +354,7 @@ void addLaunchCommand(CLI::App& app, Context& context) {
                          "Sample the runs' newest checkpoints once they are trained, in a job that waits for "
                          "them: a file (YAML) of prompts, seeds, guidance, steps, resources")
             ->check(CLI::ExistingFile);
-    for (auto* other : {files, chain, after, cluster, skipRepeats, script, thenSample})
+    for (auto* other : {files, chain, after, cluster, skipRepeats, script, thenSample, code})
         again->excludes(other);
     command->add_flag(
         "--wait", options->wait,

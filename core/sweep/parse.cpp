@@ -184,10 +184,18 @@ private:
             code = {Code::Place::Local, nonEmpty(node, "code")};
             return;
         }
-        if (!node.IsMap() || node.size() != 1) m_yaml.refuse(node, "code", expected);
-        const auto [key, folder] = m_yaml.mapping(node, "code").front();
-        if (key != "local" && key != "cluster") refuseUnknown(folder, "code.", key, {"local", "cluster"});
-        code = {key == "local" ? Code::Place::Local : Code::Place::Cluster, nonEmpty(folder, "code." + key)};
+        for (const auto& [key, value] : m_yaml.mapping(node, "code")) {
+            if (key == "commit")
+                code.commit = m_yaml.text(value, "code.commit");
+            else if (key != "local" && key != "cluster")
+                refuseUnknown(value, "code.", key, {"local", "cluster", "commit"});
+            else if (code.place != Code::Place::Unknown)
+                m_yaml.refuse(node, "code", expected);
+            else
+                code.place = key == "local" ? Code::Place::Local : Code::Place::Cluster,
+                code.folder = nonEmpty(value, "code." + key);
+        }
+        if (code.place == Code::Place::Unknown) m_yaml.refuse(node, "code", expected);
     }
 
     void readNested(const YAML::Node& node) {

@@ -13,7 +13,8 @@ struct Code {
         Cluster,  ///< a folder there, used as it is
     };
     Place place = Place::Unknown;
-    std::string folder;  ///< empty when the place is unknown; on the cluster it may begin with "~"
+    std::string folder;       ///< empty when the place is unknown; on the cluster it may begin with "~"
+    std::string commit = {};  ///< of git, from which it was uploaded; empty: not known
 
     bool operator==(const Code&) const = default;
 };

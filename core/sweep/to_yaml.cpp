@@ -128,7 +128,10 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
     if (program.code.place != Code::Place::Unknown) {
         out << YAML::Key << "code" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key
             << (program.code.place == Code::Place::Local ? "local" : "cluster") << YAML::Value
-            << YAML::DoubleQuoted << program.code.folder << YAML::EndMap;
+            << YAML::DoubleQuoted << program.code.folder;
+        if (!program.code.commit.empty())
+            out << YAML::Key << "commit" << YAML::Value << YAML::DoubleQuoted << program.code.commit;
+        out << YAML::EndMap;
     }
     if (program.dottedGroups) out << YAML::Key << "nested" << YAML::Value << "dotted";
 }

@@ -73,6 +73,8 @@ inline constexpr const char* kFolder = "dailies.folder";  ///< run directory on 
 inline constexpr const char* kDrawn = "dailies.drawn";    ///< what its sweep gave it: {"optimizer.lr":0.01}
 inline constexpr const char* kProgram =
     "dailies.program";  ///< what it executes, where that is not dailies-train: "train.py"
+inline constexpr const char* kCode =
+    "dailies.code";  ///< the folder of the cluster in which such a program is started
 inline constexpr const char* kProposal =
     "dailies.proposal";  ///< of a run that followed from the results of others: why, for a person
 inline constexpr const char* kSubmission =

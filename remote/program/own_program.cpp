@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/command.h"
-#include "remote/cluster/environment_script.h"
+#include "remote/program/code_upload.h"
 
 #include <algorithm>
 
@@ -38,9 +38,13 @@ std::string wandbParameters(const Json& drawn) {
 
 }  // namespace
 
-ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress&,
+ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
                                  std::stop_token stop) const {
     auto& code = sweep.program->code;
+    if (code.place == sweep::Code::Place::Local) {
+        code = uploadCode(cluster, nameOf(*sweep.program), code.folder, progress, stop);
+        return {{}, code.folder};
+    }
     if (code.place == sweep::Code::Place::Unknown)
         throw InputError("code: found nothing, expected where " + sanitizedText(nameOf(*sweep.program)) +
                              " is to be started.",
@@ -53,7 +57,7 @@ ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Pr
         throw InputError("code: there is no folder " + sanitizedText(folder) + " on cluster '" +
                              cluster.profile().name + "'.",
                          "Name one that is there, or a folder of this machine, which is uploaded.");
-    code = {sweep::Code::Place::Cluster, folder};
+    code.folder = folder;
     return {{}, folder};
 }
 
@@ -80,7 +84,10 @@ std::map<std::string, std::string> OwnProgram::runFiles(const sweep::Sweep& swee
 }
 
 std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {
-    return {{tracking::tag::kProgram, nameOf(*sweep.program)}};
+    std::map<std::string, std::string> tags = {{tracking::tag::kProgram, nameOf(*sweep.program)},
+                                               {tracking::tag::kCode, sweep.program->code.folder}};
+    if (!sweep.program->code.commit.empty()) tags["mlflow.source.git.commit"] = sweep.program->code.commit;
+    return tags;
 }
 
 std::vector<ClusterFinding> OwnProgram::findings(const sweep::Sweep&) const {

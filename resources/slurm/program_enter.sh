@@ -4,3 +4,11 @@ if ! cd -- "$code_folder"; then
     exit 66
 fi
 . "$run/command.sh" # command=(…), its variables expanded here
+name=${command[0]}
+[ "$name" != /usr/bin/env ] || name=${command[1]}
+# Inside a container other programs are found. srun's own answer would be an exit code that a program may have, too.
+if [ "${#launcher[@]}${#srun_options[@]}" = 00 ] && ! command -v -- "$name" >/dev/null; then
+    echo "dailies: $name was not found; is it in the environment of the sweep or the cluster?"
+    mark end 127
+    exit 127
+fi

@@ -1,0 +1,198 @@
+#include "core/base/files.h"
+#include "core/base/process.h"
+#include "tests/support/dailies_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+// A program of the user's own, launched by its W&B sweep file on a real Slurm over a real sshd.
+
+namespace {
+
+using namespace dailies;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSweep = R"(program: train.py
+command: [python3, "${program}", --name, "${envvar:USER}", "${args}"]
+project: animate
+method: grid
+metric: {name: loss, goal: minimize}
+parameters:
+  min_snr_gamma: {values: [0, 1, 2, 3]}
+  lr: {value: 1e-5}
+resources: {memory: 100M, parallel_runs: 4, time_limit: "0:05:00"}
+)";
+
+constexpr const char* kTrain = R"(import json, os, sys
+from helpers import describe
+folder = os.environ["DAILIES_RUN_DIR"]
+with open(os.path.join(folder, "seen.json"), "w") as out:
+    json.dump({"argv": sys.argv, "cwd": os.getcwd(), "wandb": os.environ["WANDB_DIR"]}, out)
+print(describe(sys.argv[-2]))
+)";
+
+class OwnProgram : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        s_home = std::make_unique<TemporaryFolder>("own-program");
+        s_dailies = std::make_unique<test::DailiesProgram>(s_home->path());
+        const auto up = s_dailies->run({"sandbox", "up", "--dir", (s_home->path() / "s").string()});
+        ASSERT_EQ(up.status, 0) << up.err;
+    }
+    static void TearDownTestSuite() {
+        s_dailies->run({"sandbox", "down", "--yes", "--dir", (s_home->path() / "s").string()});
+        s_dailies.reset();
+        s_home.reset();
+    }
+
+    OwnProgram() {
+        write("train.py", kTrain);
+        write("helpers.py", "def describe(word):\n    return 'trains with ' + word\n");
+        write("sweep.yaml", kSweep);
+    }
+
+    fs::path code() const { return m_folder.path() / "it's mine"; }
+    std::string write(const std::string& name, const std::string& text) const {
+        fs::create_directories((code() / name).parent_path());
+        writeFileAtomically(code() / name, text);
+        return (code() / name).string();
+    }
+
+    test::DailiesProgram::Answer launch(std::vector<std::string> words) const {
+        words.insert(words.begin(), "launch");
+        words.insert(words.end(), {"--cluster", "sandbox", "--format", "json", "--wait"});
+        return s_dailies->run(words);
+    }
+    static Json runOf(const Json& runs, const std::string& key, const std::string& value) {
+        const auto run = std::ranges::find_if(
+            runs, [&](const Json& candidate) { return candidate.at("params").at(key) == value; });
+        EXPECT_NE(run, runs.end());
+        return run == runs.end() ? Json::object() : *run;
+    }
+    static fs::path folderOf(const Json& run) {
+        return run.at("tags").at("dailies.folder").get<std::string>();
+    }
+
+    static std::unique_ptr<TemporaryFolder> s_home;
+    static std::unique_ptr<test::DailiesProgram> s_dailies;
+    TemporaryFolder m_folder{"own-code"};
+};
+
+std::unique_ptr<TemporaryFolder> OwnProgram::s_home;
+std::unique_ptr<test::DailiesProgram> OwnProgram::s_dailies;
+
+TEST_F(OwnProgram, ASweepFileThatNamesOneIsLaunchedAsItIs) {
+    const auto answer = launch({(code() / "sweep.yaml").string()});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr("Uploading the code of train.py (3 files"));
+    const Json runs = Json::parse(answer.out);
+    ASSERT_EQ(runs.size(), 4u);
+    for (const Json& run : runs) {
+        EXPECT_EQ(run.at("status"), "FINISHED") << run.dump(2);
+        EXPECT_EQ(run.at("tags").at("dailies.program"), "train.py");
+        EXPECT_GE(run.at("end_time").get<std::int64_t>(), run.at("start_time").get<std::int64_t>());
+    }
+    const Json run = runOf(runs, "min_snr_gamma", "3");
+    const Json seen = Json::parse(readFile(folderOf(run) / "seen.json"));
+    EXPECT_EQ(seen.at("argv").at(0), "train.py");
+    EXPECT_EQ(seen.at("argv").at(1), "--name");
+    EXPECT_NE(seen.at("argv").at(2), "USER");
+    EXPECT_EQ(seen.at("argv").at(3), "--min_snr_gamma=3");
+    EXPECT_EQ(seen.at("argv").at(4), "--lr=1e-5") << "as the file spells it";
+    EXPECT_EQ(seen.at("wandb"), folderOf(run).string());
+    EXPECT_THAT(s_dailies->run({"logs", run.at("run_id")}).out, HasSubstr("trains with --min_snr_gamma=3"));
+}
+
+TEST_F(OwnProgram, WhatEndsWithAnotherExitCodeFailedAndSaysSo) {
+    write("train.py", "import sys\nsys.exit(3 if '--min_snr_gamma=2' in sys.argv else 0)\n");
+    const auto answer = launch({(code() / "sweep.yaml").string()});
+    EXPECT_EQ(answer.status, 1);
+    const Json runs = Json::parse(answer.out);
+    const Json failed = runOf(runs, "min_snr_gamma", "2");
+    EXPECT_EQ(failed.at("status"), "FAILED");
+    EXPECT_THAT(failed.at("tags").at("dailies.reason").get<std::string>(), HasSubstr("exit code 3"));
+    EXPECT_EQ(runOf(runs, "min_snr_gamma", "1").at("status"), "FINISHED");
+}
+
+TEST_F(OwnProgram, AProgramThatIsNotThereIsNamed) {
+    write("sweep.yaml",
+          "program: train.py\ncommand: [no-such-interpreter, \"${program}\"]\n"
+          "resources: {memory: 100M}\n");
+    const auto answer = launch({(code() / "sweep.yaml").string()});
+    EXPECT_EQ(answer.status, 1);
+    const Json run = Json::parse(answer.out).at(0);
+    EXPECT_EQ(run.at("status"), "FAILED");
+    EXPECT_THAT(run.at("tags").at("dailies.reason").get<std::string>(), HasSubstr("was not found"));
+    EXPECT_THAT(s_dailies->run({"logs", run.at("run_id")}).out,
+                HasSubstr("no-such-interpreter was not found"));
+}
+
+TEST_F(OwnProgram, ExactlyThisAgainRunsTheVeryCodeThatRanThen) {
+    const std::string sweep = write("sweep.yaml",
+                                    "program: train.py\ncommand: [python3, \"${program}\"]\n"
+                                    "name: again\nresources: {memory: 100M}\n");
+    write("train.py", "print('the first')\n");
+    ASSERT_EQ(launch({sweep}).status, 0);
+    write("train.py", "print('the second')\n");
+    const auto second = launch({sweep});
+    EXPECT_THAT(second.err, HasSubstr("Uploading"));
+    EXPECT_THAT(launch({sweep}).err, testing::Not(HasSubstr("Uploading"))) << "it is there already";
+    const Json runs = s_dailies->json({"runs", "--sweep", "again"});
+    ASSERT_GE(runs.size(), 1u);
+    const auto first = std::ranges::min_element(
+        runs, {}, [](const Json& run) { return run.at("start_time").get<std::int64_t>(); });
+    const auto again =
+        s_dailies->run({"launch", "--again", first->at("run_id"), "--wait", "--format", "json"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    const Json repeated = Json::parse(again.out).at(0);
+    EXPECT_EQ(repeated.at("status"), "FINISHED");
+    EXPECT_THAT(s_dailies->run({"logs", repeated.at("run_id")}).out, HasSubstr("the first"));
+}
+
+TEST_F(OwnProgram, ItsCodeMayLieOnTheCluster) {
+    const std::string sweep = write("elsewhere/sweep.yaml", kSweep);
+    const auto answer = launch({sweep, "--code", "cluster:" + code().string()});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.err, testing::Not(HasSubstr("Uploading")));
+    const Json run = Json::parse(answer.out).at(0);
+    EXPECT_EQ(Json::parse(readFile(folderOf(run) / "seen.json")).at("cwd"), fs::canonical(code()).string());
+    const auto absent = launch({sweep, "--code", "cluster:/no/such"});
+    EXPECT_EQ(absent.status, 2);
+    EXPECT_THAT(absent.err, HasSubstr("there is no folder /no/such on cluster 'sandbox'"));
+}
+
+TEST_F(OwnProgram, ADryRunShowsTheWordsAndNeedsNoConnection) {
+    const Json plan = Json::parse(s_dailies
+                                      ->run({"launch", (code() / "sweep.yaml").string(), "--cluster",
+                                             "sandbox", "--dry-run", "--format", "json"})
+                                      .out);
+    ASSERT_EQ(plan.at("runs").size(), 4u);
+    EXPECT_EQ(plan.at("runs").at(2).at("command"),
+              Json({"python3", "train.py", "--name", "${envvar:USER}", "--min_snr_gamma=2", "--lr=1e-5"}));
+    EXPECT_EQ(plan.at("runs").at(2).at("params").at("min_snr_gamma"), 2);
+    EXPECT_THAT(
+        s_dailies->run({"launch", (code() / "sweep.yaml").string(), "--cluster", "sandbox", "--dry-run"}).out,
+        AllOf(HasSubstr("python3 train.py --name '${envvar:USER}' --min_snr_gamma=0 --lr=1e-5"),
+              HasSubstr("--min_snr_gamma=3"), HasSubstr("${command[@]}")));
+}
+
+TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
+    ASSERT_EQ(runProcess({"git", "init", "-q"}, {.folder = code()}).exitCode, 0);
+    write(".gitignore", "data/\n");
+    write("data/train.bin", std::string(1 << 20, 'x'));
+    const auto answer = launch({(code() / "sweep.yaml").string()});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const fs::path there = Json::parse(answer.out).at(0).at("tags").at("dailies.code").get<std::string>();
+    EXPECT_TRUE(fs::exists(there / "helpers.py"));
+    EXPECT_FALSE(fs::exists(there / "data"));
+    EXPECT_FALSE(fs::exists(there / ".git"));
+}
+
+}  // namespace
